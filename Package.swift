@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every target: nothing unsafe goes unmarked, no warning is left standing.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+let package = Package(
+  name: "iapkg",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "iapkg", targets: ["iapkg"]),
+    .library(name: "ContentPackage", targets: ["ContentPackage"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CArchive", pkgConfig: "libarchive",
+      providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    .systemLibrary(
+      name: "CLibXML2", pkgConfig: "libxml-2.0",
+      providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+    .target(name: "SafeFiles", dependencies: [system], swiftSettings: strict),
+    .target(name: "ZipArchive", dependencies: ["CArchive", "SafeFiles", system], swiftSettings: strict),
+    .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
+    .target(
+      name: "ContentPackage", dependencies: ["ZipArchive", "PropertyList", "SafeFiles", system],
+      swiftSettings: strict),
+    .target(
+      name: "IAPKGCommands",
+      dependencies: [
+        "ContentPackage", "SafeFiles", system,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: strict),
+    .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),
+    .testTarget(
+      name: "ZipArchiveTests", dependencies: ["ZipArchive", "SafeFiles", system], swiftSettings: strict),
+    .testTarget(name: "PropertyListTests", dependencies: ["PropertyList"], swiftSettings: strict),
+    .testTarget(name: "SafeFilesTests", dependencies: ["SafeFiles", system], swiftSettings: strict),
+    .testTarget(
+      name: "ContentPackageTests", dependencies: ["ContentPackage", "ZipArchive", "SafeFiles", system],
+      swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,42 @@
+/// Bytes that can be read at any position and do not change while they are read: a file, or memory.
+package protocol ByteSource: Sendable {
+  /// How many bytes there are.
+  var byteCount: Int64 { get }
+
+  /// Fills `buffer` with the bytes from `offset` on.
+  ///
+  /// - Returns: how many bytes were read; fewer than asked for only at the end of the source.
+  /// - Throws: `FileFailure` with operation `read`.
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int
+}
+
+extension ByteSource {
+  /// The bytes from `offset` on, at most `count` of them; fewer only at the end of the source.
+  package func bytes(at offset: Int64, count: Int) throws(FileFailure) -> [UInt8] {
+    let available = max(0, min(Int64(count), byteCount - offset))
+    var result = [UInt8](repeating: 0, count: Int(available))
+    var span = result.mutableSpan
+    var raw = unsafe span.mutableBytes  // any byte is a UInt8
+    let read = try read(at: offset, into: &raw)
+    result.removeLast(result.count - read)
+    return result
+  }
+}
+
+/// Bytes in memory.
+package struct MemoryBytes: ByteSource {
+  package let contents: [UInt8]
+
+  package init(_ contents: [UInt8]) { self.contents = contents }
+
+  package var byteCount: Int64 { Int64(contents.count) }
+
+  package func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
+    guard offset >= 0, offset < byteCount else { return 0 }
+    let count = min(buffer.byteCount, contents.count - Int(offset))
+    unsafe buffer.withUnsafeMutableBytes { target in
+      unsafe target.copyBytes(from: contents[Int(offset)..<Int(offset) + count])
+    }
+    return count
+  }
+}

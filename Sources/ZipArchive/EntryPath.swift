@@ -1,0 +1,40 @@
+/// The path of an entry inside an archive or a content folder: bytes, parts separated by `/`.
+///
+/// Swift compares strings by canonical equivalence, while two names that differ in normalisation are two
+/// entries; so paths are kept, compared and sorted as the bytes they are.
+public struct EntryPath: Hashable, Comparable, Sendable {
+  /// The path without a trailing `/`; not necessarily UTF-8, not necessarily sane.
+  public let bytes: [UInt8]
+
+  public init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+  public init(_ string: String) { self.init(bytes: string.utf8) }
+
+  public static func < (left: EntryPath, right: EntryPath) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+
+  /// The path as text, or nil if its bytes are not UTF-8.
+  public var string: String? { String(validating: bytes, as: UTF8.self) }
+
+  /// The parts between the slashes; an empty path has one empty part.
+  package var parts: [ArraySlice<UInt8>] {
+    bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+  }
+
+  /// The last part.
+  package var name: ArraySlice<UInt8> {
+    bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
+  }
+
+  /// The path without its last part, or nil at the root.
+  package var parent: EntryPath? {
+    bytes.lastIndex(of: UInt8(ascii: "/")).map { EntryPath(bytes: bytes[..<$0]) }
+  }
+
+  package func appending(_ part: some Sequence<UInt8>) -> EntryPath {
+    bytes.isEmpty ? EntryPath(bytes: part) : EntryPath(bytes: bytes + [UInt8(ascii: "/")] + part)
+  }
+
+  package func appending(_ part: String) -> EntryPath { appending(part.utf8) }
+}

@@ -1,0 +1,53 @@
+/// One entry of an archive, as its central record gives it (APPNOTE 4.3.12) and its local header confirms it.
+package struct ZipEntry: Sendable, Equatable {
+  /// The compression methods that the strict profile allows, with their numbers (APPNOTE 4.4.5).
+  package enum Method: UInt16, Sendable { case stored = 0, deflated = 8 }
+
+  /// What the record's external attributes make of the entry.
+  package enum Kind: Sendable, Equatable {
+    case file, folder, link
+    /// A device, fifo, socket or whiteout; the text names it.
+    case special(String)
+  }
+
+  /// The name without a trailing slash, exactly the bytes of the record.
+  package let path: EntryPath
+  package let kind: Kind
+  package let method: Method
+  package let crc32: UInt32
+  /// Bytes of data in the archive.
+  package let compressedSize: Int64
+  /// Bytes of data once decoded.
+  package let size: Int64
+  /// The 12 permission bits of the Unix mode, or nil if the record was made on a host without them.
+  package let permissions: UInt16?
+  /// Where the entry's local header begins in the file.
+  package let localHeaderOffset: Int64
+  /// Where the entry's data begin.
+  package let dataOffset: Int64
+  /// Where the entry ends: behind its data, or behind its data descriptor if it has one.
+  package let endOffset: Int64
+  /// Where the entry's record stands in the file.
+  package let centralRecord: Range<Int64>
+  /// Where in that record the offset of the local header stands: 4 bytes at 42, or 8 in its ZIP64 extra field.
+  package let offsetField: Range<Int>
+
+  package init(
+    path: EntryPath, kind: Kind, method: Method, crc32: UInt32, compressedSize: Int64, size: Int64,
+    permissions: UInt16?, localHeaderOffset: Int64, dataOffset: Int64, endOffset: Int64,
+    centralRecord: Range<Int64>, offsetField: Range<Int>
+  ) {
+    self.path = path
+    self.kind = kind
+    self.method = method
+    self.crc32 = crc32
+    self.compressedSize = compressedSize
+    self.size = size
+    self.permissions = permissions
+    self.localHeaderOffset = localHeaderOffset
+    self.dataOffset = dataOffset
+    self.endOffset = endOffset
+    self.centralRecord = centralRecord
+    self.offsetField = offsetField
+  }
+}

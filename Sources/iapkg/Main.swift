@@ -1,0 +1,5 @@
+import IAPKGCommands
+
+@main struct Main {
+  static func main() { Program.main() }
+}
