@@ -30,7 +30,11 @@ let package = Package(
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0",
       providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
-    .target(name: "SafeFiles", dependencies: [system], swiftSettings: strict),
+    .systemLibrary(name: "CLinux"),
+    .target(
+      name: "SafeFiles",
+      dependencies: [system, .target(name: "CLinux", condition: .when(platforms: [.linux]))],
+      swiftSettings: strict),
     .target(name: "ZipArchive", dependencies: ["CArchive", "SafeFiles", system], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
     .target(

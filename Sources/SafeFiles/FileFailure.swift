@@ -8,15 +8,28 @@ public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   public let operation: Operation
-  /// The path as it should be shown to a person.
+  /// The path as it should be shown to a person: what a terminal must not see is escaped.
   public let path: String
   public let errno: Errno
+  /// What was found, where that says more than the system's own text.
+  public let detail: String?
 
-  public init(_ operation: Operation, _ path: String, _ errno: Errno) {
+  public init(_ operation: Operation, _ path: String, _ errno: Errno, detail: String? = nil) {
     self.operation = operation
-    self.path = path
+    self.path = String(displaying: path.utf8)
     self.errno = errno
+    self.detail = detail
   }
 
-  public var description: String { "cannot \(operation.rawValue) \(path): \(errno)" }
+  public var description: String {
+    "cannot \(operation.rawValue) \(path): \(detail ?? errno.description)"
+  }
+}
+
+/// Runs `body` and says of an error on what, and in which operation, it happened.
+func attempt<Value: ~Copyable>(
+  _ operation: FileFailure.Operation, _ path: @autoclosure () -> String,
+  _ body: () throws(Errno) -> Value
+) throws(FileFailure) -> Value {
+  do throws(Errno) { return try body() } catch { throw FileFailure(operation, path(), error) }
 }

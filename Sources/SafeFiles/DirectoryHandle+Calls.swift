@@ -1,0 +1,42 @@
+import SystemPackage
+
+extension DirectoryHandle {
+  /// The path of an entry, for messages.
+  func childPath(_ name: some Collection<UInt8>) -> String {
+    (path.hasSuffix("/") ? path : path + "/") + String(displaying: name)
+  }
+
+  /// Runs `body` with the folder's descriptor and the checked name.
+  func call<Value: ~Copyable>(
+    _ operation: FileFailure.Operation, _ name: some Collection<UInt8>,
+    _ body: (CInt, borrowing CName) throws(Errno) -> Value
+  ) throws(FileFailure) -> Value {
+    do throws(Errno) {
+      return try withEntryName(name) { pointer throws(Errno) in
+        try body(descriptor.number, pointer)
+      }
+    } catch {
+      throw FileFailure(operation, childPath(name), error)
+    }
+  }
+
+  /// Opens an entry and says of a link that it is one, for which systems have different errors.
+  func opening(
+    _ name: some Collection<UInt8>, flags: CInt, operation: FileFailure.Operation
+  ) throws(FileFailure) -> Descriptor {
+    do {
+      return try call(operation, name) { folder, name throws(Errno) in
+        try POSIX.openEntry(in: folder, name, flags)
+      }
+    } catch {
+      guard let status = try? status(of: name), status.kind == .link else { throw error }
+      throw FileFailure(
+        operation, error.path, error.errno, detail: "it is a symbolic link, which is not followed")
+    }
+  }
+}
+
+/// The order of names and paths: that of their bytes.
+package func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  POSIX.compare(left, right) < 0
+}

@@ -1,0 +1,111 @@
+import SystemPackage
+
+extension DirectoryHandle {
+  /// Removes a file or a link.
+  ///
+  /// - Throws: `FileFailure` with operation `remove`; `.isDirectory` (on Darwin `.notPermitted`) for a folder.
+  package func remove(_ name: some Collection<UInt8>) throws(FileFailure) {
+    try call(.remove, name) { folder, name throws(Errno) in try POSIX.remove(in: folder, name) }
+  }
+
+  /// Removes an empty folder.
+  ///
+  /// - Throws: `FileFailure` with operation `remove`; `.directoryNotEmpty`.
+  package func removeFolder(_ name: some Collection<UInt8>) throws(FileFailure) {
+    try call(.remove, name) { folder, name throws(Errno) in
+      try POSIX.remove(in: folder, name, isFolder: true)
+    }
+  }
+
+  /// Removes whatever has the name and everything in it; a link is removed, never followed.
+  ///
+  /// Folders of our own that lack permissions are given them first. Any depth, one folder open at a time.
+  ///
+  /// - Throws: `FileFailure` with operation `remove`; `.noSuchFileOrDirectory`; `.staleNFSFileHandle` if a
+  ///   part of the tree is moved elsewhere meanwhile.
+  package func removeTree(_ name: some Collection<UInt8>) throws(FileFailure) {
+    let name = Array(name)
+    let isFolder = try call(.remove, name) { folder, name throws(Errno) in
+      try POSIX.status(in: folder, name).kind == .folder
+    }
+    guard isFolder else { return try remove(name) }
+    var names = [name]
+    do throws(Errno) {
+      try removeFolderTree(&names)
+    } catch {
+      let place = names.isEmpty ? path : childPath(name) + names.dropFirst().map(Self.displayedPart).joined()
+      throw FileFailure(.remove, place, error)
+    }
+  }
+
+  private static func displayedPart(_ name: [UInt8]) -> String { "/" + String(displaying: name) }
+
+  /// Removes the folder `names[0]`; `names` tells at every moment the way to where it is.
+  private func removeFolderTree(_ names: inout [[UInt8]]) throws(Errno) {
+    var cursor = try FolderCursor(at: descriptor)
+    var pending = [try cursor.enterAndEmpty(names[0])]
+    while let subfolder = pending.last {
+      if let next = subfolder.last {
+        pending[pending.count - 1].removeLast()
+        names.append(next)
+        pending.append(try cursor.enterAndEmpty(next))
+      } else {
+        pending.removeLast()
+        try cursor.ascend()
+        try cursor.remove(names[names.count - 1], isFolder: true)
+        names.removeLast()
+      }
+    }
+  }
+}
+
+extension FolderCursor {
+  /// Goes into a folder and removes all that is not a folder; returns the folders in it.
+  fileprivate mutating func enterAndEmpty(_ name: [UInt8]) throws(Errno) -> [[UInt8]] {
+    do throws(Errno) {
+      try descend(name)
+    } catch .permissionDenied {
+      try makeAccessible(name)
+      try descend(name)
+    }
+    try makeAccessible()
+    var folders: [[UInt8]] = []
+    for entry in try POSIX.list(descriptor.number) {
+      let isFolder = if let known = entry.isFolder { known } else { try isFolder(entry.name) }
+      if isFolder {
+        folders.append(entry.name)
+      } else {
+        try remove(entry.name)
+      }
+    }
+    return folders
+  }
+
+  fileprivate func remove(_ name: [UInt8], isFolder: Bool = false) throws(Errno) {
+    let number = descriptor.number
+    try withEntryName(name) { name throws(Errno) in
+      try POSIX.remove(in: number, name, isFolder: isFolder)
+    }
+  }
+
+  private func isFolder(_ name: [UInt8]) throws(Errno) -> Bool {
+    let number = descriptor.number
+    return try withEntryName(name) { name throws(Errno) in
+      try POSIX.status(in: number, name).kind == .folder
+    }
+  }
+
+  /// Lets us open the folder `name`, if it is ours.
+  private func makeAccessible(_ name: [UInt8]) throws(Errno) {
+    let number = descriptor.number
+    try withEntryName(name) { name throws(Errno) in
+      try POSIX.setPermissions(0o700, in: number, name)
+    }
+  }
+
+  /// Lets us remove names from this folder, if it is ours; if it is not, the removal may succeed all the same.
+  private func makeAccessible() throws(Errno) {
+    let permissions = try POSIX.status(of: descriptor.number).permissions
+    if permissions & 0o700 != 0o700 { try? POSIX.setPermissions(permissions | 0o700, of: descriptor.number) }
+  }
+}

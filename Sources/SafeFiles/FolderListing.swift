@@ -1,0 +1,54 @@
+import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// One name in a folder, with what the folder itself says about its kind.
+struct FolderEntry {
+  let name: [UInt8]
+  /// Whether it is a folder; nil if the file system keeps no kinds in its folders.
+  let isFolder: Bool?
+}
+
+extension POSIX {
+  /// What an open folder holds but `.` and `..`, in no order.
+  static func list(_ folder: CInt) throws(Errno) -> [FolderEntry] {
+    let own = try reopen(folder)
+    guard let stream = unsafe fdopendir(own.number) else { throw lastErrno }
+    own.release()  // the stream closes it
+    defer { unsafe closedir(stream) }
+    var entries: [FolderEntry] = []
+    while true {
+      lastErrno = Errno(rawValue: 0)  // the end of the folder leaves it as it was
+      guard let record = unsafe readdir(stream) else { break }
+      let entry = unsafe FolderEntry(record)
+      if entry.name != [UInt8(ascii: ".")], entry.name != [UInt8(ascii: "."), UInt8(ascii: ".")] {
+        entries.append(entry)
+      }
+    }
+    let code = lastErrno
+    guard code.rawValue == 0 else { throw code }
+    return entries
+  }
+}
+
+extension FolderEntry {
+  /// Reads the record in place: the system makes it only as long as the name needs.
+  fileprivate init(_ record: UnsafeMutablePointer<dirent>) {
+    let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+    let start = unsafe UnsafeRawPointer(record) + offset
+    let count = unsafe strlen(start.assumingMemoryBound(to: CChar.self))
+    unsafe name = Array(UnsafeRawBufferPointer(start: start, count: count))
+    isFolder =
+      switch unsafe CInt(record.pointee.d_type) {
+      case CInt(DT_DIR): true
+      case CInt(DT_UNKNOWN): nil
+      default: false
+      }
+  }
+}
