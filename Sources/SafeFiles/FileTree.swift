@@ -66,16 +66,28 @@ package final class FileTree: Sendable {
     let nameStart = relativePath.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
     let parent = relativePath[..<max(0, nameStart - 1)]
     let name = relativePath[nameStart...]
-    let descriptor = try attempt(.open, displayPath(relativePath)) { () throws(Errno) in
-      try lastParent.withLock { last throws(Errno) in
-        if parent.isEmpty { return try Self.open(name, in: root.descriptor.number) }
-        let folder = try Self.open(parent, from: last.take(), root: root.descriptor)
-        let file = try Self.open(name, in: folder.number)
-        last = LastParent(path: Array(parent), folder: folder)
-        return file
-      }
+    let descriptor: Descriptor
+    do throws(Errno) {
+      descriptor = try open(name, inFolder: parent)
+    } catch {
+      let meetsLink = error == .tooManySymbolicLinkLevels || error == .notDirectory
+      throw FileFailure(
+        .open, displayPath(relativePath), error,
+        detail: meetsLink ? "a part of the path is a link, or a file and not a folder" : nil)
     }
     return try InputFile.checked(descriptor, path: displayPath(relativePath))
+  }
+
+  private func open(
+    _ name: ArraySlice<UInt8>, inFolder parent: ArraySlice<UInt8>
+  ) throws(Errno) -> Descriptor {
+    if parent.isEmpty { return try Self.open(name, in: root.descriptor.number) }
+    return try lastParent.withLock { last throws(Errno) in
+      let folder = try Self.open(parent, from: last.take(), root: root.descriptor)
+      let file = try Self.open(name, in: folder.number)
+      last = LastParent(path: Array(parent), folder: folder)
+      return file
+    }
   }
 
   private static func open(_ name: ArraySlice<UInt8>, in folder: CInt) throws(Errno) -> Descriptor {

@@ -1,0 +1,119 @@
+import SystemPackage
+import Testing
+
+@testable import SafeFiles
+
+@Suite("A file tree")
+struct FileTreeTests {
+  let scratch: Scratch
+  init() throws { scratch = try Scratch() }
+
+  private func paths(_ items: [FileTree.Item]) -> [String] {
+    items.map { String(displaying: $0.relativePath) }
+  }
+
+  @Test("is sorted by the bytes of whole paths and goes through no link")
+  func order() throws {
+    let a = try scratch.folder.makeFolder("a".utf8)
+    try a.makeFile("b", [1, 2, 3])
+    try a.makeFolder("c".utf8).makeFile("é")
+    try scratch.makeFile("a-b")
+    try scratch.makeFile("a0")
+    try scratch.makeFile("B")
+    try scratch.folder.createFile([0xFF]).close()
+    try scratch.folder.makeLink("link".utf8, target: Array("a".utf8))
+    try scratch.makeFifo("fifo")
+    let items = try FileTree.walk(scratch.path)
+    #expect(
+      paths(items) == ["B", "a", "a-b", "a/b", "a/c", "a/c/é", "a0", "fifo", "link", "\\xff"])
+    #expect(items[3].status.size == 3)
+    #expect(items[7].status.kind == .special("fifo"))
+    #expect(items.map(\.linkTarget) == items.map { $0.status.kind == .link ? Array("a".utf8) : nil })
+  }
+
+  @Test("begins at a root that is a link itself")
+  func linkedRoot() throws {
+    try scratch.folder.makeFolder("real".utf8).makeFile("f")
+    try scratch.folder.makeLink("link".utf8, target: Array("real".utf8))
+    #expect(try paths(FileTree.walk("\(scratch.path)/link")) == ["f"])
+    #expect(failure { _ = try FileTree.walk("\(scratch.path)/link/f") }?.errno == .notDirectory)
+    #expect(failure { _ = try FileTree.walk("\(scratch.path)/none") }?.errno == .noSuchFileOrDirectory)
+  }
+
+  @Test("has the folders that the caller does not want to enter, but nothing in them")
+  func pruned() throws {
+    try scratch.folder.makeFolder(".git".utf8).makeFile("config")
+    try scratch.folder.makeFolder("kept".utf8).makeFile("file")
+    let items = try FileTree.walk(scratch.path) { $0.relativePath != Array(".git".utf8) }
+    #expect(paths(items) == [".git", "kept", "kept/file"])
+  }
+
+  @Test("of 2,000 levels is walked and read")
+  func deep() throws {
+    try makeDeepTree(in: scratch.folder, levels: 2000)
+    let tree = try FileTree.open(scratch.path)
+    let items = try tree.items()
+    #expect(items.count == 2001)
+    let last = try #require(items.last)
+    #expect(last.relativePath.count == 2 * 2000 + 1)
+    #expect(try tree.openFile(last.relativePath).bytes(at: 0, count: 10) == [7])
+  }
+
+  @Test("opens its files in any order")
+  func opening() throws {
+    let a = try scratch.folder.makeFolder("a".utf8)
+    try a.makeFile("1", [1])
+    let b = try a.makeFolder("b".utf8)
+    try b.makeFile("2", [2])
+    try a.makeFolder("bc".utf8).makeFile("3", [3])
+    try scratch.makeFile("4", [4])
+    let tree = try FileTree.open(scratch.path)
+    for (path, byte) in [("a/1", 1), ("a/b/2", 2), ("a/bc/3", 3), ("4", 4), ("a/b/2", 2), ("a/1", 1)] {
+      #expect(try tree.openFile(Array(path.utf8)).bytes(at: 0, count: 2) == [UInt8(byte)])
+    }
+    for path in ["", "a/", "/a/1", "a//1", "a/../4", "./4", "a/b/../1"] {
+      #expect(failure { _ = try tree.openFile(Array(path.utf8)) }?.errno == .invalidArgument, "\(path)")
+    }
+    #expect(failure { _ = try tree.openFile(Array("a/b".utf8)) }?.errno == .isDirectory)
+    #expect(failure { _ = try tree.openFile(Array("a/none/1".utf8)) }?.errno == .noSuchFileOrDirectory)
+    #expect(try tree.openFile(Array("a/1".utf8)).path == "\(scratch.path)/a/1")
+  }
+
+  @Test("opens nothing through a link, on the way or at the end")
+  func links() throws {
+    try scratch.folder.makeFolder("real".utf8).makeFile("f")
+    try scratch.folder.makeLink("folder".utf8, target: Array("real".utf8))
+    try scratch.folder.makeLink("file".utf8, target: Array("real/f".utf8))
+    let tree = try FileTree.open(scratch.path)
+    let onTheWay = failure { _ = try tree.openFile(Array("folder/f".utf8)) }
+    #expect(onTheWay?.errno == .notDirectory)
+    #expect(onTheWay?.detail == "a part of the path is a link, or a file and not a folder")
+    #expect(failure { _ = try tree.openFile(Array("file".utf8)) }?.errno == .tooManySymbolicLinkLevels)
+  }
+
+  @Test("names the folder that cannot be read", .disabled(if: isRoot, "root reads everything"))
+  func unreadable() throws {
+    let a = try scratch.folder.makeFolder("a".utf8)
+    let locked = try a.makeFolder("locked".utf8, permissions: 0)
+    let refusal = failure { _ = try FileTree.walk(scratch.path) }
+    try POSIX.setPermissions(0o700, of: locked.descriptor.number)
+    #expect(refusal == FileFailure(.list, "\(scratch.path)/a/locked", .permissionDenied))
+  }
+
+  @Test("is shared between threads")
+  func threads() throws {
+    for folder in 0..<8 {
+      let made = try scratch.folder.makeFolder("d\(folder)".utf8)
+      for file in 0..<8 { try made.makeFile("f\(file)", [UInt8(folder * 8 + file)]) }
+    }
+    let tree = try FileTree.open(scratch.path)
+    let files = try tree.items().filter { $0.status.kind == .file }
+    let results = Results()
+    WorkerPool.run(count: 4) { worker in
+      for (index, file) in files.enumerated() where index % 4 == worker {
+        results.add((try? tree.openFile(file.relativePath).bytes(at: 0, count: 1).first) ?? 255)
+      }
+    }
+    #expect(results.sorted == Array(0..<64))
+  }
+}

@@ -1,0 +1,143 @@
+import SystemPackage
+import Testing
+
+@testable import SafeFiles
+
+@Suite("An output file")
+struct OutputFileTests {
+  let scratch: Scratch
+  init() throws { scratch = try Scratch() }
+
+  @Test("holds what was written, in pieces of every size", arguments: [1, 7, 4096, 65_535, 65_536, 200_000])
+  func pieces(size: Int) throws {
+    let bytes = pattern(400_000)
+    var file = try scratch.folder.createFile("f".utf8)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try file.write(Array(rest.prefix(size)))
+      rest = rest.dropFirst(size)
+    }
+    #expect(file.byteCount == 400_000)
+    try file.synchronize()
+    try file.close()
+    #expect(try scratch.contents("f") == bytes)
+  }
+
+  @Test("copies ranges of a file after what was written before")
+  func copies() throws {
+    let bytes = pattern(3_000_000)
+    try scratch.makeFile("source", bytes)
+    let source = try scratch.folder.openFile("source".utf8)
+    var file = try scratch.folder.createFile("f".utf8)
+    try file.write([1, 2, 3])
+    try file.copy(from: source, range: 1_000_000..<2_999_999)
+    try file.copy(from: source, range: 5..<5)
+    try file.write([4])
+    try file.copy(from: source, range: 0..<1)
+    #expect(file.byteCount == 2_000_004)
+    try file.close()
+    #expect(try scratch.contents("f") == [1, 2, 3] + bytes[1_000_000..<2_999_999] + [4, bytes[0]])
+  }
+
+  @Test("copies between file systems too")
+  func copiesAcross() throws {
+    guard (try? FileSystem.status(of: "/dev/shm", followingLinks: true)) ?? nil != nil else { return }
+    let elsewhere = try Scratch(in: "/dev/shm")
+    let bytes = pattern(2_500_000)
+    try elsewhere.makeFile("source", bytes)
+    var file = try scratch.folder.createFile("f".utf8)
+    try file.copy(from: elsewhere.folder.openFile("source".utf8), range: 100..<2_500_000)
+    try file.close()
+    #expect(try scratch.contents("f") == Array(bytes[100...]))
+  }
+
+  @Test("says of a source that ends too early that it is the source")
+  func shortSource() throws {
+    try scratch.makeFile("source", [1, 2, 3])
+    var file = try scratch.folder.createFile("f".utf8)
+    let refusal = failure { [scratch] in
+      try file.copy(from: scratch.folder.openFile("source".utf8), range: 0..<4)
+    }
+    #expect(refusal?.operation == .read)
+    #expect(refusal?.path == "\(scratch.path)/source")
+    #expect(refusal?.detail == "it became shorter while it was read")
+  }
+
+  @Test(
+    "on a full device fails when it is written, at the latest when it is closed", arguments: [10, 100_000])
+  func fullDevice(count: Int) throws {
+    guard (try FileSystem.status(of: "/dev/full", followingLinks: true)) != nil else { return }
+    let refusal = failure {
+      let device = try withCName("/dev/full".utf8) { name throws(Errno) in
+        try POSIX.openPath(name, POSIX.writeOnly)
+      }
+      var file = OutputFile(owning: device, path: "/dev/full")
+      try file.write(pattern(count))
+      try file.close()
+    }
+    #expect(refusal == FileFailure(.write, "/dev/full", .noSpace))
+  }
+}
+
+@Suite("A spool file")
+struct SpoolFileTests {
+  @Test("gives back what was written and leaves nothing behind")
+  func roundTrip() throws {
+    let scratch = try Scratch()
+    let bytes = pattern(300_000)
+    var spool = try SpoolFile.create(in: scratch.path)
+    try spool.write(unsafe bytes.span.bytes)
+    try spool.write(unsafe ([9] as [UInt8]).span.bytes)
+    #expect(spool.byteCount == 300_001)
+    #expect(try scratch.names() == [])
+    let input = try spool.finish()
+    #expect(input.byteCount == 300_001)
+    #expect(try input.bytes(at: 0, count: 400_000) == bytes + [9])
+    #expect(try input.bytes(at: 299_999, count: 1) == [bytes[299_999]])
+    #expect(try input.bytes(at: 300_001, count: 1) == [])
+  }
+
+  @Test("needs a folder")
+  func noFolder() throws {
+    let refusal = failure { _ = try SpoolFile.create(in: "/nonexistent") }
+    #expect(refusal?.operation == .create)
+    #expect(refusal?.errno == .noSuchFileOrDirectory)
+  }
+}
+
+@Suite("A file lock")
+struct FileLockTests {
+  let scratch: Scratch
+  init() throws { scratch = try Scratch() }
+
+  @Test("is held by one at a time and can be taken again after")
+  func exclusion() throws {
+    let first = try FileLock.acquire("lock".utf8, in: scratch.folder)
+    let isFirst = first != nil
+    #expect(isFirst)
+    #expect(try !canAcquire("lock"))
+    #expect(try canAcquire("other"))
+    _ = consume first
+    #expect(try canAcquire("lock"))
+    #expect(try canAcquire("lock"))
+  }
+
+  /// Takes a lock and lets it go.
+  private func canAcquire(_ name: String) throws -> Bool {
+    try FileLock.acquire(name.utf8, in: scratch.folder) != nil
+  }
+
+  @Test("is never taken through a link or on what is not a file")
+  func places() throws {
+    try scratch.folder.makeLink("link".utf8, target: Array("elsewhere".utf8))
+    try scratch.folder.makeFolder("folder".utf8)
+    try scratch.makeFifo("fifo")
+    for (name, errno) in [
+      ("link", Errno.tooManySymbolicLinkLevels), ("folder", .isDirectory), ("fifo", .notSupported),
+    ] {
+      let refusal = failure { _ = try FileLock.acquire(name.utf8, in: scratch.folder) }
+      #expect(refusal == FileFailure(.lock, "\(scratch.path)/\(name)", errno))
+    }
+    #expect(try scratch.names() == ["fifo", "folder", "link"])
+  }
+}

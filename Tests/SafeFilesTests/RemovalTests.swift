@@ -1,0 +1,86 @@
+import SystemPackage
+import Testing
+
+@testable import SafeFiles
+
+@Suite("Removing")
+struct RemovalTests {
+  let scratch: Scratch
+  init() throws { scratch = try Scratch() }
+
+  @Test("a tree leaves what its links lead to")
+  func linksSurvive() throws {
+    let outside = try scratch.folder.makeFolder("outside".utf8)
+    try outside.makeFile("precious", [1])
+    let tree = try scratch.folder.makeFolder("tree".utf8)
+    try tree.makeLink("folder".utf8, target: Array("../outside".utf8))
+    try tree.makeLink("file".utf8, target: Array("../outside/precious".utf8))
+    try tree.makeLink("self".utf8, target: Array(".".utf8))
+    try tree.makeFolder("sub".utf8).makeLink("up".utf8, target: Array("../..".utf8))
+    try scratch.folder.removeTree("tree".utf8)
+    #expect(try scratch.names() == ["outside"])
+    #expect(try outside.list() == [Array("precious".utf8)])
+  }
+
+  @Test("a link to a folder removes the link alone")
+  func linkItself() throws {
+    try scratch.folder.makeFolder("outside".utf8).makeFile("precious")
+    try scratch.folder.makeLink("link".utf8, target: Array("outside".utf8))
+    try scratch.folder.removeTree("link".utf8)
+    #expect(try scratch.names() == ["outside"])
+    #expect(try scratch.folder.openFolder("outside".utf8).list().count == 1)
+  }
+
+  @Test("a tree of 2,000 levels needs only a few descriptors")
+  func deepTree() throws {
+    try makeDeepTree(in: scratch.folder, levels: 2000)
+    try scratch.folder.removeTree("d".utf8)
+    #expect(try scratch.names() == [])
+  }
+
+  @Test("a tree with folders that lack permissions")
+  func lockedFolders() throws {
+    let tree = try scratch.folder.makeFolder("tree".utf8)
+    for permissions: UInt16 in [0, 0o400, 0o500, 0o100, 0o200, 0o300] {
+      let name = "mode\(permissions)"
+      let locked = try tree.makeFolder(name.utf8)
+      try locked.makeFile("file")
+      try locked.makeFolder("empty".utf8, permissions: 0)
+      try POSIX.setPermissions(permissions, of: locked.descriptor.number)
+    }
+    try scratch.folder.removeTree("tree".utf8)
+    #expect(try scratch.names() == [])
+  }
+
+  @Test("what is not there fails, and so does a folder where a file is meant")
+  func failures() throws {
+    try scratch.folder.makeFolder("folder".utf8).makeFile("file")
+    #expect(failure { try scratch.folder.removeTree("missing".utf8) }?.errno == .noSuchFileOrDirectory)
+    #expect(failure { try scratch.folder.remove("missing".utf8) }?.errno == .noSuchFileOrDirectory)
+    #expect(failure { try scratch.folder.remove("folder".utf8) }?.errno == .isDirectory)
+    #expect(failure { try scratch.folder.removeFolder("folder".utf8) }?.errno == .directoryNotEmpty)
+    #expect(try scratch.names() == ["folder"])
+  }
+
+  @Test("files, links, fifos and wide trees all go")
+  func everyKind() throws {
+    let tree = try scratch.folder.makeFolder("tree".utf8)
+    for number in 0..<20 {
+      let sub = try tree.makeFolder("sub\(number)".utf8)
+      for file in 0..<20 { try sub.makeFile("file\(file)") }
+      try sub.makeFolder("empty".utf8)
+    }
+    try scratch.makeFifo("tree/fifo")
+    try scratch.folder.removeTree("tree".utf8)
+    try scratch.makeFile("file")
+    try scratch.folder.removeTree("file".utf8)
+    #expect(try scratch.names() == [])
+  }
+}
+
+/// Makes a folder `d` in a folder `d` and so on, with a file `f` in the last.
+func makeDeepTree(in folder: borrowing DirectoryHandle, levels: Int) throws {
+  var current = try folder.makeFolder("d".utf8)
+  for _ in 1..<levels { current = try current.makeFolder("d".utf8) }
+  try current.makeFile("f", [7])
+}

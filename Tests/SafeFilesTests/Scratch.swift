@@ -1,0 +1,84 @@
+import Testing
+
+@testable import SafeFiles
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// An empty folder for one test, removed with all that is in it.
+final class Scratch: Sendable {
+  let path: String
+  let folder: DirectoryHandle
+  private let parent: DirectoryHandle
+  private let name: [UInt8]
+
+  init(in place: String = "/tmp") throws {
+    parent = try DirectoryHandle.open(place)
+    let text = "safefiles-\(UInt64.random(in: .min ... .max))"
+    name = Array(text.utf8)
+    path = "\(place)/\(text)"
+    folder = try parent.makeFolder(name, permissions: 0o700)
+  }
+
+  deinit { try? parent.removeTree(name) }
+
+  /// Makes a file with these bytes.
+  func makeFile(_ name: String, _ contents: [UInt8] = [], permissions: UInt16 = 0o644) throws {
+    try folder.makeFile(name, contents, permissions: permissions)
+  }
+
+  /// All the bytes of a file.
+  func contents(_ name: String) throws -> [UInt8] {
+    let file = try folder.openFile(name.utf8)
+    return try file.bytes(at: 0, count: Int(file.byteCount))
+  }
+
+  func makeFifo(_ name: String) throws {
+    try #require(unsafe mkfifo("\(path)/\(name)", 0o600) == 0)
+  }
+
+  /// The names in the folder as text.
+  func names() throws -> [String] { try folder.list().map { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension DirectoryHandle {
+  func makeFile(_ name: String, _ contents: [UInt8] = [], permissions: UInt16 = 0o644) throws {
+    var file = try createFile(name.utf8, permissions: permissions)
+    try file.write(contents)
+    try file.close()
+  }
+}
+
+extension OutputFile {
+  mutating func write(_ bytes: [UInt8]) throws(FileFailure) { try write(unsafe bytes.span.bytes) }
+}
+
+extension StagedOutput {
+  mutating func write(_ text: String) throws(FileFailure) { try write(unsafe Array(text.utf8).span.bytes) }
+}
+
+/// Bytes that repeat only after a prime number of them, so that a shifted copy is noticed.
+func pattern(_ count: Int) -> [UInt8] {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(count + 251)
+  while bytes.count < count { bytes += 0..<251 }
+  bytes.removeLast(bytes.count - count)
+  return bytes
+}
+
+let isRoot = geteuid() == 0
+
+/// The failure that `body` throws.
+func failure(_ body: () throws -> Void) -> FileFailure? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return error as? FileFailure
+  }
+}

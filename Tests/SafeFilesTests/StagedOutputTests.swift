@@ -1,0 +1,145 @@
+import SystemPackage
+import Testing
+
+@testable import SafeFiles
+
+@Suite("A staged output")
+struct StagedOutputTests {
+  let scratch: Scratch
+  let place: String
+
+  init() throws {
+    scratch = try Scratch()
+    place = "\(scratch.path)/out"
+  }
+
+  private func replace(_ path: String, with text: String) throws {
+    var output = try StagedOutput.create(at: path, replacing: true)
+    try output.write(text)
+    try output.commit()
+  }
+
+  @Test("appears only when it is committed", arguments: [true, false], [true, false])
+  func commit(replacing: Bool, durable: Bool) throws {
+    var output = try StagedOutput.create(at: place, replacing: replacing, durable: durable)
+    try output.write("hello")
+    #expect(output.byteCount == 5)
+    let during = try scratch.names()
+    #expect(during.count == 1)
+    #expect(during.allSatisfy { $0.hasPrefix(".out.iapkg-") })
+    try output.commit()
+    #expect(try scratch.names() == ["out"])
+    #expect(try scratch.contents("out") == Array("hello".utf8))
+  }
+
+  @Test("leaves nothing behind if it is not committed")
+  func abandoned() throws {
+    struct Interruption: Error {}
+    #expect(throws: Interruption.self) {
+      var output = try StagedOutput.create(at: place, replacing: false)
+      try output.write("hello")
+      throw Interruption()
+    }
+    #expect(try scratch.names() == [])
+  }
+
+  @Test("does not begin where something is, be it a dangling link")
+  func existing() throws {
+    try scratch.makeFile("out", [1])
+    try scratch.folder.makeLink("dangling".utf8, target: Array("none".utf8))
+    for name in ["out", "dangling"] {
+      let path = "\(scratch.path)/\(name)"
+      let refusal = failure { _ = try StagedOutput.create(at: path, replacing: false) }
+      #expect(refusal == FileFailure(.create, path, .fileExists))
+    }
+    #expect(try scratch.names() == ["dangling", "out"])
+  }
+
+  @Test("does not take a place that was taken while it was written")
+  func takenMeanwhile() throws {
+    var output = try StagedOutput.create(at: place, replacing: false)
+    try output.write("mine")
+    try scratch.makeFile("out", [1])
+    do {
+      try output.commit()
+      Issue.record("the commit must fail")
+    } catch {
+      #expect(error == FileFailure(.create, place, .fileExists))
+    }
+    #expect(try scratch.names() == ["out"])
+    #expect(try scratch.contents("out") == [1])
+  }
+
+  @Test(
+    "keeps the permissions of the file that it replaces",
+    arguments: [0o600, 0o640, 0o444, 0o755, 0o666] as [UInt16])
+  func permissions(of old: UInt16) throws {
+    try scratch.makeFile("out", [1], permissions: old)
+    try replace(place, with: "new")
+    #expect(try scratch.folder.status(of: "out".utf8)?.permissions == old)
+    #expect(try scratch.contents("out") == Array("new".utf8))
+  }
+
+  @Test("replaces the file that a link leads to and keeps the link")
+  func throughLink() throws {
+    try scratch.folder.makeFolder("folder".utf8).makeFile("real", [1])
+    try scratch.folder.makeLink("out".utf8, target: Array("folder/real".utf8))
+    try replace(place, with: "new")
+    #expect(try scratch.folder.status(of: "out".utf8)?.kind == .link)
+    #expect(try InputFile.open("\(scratch.path)/folder/real").bytes(at: 0, count: 9) == Array("new".utf8))
+    #expect(try scratch.names() == ["folder", "out"])
+  }
+
+  @Test("replaces only regular files")
+  func specialPlaces() throws {
+    try scratch.folder.makeFolder("folder".utf8)
+    try scratch.makeFifo("fifo")
+    try scratch.folder.makeLink("null".utf8, target: Array("/dev/null".utf8))
+    try scratch.folder.makeLink("dangling".utf8, target: Array("none".utf8))
+    try scratch.folder.makeLink("loop".utf8, target: Array("loop".utf8))
+    let refusals: [(String, Errno)] = [
+      ("folder", .isDirectory), ("fifo", .notSupported), ("null", .notSupported),
+      ("dangling", .noSuchFileOrDirectory), ("loop", .tooManySymbolicLinkLevels), ("folder/", .isDirectory),
+      ("none/out", .noSuchFileOrDirectory), ("none/", .noSuchFileOrDirectory),
+      (String(repeating: "n", count: 256), .fileNameTooLong),
+    ]
+    for (name, errno) in refusals {
+      let path = "\(scratch.path)/\(name)"
+      let refusal = failure { _ = try StagedOutput.create(at: path, replacing: true) }
+      #expect(refusal?.operation == .create, "\(name)")
+      #expect(refusal?.errno == errno, "\(name)")
+      #expect(refusal?.path == path)
+    }
+    #expect(try scratch.names() == ["dangling", "fifo", "folder", "loop", "null"])
+  }
+
+  @Test("takes the longest name that there is")
+  func longName() throws {
+    let name = String(repeating: "n", count: 255)
+    try replace("\(scratch.path)/\(name)", with: "x")
+    #expect(try scratch.names() == [name])
+  }
+
+  @Test("is made of ranges of other files as well")
+  func copies() throws {
+    let bytes = pattern(100_000)
+    try scratch.makeFile("source", bytes)
+    var output = try StagedOutput.create(at: place, replacing: false)
+    try output.write("ab")
+    try output.copy(from: scratch.folder.openFile("source".utf8), range: 10..<99_000)
+    #expect(output.byteCount == 2 + 98_990)
+    try output.commit()
+    #expect(try scratch.contents("out") == Array("ab".utf8) + bytes[10..<99_000])
+  }
+
+  @Test(
+    "cannot begin in a folder that may not be written to", .disabled(if: isRoot, "root writes everywhere"))
+  func readOnlyFolder() throws {
+    let locked = try scratch.folder.makeFolder("locked".utf8, permissions: 0o500)
+    let path = "\(scratch.path)/locked/out"
+    #expect(
+      failure { _ = try StagedOutput.create(at: path, replacing: false) }
+        == FileFailure(.create, path, .permissionDenied))
+    #expect(try locked.list() == [])
+  }
+}

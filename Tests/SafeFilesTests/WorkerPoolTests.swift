@@ -1,0 +1,52 @@
+import Synchronization
+import Testing
+
+@testable import SafeFiles
+
+/// What threads found, in no order.
+final class Results: Sendable {
+  private let values = Mutex<[UInt8]>([])
+  var sorted: [UInt8] { values.withLock { $0.sorted() } }
+  func add(_ value: UInt8) { values.withLock { $0.append(value) } }
+}
+
+@Suite("The worker pool")
+struct WorkerPoolTests {
+  @Test("runs every body once before it returns", arguments: [1, 2, 4, 64])
+  func runsAll(count: Int) {
+    let results = Results()
+    WorkerPool.run(count: count) { results.add(UInt8($0)) }
+    #expect(results.sorted == Array(0..<UInt8(count)))
+  }
+
+  @Test("has room for deep calls on every thread")
+  func stack() {
+    @Sendable func depth(_ level: Int) -> Int { level == 0 ? 0 : 1 + depth(level - 1) }
+    let results = Results()
+    WorkerPool.run(count: 2) { _ in results.add(depth(10_000) == 10_000 ? 1 : 0) }
+    #expect(results.sorted == [1, 1])
+  }
+}
+
+@Suite("A cancellation")
+struct CancellationTests {
+  @Test("keeps its first reason")
+  func firstReason() {
+    let cancellation = Cancellation()
+    #expect(!cancellation.isCancelled)
+    #expect(cancellation.signal == nil)
+    cancellation.cancel(signal: 15)
+    cancellation.cancel(signal: 2)
+    cancellation.cancel()
+    #expect(cancellation.isCancelled)
+    #expect(cancellation.signal == 15)
+  }
+
+  @Test("needs no signal")
+  func withoutSignal() {
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    #expect(cancellation.isCancelled)
+    #expect(cancellation.signal == nil)
+  }
+}
