@@ -6,12 +6,21 @@ package struct FileLock: ~Copyable {
 
   private init(owning descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
+  /// How long it is until the next attempt to get a lock that another holds.
+  private static let retryInterval = Duration.milliseconds(20)
+
   /// Locks the file `name`, which is made if need be and stays.
   ///
-  /// - Returns: nil if another holds the lock.
+  /// - Parameters:
+  ///   - name: the name of the file.
+  ///   - folder: where it is.
+  ///   - patience: how long to wait for another who holds the lock.
+  ///   - cancellation: ends the waiting early.
+  /// - Returns: nil if another holds the lock still.
   /// - Throws: `FileFailure` with operation `lock`, also for what is not a regular file.
   package static func acquire(
-    _ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle
+    _ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle, waiting patience: Duration = .zero,
+    cancellation: Cancellation? = nil
   ) throws(FileFailure) -> FileLock? {
     let descriptor = try folder.call(.lock, name) { folder, name throws(Errno) in
       let file = try POSIX.openEntry(in: folder, name, POSIX.lockFlags, permissions: 0o666)
@@ -19,7 +28,12 @@ package struct FileLock: ~Copyable {
       return file
     }
     let number = descriptor.number
-    let isHeld = try folder.call(.lock, name) { _, _ throws(Errno) in !(try POSIX.tryLock(number)) }
-    return isHeld ? nil : FileLock(owning: descriptor)
+    let start = ContinuousClock.now
+    while try folder.call(.lock, name, { _, _ throws(Errno) in !(try POSIX.tryLock(number)) }) {
+      let rest = patience - (ContinuousClock.now - start)
+      guard rest > .zero, cancellation?.isCancelled != true else { return nil }
+      POSIX.sleep(min(rest, retryInterval))
+    }
+    return FileLock(owning: descriptor)
   }
 }

@@ -6,7 +6,7 @@ import SystemPackage
 package struct OutputFile: ~Copyable, Sendable {
   /// Writes of this size and more go straight to the system.
   private static let bufferCapacity = 1 << 16
-  /// The most that one call to the kernel copies, so that an interruption is noticed.
+  /// The most that one call to the kernel copies, since nothing interrupts it.
   private static let copyChunk: Int64 = 1 << 26
   /// The bytes read at once where the kernel does not copy.
   private static let fallbackChunk: Int64 = 1 << 20

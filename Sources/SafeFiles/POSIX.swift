@@ -204,6 +204,13 @@ enum POSIX {
     }
   }
 
+  /// Halts the thread, perhaps for less if a signal comes.
+  static func sleep(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    var time = timespec(tv_sec: time_t(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    _ = unsafe nanosleep(&time, nil)
+  }
+
   /// The absolute path of an existing file, without links.
   static func resolve(_ path: borrowing CName) throws(Errno) -> String {
     guard let resolved = unsafe realpath(path.pointer, nil) else { throw lastErrno }

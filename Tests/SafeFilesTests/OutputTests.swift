@@ -122,6 +122,23 @@ struct FileLockTests {
     #expect(try canAcquire("lock"))
   }
 
+  @Test("that another holds is waited for as long as one is patient and nothing is cancelled")
+  func patience() throws {
+    let held = try FileLock.acquire("lock".utf8, in: scratch.folder)
+    let isHeld = held != nil
+    #expect(isHeld)
+    let isTakenInTime =
+      try FileLock.acquire("lock".utf8, in: scratch.folder, waiting: .milliseconds(1)) != nil
+    #expect(!isTakenInTime)
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    let isTakenWhenCancelled =
+      try FileLock.acquire(
+        "lock".utf8, in: scratch.folder, waiting: .seconds(3600), cancellation: cancellation) != nil
+    #expect(!isTakenWhenCancelled)
+    _ = consume held
+  }
+
   /// Takes a lock and lets it go.
   private func canAcquire(_ name: String) throws -> Bool {
     try FileLock.acquire(name.utf8, in: scratch.folder) != nil
