@@ -1,0 +1,89 @@
+/// Reads the values of a binary property list. Each object is read once; what its shared objects would add up to
+/// if they were written out is counted and limited.
+struct BinaryReader {
+  private let layout: BinaryLayout
+  /// What was read already, by index.
+  private var finished: [Int: Reading] = [:]
+  /// The containers that are being read, in which none of them may occur again.
+  private var open: Set<Int> = []
+
+  private struct Reading {
+    let value: PropertyListValue
+    /// Levels of containers, 0 for a value that is none.
+    let height: Int
+    /// See `PropertyListLimits.expandedSize`.
+    let expandedSize: Int
+  }
+
+  init(layout: BinaryLayout) { self.layout = layout }
+
+  /// - Throws: `PropertyListProblem` of kind `unreadable` or `duplicate-key`, the first one found.
+  mutating func root() throws(PropertyListProblem) -> PropertyListValue {
+    try reading(of: layout.rootIndex, depth: 1).value
+  }
+
+  /// - Parameter depth: the level of this value, 1 for the root.
+  private mutating func reading(of index: Int, depth: Int) throws(PropertyListProblem) -> Reading {
+    if let reading = finished[index] {
+      guard depth + reading.height - 1 <= PropertyListLimits.depth else { throw .tooDeep() }
+      return reading
+    }
+    let object = try layout.object(at: index)
+    let reading: Reading
+    switch object.kind {
+    case .array, .dictionary:
+      guard depth <= PropertyListLimits.depth else { throw .tooDeep() }
+      guard open.insert(index).inserted else { throw .binary("object \(index) contains itself") }
+      reading = try container(object, depth: depth)
+      open.remove(index)
+    default:
+      let value = try BinaryScalar.value(of: object, in: layout)
+      reading = Reading(
+        value: value, height: 0, expandedSize: object.payload.count + PropertyListLimits.valueOverhead)
+    }
+    finished[index] = reading
+    return reading
+  }
+
+  private mutating func container(
+    _ object: BinaryObject, depth: Int
+  ) throws(PropertyListProblem) -> Reading {
+    let references = try layout.references(in: object.payload)
+    var values: [PropertyListValue] = []
+    var height = 0
+    var expandedSize = PropertyListLimits.valueOverhead
+    for reference in references {
+      let member = try reading(of: reference, depth: depth + 1)
+      values.append(member.value)
+      height = max(height, member.height)
+      // Two sums below the limit cannot overflow.
+      expandedSize += member.expandedSize
+      guard expandedSize <= PropertyListLimits.expandedSize else {
+        throw .binary("written out, its shared objects exceed \(PropertyListLimits.expandedSize) bytes")
+      }
+    }
+    let value: PropertyListValue =
+      object.kind == .array ? .array(values) : .dictionary(try pairs(keysThenValues: values))
+    return Reading(value: value, height: height + 1, expandedSize: expandedSize)
+  }
+
+  /// Joins the first half of a dictionary's members, its keys, to the second.
+  private func pairs(
+    keysThenValues members: [PropertyListValue]
+  ) throws(PropertyListProblem) -> [PropertyListPair] {
+    let count = members.count / 2
+    var pairs: [PropertyListPair] = []
+    var seen: Set<[UInt8]> = []
+    for index in 0..<count {
+      guard case .string(let key) = members[index] else {
+        throw .binary("a key of a dictionary has type \(members[index].typeName), expected string")
+      }
+      // Bytes, since Swift takes two spellings of an accented letter for one key.
+      guard seen.insert(Array(key.utf8)).inserted else {
+        throw PropertyListProblem(.duplicateKey, "the key '\(key.printable)' stands twice in one dictionary")
+      }
+      pairs.append(PropertyListPair(key: key, value: members[count + index]))
+    }
+    return pairs
+  }
+}

@@ -1,0 +1,81 @@
+/// Writes a binary property list anew with one string changed; every other object keeps its index and its bytes.
+struct BinaryStringEdit {
+  private let layout: BinaryLayout
+
+  init(_ bytes: [UInt8]) throws(PropertyListProblem) { layout = try BinaryLayout(bytes) }
+
+  /// - Parameter entry: the place of the entry among those of the root dictionary.
+  /// - Throws: `PropertyListProblem` of kind `unreadable` if an object that is in use nowhere is damaged.
+  func replacingString(ofEntry entry: Int, with value: String) throws(PropertyListProblem) -> [UInt8] {
+    var objects: [BinaryObject] = []
+    for index in 0..<layout.objectCount { objects.append(try layout.object(at: index)) }
+
+    let rootReferences = try layout.references(in: objects[layout.rootIndex].payload)
+    let place = rootReferences.count / 2 + entry
+    let target = rootReferences[place]
+    // An object that is in use elsewhere too stays, and a new one is added for this entry alone.
+    let isShared = try uses(of: target, among: objects) > 1
+
+    let objectCount = objects.count + (isShared ? 1 : 0)
+    let referenceSize = max(layout.referenceSize, Self.size(holding: objectCount))
+    var result = BinaryLayout.header
+    var offsets: [Int] = []
+    for (index, object) in objects.enumerated() {
+      offsets.append(result.count)
+      if index == target, !isShared {
+        result += BinaryScalar.bytes(of: value)
+      } else if index == layout.rootIndex, isShared {
+        var references = rootReferences
+        references[place] = objects.count
+        result += head(of: object) + Self.packed(references, size: referenceSize)
+      } else if object.isContainer, referenceSize > layout.referenceSize {
+        result +=
+          head(of: object) + Self.packed(try layout.references(in: object.payload), size: referenceSize)
+      } else {
+        result += layout.bytes[object.range]
+      }
+      guard result.count <= PropertyListLimits.fileSize else { throw .binary("its objects overlap") }
+    }
+    if isShared {
+      offsets.append(result.count)
+      result += BinaryScalar.bytes(of: value)
+    }
+    return result + ending(offsets: offsets, tableOffset: result.count, referenceSize: referenceSize)
+  }
+
+  /// How many references in all of the file lead to an object.
+  private func uses(of target: Int, among objects: [BinaryObject]) throws(PropertyListProblem) -> Int {
+    var uses = 0
+    for object in objects where object.isContainer {
+      uses += try layout.references(in: object.payload).count { $0 == target }
+    }
+    return uses
+  }
+
+  /// The offset table and the trailer; what the old trailer holds beside numbers is kept.
+  private func ending(offsets: [Int], tableOffset: Int, referenceSize: Int) -> [UInt8] {
+    let offsetSize = max(layout.offsetSize, Self.size(holding: tableOffset))
+    let oldTrailer = layout.bytes.suffix(BinaryLayout.trailerLength)
+    return Self.packed(offsets, size: offsetSize) + oldTrailer.prefix(6)
+      + [UInt8(offsetSize), UInt8(referenceSize)]
+      + Self.packed([offsets.count, layout.rootIndex, tableOffset], size: 8)
+  }
+
+  /// Marker and length of an object.
+  private func head(of object: BinaryObject) -> ArraySlice<UInt8> {
+    layout.bytes[object.range.lowerBound..<object.payload.lowerBound]
+  }
+
+  private static func packed(_ numbers: [Int], size: Int) -> [UInt8] {
+    numbers.flatMap { BinaryScalar.bytes(of: UInt64($0), count: size) }
+  }
+
+  /// The least number of bytes in which a number can be written.
+  private static func size(holding number: Int) -> Int {
+    (1..<8).first { number >> (8 * $0) == 0 } ?? 8
+  }
+}
+
+extension BinaryObject {
+  fileprivate var isContainer: Bool { kind == .array || kind == .dictionary }
+}

@@ -1,0 +1,52 @@
+extension PropertyListDocument {
+  /// Changes one string of the root dictionary; every other byte of an XML file stays as it is, and every other
+  /// object of a binary list, which remains binary.
+  ///
+  /// - Throws: `PropertyListProblem` if the file cannot be read, or has no string under this key, or if reading the
+  ///   new file would show any other difference.
+  package static func replacingString(
+    inKey key: String, with value: String, of bytes: [UInt8]
+  ) throws(PropertyListProblem) -> [UInt8] {
+    let document = try parse(bytes)
+    guard let entry = document.index(ofKey: key), var entries = document.entries,
+      case .string = entries[entry].value
+    else {
+      throw PropertyListProblem(
+        .unreadable, line: document.line(ofKey: key),
+        "the root dictionary has no string for the key '\(key.printable)'")
+    }
+    let edited: [UInt8]?
+    switch document.format {
+    case .xml:
+      var edit = try XMLStringEdit(bytes)
+      edited = edit.replacingString(ofEntry: entry, with: value)
+    case .binary:
+      edited = try BinaryStringEdit(bytes).replacingString(ofEntry: entry, with: value)
+    }
+    entries[entry] = PropertyListPair(key: entries[entry].key, value: .string(value))
+    guard let edited, try parse(edited).root == .dictionary(entries) else {
+      throw PropertyListProblem(
+        .unreadable, line: document.line(ofKey: key),
+        "the value of the key '\(key.printable)' cannot be replaced alone")
+    }
+    return edited
+  }
+
+  /// A new XML property list: a dictionary of strings, laid out as Apple's tools do.
+  ///
+  /// - Parameter pairs: keys, none twice, and values, both of characters that XML can hold.
+  package static func xml(_ pairs: [(key: String, value: String)]) -> [UInt8] {
+    var text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      <dict>
+
+      """
+    for (key, value) in pairs {
+      text += "\t<key>\(XMLStringEdit.escaped(key))</key>\n"
+      text += "\t<string>\(XMLStringEdit.escaped(value))</string>\n"
+    }
+    return Array((text + "</dict>\n</plist>\n").utf8)
+  }
+}

@@ -1,0 +1,79 @@
+/// A property list that was read from a file, and where in the file its topmost keys and values stand.
+package struct PropertyListDocument: Sendable {
+  package enum Format: Sendable, Equatable {
+    case xml, binary
+  }
+
+  package let format: Format
+  package let root: PropertyListValue
+  /// The line on which the root value starts, from 1; nil for a binary list.
+  package let rootLine: Int?
+  /// The lines of the root dictionary's entries, in its order; empty for a binary list.
+  private let entryLines: [EntryLines]
+
+  /// Where one entry of the root dictionary stands, in lines from 1.
+  struct EntryLines: Sendable {
+    let key: Int
+    let value: Int
+  }
+
+  init(xml root: PropertyListValue, rootLine: Int, entryLines: [EntryLines]) {
+    self.format = .xml
+    self.root = root
+    self.rootLine = rootLine
+    self.entryLines = entryLines
+  }
+
+  init(binary root: PropertyListValue) {
+    self.format = .binary
+    self.root = root
+    self.rootLine = nil
+    self.entryLines = []
+  }
+
+  /// Reads an XML or binary property list. Nothing but `bytes` is looked at.
+  ///
+  /// - Throws: `PropertyListProblem`, the first one found.
+  package static func parse(_ bytes: [UInt8]) throws(PropertyListProblem) -> PropertyListDocument {
+    guard bytes.count <= PropertyListLimits.fileSize else {
+      throw PropertyListProblem(
+        .unreadable, "the file has \(bytes.count) bytes, more than the \(PropertyListLimits.fileSize) allowed"
+      )
+    }
+    if bytes.starts(with: BinaryLayout.magic) {
+      var reader = BinaryReader(layout: try BinaryLayout(bytes))
+      return PropertyListDocument(binary: try reader.root())
+    }
+    let source = try XMLSource(bytes)
+    try source.checkProlog()
+    let tree = try XMLTree.parse(source.text)
+    return try XMLReader.document(of: tree)
+  }
+
+  /// The entries of the root dictionary, or nil if the root is something else.
+  package var entries: [PropertyListPair]? {
+    guard case .dictionary(let pairs) = root else { return nil }
+    return pairs
+  }
+
+  /// The value of a key of the root dictionary.
+  package func value(forKey key: String) -> PropertyListValue? {
+    guard let index = index(ofKey: key) else { return nil }
+    return entries?[index].value
+  }
+
+  /// The line of a key of the root dictionary, from 1; nil if it is absent or the list is binary.
+  package func line(ofKey key: String) -> Int? {
+    index(ofKey: key).flatMap { entryLines.indices.contains($0) ? entryLines[$0].key : nil }
+  }
+
+  /// The line on which the value of a key of the root dictionary starts, likewise.
+  package func line(ofValueForKey key: String) -> Int? {
+    index(ofKey: key).flatMap { entryLines.indices.contains($0) ? entryLines[$0].value : nil }
+  }
+
+  /// The place of a key among the entries of the root dictionary.
+  func index(ofKey key: String) -> Int? {
+    entries?.firstIndex { $0.key.isIdentical(to: key) }
+  }
+}

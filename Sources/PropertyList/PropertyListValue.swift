@@ -1,0 +1,70 @@
+/// One value of a property list.
+package enum PropertyListValue: Sendable {
+  case string(String)
+  /// XML holds -2^63 to 2^64 - 1, a binary list integers of up to 16 bytes.
+  case integer(Int128)
+  case real(Double)
+  case boolean(Bool)
+  /// Seconds since 2001-01-01 00:00:00 UTC.
+  case date(Double)
+  case data([UInt8])
+  case array([PropertyListValue])
+  /// In the order of the file; no two keys are equal.
+  case dictionary([PropertyListPair])
+  /// A reference of a keyed archive; exists only in binary lists.
+  case uid(UInt64)
+}
+
+/// One entry of a dictionary.
+package struct PropertyListPair: Sendable, Equatable {
+  package let key: String
+  package let value: PropertyListValue
+
+  package init(key: String, value: PropertyListValue) {
+    self.key = key
+    self.value = value
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.key.isIdentical(to: right.key) && left.value == right.value
+  }
+}
+
+extension PropertyListValue: Equatable {
+  /// Whether both are the same to the last bit. Strings are compared by their code units, since Swift takes two
+  /// spellings of an accented letter for equal, and numbers by their pattern, so that a NaN equals itself.
+  package static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.string(let left), .string(let right)): left.isIdentical(to: right)
+    case (.integer(let left), .integer(let right)): left == right
+    case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.date(let left), .date(let right)): left.bitPattern == right.bitPattern
+    case (.data(let left), .data(let right)): left == right
+    case (.array(let left), .array(let right)): left == right
+    case (.dictionary(let left), .dictionary(let right)): left == right
+    case (.uid(let left), .uid(let right)): left == right
+    default: false
+    }
+  }
+
+  /// What the value is called in a message.
+  package var typeName: String {
+    switch self {
+    case .string: "string"
+    case .integer: "integer"
+    case .real: "real"
+    case .boolean: "boolean"
+    case .date: "date"
+    case .data: "data"
+    case .array: "array"
+    case .dictionary: "dictionary"
+    case .uid: "uid"
+    }
+  }
+}
+
+extension String {
+  /// Whether both have the same UTF-8 bytes.
+  func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

@@ -1,0 +1,62 @@
+/// What may stand between a start tag and its end tag.
+extension XMLReader {
+  /// The elements in a container, between which only white space, comments and instructions may stand.
+  static func elements(in container: XMLNode) throws(PropertyListProblem) -> [XMLNode] {
+    try checkNamespaces(container)
+    var elements: [XMLNode] = []
+    for node in container.children {
+      switch node.kind {
+      case .element:
+        try checkNamespaces(node)
+        elements.append(node)
+      case .comment, .instruction:
+        break
+      case .text where node.content.unicodeScalars.allSatisfy(isXMLSpace):
+        break
+      case .text, .cdata:
+        throw PropertyListProblem(
+          .unreadable, line: node.line, "text stands between the elements of <\(container.name.printable)>")
+      case .entityReference, .other:
+        throw entityReference(node)
+      }
+    }
+    return elements
+  }
+
+  /// The text in an element. A comment or an instruction would split it, and readers differ in what they then take.
+  static func text(of element: XMLNode) throws(PropertyListProblem) -> String {
+    var text = ""
+    for node in element.children {
+      switch node.kind {
+      case .text, .cdata:
+        text += node.content
+      case .comment, .instruction:
+        throw PropertyListProblem(
+          .unsafeXML, line: node.line,
+          "a comment or processing instruction stands within <\(element.name.printable)>, expected only text")
+      case .element:
+        try checkNamespaces(node)
+        throw PropertyListProblem(
+          .unreadable, line: node.line,
+          "the element <\(node.name.printable)> stands within <\(element.name.printable)>, expected only text"
+        )
+      case .entityReference, .other:
+        throw entityReference(node)
+      }
+    }
+    return text
+  }
+
+  private static func checkNamespaces(_ element: XMLNode) throws(PropertyListProblem) {
+    guard !element.usesNamespaces else {
+      throw PropertyListProblem(
+        .unsafeXML, line: element.line,
+        "the element <\(element.name.printable)> uses an XML namespace, expected none")
+    }
+  }
+
+  private static func entityReference(_ node: XMLNode) -> PropertyListProblem {
+    PropertyListProblem(
+      .unsafeXML, line: node.line, "the entity '\(node.name.printable)' is referred to, expected none")
+  }
+}

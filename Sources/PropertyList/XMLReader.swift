@@ -1,0 +1,128 @@
+/// Reads the values of a property list from a parsed XML document. What libxml2 lets pass and readers disagree
+/// about is refused here.
+enum XMLReader {
+  /// - Throws: `PropertyListProblem`, the first one in the order of the file.
+  static func document(of tree: borrowing XMLTree) throws(PropertyListProblem) -> PropertyListDocument {
+    guard !tree.hasDeclarations else {
+      throw PropertyListProblem(.unsafeXML, "the document type has declarations of its own, expected none")
+    }
+    return try tree.withRoot { (root) throws(PropertyListProblem) in try document(root: root) }
+  }
+
+  private static func document(root: XMLNode?) throws(PropertyListProblem) -> PropertyListDocument {
+    guard let root else {
+      throw PropertyListProblem(.unreadable, "the file has no element, expected <plist>")
+    }
+    let elements = try elements(in: root)
+    guard root.name == "plist" else {
+      throw PropertyListProblem(
+        .unreadable, line: root.line, "the outermost element is <\(root.name.printable)>, expected <plist>")
+    }
+    guard let value = elements.first else {
+      throw PropertyListProblem(
+        .unreadable, line: root.line, "the element <plist> is empty, expected one value")
+    }
+    guard elements.count == 1 else {
+      throw PropertyListProblem(
+        .unreadable, line: elements[1].line, "the element <plist> has a second value, expected one")
+    }
+    guard value.name == "dict" else {
+      return PropertyListDocument(
+        xml: try self.value(of: value, depth: 1), rootLine: value.line, entryLines: [])
+    }
+    let entries = try dictionary(value, depth: 1)
+    return PropertyListDocument(
+      xml: .dictionary(entries.map(\.pair)), rootLine: value.line, entryLines: entries.map(\.lines))
+  }
+
+  /// - Parameter depth: the level of this value, 1 for the root.
+  private static func value(of element: XMLNode, depth: Int) throws(PropertyListProblem) -> PropertyListValue
+  {
+    switch element.name {
+    case "dict":
+      return .dictionary(try dictionary(element, depth: depth).map(\.pair))
+    case "array":
+      try checkDepth(depth, of: element)
+      var values: [PropertyListValue] = []
+      for child in try elements(in: element) { values.append(try value(of: child, depth: depth + 1)) }
+      return .array(values)
+    case "string":
+      return .string(try text(of: element))
+    case "true", "false":
+      guard try text(of: element).isEmpty else { throw malformed(element, expected: "it to be empty") }
+      return .boolean(element.name == "true")
+    case "integer":
+      guard let number = ScalarText.integer(try text(of: element)) else {
+        throw malformed(element, expected: "an integer from -2^63 to 2^64 - 1")
+      }
+      return .integer(number)
+    case "real":
+      guard let number = ScalarText.real(try text(of: element)) else {
+        throw malformed(element, expected: "a decimal number")
+      }
+      return .real(number)
+    case "date":
+      guard let seconds = ScalarText.date(try text(of: element)) else {
+        throw malformed(element, expected: "a date like 2001-01-01T00:00:00Z")
+      }
+      return .date(seconds)
+    case "data":
+      guard let bytes = ScalarText.base64(try text(of: element)) else {
+        throw malformed(element, expected: "base64 text")
+      }
+      return .data(bytes)
+    default:
+      throw PropertyListProblem(
+        .unreadable, line: element.line,
+        "the element <\(element.name.printable)> stands where a value is expected")
+    }
+  }
+
+  /// One entry of a dictionary, and where it stands.
+  private struct Entry {
+    let pair: PropertyListPair
+    let lines: PropertyListDocument.EntryLines
+  }
+
+  private static func dictionary(_ element: XMLNode, depth: Int) throws(PropertyListProblem) -> [Entry] {
+    try checkDepth(depth, of: element)
+    var entries: [Entry] = []
+    var firstLines: [[UInt8]: Int] = [:]
+    var pendingKey: (text: String, line: Int)?
+    for child in try elements(in: element) {
+      if let key = pendingKey {
+        let pair = PropertyListPair(key: key.text, value: try value(of: child, depth: depth + 1))
+        entries.append(Entry(pair: pair, lines: .init(key: key.line, value: child.line)))
+        pendingKey = nil
+        continue
+      }
+      guard child.name == "key" else {
+        throw PropertyListProblem(
+          .unreadable, line: child.line,
+          "the element <\(child.name.printable)> stands where a <key> is expected")
+      }
+      let key = try text(of: child)
+      // Bytes, since Swift takes two spellings of an accented letter for one key.
+      if let firstLine = firstLines.updateValue(child.line, forKey: Array(key.utf8)) {
+        throw PropertyListProblem(
+          .duplicateKey, line: child.line,
+          "the key '\(key.printable)' stands twice in one dictionary, first on line \(firstLine)")
+      }
+      pendingKey = (key, child.line)
+    }
+    if let key = pendingKey {
+      throw PropertyListProblem(.unreadable, line: key.line, "the key '\(key.text.printable)' has no value")
+    }
+    return entries
+  }
+
+  private static func checkDepth(_ depth: Int, of element: XMLNode) throws(PropertyListProblem) {
+    guard depth <= PropertyListLimits.depth else { throw .tooDeep(line: element.line) }
+  }
+
+  private static func malformed(_ element: XMLNode, expected: String) -> PropertyListProblem {
+    PropertyListProblem(
+      .unreadable, line: element.line,
+      "the content of <\(element.name.printable)> is wrong, expected \(expected)")
+  }
+}

@@ -1,0 +1,93 @@
+/// What stands before the root element is checked here, before libxml2 sees any of it: a document type with
+/// declarations of its own never reaches the parser that would obey them.
+extension XMLSource {
+  /// Checks the XML declaration and the document type. What is merely not well-formed is left to libxml2.
+  ///
+  /// - Throws: `PropertyListProblem` of kind `unsafe-xml`, or `unreadable` for a malformed XML declaration.
+  func checkProlog() throws(PropertyListProblem) {
+    var cursor = MarkupCursor(text)
+    try checkDeclaration(&cursor)
+    while true {
+      cursor.skipSpace()
+      if cursor.consume("<!--") {
+        cursor.skip(past: "-->")
+      } else if cursor.consume("<?") {
+        cursor.skip(past: "?>")
+      } else if cursor.isAt("<!DOCTYPE") {
+        return try checkDocumentType(&cursor)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Checks `<?xml version="1.0" encoding="…"?>` (XML 1.0, production 23).
+  private func checkDeclaration(_ cursor: inout MarkupCursor<UInt8>) throws(PropertyListProblem) {
+    var ahead = cursor
+    guard ahead.consume("<?xml"), ahead.skipSpace() else { return }
+    while !ahead.consume("?>") {
+      let name = ahead.word()
+      ahead.skipSpace()
+      let hasEqualSign = ahead.consume("=")
+      ahead.skipSpace()
+      guard !name.isEmpty, hasEqualSign, let value = ahead.quotedText() else {
+        throw PropertyListProblem(.unreadable, line: 1, "the XML declaration is malformed")
+      }
+      ahead.skipSpace()
+      if name == "version", value != "1.0" {
+        throw PropertyListProblem(
+          .unsafeXML, line: 1, "the XML version is '\(value.printable)', expected 1.0")
+      }
+      if name == "encoding" { try checkEncoding(declared: value) }
+    }
+    cursor = ahead
+  }
+
+  /// Holds the declared encoding against the one that the bytes have.
+  private func checkEncoding(declared: String) throws(PropertyListProblem) {
+    let isTrue =
+      switch declared.uppercased() {
+      case "UTF-8", "UTF8": encoding == .utf8
+      case "US-ASCII", "ASCII": encoding == .utf8 && text.allSatisfy { $0 < 0x80 }
+      case "UTF-16": encoding != .utf8
+      case "UTF-16LE": encoding == .utf16LittleEndian
+      case "UTF-16BE": encoding == .utf16BigEndian
+      default: false
+      }
+    guard isTrue else {
+      throw PropertyListProblem(
+        .unsafeXML, line: 1,
+        "the declared encoding is '\(declared.printable)', expected UTF-8 or UTF-16 as the bytes are")
+    }
+  }
+
+  private static let publicIdentifiers = [
+    "-//Apple//DTD PLIST 1.0//EN", "-//Apple Computer//DTD PLIST 1.0//EN",
+  ]
+  private static let systemIdentifierEnd = "PropertyList-1.0.dtd"
+
+  /// Checks that the document type is Apple's and declares nothing itself (XML 1.0, production 28).
+  private func checkDocumentType(_ cursor: inout MarkupCursor<UInt8>) throws(PropertyListProblem) {
+    let line = line(at: cursor.position)
+    let foreign = PropertyListProblem(
+      .unsafeXML, line: line, "the document type is not Apple's property list, expected that or none")
+    guard cursor.consume("<!DOCTYPE"), cursor.skipSpace(), cursor.word() == "plist" else { throw foreign }
+    let hasSpace = cursor.skipSpace()
+    let hasApplesIdentifier: Bool
+    if hasSpace, cursor.consume("PUBLIC"), cursor.skipSpace() {
+      let publicIdentifier = cursor.quotedText() ?? ""
+      cursor.skipSpace()
+      hasApplesIdentifier = Self.publicIdentifiers.contains(publicIdentifier) && cursor.quotedText() != nil
+    } else if hasSpace, cursor.consume("SYSTEM"), cursor.skipSpace() {
+      hasApplesIdentifier = (cursor.quotedText() ?? "").hasSuffix(Self.systemIdentifierEnd)
+    } else {
+      hasApplesIdentifier = false
+    }
+    cursor.skipSpace()
+    guard !cursor.isAt("[") else {
+      throw PropertyListProblem(
+        .unsafeXML, line: line, "the document type has declarations of its own, expected none")
+    }
+    guard hasApplesIdentifier, cursor.consume(">") else { throw foreign }
+  }
+}

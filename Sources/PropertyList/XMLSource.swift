@@ -1,0 +1,103 @@
+/// The text of an XML file, with its encoding settled by us, so that no other decoder has a say in it.
+struct XMLSource {
+  enum Encoding {
+    case utf8, utf16LittleEndian, utf16BigEndian
+  }
+
+  let encoding: Encoding
+  /// The length of the byte order mark in bytes.
+  let markLength: Int
+  /// The text after the mark as UTF-8, each line end a line feed (XML 1.0, section 2.11).
+  let text: [UInt8]
+
+  /// - Throws: `PropertyListProblem` of kind `unsafe-xml` for an encoding other than UTF-8 and UTF-16, and of kind
+  ///   `unreadable` if this cannot be XML.
+  init(_ bytes: [UInt8]) throws(PropertyListProblem) {
+    (encoding, markLength) = try Self.encoding(of: bytes)
+    let content = bytes.dropFirst(markLength)
+    switch encoding {
+    case .utf8:
+      guard String(validating: content, as: UTF8.self) != nil else {
+        throw Self.startsLikeXML(content)
+          ? PropertyListProblem(.unsafeXML, "the text is not valid UTF-8") : Self.notAPropertyList
+      }
+      text = Self.normalizingLineEnds(content)
+    case .utf16LittleEndian, .utf16BigEndian:
+      guard content.count.isMultiple(of: 2),
+        let string = String(validating: Self.units(of: content, encoding), as: UTF16.self)
+      else { throw PropertyListProblem(.unsafeXML, "the text is not valid UTF-16") }
+      text = Self.normalizingLineEnds(Array(string.utf8)[...])
+    }
+    guard Self.startsLikeXML(text[...]) else { throw Self.notAPropertyList }
+    if let null = text.firstIndex(of: 0) {
+      // libxml2 takes a NUL after the root element for the end of the text.
+      throw PropertyListProblem(.unreadable, line: line(at: null), "the text has a NUL character")
+    }
+  }
+
+  /// The line of a place in the text, from 1.
+  func line(at position: Int) -> Int {
+    1 + text.prefix(position).count { $0 == UInt8(ascii: "\n") }
+  }
+
+  /// The code units of a file's content, which is a whole number of them.
+  static func units(of content: ArraySlice<UInt8>, _ encoding: Encoding) -> [UInt16] {
+    switch encoding {
+    case .utf8:
+      content.map { UInt16($0) }
+    case .utf16LittleEndian, .utf16BigEndian:
+      stride(from: content.startIndex, to: content.endIndex - 1, by: 2).map { index in
+        let unit = UInt16(content[index]) << 8 | UInt16(content[index + 1])
+        return encoding == .utf16BigEndian ? unit : unit.byteSwapped
+      }
+    }
+  }
+
+  /// First bytes that tell an encoding (XML 1.0, appendix F.1), longer ones first; nil for one that is refused.
+  private static let signatures: [(bytes: [UInt8], name: String, encoding: Encoding?)] = [
+    ([0x00, 0x00, 0xFE, 0xFF], "UTF-32", nil),
+    ([0xFF, 0xFE, 0x00, 0x00], "UTF-32", nil),
+    ([0x00, 0x00, 0x00, 0x3C], "UTF-32", nil),
+    ([0x3C, 0x00, 0x00, 0x00], "UTF-32", nil),
+    ([0x4C, 0x6F, 0xA7, 0x94], "EBCDIC", nil),
+    ([0x2B, 0x2F, 0x76], "UTF-7", nil),
+    ([0xEF, 0xBB, 0xBF], "UTF-8", .utf8),
+    ([0xFE, 0xFF], "UTF-16", .utf16BigEndian),
+    ([0xFF, 0xFE], "UTF-16", .utf16LittleEndian),
+    ([0x00, 0x3C], "UTF-16 without a byte order mark", nil),
+    ([0x3C, 0x00], "UTF-16 without a byte order mark", nil),
+  ]
+
+  private static func encoding(of bytes: [UInt8]) throws(PropertyListProblem) -> (Encoding, markLength: Int) {
+    guard let signature = signatures.first(where: { bytes.starts(with: $0.bytes) }) else { return (.utf8, 0) }
+    guard let encoding = signature.encoding else {
+      throw PropertyListProblem(
+        .unsafeXML, "the text is \(signature.name), expected UTF-8, or UTF-16 with a byte order mark")
+    }
+    return (encoding, signature.bytes.count)
+  }
+
+  private static func normalizingLineEnds(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    let (feed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+    guard text.contains(carriageReturn) else { return Array(text) }
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var previous: UInt8 = 0
+    for byte in text {
+      if byte == carriageReturn {
+        result.append(feed)
+      } else if byte != feed || previous != carriageReturn {
+        result.append(byte)
+      }
+      previous = byte
+    }
+    return result
+  }
+
+  private static func startsLikeXML(_ text: ArraySlice<UInt8>) -> Bool {
+    text.first { !isXMLSpace(Unicode.Scalar($0)) } == UInt8(ascii: "<")
+  }
+
+  private static let notAPropertyList = PropertyListProblem(
+    .unreadable, "the file is neither an XML nor a binary property list")
+}

@@ -1,0 +1,143 @@
+/// Finds the content of one string in the bytes of an XML property list and replaces it; no other byte changes.
+///
+/// The scan relies on what `PropertyListDocument.parse` has accepted: well-formed, without declarations of its own,
+/// each element of the root dictionary a key or the value after it.
+struct XMLStringEdit {
+  private let bytes: [UInt8]
+  private let encoding: XMLSource.Encoding
+  private let markLength: Int
+  private var cursor: MarkupCursor<UInt16>
+
+  init(_ bytes: [UInt8]) throws(PropertyListProblem) {
+    let source = try XMLSource(bytes)
+    self.bytes = bytes
+    encoding = source.encoding
+    markLength = source.markLength
+    cursor = MarkupCursor(XMLSource.units(of: bytes.dropFirst(markLength), encoding))
+  }
+
+  /// - Parameter entry: the place of the entry among those of the root dictionary.
+  /// - Returns: the new file, or nil if there is no such element.
+  mutating func replacingString(ofEntry entry: Int, with value: String) -> [UInt8]? {
+    guard let place = content(ofChild: 2 * entry + 1) else { return nil }
+    let text = Self.escaped(value)
+    return switch place {
+    case .between(let range): replacing(range, with: text)
+    case .emptyTag(let range): replacing(range, with: ">\(text)</string>")
+    }
+  }
+
+  /// Where a string's text stands, in units.
+  private enum Place {
+    /// Between its tags.
+    case between(Range<Int>)
+    /// Nowhere: this is the `/>` of an empty element.
+    case emptyTag(Range<Int>)
+  }
+
+  private enum Tag {
+    case start, end, empty
+  }
+
+  /// How many elements are open directly within the root dictionary: `<plist>` and `<dict>`.
+  private static let rootDepth = 2
+
+  /// Goes to a child element of the root dictionary.
+  private mutating func content(ofChild wanted: Int) -> Place? {
+    var depth = 0
+    var children = 0
+    var contentStart: Int?
+    while let (tag, start) = nextTag() {
+      let isChild = tag != .end && depth == Self.rootDepth
+      let isWanted = isChild && children == wanted
+      if isChild { children += 1 }
+      switch tag {
+      case .empty:
+        if isWanted { return .emptyTag(cursor.position - 2..<cursor.position) }
+      case .start:
+        if isWanted { contentStart = cursor.position }
+        depth += 1
+      case .end:
+        depth -= 1
+        if depth == Self.rootDepth, let contentStart { return .between(contentStart..<start) }
+      }
+    }
+    return nil
+  }
+
+  /// Goes past the next tag, over everything that is none.
+  ///
+  /// - Returns: the tag and where it starts, or nil at the end.
+  private mutating func nextTag() -> (Tag, start: Int)? {
+    while true {
+      cursor.skip(to: "<")
+      let start = cursor.position
+      if cursor.isAtEnd { return nil }
+      if cursor.consume("<!--") {
+        cursor.skip(past: "-->")
+      } else if cursor.consume("<![CDATA[") {
+        cursor.skip(past: "]]>")
+      } else if cursor.consume("<?") {
+        cursor.skip(past: "?>")
+      } else if cursor.consume("</") {
+        cursor.skip(past: ">")
+        return (.end, start)
+      } else if cursor.consume("<!") {
+        _ = skipPastTagEnd()
+      } else {
+        return (skipPastTagEnd() ? .empty : .start, start)
+      }
+    }
+  }
+
+  /// Goes past the `>` of a tag or document type; one in quotation marks is none.
+  ///
+  /// - Returns: whether it is the `/>` of an empty element.
+  private mutating func skipPastTagEnd() -> Bool {
+    var previous: Unicode.Scalar?
+    while !cursor.isAtEnd {
+      let character = cursor.character
+      cursor.advance()
+      switch character {
+      case ">": return previous == "/"
+      case "\"": cursor.skip(past: "\"")
+      case "'": cursor.skip(past: "'")
+      default: break
+      }
+      previous = character
+    }
+    return false
+  }
+
+  private func replacing(_ range: Range<Int>, with text: String) -> [UInt8] {
+    let replacement: [UInt8]
+    let unitLength: Int
+    switch encoding {
+    case .utf8:
+      (replacement, unitLength) = (Array(text.utf8), 1)
+    case .utf16LittleEndian:
+      (replacement, unitLength) = (text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }, 2)
+    case .utf16BigEndian:
+      (replacement, unitLength) = (text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }, 2)
+    }
+    let start = markLength + range.lowerBound * unitLength
+    let end = markLength + range.upperBound * unitLength
+    return bytes[..<start] + replacement + bytes[end...]
+  }
+
+  /// Text as it stands between tags.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      // As itself it would be read as a line feed.
+      case "\r": result += "&#13;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
