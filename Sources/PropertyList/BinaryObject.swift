@@ -22,7 +22,8 @@ struct BinaryObject {
   /// What follows marker and length, which lies within the objects.
   let payload: Range<Int>
 
-  /// - Parameter offset: a place between the header and the offset table.
+  /// Looks at the object at a place between the header and the offset table.
+  ///
   /// - Throws: `PropertyListProblem` of kind `unreadable`.
   init(in layout: BinaryLayout, at offset: Int) throws(PropertyListProblem) {
     marker = layout.bytes[offset]

@@ -22,7 +22,7 @@ struct BinaryReader {
     try reading(of: layout.rootIndex, depth: 1).value
   }
 
-  /// - Parameter depth: the level of this value, 1 for the root.
+  /// Reads the object at an index; `depth` is the level at which it is met, 1 for the root.
   private mutating func reading(of index: Int, depth: Int) throws(PropertyListProblem) -> Reading {
     if let reading = finished[index] {
       guard depth + reading.height - 1 <= PropertyListLimits.depth else { throw .tooDeep() }

@@ -26,7 +26,7 @@ enum BinaryScalar {
       }
       return .string(text)
     case .utf16:
-      let units = XMLSource.units(of: payload, .utf16BigEndian)
+      let units = utf16Units(ofBigEndian: payload)
       guard let text = String(validating: units, as: UTF16.self) else {
         throw .binary("a string is not valid UTF-16")
       }
@@ -43,10 +43,11 @@ enum BinaryScalar {
     let payload = isASCII ? Array(string.utf8) : string.utf16.flatMap { bytes(of: UInt64($0), count: 2) }
     let count = isASCII ? payload.count : payload.count / 2
     guard count >= BinaryObject.longCount else { return [kind.rawValue << 4 | UInt8(count)] + payload }
-    // Four bytes hold every count that the limit on files admits.
-    let lengthMarker = BinaryObject.Kind.integer.rawValue << 4 | 2
+    // An integer of 1, 2 or 4 bytes; these hold every count that the limit on files admits.
+    let exponent: UInt8 = count <= UInt8.max ? 0 : count <= UInt16.max ? 1 : 2
     let marker = kind.rawValue << 4 | UInt8(BinaryObject.longCount)
-    return [marker, lengthMarker] + bytes(of: UInt64(count), count: 4) + payload
+    let lengthMarker = BinaryObject.Kind.integer.rawValue << 4 | exponent
+    return [marker, lengthMarker] + bytes(of: UInt64(count), count: 1 << Int(exponent)) + payload
   }
 
   /// The lowest `count` bytes of a number, the highest first.

@@ -4,11 +4,21 @@ struct BinaryStringEdit {
 
   init(_ bytes: [UInt8]) throws(PropertyListProblem) { layout = try BinaryLayout(bytes) }
 
-  /// - Parameter entry: the place of the entry among those of the root dictionary.
+  /// The new file; `entry` is a place among those of the root dictionary.
+  ///
   /// - Throws: `PropertyListProblem` of kind `unreadable` if an object that is in use nowhere is damaged.
   func replacingString(ofEntry entry: Int, with value: String) throws(PropertyListProblem) -> [UInt8] {
     var objects: [BinaryObject] = []
-    for index in 0..<layout.objectCount { objects.append(try layout.object(at: index)) }
+    var length = 0
+    for index in 0..<layout.objectCount {
+      let object = try layout.object(at: index)
+      // Objects on top of each other would make the work, and the new file, far larger than the old one.
+      length += object.range.count
+      guard length <= layout.tableOffset - BinaryLayout.header.count else {
+        throw .binary("its objects overlap")
+      }
+      objects.append(object)
+    }
 
     let rootReferences = try layout.references(in: objects[layout.rootIndex].payload)
     let place = rootReferences.count / 2 + entry
@@ -34,7 +44,6 @@ struct BinaryStringEdit {
       } else {
         result += layout.bytes[object.range]
       }
-      guard result.count <= PropertyListLimits.fileSize else { throw .binary("its objects overlap") }
     }
     if isShared {
       offsets.append(result.count)

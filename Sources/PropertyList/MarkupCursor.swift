@@ -1,17 +1,15 @@
-/// A place in XML text whose markup is looked at, as UTF-8 bytes or as UTF-16 code units.
-struct MarkupCursor<Unit: FixedWidthInteger & UnsignedInteger> {
-  let units: [Unit]
+/// A place in XML text whose markup is looked at. All markup is ASCII, so one byte stands for each code unit.
+struct MarkupCursor {
+  /// The code units; those of UTF-16 that are not ASCII in the shape that `XMLSource.shape(of:_:)` gives them.
+  private let units: [UInt8]
   private(set) var position = 0
 
-  init(_ units: [Unit]) { self.units = units }
+  init(_ units: [UInt8]) { self.units = units }
 
   var isAtEnd: Bool { position >= units.count }
 
-  /// The unit here if it is ASCII; otherwise nil.
-  var character: Unicode.Scalar? {
-    guard !isAtEnd, let byte = UInt8(exactly: units[position]), byte < 0x80 else { return nil }
-    return Unicode.Scalar(byte)
-  }
+  /// The unit here, or nil at the end.
+  var unit: UInt8? { isAtEnd ? nil : units[position] }
 
   /// Goes on by one unit.
   mutating func advance() {
@@ -20,9 +18,12 @@ struct MarkupCursor<Unit: FixedWidthInteger & UnsignedInteger> {
 
   /// Whether `literal`, in ASCII, stands here.
   func isAt(_ literal: String) -> Bool {
-    let literal = literal.utf8
-    guard units.count - position >= literal.count else { return false }
-    return zip(units[position...], literal).allSatisfy { $0 == Unit($1) }
+    var place = position
+    for byte in literal.utf8 {
+      guard place < units.count, units[place] == byte else { return false }
+      place += 1
+    }
+    return true
   }
 
   /// Goes past `literal` if it stands here.
@@ -38,51 +39,49 @@ struct MarkupCursor<Unit: FixedWidthInteger & UnsignedInteger> {
   @discardableResult
   mutating func skipSpace() -> Bool {
     let start = position
-    while let character, isXMLSpace(character) { position += 1 }
+    while let unit, isXMLSpace(unit) { position += 1 }
     return position > start
   }
 
-  /// Goes to the next place where `literal` stands, or to the end.
-  mutating func skip(to literal: String) {
-    guard let first = literal.utf8.first else { return }
-    let wanted = Unit(first)
-    while !isAtEnd {
-      if units[position] == wanted, isAt(literal) { return }
-      position += 1
-    }
+  /// Goes to the next unit with this value, or to the end.
+  mutating func skip(to wanted: UInt8) {
+    while position < units.count, units[position] != wanted { position += 1 }
   }
 
   /// Goes past the next place where `literal` stands, or to the end.
   mutating func skip(past literal: String) {
-    skip(to: literal)
-    _ = consume(literal)
+    guard let first = literal.utf8.first else { return }
+    while true {
+      skip(to: first)
+      if isAtEnd || consume(literal) { return }
+      position += 1
+    }
   }
 
-  /// Goes past a name made of ASCII letters and returns it.
+  /// Goes past a word of ASCII letters and returns it.
   mutating func word() -> String {
-    var word = ""
-    while let character, character.properties.isAlphabetic {
-      word.unicodeScalars.append(character)
-      position += 1
-    }
-    return word
+    let start = position
+    while let unit, isASCIILetter(unit) { position += 1 }
+    return String(decoding: units[start..<position], as: UTF8.self)
   }
 
-  /// Goes past text in quotation marks and returns what they enclose; nil if there is none, or not in ASCII.
+  /// Goes past text in quotation marks and returns what they enclose; nil if there is none.
   mutating func quotedText() -> String? {
-    guard let quote = character, quote == "\"" || quote == "'" else { return nil }
+    guard let quote = unit, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
     position += 1
-    var text = ""
-    while let character {
-      position += 1
-      if character == quote { return text }
-      text.unicodeScalars.append(character)
-    }
-    return nil
+    let start = position
+    skip(to: quote)
+    guard !isAtEnd else { return nil }
+    position += 1
+    return String(decoding: units[start..<position - 1], as: UTF8.self)
+  }
+
+  private func isASCIILetter(_ unit: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(unit | 0x20)
   }
 }
 
 /// Whether a character is white space to XML (XML 1.0, production 3).
-func isXMLSpace(_ character: Unicode.Scalar) -> Bool {
-  character == " " || character == "\n" || character == "\t" || character == "\r"
+func isXMLSpace(_ unit: UInt8) -> Bool {
+  unit == 0x20 || unit == 0x0A || unit == 0x09 || unit == 0x0D
 }

@@ -32,9 +32,8 @@ extension PropertyListDocument {
     return edited
   }
 
-  /// A new XML property list: a dictionary of strings, laid out as Apple's tools do.
-  ///
-  /// - Parameter pairs: keys, none twice, and values, both of characters that XML can hold.
+  /// A new XML property list: a dictionary of strings, laid out as Apple's tools do. No key may stand twice, and keys
+  /// and values must be of characters that XML can hold.
   package static func xml(_ pairs: [(key: String, value: String)]) -> [UInt8] {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>

@@ -46,6 +46,7 @@ package struct PropertyListDocument: Sendable {
     }
     let source = try XMLSource(bytes)
     try source.checkProlog()
+    try source.checkTags()
     let tree = try XMLTree.parse(source.text)
     return try XMLReader.document(of: tree)
   }

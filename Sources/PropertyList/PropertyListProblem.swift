@@ -29,6 +29,14 @@ package struct PropertyListProblem: Error, Sendable, Equatable, CustomStringConv
   }
 }
 
+extension PropertyListProblem {
+  static func tooDeep(line: Int? = nil) -> PropertyListProblem {
+    PropertyListProblem(
+      .unreadable, line: line,
+      "arrays and dictionaries are nested deeper than \(PropertyListLimits.depth) levels")
+  }
+}
+
 extension StringProtocol {
   /// The text as a message may repeat it: printable ASCII as it is, everything else escaped, and not too long.
   var printable: String {

@@ -67,7 +67,7 @@ enum ScalarText {
     var pending: UInt32 = 0
     var pendingBits = 0
     var (digits, padding) = (0, 0)
-    for byte in text.utf8 where !isXMLSpace(Unicode.Scalar(byte)) {
+    for byte in text.utf8 where !isXMLSpace(byte) {
       if byte == UInt8(ascii: "=") {
         padding += 1
         continue
@@ -110,9 +110,10 @@ enum ScalarText {
   }
 
   private static func trimmed(_ text: String) -> Substring {
-    var text = text[...]
-    while let first = text.unicodeScalars.first, isXMLSpace(first) { text.unicodeScalars.removeFirst() }
-    while let last = text.unicodeScalars.last, isXMLSpace(last) { text.unicodeScalars.removeLast() }
-    return text
+    let bytes = text.utf8
+    guard let first = bytes.firstIndex(where: { !isXMLSpace($0) }),
+      let last = bytes.lastIndex(where: { !isXMLSpace($0) })
+    else { return "" }
+    return text[first...last]
   }
 }

@@ -5,18 +5,13 @@ internal import CLibXML2
   let pointer: xmlParserCtxtPtr
   private let collector: Collector
 
-  /// One error or warning of libxml2.
-  struct Report {
-    let problem: PropertyListProblem
-  }
-
   /// What the handler writes to, at an address that does not move.
   private final class Collector {
-    var firstReport: Report?
+    var first: PropertyListProblem?
   }
 
-  /// What libxml2 found wrong first; the later reports follow from it.
-  var firstReport: Report? { collector.firstReport }
+  /// The first error or warning of libxml2; the later ones follow from it.
+  var firstReport: PropertyListProblem? { collector.first }
 
   private init(owning pointer: xmlParserCtxtPtr) {
     unsafe self.pointer = pointer
@@ -28,8 +23,9 @@ internal import CLibXML2
         let target = unsafe context.pointee._private, let error = unsafe error
       else { return }
       let collector = unsafe Unmanaged<Collector>.fromOpaque(target).takeUnretainedValue()
-      guard collector.firstReport == nil else { return }
-      collector.firstReport = unsafe Report(error.pointee, depth: Int(context.pointee.nodeNr))
+      if collector.first == nil { collector.first = unsafe PropertyListProblem(error.pointee) }
+      // What follows an error is not worth the time. `xmlStopParser` would free the text under the parser's feet.
+      unsafe context.pointee.instate = XML_PARSER_EOF
     }
   }
 
@@ -44,20 +40,16 @@ internal import CLibXML2
   }
 }
 
-extension XMLContext.Report {
-  /// - Parameter depth: how many elements were open when libxml2 reported.
-  fileprivate init(_ error: xmlError, depth: Int) {
-    let line = unsafe error.line > 0 ? Int(error.line) : nil
-    // The innermost values and the <plist> element are levels to libxml2, too.
-    guard depth <= PropertyListLimits.depth + 2 else {
-      problem = .tooDeep(line: line)
-      return
-    }
+extension PropertyListProblem {
+  /// What libxml2 says, in our words.
+  fileprivate init(_ error: xmlError) {
     let code = unsafe xmlParserErrors(rawValue: UInt32(clamping: error.code))
-    let kind: PropertyListProblem.Kind = Self.unsafeCodes.contains(code) ? .unsafeXML : .unreadable
-    let text = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown error"
+    let text = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
     let sentence = text.split(whereSeparator: \.isNewline).first?.printable ?? "unknown error"
-    problem = PropertyListProblem(kind, line: line, "the XML is not well-formed: \(sentence.lowercasedFirst)")
+    self.init(
+      Self.unsafeCodes.contains(code) ? .unsafeXML : .unreadable,
+      line: unsafe error.line > 0 ? Int(error.line) : nil,
+      "the XML is not well-formed: \(sentence.lowercasedFirst)")
   }
 
   /// What libxml2 reports of entities and namespaces.
@@ -68,14 +60,6 @@ extension XMLContext.Report {
       XML_NS_ERR_UNDEFINED_NAMESPACE, XML_NS_ERR_QNAME, XML_NS_ERR_ATTRIBUTE_REDEFINED, XML_NS_ERR_EMPTY,
       XML_NS_ERR_COLON,
     ]
-  }
-}
-
-extension PropertyListProblem {
-  static func tooDeep(line: Int? = nil) -> PropertyListProblem {
-    PropertyListProblem(
-      .unreadable, line: line,
-      "arrays and dictionaries are nested deeper than \(PropertyListLimits.depth) levels")
   }
 }
 

@@ -11,7 +11,7 @@ extension XMLReader {
         elements.append(node)
       case .comment, .instruction:
         break
-      case .text where node.content.unicodeScalars.allSatisfy(isXMLSpace):
+      case .text where node.content.utf8.allSatisfy(isXMLSpace):
         break
       case .text, .cdata:
         throw PropertyListProblem(

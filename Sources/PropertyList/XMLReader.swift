@@ -28,23 +28,21 @@ enum XMLReader {
     }
     guard value.name == "dict" else {
       return PropertyListDocument(
-        xml: try self.value(of: value, depth: 1), rootLine: value.line, entryLines: [])
+        xml: try self.value(of: value), rootLine: value.line, entryLines: [])
     }
-    let entries = try dictionary(value, depth: 1)
+    let entries = try dictionary(value)
     return PropertyListDocument(
       xml: .dictionary(entries.map(\.pair)), rootLine: value.line, entryLines: entries.map(\.lines))
   }
 
-  /// - Parameter depth: the level of this value, 1 for the root.
-  private static func value(of element: XMLNode, depth: Int) throws(PropertyListProblem) -> PropertyListValue
-  {
+  /// The value that an element holds. `XMLSource.checkTags` has bounded how deep this recurses.
+  private static func value(of element: XMLNode) throws(PropertyListProblem) -> PropertyListValue {
     switch element.name {
     case "dict":
-      return .dictionary(try dictionary(element, depth: depth).map(\.pair))
+      return .dictionary(try dictionary(element).map(\.pair))
     case "array":
-      try checkDepth(depth, of: element)
       var values: [PropertyListValue] = []
-      for child in try elements(in: element) { values.append(try value(of: child, depth: depth + 1)) }
+      for child in try elements(in: element) { values.append(try value(of: child)) }
       return .array(values)
     case "string":
       return .string(try text(of: element))
@@ -84,14 +82,13 @@ enum XMLReader {
     let lines: PropertyListDocument.EntryLines
   }
 
-  private static func dictionary(_ element: XMLNode, depth: Int) throws(PropertyListProblem) -> [Entry] {
-    try checkDepth(depth, of: element)
+  private static func dictionary(_ element: XMLNode) throws(PropertyListProblem) -> [Entry] {
     var entries: [Entry] = []
     var firstLines: [[UInt8]: Int] = [:]
     var pendingKey: (text: String, line: Int)?
     for child in try elements(in: element) {
       if let key = pendingKey {
-        let pair = PropertyListPair(key: key.text, value: try value(of: child, depth: depth + 1))
+        let pair = PropertyListPair(key: key.text, value: try value(of: child))
         entries.append(Entry(pair: pair, lines: .init(key: key.line, value: child.line)))
         pendingKey = nil
         continue
@@ -114,10 +111,6 @@ enum XMLReader {
       throw PropertyListProblem(.unreadable, line: key.line, "the key '\(key.text.printable)' has no value")
     }
     return entries
-  }
-
-  private static func checkDepth(_ depth: Int, of element: XMLNode) throws(PropertyListProblem) {
-    guard depth <= PropertyListLimits.depth else { throw .tooDeep(line: element.line) }
   }
 
   private static func malformed(_ element: XMLNode, expected: String) -> PropertyListProblem {

@@ -22,7 +22,7 @@ extension XMLSource {
   }
 
   /// Checks `<?xml version="1.0" encoding="…"?>` (XML 1.0, production 23).
-  private func checkDeclaration(_ cursor: inout MarkupCursor<UInt8>) throws(PropertyListProblem) {
+  private func checkDeclaration(_ cursor: inout MarkupCursor) throws(PropertyListProblem) {
     var ahead = cursor
     guard ahead.consume("<?xml"), ahead.skipSpace() else { return }
     while !ahead.consume("?>") {
@@ -67,7 +67,7 @@ extension XMLSource {
   private static let systemIdentifierEnd = "PropertyList-1.0.dtd"
 
   /// Checks that the document type is Apple's and declares nothing itself (XML 1.0, production 28).
-  private func checkDocumentType(_ cursor: inout MarkupCursor<UInt8>) throws(PropertyListProblem) {
+  private func checkDocumentType(_ cursor: inout MarkupCursor) throws(PropertyListProblem) {
     let line = line(at: cursor.position)
     let foreign = PropertyListProblem(
       .unsafeXML, line: line, "the document type is not Apple's property list, expected that or none")

@@ -40,17 +40,18 @@ struct XMLSource {
     1 + text.prefix(position).count { $0 == UInt8(ascii: "\n") }
   }
 
-  /// The code units of a file's content, which is a whole number of them.
-  static func units(of content: ArraySlice<UInt8>, _ encoding: Encoding) -> [UInt16] {
+  /// One byte for each code unit of a file's content: ASCII as it is, everything else as something above.
+  static func shape(of content: ArraySlice<UInt8>, _ encoding: Encoding) -> [UInt8] {
     switch encoding {
-    case .utf8:
-      content.map { UInt16($0) }
-    case .utf16LittleEndian, .utf16BigEndian:
-      stride(from: content.startIndex, to: content.endIndex - 1, by: 2).map { index in
-        let unit = UInt16(content[index]) << 8 | UInt16(content[index + 1])
-        return encoding == .utf16BigEndian ? unit : unit.byteSwapped
-      }
+    case .utf8: Array(content)
+    case .utf16LittleEndian, .utf16BigEndian: units(of: content, encoding).map { UInt8(min($0, 0x80)) }
     }
+  }
+
+  /// The code units of UTF-16 text, a whole number of them.
+  private static func units(of content: ArraySlice<UInt8>, _ encoding: Encoding) -> [UInt16] {
+    let units = utf16Units(ofBigEndian: content)
+    return encoding == .utf16BigEndian ? units : units.map(\.byteSwapped)
   }
 
   /// First bytes that tell an encoding (XML 1.0, appendix F.1), longer ones first; nil for one that is refused.
@@ -95,9 +96,16 @@ struct XMLSource {
   }
 
   private static func startsLikeXML(_ text: ArraySlice<UInt8>) -> Bool {
-    text.first { !isXMLSpace(Unicode.Scalar($0)) } == UInt8(ascii: "<")
+    text.first { !isXMLSpace($0) } == UInt8(ascii: "<")
   }
 
   private static let notAPropertyList = PropertyListProblem(
     .unreadable, "the file is neither an XML nor a binary property list")
+}
+
+/// The code units of UTF-16 text, a whole number of them, each with its high byte first.
+func utf16Units(ofBigEndian bytes: ArraySlice<UInt8>) -> [UInt16] {
+  stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { index in
+    UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
+  }
 }

@@ -6,18 +6,17 @@ struct XMLStringEdit {
   private let bytes: [UInt8]
   private let encoding: XMLSource.Encoding
   private let markLength: Int
-  private var cursor: MarkupCursor<UInt16>
+  private var cursor: MarkupCursor
 
   init(_ bytes: [UInt8]) throws(PropertyListProblem) {
     let source = try XMLSource(bytes)
     self.bytes = bytes
     encoding = source.encoding
     markLength = source.markLength
-    cursor = MarkupCursor(XMLSource.units(of: bytes.dropFirst(markLength), encoding))
+    cursor = MarkupCursor(XMLSource.shape(of: bytes.dropFirst(markLength), encoding))
   }
 
-  /// - Parameter entry: the place of the entry among those of the root dictionary.
-  /// - Returns: the new file, or nil if there is no such element.
+  /// The new file, or nil if there is no such element; `entry` is a place among those of the root dictionary.
   mutating func replacingString(ofEntry entry: Int, with value: String) -> [UInt8]? {
     guard let place = content(ofChild: 2 * entry + 1) else { return nil }
     let text = Self.escaped(value)
@@ -35,10 +34,6 @@ struct XMLStringEdit {
     case emptyTag(Range<Int>)
   }
 
-  private enum Tag {
-    case start, end, empty
-  }
-
   /// How many elements are open directly within the root dictionary: `<plist>` and `<dict>`.
   private static let rootDepth = 2
 
@@ -47,11 +42,11 @@ struct XMLStringEdit {
     var depth = 0
     var children = 0
     var contentStart: Int?
-    while let (tag, start) = nextTag() {
-      let isChild = tag != .end && depth == Self.rootDepth
+    while let tag = cursor.nextTag() {
+      let isChild = tag.kind != .end && depth == Self.rootDepth
       let isWanted = isChild && children == wanted
       if isChild { children += 1 }
-      switch tag {
+      switch tag.kind {
       case .empty:
         if isWanted { return .emptyTag(cursor.position - 2..<cursor.position) }
       case .start:
@@ -59,54 +54,10 @@ struct XMLStringEdit {
         depth += 1
       case .end:
         depth -= 1
-        if depth == Self.rootDepth, let contentStart { return .between(contentStart..<start) }
+        if depth == Self.rootDepth, let contentStart { return .between(contentStart..<tag.start) }
       }
     }
     return nil
-  }
-
-  /// Goes past the next tag, over everything that is none.
-  ///
-  /// - Returns: the tag and where it starts, or nil at the end.
-  private mutating func nextTag() -> (Tag, start: Int)? {
-    while true {
-      cursor.skip(to: "<")
-      let start = cursor.position
-      if cursor.isAtEnd { return nil }
-      if cursor.consume("<!--") {
-        cursor.skip(past: "-->")
-      } else if cursor.consume("<![CDATA[") {
-        cursor.skip(past: "]]>")
-      } else if cursor.consume("<?") {
-        cursor.skip(past: "?>")
-      } else if cursor.consume("</") {
-        cursor.skip(past: ">")
-        return (.end, start)
-      } else if cursor.consume("<!") {
-        _ = skipPastTagEnd()
-      } else {
-        return (skipPastTagEnd() ? .empty : .start, start)
-      }
-    }
-  }
-
-  /// Goes past the `>` of a tag or document type; one in quotation marks is none.
-  ///
-  /// - Returns: whether it is the `/>` of an empty element.
-  private mutating func skipPastTagEnd() -> Bool {
-    var previous: Unicode.Scalar?
-    while !cursor.isAtEnd {
-      let character = cursor.character
-      cursor.advance()
-      switch character {
-      case ">": return previous == "/"
-      case "\"": cursor.skip(past: "\"")
-      case "'": cursor.skip(past: "'")
-      default: break
-      }
-      previous = character
-    }
-    return false
   }
 
   private func replacing(_ range: Range<Int>, with text: String) -> [UInt8] {

@@ -37,11 +37,11 @@ internal import CLibXML2
         CInt(bitPattern: options))
     }
     guard let document = unsafe document else {
-      throw context.firstReport?.problem
+      throw context.firstReport
         ?? PropertyListProblem(.unreadable, "libxml2 could not read the text")
     }
     let tree = unsafe XMLTree(owning: document)
-    if let report = context.firstReport { throw report.problem }
+    if let report = context.firstReport { throw report }
     return tree
   }
 

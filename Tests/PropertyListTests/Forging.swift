@@ -69,10 +69,8 @@ func number(_ number: UInt64, size: Int) -> [UInt8] {
   (0..<size).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) : 0 }
 }
 
-/// A binary string object in ASCII.
+/// A binary string object of less than 256 ASCII characters.
 func ascii(_ text: String) -> [UInt8] {
-  let length = text.utf8.count
-  return length < 15
-    ? [0x50 | UInt8(length)] + Array(text.utf8)
-    : [0x5F, 0x11] + number(UInt64(length), size: 2) + Array(text.utf8)
+  let length = UInt8(text.utf8.count)
+  return (length < 15 ? [0x50 | length] : [0x5F, 0x10, length]) + Array(text.utf8)
 }

@@ -164,6 +164,18 @@ import Testing
     #expect(problem(of: nested(65))?.line == 68)
   }
 
+  @Test func `with a tag of more than 1,024 bytes is unreadable`() {
+    func file(_ attributes: Int) -> [UInt8] {
+      let list = (0..<attributes).map { " a\($0)=''" }.joined()
+      return Array("<plist>\n<string\(list)/></plist>".utf8)
+    }
+    #expect(problem(of: file(100)) == nil)
+    for attributes in [200, 80_000] {
+      #expect(problem(of: file(attributes))?.kind == .unreadable)
+      #expect(problem(of: file(attributes))?.line == 2)
+    }
+  }
+
   @Test func `of 100,000 levels is refused`() {
     let xml = "<plist>" + String(repeating: "<array>", count: 100_000)
     #expect(problem(of: Array(xml.utf8))?.kind == .unreadable)
