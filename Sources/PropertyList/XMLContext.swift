@@ -46,10 +46,11 @@ extension PropertyListProblem {
     let code = unsafe xmlParserErrors(rawValue: UInt32(clamping: error.code))
     let text = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
     let sentence = text.split(whereSeparator: \.isNewline).first?.printable ?? "unknown error"
+    let isUnsafe = Self.unsafeCodes.contains(code)
+    let summary = isUnsafe ? "the XML uses an entity or a namespace" : "the XML is not well-formed"
     self.init(
-      Self.unsafeCodes.contains(code) ? .unsafeXML : .unreadable,
-      line: unsafe error.line > 0 ? Int(error.line) : nil,
-      "the XML is not well-formed: \(sentence.lowercasedFirst)")
+      isUnsafe ? .unsafeXML : .unreadable, line: unsafe error.line > 0 ? Int(error.line) : nil,
+      "\(summary): \(sentence.lowercasedFirst)")
   }
 
   /// What libxml2 reports of entities and namespaces.

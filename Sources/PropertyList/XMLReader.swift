@@ -13,11 +13,11 @@ enum XMLReader {
     guard let root else {
       throw PropertyListProblem(.unreadable, "the file has no element, expected <plist>")
     }
-    let elements = try elements(in: root)
     guard root.name == "plist" else {
       throw PropertyListProblem(
         .unreadable, line: root.line, "the outermost element is <\(root.name.printable)>, expected <plist>")
     }
+    let elements = try elements(in: root)
     guard let value = elements.first else {
       throw PropertyListProblem(
         .unreadable, line: root.line, "the element <plist> is empty, expected one value")

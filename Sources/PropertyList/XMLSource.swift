@@ -17,15 +17,11 @@ struct XMLSource {
     let content = bytes.dropFirst(markLength)
     switch encoding {
     case .utf8:
-      guard String(validating: content, as: UTF8.self) != nil else {
-        throw Self.startsLikeXML(content)
-          ? PropertyListProblem(.unsafeXML, "the text is not valid UTF-8") : Self.notAPropertyList
-      }
+      guard Self.startsLikeXML(content) else { throw Self.notAPropertyList }
+      _ = try Self.decoded(content, as: UTF8.self)
       text = Self.normalizingLineEnds(content)
     case .utf16LittleEndian, .utf16BigEndian:
-      guard content.count.isMultiple(of: 2),
-        let string = String(validating: Self.units(of: content, encoding), as: UTF16.self)
-      else { throw PropertyListProblem(.unsafeXML, "the text is not valid UTF-16") }
+      let string = try Self.decoded(Self.units(of: content, encoding), as: UTF16.self)
       text = Self.normalizingLineEnds(Array(string.utf8)[...])
     }
     guard Self.startsLikeXML(text[...]) else { throw Self.notAPropertyList }
@@ -48,10 +44,11 @@ struct XMLSource {
     }
   }
 
-  /// The code units of UTF-16 text, a whole number of them.
+  /// The code units of UTF-16 text; half a unit at the end becomes one that no text may have.
   private static func units(of content: ArraySlice<UInt8>, _ encoding: Encoding) -> [UInt16] {
-    let units = utf16Units(ofBigEndian: content)
-    return encoding == .utf16BigEndian ? units : units.map(\.byteSwapped)
+    var units = utf16Units(ofBigEndian: content)
+    if encoding == .utf16LittleEndian { units = units.map(\.byteSwapped) }
+    return content.count.isMultiple(of: 2) ? units : units + [0xDC00]
   }
 
   /// First bytes that tell an encoding (XML 1.0, appendix F.1), longer ones first; nil for one that is refused.
@@ -73,9 +70,26 @@ struct XMLSource {
     guard let signature = signatures.first(where: { bytes.starts(with: $0.bytes) }) else { return (.utf8, 0) }
     guard let encoding = signature.encoding else {
       throw PropertyListProblem(
-        .unsafeXML, "the text is \(signature.name), expected UTF-8, or UTF-16 with a byte order mark")
+        .unsafeXML, line: 1, "the text is \(signature.name), expected UTF-8, or UTF-16 with a byte order mark"
+      )
     }
     return (encoding, signature.bytes.count)
+  }
+
+  /// The text that code units make up.
+  ///
+  /// - Throws: `PropertyListProblem` of kind `unsafe-xml` with the line of the first unit that does not fit.
+  private static func decoded<Codec: UnicodeCodec>(
+    _ units: some Collection<Codec.CodeUnit>, as codec: Codec.Type
+  ) throws(PropertyListProblem) -> String {
+    if let string = String(validating: units, as: codec) { return string }
+    var valid = ""
+    var decoder = Codec()
+    var iterator = units.makeIterator()
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) { valid.unicodeScalars.append(scalar) }
+    let line = 1 + normalizingLineEnds(Array(valid.utf8)[...]).count { $0 == UInt8(ascii: "\n") }
+    throw PropertyListProblem(
+      .unsafeXML, line: line, "the text is not valid in the encoding of its first bytes")
   }
 
   private static func normalizingLineEnds(_ text: ArraySlice<UInt8>) -> [UInt8] {
@@ -103,7 +117,7 @@ struct XMLSource {
     .unreadable, "the file is neither an XML nor a binary property list")
 }
 
-/// The code units of UTF-16 text, a whole number of them, each with its high byte first.
+/// The whole code units of UTF-16 text, each with its high byte first.
 func utf16Units(ofBigEndian bytes: ArraySlice<UInt8>) -> [UInt16] {
   stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { index in
     UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])

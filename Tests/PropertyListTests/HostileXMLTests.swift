@@ -142,6 +142,18 @@ import Testing
     }
   }
 
+  @Test func `with bytes that are no text is unsafe, on their line`() {
+    let head = "<plist>\r\n<string>\ré\n"
+    let files: [[UInt8]] = [
+      Array(head.utf8) + [0xE9], Array(head.utf8) + [0xC3],
+      utf16(head, bigEndian: true) + [0xDC, 0x00, 0x00, 0x0A], utf16(head, bigEndian: false) + [0x41],
+    ]
+    for file in files {
+      #expect(problem(of: file)?.kind == .unsafeXML)
+      #expect(problem(of: file)?.line == 4)
+    }
+  }
+
   @Test func `with keys that only look equal is read`() throws {
     let keys = ["é", "e\u{301}", "E", "e", " e"]
     let entries = keys.map { "<key>\($0)</key><true/>" }.joined()
