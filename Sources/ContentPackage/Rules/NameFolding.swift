@@ -1,0 +1,50 @@
+/// Which names a file system may take for the same one.
+package enum NameFolding {
+  /// A key that two names share if they are a canonical caseless match (Unicode 3.13, D145).
+  ///
+  /// The standard library compares strings by canonical equivalence already, so only case is folded here. It
+  /// does not offer the mappings of CaseFolding.txt; lower, upper and lower case again give the same classes.
+  ///
+  /// - Returns: nil if the name is not UTF-8; such a name equals only itself.
+  package static func key(for name: ArraySlice<UInt8>) -> String? {
+    if name.allSatisfy({ $0 < 0x80 }) {
+      return String(decoding: name.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+    return String(validating: name, as: UTF8.self).map(fold)
+  }
+
+  private static func fold(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    var pendingIotas = 0
+    for scalar in text.unicodeScalars {
+      if scalar.properties.canonicalCombiningClass == .notReordered {
+        result.append(contentsOf: repeatElement(iota, count: pendingIotas))
+        pendingIotas = 0
+      }
+      let folded = fold(scalar)
+      if folded.last == iota, folded.count > 1 || scalar == iotaBelow {
+        result.append(contentsOf: folded.dropLast())
+        pendingIotas += 1
+      } else {
+        result.append(contentsOf: folded)
+      }
+    }
+    result.append(contentsOf: repeatElement(iota, count: pendingIotas))
+    return String(result)
+  }
+
+  private static func fold(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
+    if scalar == dotlessI { return String(scalar).unicodeScalars }
+    let lower = scalar.properties.lowercaseMapping.unicodeScalars
+    let upper = lower.map(\.properties.uppercaseMapping).joined().unicodeScalars
+    return upper.map(\.properties.lowercaseMapping).joined().unicodeScalars
+  }
+
+  /// Its capital is I, but only the Turkic languages fold it to i (CaseFolding.txt, status T).
+  private static let dotlessI: Unicode.Scalar = "\u{0131}"
+
+  /// The combining iota stands behind every other mark of its letter, but folds to a letter of its own. So
+  /// that it does not part the letter from marks written behind it, the letter waits for the last of them.
+  private static let iotaBelow: Unicode.Scalar = "\u{0345}"
+  private static let iota: Unicode.Scalar = "\u{03B9}"
+}

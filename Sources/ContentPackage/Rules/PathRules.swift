@@ -1,0 +1,177 @@
+import ZipArchive
+
+/// The rules of the group `path/`: names that every file system keeps apart and no reader takes for others.
+package enum PathRules {
+  /// Bytes of one part, the most that APFS, ext4 and the others take (NAME_MAX).
+  static let longestPart = 255
+  /// Bytes of a whole path; Darwin's PATH_MAX is 1,024 with the NUL at the end.
+  static let longestPath = 1023
+  /// Parts of a path.
+  static let mostLevels = 64
+
+  /// All findings: those on whole paths in the order of the items, then those on the parts of the tree, each
+  /// once, whatever lies beneath.
+  package static func findings(in tree: PathTree) -> [Finding] {
+    tree.items.flatMap { shapeFindings($0.path) } + tree.nodes.indices.flatMap { nodeFindings($0, in: tree) }
+  }
+
+  /// Whether a path begins where the file system does, or on a drive: `/x`, `\x`, `C:x`.
+  static func isAbsolute(_ path: [UInt8]) -> Bool {
+    guard let first = path.first else { return false }
+    if first == UInt8(ascii: "/") || first == UInt8(ascii: "\\") { return true }
+    let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26
+    return isLetter && path.dropFirst().first == UInt8(ascii: ":")
+  }
+
+  /// Whether a path as a whole is over the limits.
+  static func isTooLong(_ path: EntryPath) -> Bool {
+    path.bytes.count > longestPath || levels(of: path) > mostLevels
+  }
+
+  private static func levels(of path: EntryPath) -> Int {
+    path.bytes.count { $0 == UInt8(ascii: "/") } + 1
+  }
+}
+
+// MARK: - The path as a whole
+
+extension PathRules {
+  private static func shapeFindings(_ path: EntryPath) -> [Finding] {
+    if path.bytes.isEmpty { return [Finding(.pathEmpty, at: path, "the path is empty")] }
+    var findings: [Finding] = []
+    if isAbsolute(path.bytes) {
+      let expected = "the path starts at a root or drive, expected one that starts in the package"
+      findings.append(Finding(.pathAbsolute, at: path, expected))
+    }
+    if path.bytes.count > longestPath {
+      let message = "the path has \(path.bytes.count) bytes, expected at most \(longestPath)"
+      findings.append(Finding(.pathTooLong, at: path, message))
+    } else if levels(of: path) > mostLevels {
+      let message = "the path has \(levels(of: path)) levels, expected at most \(mostLevels)"
+      findings.append(Finding(.pathTooLong, at: path, message))
+    }
+    // The slashes of a root are no empty parts.
+    let parts = path.bytes.drop { $0 == UInt8(ascii: "/") }
+      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    if parts.contains(where: \.isEmpty) {
+      findings.append(Finding(.pathEmpty, at: path, "a part of the path is empty"))
+    }
+    if let step = parts.first(where: isStep) {
+      let message = "the path has the part \(EntryPath(bytes: step).escaped), expected names only"
+      findings.append(Finding(.pathTraversal, at: path, message))
+    }
+    return findings
+  }
+
+  /// Whether a part is `.` or `..`, which mean a folder and name none.
+  private static func isStep(_ part: ArraySlice<UInt8>) -> Bool {
+    (1...2).contains(part.count) && part.allSatisfy { $0 == UInt8(ascii: ".") }
+  }
+}
+
+// MARK: - One part
+
+extension PathRules {
+  private static func nodeFindings(_ index: Int, in tree: PathTree) -> [Finding] {
+    let node = tree.nodes[index]
+    guard index != PathTree.root, !node.name.isEmpty, !isStep(node.name) else { return [] }
+    return nameFindings(node) + siblingFindings(node, in: tree) + kindFindings(index, in: tree)
+  }
+
+  private static func nameFindings(_ node: PathTree.Node) -> [Finding] {
+    let name = node.name
+    var findings: [Finding] = []
+    if name.count > longestPart {
+      let message = "the name has \(name.count) bytes, expected at most \(longestPart)"
+      findings.append(Finding(.pathTooLong, at: node.path, message))
+    }
+    // Almost all names end here.
+    if name.allSatisfy(isPlain), name.first != 0x20, name.last != 0x20, name.last != UInt8(ascii: ".") {
+      return findings
+    }
+    guard let text = String(validating: name, as: UTF8.self)?.unicodeScalars else {
+      let shown = EntryPath(bytes: name).escaped
+      findings.append(Finding(.pathEncoding, at: node.path, "the name \(shown) is not UTF-8"))
+      if let byte = name.first(where: { $0 < 0x80 && !isPlain($0) }) {
+        findings.append(forbidden(Unicode.Scalar(byte), in: node))
+      }
+      return findings
+    }
+    if let scalar = text.first(where: { $0.properties.generalCategory == .control || $0 == "\\" }) {
+      findings.append(forbidden(scalar, in: node))
+    }
+    let reasons = confusions(in: text)
+    if !reasons.isEmpty {
+      let message = "the name " + reasons.joined(separator: " and ")
+      findings.append(Finding(.pathConfusing, at: node.path, message))
+    }
+    return findings
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\\")
+  }
+
+  private static func forbidden(_ scalar: Unicode.Scalar, in node: PathTree.Node) -> Finding {
+    let message = "the name has \(described(scalar)), which no name may have"
+    return Finding(.pathCharacters, at: node.path, message)
+  }
+
+  /// What a person does not see in a name, each as the rest of a sentence on it.
+  private static func confusions(in text: String.UnicodeScalarView) -> [String] {
+    var reasons: [String] = []
+    let hidden = text.first { $0.isHiddenInText && $0.properties.generalCategory != .control }
+    if let hidden { reasons.append("has \(described(hidden)), which does not show") }
+    if text.first?.properties.isWhitespace == true { reasons.append("starts with a space") }
+    if text.last?.properties.isWhitespace == true { reasons.append("ends with a space") }
+    // A name of nothing but dots is odd, but hides nothing.
+    if text.last == ".", text.contains(where: { $0 != "." }) { reasons.append("ends with a dot") }
+    return reasons
+  }
+
+  private static func described(_ scalar: Unicode.Scalar) -> String {
+    if scalar == "\\" { return "a backslash" }
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    let kind =
+      switch scalar.properties.generalCategory {
+      case .control: "the control character"
+      case .unassigned: "the unassigned"
+      default: "the"
+      }
+    return [kind, code, scalar.properties.name].compactMap(\.self).joined(separator: " ")
+  }
+}
+
+// MARK: - One path beside others
+
+extension PathRules {
+  private static func siblingFindings(_ node: PathTree.Node, in tree: PathTree) -> [Finding] {
+    guard let twin = node.twin else { return [] }
+    let other = tree.nodes[twin].path.escaped
+    let message = "the name differs from \(other) only in letter case or Unicode form"
+    return [Finding(.pathCollision, at: node.path, message)]
+  }
+
+  private static func kindFindings(_ index: Int, in tree: PathTree) -> [Finding] {
+    let node = tree.nodes[index]
+    guard let item = node.item.map({ tree.items[$0] }) else { return [] }
+    var findings: [Finding] = []
+    if let repetition = node.repetition.map({ tree.items[$0] }) {
+      let rule: Rule =
+        (item.kind == .folder) == (repetition.kind == .folder) ? .pathDuplicate : .pathFileAndFolder
+      let message =
+        rule == .pathDuplicate
+        ? "more than one entry has this path" : "one entry with this path is a folder, another is not"
+      findings.append(Finding(rule, at: node.path, message))
+    }
+    guard item.kind == .file, findings.last?.rule != .pathFileAndFolder else { return findings }
+    if index == PathTree.contents {
+      findings.append(Finding(.pathFileAndFolder, at: node.path, "Contents is a file, expected a folder"))
+    } else if let beneath = node.firstBeneath {
+      let message = "the file has \(tree.items[beneath].path.escaped) beneath it, expected a folder"
+      findings.append(Finding(.pathFileAndFolder, at: node.path, message))
+    }
+    return findings
+  }
+}

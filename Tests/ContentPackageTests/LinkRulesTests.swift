@@ -1,0 +1,110 @@
+import Testing
+import ZipArchive
+
+@testable import ContentPackage
+
+@Suite struct LinkRulesTests {
+  @Test(
+    "a link is judged by where it leads from its own folder",
+    arguments: [
+      // The link stands at Contents/d/l, beside Contents/d/f, Contents/e/g and what the name says.
+      ("f", nil), ("./f", nil), ("../e/g", nil), ("..", nil), (".", nil), ("../d/../e", nil),
+      ("../e/./g", nil),
+      ("f/", nil), ("..//e", nil),
+      ("nothing", .linkDangling), ("../e/nothing/g", .linkDangling), ("nothing/../f", .linkDangling),
+      ("f/g", .linkDangling), ("f/../f", .linkDangling), ("F", .linkDangling),
+      ("../..", .linkEscapes), ("../../Contents/d/f", .linkEscapes), ("../../../etc/passwd", .linkEscapes),
+      ("nothing/../../../x", .linkEscapes), ("nothing/a/../../../../x", .linkEscapes),
+      ("f/../../../x", .linkEscapes),
+      ("../../ContentInfo.plist", .linkEscapes),
+      ("up/../..", .linkEscapes), ("up/../f", .linkEscapes), ("deep/../../../f", nil),
+      ("deep/../f", .linkDangling),
+      ("UP/../..", .linkEscapes),
+      ("out", .linkEscapes), ("out/etc", .linkEscapes), ("rooted/x", .linkEscapes),
+      ("/etc/passwd", .linkAbsolute), ("/", .linkAbsolute), ("C:/x", .linkAbsolute), ("c:x", .linkAbsolute),
+      ("l", .linkLoop), ("../d/l", .linkLoop), ("l/x", .linkLoop), ("there", .linkLoop),
+      ("circle/x", .linkLoop),
+      ("dangling", .linkDangling), ("dangling/..", .linkDangling),
+      ("", .linkTarget), ("a\0b", .linkTarget), ("..\\..\\x", .linkTarget), ("a\u{1B}", .linkTarget),
+      (String(repeating: "./", count: 511) + "f", nil),
+      (String(repeating: "./", count: 511) + "ff", .linkTarget),
+    ] as [(String, Rule?)])
+  func judges(target: String, rule: Rule?) {
+    let found = findings([
+      ("Contents/d/f", nil), ("Contents/e/g", nil), ("Contents/d/g/h/i/j", nil), ("Contents/d/l", target),
+      ("Contents/d/up", ".."), ("Contents/d/deep", "g/h/i"), ("Contents/d/out", "../../.."),
+      ("Contents/d/rooted", "/usr"), ("Contents/d/there", "back"), ("Contents/d/back", "l"),
+      ("Contents/d/circle", "circle"), ("Contents/d/dangling", "gone"),
+    ])
+    #expect(found.first { $0.path == EntryPath("Contents/d/l") }?.rule == rule)
+  }
+
+  @Test func `a target that is not UTF-8 is refused`() {
+    let tree = PathTree([PathItem(EntryPath("Contents/l"), .link(target: [0x61, 0xC0, 0xAF]))])
+    #expect(LinkRules.findings(in: tree).map(\.rule) == [.linkTarget])
+  }
+
+  @Test(
+    "a link may stand beneath Contents only",
+    arguments: ["Contents", "ContentInfo.plist", "META-INF/l", "l", "contents", "contents/l"])
+  func place(path: String) {
+    #expect(findings([(path, "a"), ("a", nil)]).map(\.rule) == [.linkForbiddenPlace])
+  }
+
+  @Test(
+    "nothing may lie beneath a link, in whatever spelling",
+    arguments: [
+      (["Contents/l/x"], ["Contents/l/x"]),
+      (["Contents/l/x", "Contents/l/y", "Contents/l/z/z"], ["Contents/l/x"]),
+      (["Contents/L/x"], ["Contents/L/x"]),
+      (["Contents/l/x", "Contents/L/y"], ["Contents/l/x", "Contents/L/y"]),
+      (["Contents/ll/x"], []),
+    ])
+  func beneath(paths: [String], expected: [String]) {
+    for order in [
+      [("Contents/l", "f")] + paths.map { ($0, nil) }, paths.map { ($0, nil) } + [("Contents/l", "f")],
+    ] {
+      let found = findings(order + [("Contents/f", nil)])
+      #expect(found.allSatisfy { $0.rule == .linkThroughLink })
+      #expect(Set(found.map(\.path)) == Set(expected.map { EntryPath($0) }))
+    }
+  }
+
+  @Test func `an entry beneath a link in another normalisation is found`() {
+    let found = findings([("Contents/é", "f"), ("Contents/e\u{301}/x", nil), ("Contents/f", nil)])
+    #expect(found.map(\.rule) == [.linkThroughLink])
+  }
+
+  @Test func `an entry beneath a link is not a file and a folder as well`() {
+    let tree = tree([("Contents/l", "f"), ("Contents/l/x", nil), ("Contents/f", nil)])
+    #expect(PathRules.findings(in: tree) == [])
+  }
+
+  @Test(arguments: [(39, 0), (40, 0), (41, 1), (45, 5)])
+  func `a chain is as long as systems follow`(links: Int, tooLong: Int) {
+    let found = findings(chain(of: links) + [("Contents/end", nil)])
+    #expect(found.map(\.rule) == Array(repeating: .linkLoop, count: tooLong))
+  }
+
+  @Test func `a chain of twenty thousand links, a circle of as many, and long targets take one pass`() {
+    let count = 20_000
+    #expect(findings(chain(of: count) + [("Contents/end", nil)]).count == count - 40)
+    let circle = (0..<count).map { ("Contents/\($0)", "\(($0 + 1) % count)" as String?) }
+    #expect(findings(circle).count == count)
+    let steps = String(repeating: "d/../", count: 200)
+    let long = (0..<200).map { ("Contents/\($0)", "\(steps)\($0 + 1)" as String?) }
+    #expect(findings(long + [("Contents/d/f", nil)]).count == 200)
+  }
+
+  /// Links that lead one to the next, and the last to `end`.
+  private func chain(of count: Int) -> [(String, String?)] {
+    (0..<count).map { ("Contents/\($0)", $0 + 1 == count ? "end" : "\($0 + 1)") }
+  }
+
+  /// - Parameter paths: paths, of links with their targets.
+  private func findings(_ paths: [(String, String?)]) -> [Finding] { LinkRules.findings(in: tree(paths)) }
+
+  private func tree(_ paths: [(String, String?)]) -> PathTree {
+    PathTree(paths.map { PathItem(EntryPath($0.0), $0.1.map { .link(target: Array($0.utf8)) } ?? .file) })
+  }
+}
