@@ -1,0 +1,43 @@
+/// The data descriptor behind an entry's data (APPNOTE 4.3.9), which comes in four forms: with or without a
+/// signature, with sizes of 4 or of 8 bytes.
+///
+/// Nothing in an archive says reliably which form is used, so it is told by where the next header begins.
+struct DataDescriptor {
+  static let signature: UInt32 = 0x0807_4B50
+  /// The length of the longest form.
+  static let longest = 24
+  /// The length of the shortest form.
+  static let shortest = 12
+
+  let crc32: UInt32
+  let compressedSize: Int64
+  let size: Int64
+
+  private struct Form {
+    let hasSignature: Bool
+    let isWide: Bool
+    var length: Int { (hasSignature ? 4 : 0) + 4 + (isWide ? 16 : 8) }
+  }
+
+  private static let forms = [
+    Form(hasSignature: true, isWide: true), Form(hasSignature: false, isWide: true),
+    Form(hasSignature: true, isWide: false), Form(hasSignature: false, isWide: false),
+  ]
+
+  /// The length of the form in which `bytes` begin with this descriptor, or nil if they do not.
+  ///
+  /// A form that takes all of the bytes is preferred.
+  func length(atStartOf bytes: ArraySlice<UInt8>) -> Int? {
+    let fitting = Self.forms.filter { $0.length <= bytes.count && matches(bytes, $0) }
+    return (fitting.first { $0.length == bytes.count } ?? fitting.first)?.length
+  }
+
+  private func matches(_ bytes: ArraySlice<UInt8>, _ form: Form) -> Bool {
+    if form.hasSignature, bytes.uint32(at: 0) != Self.signature { return false }
+    let fields = form.hasSignature ? bytes.dropFirst(4) : bytes
+    guard fields.uint32(at: 0) == crc32 else { return false }
+    return form.isWide
+      ? fields.uint64(at: 4) == compressedSize && fields.uint64(at: 12) == size
+      : fields.uint32(at: 4) == compressedSize && fields.uint32(at: 8) == size
+  }
+}

@@ -1,0 +1,36 @@
+/// The end of central directory record (APPNOTE 4.3.16).
+struct EndRecord {
+  static let signature: UInt32 = 0x0605_4B50
+  /// The record's length without its comment.
+  static let fixedSize = 22
+  /// The longest comment that the format can hold.
+  static let longestComment = Int(UInt16.max)
+
+  /// Where the record begins in the file.
+  let position: Int64
+  let disk: UInt16
+  let directoryDisk: UInt16
+  let entriesOnDisk: UInt16
+  let entries: UInt16
+  let directorySize: UInt32
+  let directoryOffset: UInt32
+  let commentLength: UInt16
+
+  /// Reads the record from its fixed part.
+  init(_ bytes: ArraySlice<UInt8>, at position: Int64) {
+    self.position = position
+    disk = bytes.uint16(at: 4)
+    directoryDisk = bytes.uint16(at: 6)
+    entriesOnDisk = bytes.uint16(at: 8)
+    entries = bytes.uint16(at: 10)
+    directorySize = bytes.uint32(at: 12)
+    directoryOffset = bytes.uint32(at: 16)
+    commentLength = bytes.uint16(at: 20)
+  }
+
+  /// Where the file ends if the record is right about its comment.
+  var end: Int64 { position + Int64(Self.fixedSize) + Int64(commentLength) }
+
+  /// Whether the directory lies right before the record, as it does in an archive without ZIP64 records.
+  var isPrecededByDirectory: Bool { Int64(directoryOffset) + Int64(directorySize) == position }
+}

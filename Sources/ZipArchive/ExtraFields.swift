@@ -1,0 +1,99 @@
+/// What the extra fields of one header say (APPNOTE 4.5), as far as it changes the meaning of the entry.
+struct ExtraFields {
+  /// The identifiers that matter here; what others hold (times, owners, padding) changes nothing.
+  private enum Identifier {
+    /// ZIP64 extended information (APPNOTE 4.5.3).
+    static let zip64: UInt16 = 0x0001
+    /// PKWARE's Unix field, whose variable part is a link's target or a device's number (APPNOTE 4.5.7).
+    static let unix: UInt16 = 0x000D
+    /// A patch descriptor (APPNOTE 4.5.8).
+    static let patch: UInt16 = 0x000F
+    /// The strong encryption header (APPNOTE 4.5.12).
+    static let strongEncryption: UInt16 = 0x0017
+    /// The recipients of an encrypted entry (APPNOTE 4.5.14).
+    static let recipients: UInt16 = 0x0019
+    /// libarchive's experimental field, which replaces the mode and the link target of a streamed entry
+    /// (libarchive, archive_read_support_format_zip.c).
+    static let libarchive: UInt16 = 0x6C78
+    /// Info-ZIP's Unicode path, which replaces the name (APPNOTE 4.6.9).
+    static let unicodePath: UInt16 = 0x7075
+    /// ASi's Unix field, which holds a second mode and a link target (Info-ZIP, proginfo/extrafld.txt).
+    static let asi: UInt16 = 0x756E
+    /// WinZip's AES (winzip.com/aes_info.html).
+    static let aes: UInt16 = 0x9901
+  }
+
+  /// The data of the ZIP64 field, and where they begin in the extra fields.
+  private(set) var zip64: (data: [UInt8], position: Int)?
+  private(set) var hasSeveralZip64 = false
+  private(set) var unicodePaths: [[UInt8]] = []
+  /// The kind that ASi's mode makes of the entry, if it says.
+  private var asiKind: ZipEntry.Kind?
+  private(set) var tellsOfEncryption = false
+  /// Why the fields cannot be accepted whatever the entry is, or nil.
+  private(set) var objection: String?
+
+  init() {}
+
+  init(parsing bytes: ArraySlice<UInt8>) {
+    var rest = bytes
+    while !rest.isEmpty, objection == nil {
+      guard rest.count >= 4 else {
+        objection = "the extra fields end in \(rest.count) bytes that are no field"
+        return
+      }
+      let identifier = rest.uint16(at: 0)
+      let count = Int(rest.uint16(at: 2))
+      guard rest.count - 4 >= count else {
+        objection = """
+          the extra field \(hexadecimal(identifier)) has \(count) bytes, but its header has room for \
+          \(rest.count - 4)
+          """
+        return
+      }
+      let data = rest.bytes(at: 4, count: count)
+      note(identifier, data, at: data.startIndex - bytes.startIndex)
+      rest = rest.dropFirst(4 + count)
+    }
+  }
+
+  private mutating func note(_ identifier: UInt16, _ data: ArraySlice<UInt8>, at position: Int) {
+    switch identifier {
+    case Identifier.zip64:
+      hasSeveralZip64 = zip64 != nil
+      zip64 = (Array(data), position)
+    case Identifier.unicodePath:
+      unicodePaths.append(Array(data))
+    case Identifier.asi where data.count >= 14:  // checksum, mode, size or device, owner, group
+      asiKind = EntryAttributes.kind(ofMode: data.uint16(at: 4))
+    case Identifier.unix where data.count > 12, Identifier.patch, Identifier.libarchive, Identifier.asi:
+      objection = "the extra field \(hexadecimal(identifier)) can change what the entry is"
+    case Identifier.aes, Identifier.strongEncryption, Identifier.recipients:
+      tellsOfEncryption = true
+    default: break
+    }
+  }
+
+  /// Whether a second mode in the fields makes another kind of the entry.
+  func contradicts(_ kind: ZipEntry.Kind) -> Bool { asiKind.map { $0 != kind } ?? false }
+
+  /// Why the Unicode path fields do not confirm the name in the header, or nil if they do or there are none.
+  func objectionToUnicodePath(of name: [UInt8]) -> String? {
+    guard let field = unicodePaths.first else { return nil }
+    guard unicodePaths.count == 1 else { return "the extra field 0x7075 (Unicode path) stands twice" }
+    guard field.count >= 5, field[0] == 1 else { return "the extra field 0x7075 (Unicode path) is malformed" }
+    guard field[1...].uint32(at: 0) == CRC32.checksum(name) else {
+      return "the extra field 0x7075 (Unicode path) has the checksum of another name"
+    }
+    guard field[5...].elementsEqual(name) else {
+      return "the extra field 0x7075 (Unicode path) names \(EntryPath(bytes: field[5...]).escaped)"
+    }
+    return nil
+  }
+}
+
+/// A number as the format's documents write it: `0x7075`.
+func hexadecimal(_ value: some FixedWidthInteger & UnsignedInteger) -> String {
+  let digits = String(value, radix: 16, uppercase: true)
+  return "0x" + String(repeating: "0", count: max(0, value.bitWidth / 4 - digits.count)) + digits
+}

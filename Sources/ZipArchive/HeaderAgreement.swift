@@ -1,0 +1,149 @@
+/// Whether a local header says what its central record says, and whether both make sense.
+struct HeaderAgreement {
+  private(set) var flaws: [ZipFlaw] = []
+  /// Whether the end of the entry's data can be told, since the headers agree on what decides it.
+  private(set) var extentIsKnown = true
+  /// Whether nothing is known yet that is wrong with sizes and checksum.
+  private(set) var numbersAreSound = true
+  /// Whether at least one of the headers announces a data descriptor.
+  let mayHaveDescriptor: Bool
+  /// Whether both of them do.
+  let needsDescriptor: Bool
+
+  init(_ header: LocalHeader, _ record: CentralRecord, _ numbers: WideNumbers) {
+    mayHaveDescriptor = (header.flags | record.flags) & GeneralPurposeFlags.descriptor != 0
+    needsDescriptor = header.flags & record.flags & GeneralPurposeFlags.descriptor != 0
+    let path = record.path
+    if Self.isEncrypted(header, record) {
+      flaws.append(ZipFlaw(.encrypted, at: path, "the entry is encrypted"))
+      numbersAreSound = false
+      extentIsKnown = false
+      return  // the headers of an encrypted entry may be masked
+    }
+    compareFlags(header, record, path)
+    compareMethods(header, record, path)
+    compareNames(header, record, path)
+    compareExtraFields(header, record, path)
+    compareNumbers(header, record, numbers, path)
+    if numbersAreSound, let method = ZipEntry.Method(rawValue: record.method) {
+      checkNumbers(record, numbers, method, path)
+    }
+  }
+
+  private mutating func add(_ kind: ZipFlaw.Kind, _ path: EntryPath, _ message: String) {
+    flaws.append(ZipFlaw(kind, at: path, message))
+  }
+
+  private static func isEncrypted(_ header: LocalHeader, _ record: CentralRecord) -> Bool {
+    (header.flags | record.flags) & GeneralPurposeFlags.encryption != 0
+      || header.extra.tellsOfEncryption || record.extra.tellsOfEncryption
+  }
+
+  private mutating func compareFlags(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
+    let surplus = (header.flags | record.flags) & ~GeneralPurposeFlags.allowed
+    if surplus != 0 {
+      add(
+        .flags, path,
+        "the flags \(hexadecimal(surplus)) are set, expected 0x0000")
+    }
+    let difference = (header.flags ^ record.flags) & GeneralPurposeFlags.allowed
+    if difference != 0 {
+      add(
+        .localMismatch, path,
+        "the local header has the flags \(hexadecimal(header.flags)), not \(hexadecimal(record.flags))")
+    }
+  }
+
+  private mutating func compareMethods(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
+    if ZipEntry.Method(rawValue: record.method) == nil {
+      add(.method, path, "the compression method is \(record.method), expected 0 (stored) or 8 (deflated)")
+    } else if header.method != record.method {
+      add(
+        .localMismatch, path,
+        "the local header has the compression method \(header.method), expected \(record.method)")
+    }
+  }
+
+  private mutating func compareNames(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
+    guard header.name != record.name else { return }
+    add(
+      .localMismatch, path,
+      """
+      the local header has the name \(EntryPath(bytes: header.name).escaped), expected \
+      \(EntryPath(bytes: record.name).escaped)
+      """)
+    if header.name.count != record.name.count { extentIsKnown = false }
+  }
+
+  private mutating func compareExtraFields(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath)
+  {
+    if let objection = record.extra.objection {
+      add(.extraField, path, objection)
+    } else if let objection = header.extra.objection {
+      guard extentIsKnown else { return }  // the name's length is wrong, so these are not its extra fields
+      add(.extraField, path, objection)
+      extentIsKnown = false
+    } else if let objection = record.extra.objectionToUnicodePath(of: record.name) {
+      add(.extraField, path, objection)
+    } else if header.extra.unicodePaths != record.extra.unicodePaths, header.name == record.name {
+      add(.extraField, path, "the extra field 0x7075 (Unicode path) is not the same in both headers")
+    } else if header.extra.contradicts(record.attributes.kind)
+      || record.extra.contradicts(record.attributes.kind)
+    {
+      add(.extraField, path, "the extra field 0x756E (ASi Unix) makes another kind of the entry")
+    }
+  }
+
+  private mutating func compareNumbers(
+    _ header: LocalHeader, _ record: CentralRecord, _ numbers: WideNumbers, _ path: EntryPath
+  ) {
+    guard extentIsKnown else {
+      numbersAreSound = false
+      return
+    }
+    let local: WideNumbers
+    do throws(WideNumbers.Objection) {
+      local = try WideNumbers(size: header.size, compressedSize: header.compressedSize, extra: header.extra)
+    } catch {
+      add(.zip64, path, "in the local header " + error.message)
+      numbersAreSound = false
+      extentIsKnown = false
+      return
+    }
+    // With a descriptor, each number may be 0 in the local header (APPNOTE 4.4.4); libarchive sets only some.
+    func differs(_ found: some BinaryInteger, _ expected: some BinaryInteger) -> Bool {
+      found != expected && !(mayHaveDescriptor && found == 0)
+    }
+    var differences: [String] = []
+    if differs(header.crc32, record.crc32) {
+      differences.append("checksum \(hexadecimal(header.crc32)), expected \(hexadecimal(record.crc32))")
+    }
+    if differs(local.compressedSize, numbers.compressedSize) {
+      differences.append("compressed size \(local.compressedSize), expected \(numbers.compressedSize)")
+      extentIsKnown = false
+    }
+    if differs(local.size, numbers.size) {
+      differences.append("size \(local.size), expected \(numbers.size)")
+    }
+    guard !differences.isEmpty else { return }
+    add(.localMismatch, path, "the local header gives the " + differences.joined(separator: ", the "))
+    numbersAreSound = false
+  }
+
+  private mutating func checkNumbers(
+    _ record: CentralRecord, _ numbers: WideNumbers, _ method: ZipEntry.Method, _ path: EntryPath
+  ) {
+    let (size, compressedSize) = (numbers.size, numbers.compressedSize)
+    if record.attributes.kind == .folder, size != 0 || (method == .stored && compressedSize != 0) {
+      add(.sizeMismatch, path, "a folder with \(max(size, compressedSize)) bytes of data, expected none")
+    } else if method == .stored ? size != compressedSize : compressedSize == 0 && size != 0 {
+      add(.sizeMismatch, path, "\(compressedSize) bytes of \(method) data cannot hold \(size) bytes")
+      extentIsKnown = false
+    } else if compressedSize == 0, record.crc32 != 0 {
+      add(.checksum, path, "no data, but the checksum \(hexadecimal(record.crc32)), expected 0x00000000")
+    } else {
+      return
+    }
+    numbersAreSound = false
+  }
+}

@@ -1,0 +1,21 @@
+/// Numbers as ZIP stores them, the least significant byte first (APPNOTE 4.4.1.1).
+///
+/// Offsets count from the first byte of the slice, and must lie inside it.
+extension ArraySlice<UInt8> {
+  func uint16(at offset: Int) -> UInt16 {
+    UInt16(self[startIndex + offset]) | UInt16(self[startIndex + offset + 1]) << 8
+  }
+
+  func uint32(at offset: Int) -> UInt32 {
+    UInt32(uint16(at: offset)) | UInt32(uint16(at: offset + 2)) << 16
+  }
+
+  func uint64(at offset: Int) -> UInt64 {
+    UInt64(uint32(at: offset)) | UInt64(uint32(at: offset + 4)) << 32
+  }
+
+  /// `count` bytes from `offset` on.
+  func bytes(at offset: Int, count: Int) -> ArraySlice<UInt8> {
+    self[startIndex + offset..<startIndex + offset + count]
+  }
+}

@@ -1,0 +1,34 @@
+/// A local file header (APPNOTE 4.3.7).
+struct LocalHeader {
+  static let signature: UInt32 = 0x0403_4B50
+  /// The header's length without name and extra fields.
+  static let fixedSize = 30
+
+  let flags: UInt16
+  let method: UInt16
+  let crc32: UInt32
+  let compressedSize: UInt32
+  let size: UInt32
+  let name: [UInt8]
+  let extra: ExtraFields
+  /// Where the entry's data begin in the file.
+  let dataOffset: Int64
+
+  /// How long the header is that begins with `fixed`.
+  static func length(of fixed: ArraySlice<UInt8>) -> Int {
+    fixedSize + Int(fixed.uint16(at: 26)) + Int(fixed.uint16(at: 28))
+  }
+
+  /// Reads the header from all of its bytes.
+  init(_ bytes: ArraySlice<UInt8>, at position: Int64) {
+    flags = bytes.uint16(at: 6)
+    method = bytes.uint16(at: 8)
+    crc32 = bytes.uint32(at: 14)
+    compressedSize = bytes.uint32(at: 18)
+    size = bytes.uint32(at: 22)
+    let nameLength = Int(bytes.uint16(at: 26))
+    name = Array(bytes.bytes(at: Self.fixedSize, count: nameLength))
+    extra = ExtraFields(parsing: bytes.dropFirst(Self.fixedSize + nameLength))
+    dataOffset = position + Int64(bytes.count)
+  }
+}

@@ -1,0 +1,186 @@
+import SafeFiles
+
+extension StructureReader {
+  /// Finds the central directory, which has to begin where the end record says and to end where that begins.
+  ///
+  /// - Returns: nil if there is no directory to be found.
+  mutating func locateDirectory(_ claim: DirectoryClaim) throws(FileFailure) -> DirectoryPlace? {
+    let place = try placeOfDirectory(claim)
+    if let place, let located = claim.locatedAt, located != claim.limit - place.base {
+      flaws.add(
+        .zip64,
+        "the ZIP64 locator points at offset \(located), but the ZIP64 end record stands at \(claim.limit)")
+    }
+    return place
+  }
+
+  private mutating func placeOfDirectory(_ claim: DirectoryClaim) throws(FileFailure) -> DirectoryPlace? {
+    let limit = claim.limit
+    let stated = claim.offset <= UInt64(limit) ? Int64(claim.offset) : nil
+    let derived = claim.size <= UInt64(limit) ? limit - Int64(claim.size) : nil
+    if let stated, stated == derived { return DirectoryPlace(range: stated..<limit, base: 0) }
+
+    if let stated, let derived, try isDirectory(derived, limit, shiftedBy: derived - stated) {
+      return DirectoryPlace(range: derived..<limit, base: derived - stated)  // the prefix will be reported
+    }
+    if let stated, try isRecord(at: stated) {
+      let end = try endOfRecords(from: stated, to: limit)
+      if claim.size == UInt64(end - stated) {
+        try reportGap(behindDirectory: end..<limit)
+      } else {
+        flaws.add(
+          .directorySize,
+          "the end record gives the central directory \(claim.size) bytes, but it has \(end - stated)")
+      }
+      return DirectoryPlace(range: stated..<end, base: 0)
+    }
+    if claim.size == 0, claim.entries == 0 {
+      return DirectoryPlace(range: limit..<limit, base: 0)  // whatever stands before it will be reported
+    }
+    let isFound = if let derived { try isRecord(at: derived) } else { false }
+    flaws.add(
+      .directorySize,
+      """
+      the end record places a central directory of \(claim.size) bytes at offset \(claim.offset), but there \
+      is none that ends at \(limit)
+      """)
+    return isFound ? derived.map { DirectoryPlace(range: $0..<limit, base: 0) } : nil
+  }
+
+  /// Whether a whole directory stands there, of which the offsets have to be shifted to lead to local headers.
+  private mutating func isDirectory(
+    _ start: Int64, _ limit: Int64, shiftedBy base: Int64
+  ) throws(FileFailure) -> Bool {
+    guard base > 0, let fixed = try directory.bytes(at: start, count: CentralRecord.fixedSize),
+      fixed.uint32(at: 0) == CentralRecord.signature
+    else { return false }
+    let header = base + Int64(fixed.uint32(at: 42))
+    guard try headers.uint32(at: header) == LocalHeader.signature else { return false }
+    return try endOfRecords(from: start, to: limit) == limit
+  }
+
+  private mutating func isRecord(at position: Int64) throws(FileFailure) -> Bool {
+    try directory.uint32(at: position) == CentralRecord.signature
+  }
+
+  /// Where the records end that stand one behind the other from `start` on.
+  private mutating func endOfRecords(from start: Int64, to limit: Int64) throws(FileFailure) -> Int64 {
+    var position = start
+    while let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
+      fixed.uint32(at: 0) == CentralRecord.signature
+    {
+      let next = position + Int64(CentralRecord.length(of: fixed))
+      guard next <= limit else { break }
+      position = next
+    }
+    return position
+  }
+
+  private mutating func reportGap(behindDirectory gap: Range<Int64>) throws(FileFailure) {
+    if try directory.uint32(at: gap.lowerBound) == Zip64EndRecord.signature {
+      flaws.add(.zip64, "there is a ZIP64 end record at offset \(gap.lowerBound) without a locator of it")
+    } else {
+      flaws.add(.gap, "\(gap.count) bytes stand between the central directory and the end record")
+    }
+  }
+
+  /// Reads the records of the central directory.
+  ///
+  /// - Returns: nil if the directory is larger than what is read.
+  mutating func readDirectory(
+    _ place: DirectoryPlace, _ claim: DirectoryClaim
+  ) throws(FileFailure) -> [CentralRecord]? {
+    guard place.range.count <= ZipStructure.largestDirectory else {
+      flaws.add(
+        .directorySize,
+        """
+        a central directory of \(place.range.count) bytes, expected at most \
+        \(ZipStructure.largestDirectory)
+        """)
+      return nil
+    }
+    var records: [CentralRecord] = []
+    var position = place.range.lowerBound
+    while position < place.range.upperBound {
+      guard records.count < ZipStructure.mostEntries else {
+        flaws.add(.entryCount, "more than \(ZipStructure.mostEntries) entries")
+        return nil
+      }
+      guard let record = try readRecord(at: position, before: place.range.upperBound) else {
+        isComplete = false
+        return records
+      }
+      report(record)
+      records.append(record)
+      position = record.position.upperBound
+    }
+    reportCount(records.count, claim)
+    return records
+  }
+
+  /// Reads one record, if it is followed by another or by the directory's end.
+  private mutating func readRecord(
+    at position: Int64, before limit: Int64
+  ) throws(FileFailure) -> CentralRecord? {
+    guard limit - position >= Int64(CentralRecord.fixedSize),
+      let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
+      fixed.uint32(at: 0) == CentralRecord.signature
+    else {
+      flaws.add(.directoryRecord, "there is no central record at offset \(position), where one was expected")
+      return nil
+    }
+    let length = CentralRecord.length(of: fixed)
+    let next = position + Int64(length)
+    let isFollowed = if next < limit { try isRecord(at: next) } else { next == limit }
+    guard isFollowed, let bytes = try directory.bytes(at: position, count: length) else {
+      flaws.add(
+        .directoryRecord,
+        """
+        the central record at offset \(position) has \(length) bytes, but no other record nor the end of the \
+        directory follows it
+        """)
+      return nil
+    }
+    return CentralRecord(bytes, at: position)
+  }
+
+  /// Reports what is wrong with a record in itself.
+  private mutating func report(_ record: CentralRecord) {
+    let path = record.path
+    if let objection = record.attributes.objection {
+      flaws.add(.directoryRecord, at: path, objection)
+    }
+    if record.hasComment {
+      flaws.add(.comment, at: path, "the entry has a comment, expected none")
+    }
+    if record.flags & GeneralPurposeFlags.utf8 == 0, record.name.contains(where: { $0 >= 0x80 }),
+      path.string != nil
+    {
+      flaws.add(.unflaggedName, at: path, "the name is UTF-8, but the flag that says so is not set")
+    }
+    switch record.numbers {
+    case .failure(let objection):
+      flaws.add(.zip64, at: path, objection.message)
+      isComplete = false
+    case .success(let numbers):
+      if numbers.disk != 0 {
+        flaws.add(.multiDisk, at: path, "the entry is said to lie on disk \(numbers.disk), expected disk 0")
+      }
+    }
+  }
+
+  private mutating func reportCount(_ count: Int, _ claim: DirectoryClaim) {
+    if claim.countIsDisputed {
+      return  // reported as a contradiction of the end records
+    } else if claim.entries != count {
+      let isReference = !claim.isZip64 && claim.entries == UInt16.max
+      flaws.add(
+        isReference ? .zip64 : .entryCount,
+        "the end record counts \(claim.entries) entries, the central directory has \(count)")
+    } else if claim.entriesOnDisk != count {
+      flaws.add(
+        .multiDisk,
+        "the end record counts \(claim.entriesOnDisk) of \(count) entries on this disk, expected all")
+    }
+  }
+}

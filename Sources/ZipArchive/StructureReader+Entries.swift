@@ -1,0 +1,151 @@
+import SafeFiles
+
+extension StructureReader {
+  /// An entry of which the local header has been read, and the end not yet been found.
+  struct OpenEntry {
+    let record: CentralRecord
+    let numbers: WideNumbers
+    let header: LocalHeader
+    /// Where the local header begins in the file.
+    let start: Int64
+    let agreement: HeaderAgreement
+  }
+
+  /// Reads the local headers, in the order of the file, and finds an owner for each byte before the directory.
+  mutating func readEntries(_ records: [CentralRecord], of place: DirectoryPlace) throws(FileFailure) {
+    let located = records.compactMap { record in
+      (try? record.numbers.get()).map { (record: record, numbers: $0) }
+    }
+    let limit = place.range.lowerBound
+    var open: OpenEntry?
+    let order = located.indices.sorted {
+      (located[$0].numbers.offset, $0) < (located[$1].numbers.offset, $1)
+    }
+    for index in order {
+      let (record, numbers) = located[index]
+      let start = numbers.offset + place.base
+      if let open, open.start == start {
+        flaws.add(
+          .overlap, at: record.path, "the entry shares the local header of \(open.record.path.escaped)")
+        isComplete = false
+        continue
+      }
+      guard let header = try readHeader(of: record, at: start, before: limit) else { continue }
+      if let open { try close(open, before: start) }
+      let agreement = HeaderAgreement(header, record, numbers)
+      for flaw in agreement.flaws { flaws.add(flaw) }
+      open = OpenEntry(record: record, numbers: numbers, header: header, start: start, agreement: agreement)
+    }
+    if let open { try close(open, before: limit) }
+    if let owner = lastOwner, limit < ownedEnd {
+      flaws.add(.overlap, at: owner, "the data of the entry run into the central directory at \(limit)")
+    }
+    try reportGaps(before: limit)
+  }
+
+  private mutating func readHeader(
+    of record: CentralRecord, at start: Int64, before limit: Int64
+  ) throws(FileFailure) -> LocalHeader? {
+    if limit - start >= Int64(LocalHeader.fixedSize),
+      let fixed = try headers.bytes(at: start, count: LocalHeader.fixedSize),
+      fixed.uint32(at: 0) == LocalHeader.signature
+    {
+      let length = LocalHeader.length(of: fixed)
+      if limit - start >= Int64(length), let bytes = try headers.bytes(at: start, count: length) {
+        return LocalHeader(bytes, at: start)
+      }
+    }
+    flaws.add(
+      .localMismatch, at: record.path,
+      "there is no local header at offset \(start), where the central record places it")
+    isComplete = false
+    return nil
+  }
+
+  /// Finds the end of an entry, which has to be where the next header begins.
+  private mutating func close(_ entry: OpenEntry, before limit: Int64) throws(FileFailure) {
+    let record = entry.record
+    let agreement = entry.agreement
+    let dataEnd = entry.header.dataOffset + entry.numbers.compressedSize
+    var end = dataEnd
+    if !agreement.extentIsKnown {
+      end = limit
+    } else if agreement.mayHaveDescriptor, dataEnd <= limit {
+      if let length = try descriptorLength(of: entry, at: dataEnd, before: limit) {
+        end += length
+      } else {
+        end = limit
+        if agreement.needsDescriptor, agreement.numbersAreSound {
+          flaws.add(
+            .descriptor, at: record.path,
+            """
+            the \(limit - dataEnd) bytes behind the data are no data descriptor that repeats the central record
+            """)
+        }
+      }
+    }
+    if agreement.numbersAreSound { try checkFolder(entry) }
+    own(entry.start..<end, record.path)
+    guard let method = ZipEntry.Method(rawValue: record.method) else { return }
+    entries.append(
+      ZipEntry(
+        path: record.path, kind: record.attributes.kind, method: method, crc32: record.crc32,
+        compressedSize: entry.numbers.compressedSize, size: entry.numbers.size,
+        permissions: record.attributes.permissions, localHeaderOffset: entry.start,
+        dataOffset: entry.header.dataOffset, endOffset: end, centralRecord: record.position,
+        offsetField: record.offsetField(of: entry.numbers)))
+  }
+
+  private mutating func descriptorLength(
+    of entry: OpenEntry, at position: Int64, before limit: Int64
+  ) throws(FileFailure) -> Int64? {
+    let descriptor = DataDescriptor(
+      crc32: entry.record.crc32, compressedSize: entry.numbers.compressedSize, size: entry.numbers.size)
+    let room = Int(min(limit - position, Int64(DataDescriptor.longest)))
+    return try headers.bytes(at: position, count: room).flatMap(descriptor.length(atStartOf:)).map(Int64.init)
+  }
+
+  /// Reports a deflated folder, as Java's writers make them, of which the data are not the shortest deflate
+  /// stream of no bytes: 2 bytes, one final block with fixed codes that ends at once (RFC 1951, 3.2.6).
+  private mutating func checkFolder(_ entry: OpenEntry) throws(FileFailure) {
+    let count = entry.numbers.compressedSize
+    guard entry.record.attributes.kind == .folder, count != 0 else { return }
+    if count == 2, try headers.bytes(at: entry.header.dataOffset, count: 2)?.elementsEqual([3, 0]) == true {
+      return
+    }
+    flaws.add(.sizeMismatch, at: entry.record.path, "a folder with \(count) bytes of data, expected none")
+  }
+
+  private mutating func own(_ range: Range<Int64>, _ path: EntryPath) {
+    if range.lowerBound > ownedEnd {
+      gaps.append(ownedEnd..<range.lowerBound)
+    } else if range.lowerBound < ownedEnd, let owner = lastOwner {
+      flaws.add(
+        .overlap, at: path, "the entry begins at offset \(range.lowerBound), inside of \(owner.escaped)")
+    }
+    if range.upperBound > ownedEnd {
+      ownedEnd = range.upperBound
+      lastOwner = path
+    }
+  }
+
+  /// Reports the bytes before the central directory that no entry owns, unless an entry is missing that might.
+  private mutating func reportGaps(before limit: Int64) throws(FileFailure) {
+    if ownedEnd < limit { gaps.append(ownedEnd..<limit) }
+    guard isComplete else { return }
+    for gap in gaps {
+      let place = "\(gap.count) bytes at offset \(gap.lowerBound)"
+      let signature = try headers.uint32(at: gap.lowerBound)
+      let end = try headers.uint32(at: gap.upperBound - Int64(EndRecord.fixedSize))
+      if gap.lowerBound == 0, signature == DataDescriptor.signature || signature == Signature.singleSegment {
+        flaws.add(.multiDisk, "the file begins with the signature of an archive in several pieces")
+      } else if end == EndRecord.signature {
+        flaws.add(.endRecord, "\(place) end in another end record, expected only one at the end of the file")
+      } else if signature == LocalHeader.signature {
+        flaws.add(.gap, "\(place) begin like an entry, but the central directory does not list it")
+      } else {
+        flaws.add(.gap, "\(place) belong to no entry")
+      }
+    }
+  }
+}

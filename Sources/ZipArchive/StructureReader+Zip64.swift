@@ -1,0 +1,79 @@
+import SafeFiles
+
+extension StructureReader {
+  /// Gathers what the end record, and the ZIP64 end record if there is one, say of the central directory.
+  ///
+  /// - Returns: nil if that leaves the directory's place open.
+  mutating func readClaim(of end: EndRecord) throws(FileFailure) -> DirectoryClaim? {
+    let locatorPosition = end.position - Int64(Zip64Locator.fixedSize)
+    guard let bytes = try directory.bytes(at: locatorPosition, count: Zip64Locator.fixedSize),
+      bytes.uint32(at: 0) == Zip64Locator.signature
+    else {
+      guard end.directorySize != .max, end.directoryOffset != .max else {
+        flaws.add(.zip64, "the end record refers to a ZIP64 end record, and there is no locator of one")
+        return nil
+      }
+      return DirectoryClaim(end)
+    }
+    let locator = Zip64Locator(bytes)
+    if locator.disk != 0 || locator.disks != 1 {
+      flaws.add(
+        .multiDisk,
+        "the ZIP64 locator names disk \(locator.disk) of \(locator.disks), expected disk 0 of 1")
+    }
+    guard let record = try findZip64EndRecord(locator, before: locatorPosition) else { return nil }
+    return reconcile(record, located: locator, with: end)
+  }
+
+  /// Finds the ZIP64 end record right before its locator or, if it is not there, where that points.
+  private mutating func findZip64EndRecord(
+    _ locator: Zip64Locator, before locatorPosition: Int64
+  ) throws(FileFailure) -> Zip64EndRecord? {
+    let adjacent = locatorPosition - Int64(Zip64EndRecord.fixedSize)
+    for position in [adjacent, Int64(exactly: locator.recordOffset) ?? -1] where position <= adjacent {
+      guard let bytes = try directory.bytes(at: position, count: Zip64EndRecord.fixedSize),
+        bytes.uint32(at: 0) == Zip64EndRecord.signature
+      else { continue }
+      let record = Zip64EndRecord(bytes, at: position)
+      if record.sizeField != Zip64EndRecord.sizeFieldValue {
+        flaws.add(
+          .zip64,
+          """
+          the ZIP64 end record gives its size as \(record.sizeField), expected \
+          \(Zip64EndRecord.sizeFieldValue)
+          """)
+      } else if position != adjacent {
+        flaws.add(.zip64, "\(adjacent - position) bytes stand between the ZIP64 end record and its locator")
+      }
+      return record
+    }
+    flaws.add(.zip64, "there is no ZIP64 end record at offset \(locator.recordOffset), as its locator says")
+    return nil
+  }
+
+  private mutating func reconcile(
+    _ record: Zip64EndRecord, located locator: Zip64Locator, with end: EndRecord
+  ) -> DirectoryClaim {
+    for number in [record.disk, record.directoryDisk] where number != 0 {
+      flaws.add(.multiDisk, "the ZIP64 end record names disk \(number), expected only disk 0")
+      break
+    }
+    let contradictions = record.contradictions(to: end)
+    if !contradictions.isEmpty {
+      flaws.add(
+        .zip64,
+        "the end record and the ZIP64 end record differ in: " + contradictions.joined(separator: ", "))
+    }
+    var claim = DirectoryClaim(record)
+    if !claim.isConsistent {
+      // Whichever of two contradicting numbers is right has been reported; go on with the one that fits.
+      var other = claim
+      if end.directorySize != .max { other.size = UInt64(end.directorySize) }
+      if end.directoryOffset != .max { other.offset = UInt64(end.directoryOffset) }
+      if other.isConsistent { claim = other }
+    }
+    claim.countIsDisputed = contradictions.contains { $0.hasPrefix("entries") }
+    claim.locatedAt = locator.recordOffset
+    return claim
+  }
+}

@@ -1,0 +1,103 @@
+/// The numbers of a header that a ZIP64 extra field may replace (APPNOTE 4.5.3).
+struct WideNumbers {
+  /// The largest size or offset that is believed, a tebibyte: so many bytes no package has, and the sum of
+  /// the sizes of all entries still fits into 64 bits.
+  static let largest: UInt64 = 1 << 40
+
+  private(set) var size: Int64 = 0
+  private(set) var compressedSize: Int64 = 0
+  /// Where the local header begins; 0 in a local header, which does not say.
+  private(set) var offset: Int64 = 0
+  private(set) var disk: UInt32 = 0
+  /// Where the offset stands in the extra fields, or nil if it stands in the header itself.
+  private(set) var offsetPosition: Int?
+
+  /// The numbers of a central record.
+  ///
+  /// - Throws: `Objection` if the numbers and the ZIP64 field do not belong together.
+  init(
+    size: UInt32, compressedSize: UInt32, offset: UInt32, disk: UInt16, extra: ExtraFields
+  ) throws(Objection) {
+    try self.init(
+      [Number(size), Number(compressedSize), Number(offset), Number(disk)], extra: extra)
+  }
+
+  /// The numbers of a local header.
+  ///
+  /// - Throws: `Objection` if the numbers and the ZIP64 field do not belong together.
+  init(size: UInt32, compressedSize: UInt32, extra: ExtraFields) throws(Objection) {
+    try self.init([Number(size), Number(compressedSize)], extra: extra)
+  }
+
+  /// Why a header's numbers cannot be told: one lower-case sentence without a full stop.
+  struct Objection: Error {
+    let message: String
+
+    init(_ message: String) { self.message = message }
+  }
+
+  /// A number as the header holds it.
+  private struct Number {
+    let value: UInt64
+    /// All bits set: the number stands in the ZIP64 field (APPNOTE 4.4.1.4).
+    let isElsewhere: Bool
+    /// How many bytes the number takes in the ZIP64 field.
+    let wideSize: Int
+
+    init<Narrow: FixedWidthInteger>(_ value: Narrow) {
+      self.value = UInt64(value)
+      isElsewhere = value == .max
+      wideSize = Narrow.bitWidth / 4
+    }
+  }
+
+  private init(_ numbers: [Number], extra: ExtraFields) throws(Objection) {
+    guard !extra.hasSeveralZip64 else { throw Objection("the ZIP64 extra field stands twice") }
+    var values = numbers.map(\.value)
+    if let field = extra.zip64 {
+      var offsets: [Int] = []
+      let replaced = try Self.replacedNumbers(numbers, fieldSize: field.data.count)
+      var position = 0
+      for index in replaced {
+        let wide = field.data[position...].number(size: numbers[index].wideSize)
+        guard numbers[index].isElsewhere || wide == values[index] else {
+          throw Objection("the ZIP64 extra field says \(wide), the header itself \(values[index])")
+        }
+        values[index] = wide
+        if index == 2, numbers[index].isElsewhere { offsets.append(field.position + position) }
+        position += numbers[index].wideSize
+      }
+      offsetPosition = offsets.first
+    } else if numbers.prefix(3).contains(where: \.isElsewhere) {
+      throw Objection("a size or offset is said to stand in a ZIP64 extra field, and there is none")
+    }
+    for value in values where value > Self.largest {
+      throw Objection("the ZIP64 extra field claims \(value), more than any package can have")
+    }
+    size = Int64(values[0])
+    compressedSize = Int64(values[1])
+    if values.count > 2 {
+      offset = Int64(values[2])
+      disk = UInt32(truncatingIfNeeded: values[3])
+    }
+  }
+
+  /// Which numbers a ZIP64 field of so many bytes holds: just those that the header has not, or, if it has
+  /// them all, the first few of them once more.
+  private static func replacedNumbers(_ numbers: [Number], fieldSize: Int) throws(Objection) -> [Int] {
+    let needed = numbers.indices.filter { numbers[$0].isElsewhere }
+    let candidates = needed.isEmpty ? (0...numbers.count).map { Array(0..<$0) } : [needed]
+    for candidate in candidates where candidate.reduce(0, { $0 + numbers[$1].wideSize }) == fieldSize {
+      return candidate
+    }
+    let expected = needed.reduce(0) { $0 + numbers[$1].wideSize }
+    throw Objection("the ZIP64 extra field has \(fieldSize) bytes, expected \(expected)")
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The first number of 4 or 8 bytes.
+  fileprivate func number(size: Int) -> UInt64 {
+    size == 4 ? UInt64(uint32(at: 0)) : uint64(at: 0)
+  }
+}

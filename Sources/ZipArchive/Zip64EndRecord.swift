@@ -1,0 +1,61 @@
+/// The ZIP64 end of central directory record (APPNOTE 4.3.14), in the version without extensible data.
+struct Zip64EndRecord {
+  static let signature: UInt32 = 0x0606_4B50
+  static let fixedSize = 56
+  /// What the record's own size field holds: its length without the signature and that field.
+  static let sizeFieldValue: UInt64 = 44
+
+  /// Where the record begins in the file.
+  let position: Int64
+  let sizeField: UInt64
+  let disk: UInt32
+  let directoryDisk: UInt32
+  let entriesOnDisk: UInt64
+  let entries: UInt64
+  let directorySize: UInt64
+  let directoryOffset: UInt64
+
+  /// Reads the record from its fixed part.
+  init(_ bytes: ArraySlice<UInt8>, at position: Int64) {
+    self.position = position
+    sizeField = bytes.uint64(at: 4)
+    disk = bytes.uint32(at: 16)
+    directoryDisk = bytes.uint32(at: 20)
+    entriesOnDisk = bytes.uint64(at: 24)
+    entries = bytes.uint64(at: 32)
+    directorySize = bytes.uint64(at: 40)
+    directoryOffset = bytes.uint64(at: 48)
+  }
+
+  /// The names of the fields in which the two end records contradict each other: neither equal, nor announced
+  /// by all bits set in the older record (APPNOTE 4.4.1.4).
+  func contradictions(to end: EndRecord) -> [String] {
+    func differs<Narrow: FixedWidthInteger>(_ narrow: Narrow, _ wide: some FixedWidthInteger) -> Bool {
+      narrow != .max && UInt64(narrow) != UInt64(wide)
+    }
+    return [
+      (differs(end.disk, disk), "disk"),
+      (differs(end.directoryDisk, directoryDisk), "disk of the directory"),
+      (differs(end.entriesOnDisk, entriesOnDisk), "entries on this disk"),
+      (differs(end.entries, entries), "entries"),
+      (differs(end.directorySize, directorySize), "directory size"),
+      (differs(end.directoryOffset, directoryOffset), "directory offset"),
+    ].filter(\.0).map(\.1)
+  }
+}
+
+/// The ZIP64 end of central directory locator (APPNOTE 4.3.15).
+struct Zip64Locator {
+  static let signature: UInt32 = 0x0706_4B50
+  static let fixedSize = 20
+
+  let disk: UInt32
+  let recordOffset: UInt64
+  let disks: UInt32
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    disk = bytes.uint32(at: 4)
+    recordOffset = bytes.uint64(at: 8)
+    disks = bytes.uint32(at: 16)
+  }
+}
