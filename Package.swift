@@ -47,12 +47,15 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),
+    .target(name: "PackageForge", path: "Tests/PackageForge", swiftSettings: strict),
     .testTarget(
-      name: "ZipArchiveTests", dependencies: ["ZipArchive", "SafeFiles", system], swiftSettings: strict),
+      name: "ZipArchiveTests", dependencies: ["PackageForge", "ZipArchive", "SafeFiles", system],
+      swiftSettings: strict),
     .testTarget(name: "PropertyListTests", dependencies: ["PropertyList"], swiftSettings: strict),
     .testTarget(name: "SafeFilesTests", dependencies: ["SafeFiles", system], swiftSettings: strict),
     .testTarget(
-      name: "ContentPackageTests", dependencies: ["ContentPackage", "ZipArchive", "SafeFiles", system],
+      name: "ContentPackageTests",
+      dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles", system],
       swiftSettings: strict),
   ]
 )

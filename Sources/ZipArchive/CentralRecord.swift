@@ -50,6 +50,9 @@ struct CentralRecord {
     EntryPath(bytes: name.last == UInt8(ascii: "/") ? name.dropLast() : name[...])
   }
 
+  /// Whether name and attributes agree that the entry is a folder.
+  var isFolder: Bool { attributes.kind == .folder && attributes.objection == nil }
+
   /// Where in the record the offset of the local header stands.
   func offsetField(of numbers: WideNumbers) -> Range<Int> {
     guard let position = numbers.offsetPosition else { return Self.narrowOffsetField }

@@ -134,7 +134,7 @@ struct HeaderAgreement {
     _ record: CentralRecord, _ numbers: WideNumbers, _ method: ZipEntry.Method, _ path: EntryPath
   ) {
     let (size, compressedSize) = (numbers.size, numbers.compressedSize)
-    if record.attributes.kind == .folder, size != 0 || (method == .stored && compressedSize != 0) {
+    if record.isFolder, size != 0 || (method == .stored && compressedSize != 0) {
       add(.sizeMismatch, path, "a folder with \(max(size, compressedSize)) bytes of data, expected none")
     } else if method == .stored ? size != compressedSize : compressedSize == 0 && size != 0 {
       add(.sizeMismatch, path, "\(compressedSize) bytes of \(method) data cannot hold \(size) bytes")

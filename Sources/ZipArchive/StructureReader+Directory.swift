@@ -77,9 +77,12 @@ extension StructureReader {
   }
 
   private mutating func reportGap(behindDirectory gap: Range<Int64>) throws(FileFailure) {
-    if try directory.uint32(at: gap.lowerBound) == Zip64EndRecord.signature {
+    switch try directory.uint32(at: gap.lowerBound) {
+    case Zip64EndRecord.signature:
       flaws.add(.zip64, "there is a ZIP64 end record at offset \(gap.lowerBound) without a locator of it")
-    } else {
+    case EndRecord.signature:
+      flaws.add(.endRecord, "there is another end record at offset \(gap.lowerBound), expected only one")
+    default:
       flaws.add(.gap, "\(gap.count) bytes stand between the central directory and the end record")
     }
   }

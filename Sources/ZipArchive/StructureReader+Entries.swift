@@ -109,7 +109,7 @@ extension StructureReader {
   /// stream of no bytes: 2 bytes, one final block with fixed codes that ends at once (RFC 1951, 3.2.6).
   private mutating func checkFolder(_ entry: OpenEntry) throws(FileFailure) {
     let count = entry.numbers.compressedSize
-    guard entry.record.attributes.kind == .folder, count != 0 else { return }
+    guard entry.record.isFolder, count != 0 else { return }
     if count == 2, try headers.bytes(at: entry.header.dataOffset, count: 2)?.elementsEqual([3, 0]) == true {
       return
     }

@@ -1,0 +1,163 @@
+import PackageForge
+import SafeFiles
+import Testing
+import ZipArchive
+
+/// What can be wrong with the headers and data of one entry.
+struct EntryFlawTests {
+  static let fields: [SpoiledArchive] = [
+    .init("a method that only the local header has", .localMismatch) { $0[Name.stored].local.method = 8 },
+    .init("a method of which the local header has other upper bits", .localMismatch) {
+      $0[Name.deflated].local.method = 264
+    },
+    .init("a method of which the central record has upper bits", .method) {
+      $0[Name.deflated].central.method = 264
+    },
+    .init("a method of which both headers have upper bits", .method) { $0[Name.deflated].method = 264 },
+    .init("a method that is not allowed", .method) { $0[Name.stored].method = 12 },
+    .init("a size that the local header denies", .localMismatch) { $0[Name.stored].local.size = 9 },
+    .init("a size that the central record denies", .localMismatch) { $0[Name.stored].central.size = 9 },
+    .init("a compressed size that the local header denies", .localMismatch) {
+      $0[Name.stored].local.compressedSize = 9
+    },
+    .init("a compressed size that the central record denies", .localMismatch) {
+      $0[Name.stored].central.compressedSize = 9
+    },
+    .init("a checksum that the local header denies", .localMismatch) { $0[Name.stored].local.crc32 ^= 1 },
+    .init("zeros in the local header", .localMismatch) {
+      $0[Name.stored].local.crc32 = 0
+      $0[Name.stored].local.compressedSize = 0
+      $0[Name.stored].local.size = 0
+    },
+    .init("a lie in a local header with descriptor", .localMismatch) { $0[Name.deflated].local.size = 1 },
+    .init("a wrong checksum in a local header with descriptor", .localMismatch) {
+      $0[Name.deflated].local.crc32 = 1
+    },
+    .init("another name", .localMismatch) { $0[Name.stored].local.name[0] = 0x63 },
+    .init("a shorter name", .localMismatch) { $0[Name.stored].local.name.removeLast() },
+    .init("a control character in the local name", .localMismatch) { $0[Name.stored].local.name[3] = 0x1B },
+    .init("a local name length that is one off", .localMismatch) { $0[Name.stored].local.nameLength = 23 },
+    .init("a local name length beyond all bounds", .localMismatch) {
+      $0[Name.stored].local.nameLength = 0xFFFF
+    },
+    .init("a damaged local header", .localMismatch) { $0[Name.stored].local.signature = 0 },
+    .init("a damaged first local header", .localMismatch) { $0.entries[0].local.signature = 0 },
+    .init("an offset that is one off", .localMismatch) { $0.entries[0].central.offset = 1 },
+    .init("an offset beyond the end", .localMismatch) { $0[Name.stored].central.offset = 0xFFFF_FFF0 },
+    .init("the flag of a descriptor in the central record only", .localMismatch) {
+      $0[Name.stored].central.flags = 8
+    },
+    .init("the flag of a descriptor in the local header only", .localMismatch) {
+      $0[Name.deflated].central.flags = 0
+    },
+    .init("the flag of UTF-8 in one header only", .localMismatch) { $0[Name.stored].local.flags = 1 << 11 },
+    .init("the flag of fast compression in one header only", .localMismatch) {
+      $0[Name.stored].local.flags = 4
+    },
+    .init("no data but a size", .sizeMismatch) {
+      $0[Name.deflated].compressedSize = 0
+      $0[Name.deflated].data = []
+    },
+    .init("no data but a checksum", .checksum) {
+      $0.add(.file("Contents/empty", ""))
+      $0["Contents/empty"].crc32 = 1
+    },
+    .init("no data but a checksum, and a descriptor", .checksum) {
+      $0.add(.file("Contents/empty", "", descriptor: ForgedDescriptor()))
+      $0["Contents/empty"].central.crc32 = 1
+    },
+    .init("stored with two sizes", .sizeMismatch) { $0[Name.stored].size = 9 },
+    .init("stored with two sizes and a descriptor", .sizeMismatch) {
+      $0.add(.file("Contents/z", "zzz", descriptor: ForgedDescriptor()))
+      $0["Contents/z"].central.size = 9
+    },
+    .init("bytes that the compressed size does not count", .gap) { $0[Name.stored].data.append(0) },
+    .init("data that run into the next entry", .overlap) {
+      $0.entries[0].data.removeLast()
+    },
+    .init("data that run into the central directory", .overlap) { $0[Name.stored].data.removeLast() },
+    .init("data that are longer than the file", .overlap) {
+      $0.add(.file("Contents/z", "z", method: .deflated))
+      $0["Contents/z"].compressedSize = 0xFFFF_FFF0
+    },
+    .init("a local entry that is not listed", .gap) { $0.directoryOrder = [0, 2, 3] },
+    .init("two central records for one local header", .overlap) {
+      $0.directoryOrder = [0, 1, 2, 3, 1]
+    },
+  ]
+
+  @Test(arguments: fields)
+  func `one flaw of an entry is one flaw`(_ archive: SpoiledArchive) throws { try archive.check() }
+
+  @Test func `an entry inside of another's data overlaps it`() throws {
+    let inner = ForgedEntry.file("Contents/inner", "inner")
+    let header = ForgedArchive([inner]).layout()
+    let innerEnd = try #require(header.records[.localHeader("Contents/inner")]).upperBound + inner.data.count
+    var archive = ForgedArchive.book()
+    archive[Name.stored] = .file(Name.stored, Array(header.bytes[..<innerEnd]) + [1, 2, 3])
+    var listed = inner
+    let outer = try #require(archive.layout().records[.localHeader(Name.stored)])
+    listed.central.offset = UInt32(outer.upperBound)
+    listed.isOnlyListed = true
+    archive.add(listed)
+    let structure = try ZipStructure(of: archive)
+    #expect(structure.flaws.map(\.kind) == [.overlap])
+    #expect(structure.flaws.first?.path == EntryPath("Contents/inner"))
+  }
+
+  static let flags: [SpoiledArchive] = (0..<16).filter { ![1, 2, 3, 11].contains($0) }.flatMap { bit in
+    let kind: ZipFlaw.Kind = [0, 6, 13].contains(bit) ? .encrypted : .flags
+    return [
+      SpoiledArchive("flag \(bit) in both headers", kind) { $0[Name.stored].flags |= 1 << bit },
+      SpoiledArchive("flag \(bit) in the local header", kind) { $0[Name.stored].local.flags |= 1 << bit },
+      SpoiledArchive("flag \(bit) in the central record", kind) { $0[Name.stored].central.flags |= 1 << bit },
+    ]
+  }
+
+  @Test(arguments: flags)
+  func `flags other than those of a plain archive are refused`(_ archive: SpoiledArchive) throws {
+    try archive.check()
+  }
+
+  static let descriptorForms = [true, false].flatMap { hasSignature in
+    [true, false].map { ForgedDescriptor(hasSignature: hasSignature, isWide: $0) }
+  }
+
+  static let descriptorLies: [SpoiledArchive] = [
+    .init("checksum", .descriptor) { $0[Name.deflated].descriptor?.crc32 = 7 },
+    .init("compressed size", .descriptor) { $0[Name.deflated].descriptor?.compressedSize = 7 },
+    .init("size", .descriptor) { $0[Name.deflated].descriptor?.size = 1 << 20 },
+    .init("zeros", .descriptor) {
+      $0[Name.deflated].descriptor?.crc32 = 0
+      $0[Name.deflated].descriptor?.compressedSize = 0
+      $0[Name.deflated].descriptor?.size = 0
+    },
+    .init("a central checksum that it does not repeat", .descriptor) {
+      let crc32 = $0[Name.deflated].central.crc32
+      $0[Name.deflated].descriptor?.crc32 = crc32
+      $0[Name.deflated].central.crc32 ^= 1
+    },
+    .init("a central compressed size that it does not repeat", .descriptor) {
+      let size = $0[Name.deflated].central.compressedSize
+      $0[Name.deflated].descriptor?.compressedSize = UInt64(size)
+      $0[Name.deflated].central.compressedSize += 1
+    },
+    .init("absent", .descriptor) { $0[Name.deflated].descriptor = nil },
+    .init("behind a byte that nobody owns", .descriptor) { $0[Name.deflated].data.append(0) },
+    .init("before a byte that nobody owns", .gap) { $0[Name.deflated].gapAfter = [0] },
+  ]
+
+  @Test(arguments: descriptorForms, descriptorLies)
+  func `a data descriptor that lies is refused in each form`(
+    _ form: ForgedDescriptor, _ lie: SpoiledArchive
+  ) throws {
+    try SpoiledArchive(lie.testDescription, lie.kinds) {
+      $0[Name.deflated].descriptor = form
+      lie.spoil(&$0)
+    }.check()
+  }
+
+  @Test func `a wrong signature of a descriptor is no descriptor`() throws {
+    try SpoiledArchive("signature", .descriptor) { $0[Name.deflated].descriptor?.signature ^= 1 }.check()
+  }
+}

@@ -1,0 +1,50 @@
+import PackageForge
+import SafeFiles
+import Testing
+import ZipArchive
+
+/// A good package with one thing spoiled, and what the structure has to say of it.
+struct SpoiledArchive: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let kinds: [ZipFlaw.Kind]
+  let spoil: @Sendable (inout ForgedArchive) -> Void
+
+  init(
+    _ description: String, _ kinds: ZipFlaw.Kind..., spoil: @escaping @Sendable (inout ForgedArchive) -> Void
+  ) {
+    self.init(description, kinds, spoil: spoil)
+  }
+
+  init(
+    _ description: String, _ kinds: [ZipFlaw.Kind], spoil: @escaping @Sendable (inout ForgedArchive) -> Void
+  ) {
+    testDescription = description
+    self.kinds = kinds
+    self.spoil = spoil
+  }
+
+  /// Checks that just the flaws of the kinds are found.
+  func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    var archive = ForgedArchive.book()
+    spoil(&archive)
+    let structure = try ZipStructure(of: archive)
+    #expect(structure.flaws.map(\.kind) == kinds, "\(structure.flaws)", sourceLocation: sourceLocation)
+    #expect(structure.isSound == kinds.allSatisfy(\.isTolerable), sourceLocation: sourceLocation)
+    for flaw in structure.flaws {
+      #expect(flaw.message.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, sourceLocation: sourceLocation)
+    }
+  }
+}
+
+extension ZipStructure {
+  init(of archive: ForgedArchive) throws { try self.init(of: archive.bytes()) }
+
+  init(of bytes: [UInt8]) throws { self = try ZipStructure.read(from: MemoryBytes(bytes)) }
+}
+
+/// The names of the entries that tests spoil: a stored file, and a deflated one with a data descriptor.
+enum Name {
+  static let stored = "Contents/pages/one.txt"
+  static let deflated = "Contents/cover.txt"
+  static let folder = "Contents/pages/"
+}
