@@ -38,6 +38,9 @@ package struct ContentLook: Sendable {
     guard head.starts(with: "MZ".utf8), let place = PortableExecutable.headerPlace(head.span, size) else {
       return
     }
-    if place + PortableExecutable.headerStart > head.count { headerPlace = Int64(place) }
+    if place + PortableExecutable.headerStart > head.count {
+      headerPlace = Int64(place)
+      header = Array(head.dropFirst(place))
+    }
   }
 }
