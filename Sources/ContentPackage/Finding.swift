@@ -27,9 +27,7 @@ public struct Finding: Sendable, Equatable {
   /// What to do about it, likewise.
   public let remedy: String
 
-  /// - Parameters:
-  ///   - severity: nil for the severity that the rule's catalogue row gives.
-  ///   - remedy: nil for the remedy that the rule's catalogue row gives.
+  /// A finding with the severity and remedy of the rule's catalogue row, where none are given.
   package init(
     _ rule: Rule, at path: EntryPath? = nil, line: Int? = nil, severity: Severity? = nil, _ message: String,
     remedy: String? = nil

@@ -1,8 +1,6 @@
 /// Executables and libraries of Apple's systems, and Java's class files, which share a signature with them.
 enum MachO {
-  /// A header for one architecture (`mach_header`, `mach_header_64` in <mach-o/loader.h>).
-  ///
-  /// - Parameter headerLength: bytes of the header.
+  /// A header of so many bytes for one architecture (`mach_header`, `mach_header_64` in <mach-o/loader.h>).
   static func thin(_ head: Span<UInt8>, _ order: Span<UInt8>.ByteOrder, headerLength: Int) -> Recognition {
     guard head.count >= headerLength, let cpu = head.uint32(at: 4, order),
       let type = head.uint32(at: 12, order), let kind = fileTypes[type]

@@ -19,7 +19,7 @@ enum PortableExecutable {
     return Int(place)
   }
 
-  /// - Parameter bytes: `headerStart` of them at least, from the place that the DOS header gives.
+  /// What stands at the place that the DOS header gives, of which `headerStart` bytes are enough.
   static func header(_ bytes: Span<UInt8>) -> Recognition? {
     if bytes.has("PE\0\0", at: 0), let machine = bytes.uint16(at: 4, .little) {
       return .code("a Windows executable (\(machines[machine] ?? "machine \(machine)"))")

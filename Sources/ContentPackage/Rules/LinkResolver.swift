@@ -26,7 +26,7 @@ struct LinkResolver {
 
   init(_ tree: PathTree) { self.tree = tree }
 
-  /// - Parameter link: the node of a link beneath `Contents`.
+  /// Where the link at a node beneath `Contents` leads.
   mutating func resolve(_ link: Int) -> Outcome {
     var stack = [Walk(link, in: tree)]
     waiting = [link]

@@ -16,7 +16,7 @@ package enum NameFolding {
   private static func fold(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     var pendingIotas = 0
-    for scalar in text.unicodeScalars {
+    for scalar in text.unicodeScalars.lazy.flatMap(separated) {
       if scalar.properties.canonicalCombiningClass == .notReordered {
         result.append(contentsOf: repeatElement(iota, count: pendingIotas))
         pendingIotas = 0
@@ -31,6 +31,17 @@ package enum NameFolding {
     }
     result.append(contentsOf: repeatElement(iota, count: pendingIotas))
     return String(result)
+  }
+
+  /// Takes apart the three vowel signs that are two combining marks each, but count as no mark themselves: the
+  /// standard library's comparison does not order them among the marks around them.
+  private static func separated(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+    switch scalar {
+    case "\u{0F73}": ["\u{0F71}", "\u{0F72}"]
+    case "\u{0F75}": ["\u{0F71}", "\u{0F74}"]
+    case "\u{0F81}": ["\u{0F71}", "\u{0F80}"]
+    default: [scalar]
+    }
   }
 
   private static func fold(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
