@@ -30,12 +30,13 @@ let package = Package(
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0",
       providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLinux"),
     .target(
       name: "SafeFiles",
       dependencies: [system, .target(name: "CLinux", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
-    .target(name: "ZipArchive", dependencies: ["CArchive", "SafeFiles", system], swiftSettings: strict),
+    .target(name: "ZipArchive", dependencies: ["CArchive", "CZlib", "SafeFiles", system], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
     .target(
       name: "ContentPackage", dependencies: ["ZipArchive", "PropertyList", "SafeFiles", system],
@@ -43,7 +44,7 @@ let package = Package(
     .target(
       name: "IAPKGCommands",
       dependencies: [
-        "ContentPackage", "SafeFiles", system,
+        "ContentPackage", "SafeFiles", "ZipArchive", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),

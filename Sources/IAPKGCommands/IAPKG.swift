@@ -1,10 +1,19 @@
-public import ArgumentParser
+import ArgumentParser
 
 /// The program's root command.
-public struct IAPKG: ParsableCommand {
-  public static let configuration = CommandConfiguration(
-    commandName: "iapkg", abstract: "Build, check, version and install in-app-purchase content packages.",
-    version: "1.0.0")
-
-  public init() {}
+struct IAPKG: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "iapkg",
+    abstract: "Build, check, version and install in-app-purchase content packages.",
+    discussion: """
+      A package is a .pkg file: a ZIP with ContentInfo.plist at its root and the content under Contents/.
+      """,
+    version: "iapkg \(iapkgVersion)",
+    subcommands: [
+      InitCommand.self, CreateCommand.self, ValidateCommand.self, InfoCommand.self, BumpCommand.self,
+      ExtractCommand.self,
+    ])
 }
+
+/// The program's own version.
+let iapkgVersion = "1.0.0"

@@ -25,18 +25,18 @@ extension ByteSource {
 
 /// Bytes in memory.
 package struct MemoryBytes: ByteSource {
-  package let contents: [UInt8]
+  private let contents: ArraySlice<UInt8>
 
-  package init(_ contents: [UInt8]) { self.contents = contents }
+  package init(_ contents: ArraySlice<UInt8>) { self.contents = contents }
+
+  package init(_ contents: [UInt8]) { self.contents = contents[...] }
 
   package var byteCount: Int64 { Int64(contents.count) }
 
-  package func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
+  package func read(at offset: Int64, into buffer: inout MutableRawSpan) -> Int {
     guard offset >= 0, offset < byteCount else { return 0 }
-    let count = min(buffer.byteCount, contents.count - Int(offset))
-    unsafe buffer.withUnsafeMutableBytes { target in
-      unsafe target.copyBytes(from: contents[Int(offset)..<Int(offset) + count])
-    }
-    return count
+    let part = contents.dropFirst(Int(offset)).prefix(buffer.byteCount)
+    unsafe buffer.withUnsafeMutableBytes { unsafe $0.copyBytes(from: part) }
+    return part.count
   }
 }

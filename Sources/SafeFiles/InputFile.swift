@@ -7,6 +7,7 @@ package final class InputFile: ByteSource {
   /// The bytes it had when it was opened.
   package let byteCount: Int64
   package let identity: FileIdentity
+  private let status: FileStatus
   let descriptor: Descriptor
 
   init(owning descriptor: consuming Descriptor, path: String, status: FileStatus) {
@@ -14,6 +15,14 @@ package final class InputFile: ByteSource {
     self.path = path
     byteCount = status.size
     identity = status.identity
+    self.status = status
+  }
+
+  /// Whether the file's size or time is no longer what it was when it was opened.
+  ///
+  /// - Throws: `FileFailure` with operation `inspect`.
+  package func hasChanged() throws(FileFailure) -> Bool {
+    try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: descriptor.number) } != status
   }
 
   /// Opens the file at `path`, following links.

@@ -218,6 +218,8 @@ enum POSIX {
     return unsafe String(cString: resolved)
   }
 
+  static func exit(_ code: CInt) -> Never { endProcess(code) }
+
   /// The value of an environment variable, unless it is unset or empty.
   static func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
@@ -247,3 +249,6 @@ extension FileStatus {
     linkCount = UInt64(record.st_nlink)
   }
 }
+
+/// `exit` under a name that `POSIX.exit` does not hide.
+private func endProcess(_ code: CInt) -> Never { exit(code) }

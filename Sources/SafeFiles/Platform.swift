@@ -166,6 +166,18 @@ enum Platform {
   }
 
   /// Waits until a thread has ended.
+  static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
+
+  /// The columns of a terminal (`TIOCGWINSZ`); nil if it is none, or does not know.
+  static func columns(_ descriptor: CInt) -> Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// The processors that the process may run on, at least 1.
+  static var processorCount: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
+
   static func join(_ thread: pthread_t) { pthread_join(thread, nil) }
 
   /// Whether the action on a signal is to ignore it.

@@ -3,7 +3,10 @@ import Synchronization
 /// Threads of our own for work that blocks, which the cooperative pool is not for.
 package enum WorkerPool {
   /// Room for the C libraries that run on it; only what is used takes memory.
-  private static let stackSize = 4 << 20
+  static let stackSize = 4 << 20
+
+  /// How many threads keep the machine busy.
+  package static var processorCount: Int { Platform.processorCount }
 
   /// Runs `body` with the numbers from 0 to `count` - 1 side by side, and returns when all have ended.
   ///

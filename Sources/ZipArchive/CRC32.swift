@@ -1,13 +1,22 @@
-/// The checksum of ZIP entries: CRC-32 with the reflected polynomial 0xEDB88320 (APPNOTE 4.4.7).
-enum CRC32 {
-  private static let table: [UInt32] = (0..<256).map { (byte: UInt32) in
-    (0..<8).reduce(byte) { remainder, _ in
-      remainder & 1 == 1 ? remainder >> 1 ^ 0xEDB8_8320 : remainder >> 1
+import CZlib
+
+/// The checksum that ZIP records of an entry's data (APPNOTE 4.4.7), by zlib's `crc32_z`.
+package struct CRC32: Sendable {
+  package private(set) var value: UInt32 = 0
+
+  package init() {}
+
+  package mutating func update(_ bytes: RawSpan) {
+    let sum = unsafe bytes.withUnsafeBytes { buffer in
+      unsafe crc32_z(UInt(value), buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count)
     }
+    value = UInt32(truncatingIfNeeded: sum)
   }
 
   /// The checksum of a few bytes, such as a name.
-  static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
-    ~bytes.reduce(UInt32.max) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
+  package static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    var checksum = CRC32()
+    checksum.update(unsafe bytes.span.bytes)
+    return checksum.value
   }
 }

@@ -2,7 +2,8 @@
 package struct ContentLook: Sendable {
   private let size: Int64
   private var position: Int64 = 0
-  private var head: [UInt8] = []
+  /// The file's first bytes, as far as they were taken.
+  private(set) var head: [UInt8] = []
   /// Where a Windows executable's header begins, if that is not within the beginning.
   private var headerPlace: Int64?
   private var header: [UInt8] = []
@@ -33,6 +34,9 @@ package struct ContentLook: Sendable {
     guard header.count == PortableExecutable.headerStart else { return first }
     return PortableExecutable.header(header.span) ?? first
   }
+
+  /// Whether the beginning points to bytes that were not taken yet.
+  var isIncomplete: Bool { headerPlace != nil && header.count < PortableExecutable.headerStart }
 
   private mutating func findHeader() {
     guard head.starts(with: "MZ".utf8), let place = PortableExecutable.headerPlace(head.span, size) else {

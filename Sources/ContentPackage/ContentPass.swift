@@ -1,0 +1,97 @@
+package import SafeFiles
+import Synchronization
+
+/// Reads every file of a source once, on several threads: each stream is counted, checked against its record
+/// and looked at for code, and handed on to whoever wants it.
+package struct ContentPass {
+  package let source: any ContentSource
+  /// How many threads read.
+  package let jobs: Int
+  package let cancellation: Cancellation
+  /// Where a large archive inside the content is put while it is looked into.
+  package let spoolFolder: String
+
+  package init(source: any ContentSource, jobs: Int, cancellation: Cancellation, spoolFolder: String) {
+    self.source = source
+    self.jobs = jobs
+    self.cancellation = cancellation
+    self.spoolFolder = spoolFolder
+  }
+
+  private struct State {
+    var next = 0
+    var findings: [Finding] = []
+    var failure: (any Error)?
+
+    /// The next file that nobody has taken; nil at the end, or once something failed.
+    mutating func claim(from files: [ContentItem]) -> ContentItem? {
+      guard failure == nil, next < files.count else { return nil }
+      next += 1
+      return files[next - 1]
+    }
+  }
+
+  /// Reads `files`.
+  ///
+  /// - Parameter makeReceiver: makes what one thread's files are handed on to; nil if nobody wants them, and
+  ///   then files that need no decoding are read only as far as the rules look.
+  /// - Returns: what was found, in no order.
+  /// - Throws: the first failure to read, what a receiver threw, or `Interruption`; no thread is left running.
+  package func run(
+    _ files: [ContentItem], makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
+  ) throws -> [Finding] {
+    let state = Mutex(State())
+    WorkerPool.run(count: min(jobs, files.count)) { _ in
+      do {
+        let reader = source.makeReader()
+        let receiver = try makeReceiver?()
+        while let file = state.withLock({ $0.claim(from: files) }) {
+          let findings = try read(file, with: reader, into: receiver)
+          if !findings.isEmpty { state.withLock { $0.findings += findings } }
+        }
+      } catch {
+        state.withLock { if $0.failure == nil { $0.failure = error } }
+      }
+    }
+    return try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      return state.findings
+    }
+  }
+
+  private func read(
+    _ file: ContentItem, with reader: any ContentReader, into receiver: (any ContentReceiver)?
+  ) throws -> [Finding] {
+    try cancellation.check()
+    if receiver == nil, source.kind == .folder, let data = try reader.data(of: file) {
+      return try ContentInspector.findings(for: file, in: data)
+    }
+    var inspector = ContentInspector(file, spoolFolder: spoolFolder)
+    do {
+      try receiver?.begin(file)
+      try reader.read(file) { block in
+        try cancellation.check()
+        try inspector.consume(block)
+        try receiver?.receive(block)
+      }
+      try receiver?.end()
+      return try inspector.finish()
+    } catch let damage as ContentDamage {
+      return [damage.finding]
+    }
+  }
+}
+
+/// Takes files as they are read; belongs to one thread.
+package protocol ContentReceiver: AnyObject {
+  func begin(_ item: ContentItem) throws
+  func receive(_ bytes: RawSpan) throws
+  func end() throws
+}
+
+/// The work was asked to stop.
+package struct Interruption: Error {}
+
+extension Cancellation {
+  package func check() throws(Interruption) { if isCancelled { throw Interruption() } }
+}

@@ -1,0 +1,35 @@
+package import ZipArchive
+
+/// A package or a content folder, seen alike by everything that checks or copies content.
+package protocol ContentSource: Sendable {
+  var kind: ContentKind { get }
+  /// All that is in it, sorted by the bytes of the paths.
+  var items: [ContentItem] { get }
+  /// Bytes of the package file, or nil for a folder.
+  var archiveBytes: Int64? { get }
+  /// What was found wrong with the container when it was opened.
+  var findings: [Finding] { get }
+  /// Whether items can be read: false for an archive that is not sound.
+  var isReadable: Bool { get }
+
+  /// A reader for the use of one thread.
+  func makeReader() -> any ContentReader
+}
+
+/// What an input is.
+public enum ContentKind: String, Sendable { case package, folder }
+
+/// Reads the files of a content source; belongs to one thread.
+package protocol ContentReader: AnyObject {
+  /// Streams a file's bytes into `body`, exactly as many as its item says.
+  ///
+  /// - Throws: `ContentDamage` if the bytes are not what the item promises, `FileFailure` if they cannot be
+  ///   read, and whatever `body` throws.
+  func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws
+
+  /// A file's bytes where they can be reached in any order without decoding, else nil.
+  func data(of item: ContentItem) throws -> EntryData?
+}
+
+/// The bytes of an item are not what its record promises: a finding about the package.
+package struct ContentDamage: Error { package let finding: Finding }

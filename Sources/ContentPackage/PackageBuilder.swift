@@ -1,0 +1,82 @@
+package import SafeFiles
+package import ZipArchive
+
+/// Makes a package of a content folder.
+package struct PackageBuilder {
+  package let limits: Limits
+  package let jobs: Int
+  package let compression: Compression
+  /// The time that every entry gets.
+  package let time: DOSTime
+  package let cancellation: Cancellation
+
+  /// What may be under way at once, in bytes held in memory.
+  private static let capacity = 24 * 1024 * 1024
+
+  package init(limits: Limits, jobs: Int, compression: Compression, time: DOSTime, cancellation: Cancellation) {
+    self.limits = limits
+    self.jobs = jobs
+    self.compression = compression
+    self.time = time
+    self.cancellation = cancellation
+  }
+
+  /// Applies every rule to a source that is to be packed.
+  ///
+  /// - Throws: `FileFailure`, `SourceChanged` or `Interruption` if it cannot be read.
+  package func review(_ source: FolderSource) throws -> ContentReview {
+    var review = try ContentReview(of: source, for: .pack, limits: limits)
+    let pass = ContentPass(
+      source: source, jobs: jobs, cancellation: cancellation, spoolFolder: FileSystem.temporaryFolder)
+    review.add(try pass.run(review.files))
+    return review
+  }
+
+  /// Writes what was reviewed and accepted; the same content gives the same bytes.
+  ///
+  /// - Parameter path: where the package is to be; it appears whole or not at all.
+  /// - Returns: the bytes of the package.
+  /// - Throws: `FileFailure`, `SourceChanged`, `CompressionFailure`, `Interruption`, or `PackageTooLarge` if the
+  ///   archive itself exceeds the limit.
+  package func write(_ review: ContentReview, to path: String, replacing: Bool) throws -> Int64 {
+    let order = Self.entryOrder(review.items)
+    let preparation = EntryPreparation(
+      compression: compression, time: time, spoolFolder: FileSystem.folder(of: path), cancellation: cancellation)
+    var assembler = ZipAssembler(into: try StagedOutput.create(at: path, replacing: replacing))
+    try OrderedWork.run(
+      count: order.count, jobs: jobs, capacity: Self.capacity,
+      weight: { EntryPreparation.weight(of: order[$0]) },
+      work: { try preparation.prepare(order[$0], of: review.source) },
+      take: { index, entry in
+        try cancellation.check()
+        try assembler.append(entry.header, data: entry.data)
+        if entry.isReadAgain, case .file(let file, _) = entry.data, try file.hasChanged() {
+          throw SourceChanged(path: order[index].path.escaped)
+        }
+      })
+    let output = try assembler.finish()
+    let bytes = output.byteCount
+    guard bytes <= limits.bytes else { throw PackageTooLarge(bytes: bytes, limit: limits.bytes) }
+    try cancellation.check()
+    try output.commit()
+    return bytes
+  }
+
+  /// The manifest, then everything else by the bytes of the names as they are stored.
+  private static func entryOrder(_ items: [ContentItem]) -> [ContentItem] {
+    let manifest = items.filter { $0.path == PackageLayout.manifest }
+    let content = items.filter { $0.isContent }.map { (name: $0.storedName, item: $0) }
+    return manifest + content.sorted { $0.name.lexicographicallyPrecedes($1.name) }.map(\.item)
+  }
+}
+
+/// What was written is larger than a package may be, although the content is not.
+package struct PackageTooLarge: Error {
+  package let bytes: Int64
+  package let limit: Int64
+}
+
+extension ContentItem {
+  /// The name in the archive: a folder's ends in a slash, which takes part in the order.
+  fileprivate var storedName: [UInt8] { kind == .folder ? path.bytes + [UInt8(ascii: "/")] : path.bytes }
+}

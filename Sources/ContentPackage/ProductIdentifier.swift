@@ -1,0 +1,29 @@
+/// The identifier of an in-app purchase: 1 to 100 of `A-Z a-z 0-9 . _ -`, not starting with `.` or `-`.
+///
+/// The letters and the length are App Store Connect's ("letters, numbers, underscores, and periods", at most
+/// 100); the first letter is ours, because the identifier becomes the name of a folder.
+public struct ProductIdentifier: Hashable, Sendable, CustomStringConvertible {
+  public static let maximumLength = 100
+
+  public let text: String
+
+  /// - Returns: nil if `text` is no product identifier.
+  public init?(_ text: String) {
+    guard (1...Self.maximumLength).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
+      return nil
+    }
+    guard !text.hasPrefix("."), !text.hasPrefix("-") else { return nil }
+    self.text = text
+  }
+
+  public var description: String { text }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

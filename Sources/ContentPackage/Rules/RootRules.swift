@@ -1,0 +1,78 @@
+import ZipArchive
+
+/// What may lie at the root of a package, and what must.
+enum RootRules {
+  static func findings(for items: [ContentItem]) -> [Finding] {
+    if let folder = folderAroundContent(items) {
+      return [
+        Finding(
+          .packageRootItem, at: folder,
+          "the content lies one folder too deep: found '\(folder.escaped)/ContentInfo.plist', expected "
+            + "'ContentInfo.plist' at the root",
+          remedy: "package what is inside '\(folder.escaped)', not the folder itself")
+      ]
+    }
+    return strangers(items) + manifestPlace(items) + contentsPlace(items)
+  }
+
+  /// The one folder that holds a manifest and all else, as when a folder is zipped in the Finder.
+  private static func folderAroundContent(_ items: [ContentItem]) -> EntryPath? {
+    var folders: Set<EntryPath> = []
+    for item in items where !NameRecognizer.isJunk(item.path.first) { folders.insert(item.path.first) }
+    folders.remove(PackageLayout.metaInf)
+    guard folders.count == 1, let folder = folders.first, folder != PackageLayout.contents else { return nil }
+    let manifest = folder.appending("ContentInfo.plist")
+    return items.contains { $0.path == manifest } ? folder : nil
+  }
+
+  /// One finding for each name at the root that does not belong there, not for each file beneath it.
+  private static func strangers(_ items: [ContentItem]) -> [Finding] {
+    let expected = [PackageLayout.manifest, PackageLayout.contents, PackageLayout.metaInf]
+    var seen: Set<EntryPath> = []
+    var findings: [Finding] = []
+    for item in items {
+      let first = item.path.first
+      guard !expected.contains(first), !first.bytes.isEmpty, !NameRecognizer.isJunk(first) else { continue }
+      guard seen.insert(first).inserted else { continue }
+      findings.append(
+        Finding(
+          .packageRootItem, at: first,
+          "found '\(first.escaped)' at the root, expected only ContentInfo.plist and Contents"))
+    }
+    return findings
+  }
+
+  private static func manifestPlace(_ items: [ContentItem]) -> [Finding] {
+    let found = items.filter { $0.path.first == PackageLayout.manifest }
+    guard let item = found.first else {
+      return [Finding(.manifestMissing, at: PackageLayout.manifest, "there is no ContentInfo.plist at the root")]
+    }
+    switch item.kind {
+    case .file, .link: return []  // a link is the link rules' concern
+    case .folder: return [Finding(.manifestNotAFile, at: item.path, "found a folder, expected a file")]
+    case .special(let name):
+      return [Finding(.manifestNotAFile, at: item.path, "found a \(name), expected a file")]
+    }
+  }
+
+  private static func contentsPlace(_ items: [ContentItem]) -> [Finding] {
+    let content = items.filter { $0.isContent }
+    guard !content.isEmpty else {
+      return [
+        Finding(.packageContentsMissing, at: PackageLayout.contents, "there is no folder Contents at the root")
+      ]
+    }
+    if let itself = content.first(where: { $0.path == PackageLayout.contents }) {
+      switch itself.kind {
+      case .folder: break
+      case .link: return []  // the link rules' concern
+      case .file, .special:
+        return [
+          Finding(.packageContentsMissing, at: PackageLayout.contents, "found a file, expected a folder")
+        ]
+      }
+    }
+    guard content.allSatisfy({ $0.kind == .folder || NameRecognizer.isJunk($0.path) }) else { return [] }
+    return [Finding(.packageContentsEmpty, at: PackageLayout.contents, "the folder Contents holds no file")]
+  }
+}

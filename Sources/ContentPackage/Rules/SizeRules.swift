@@ -1,0 +1,35 @@
+import ZipArchive
+
+/// The size limit, held against what is declared before a byte is decoded or written.
+enum SizeRules {
+  static func findings(items: [ContentItem], archiveBytes: Int64?, limits: Limits) -> [Finding] {
+    var findings: [Finding] = []
+    if let archiveBytes { findings += finding(for: "the package has", archiveBytes, limits) }
+    return findings + finding(for: "the content has", contentBytes(of: items), limits)
+  }
+
+  /// The sum of all sizes; one that overflows stays at the largest number.
+  static func contentBytes(of items: [ContentItem]) -> Int64 {
+    items.reduce(0) { sum, item in
+      let (next, overflow) = sum.addingReportingOverflow(max(item.size, 0))
+      return overflow ? .max : next
+    }
+  }
+
+  private static func finding(for what: String, _ bytes: Int64, _ limits: Limits) -> [Finding] {
+    if bytes > limits.bytes {
+      return [
+        Finding(.sizeOverLimit, "\(what) \(bytes) bytes, expected at most \(limits.bytes)")
+      ]
+    }
+    if bytes > Limits.publishedBytes {
+      return [
+        Finding(
+          .sizeNearLimit,
+          "\(what) \(bytes) bytes, which is over \(Limits.publishedBytes), the published limit of 2 GB read "
+            + "decimally")
+      ]
+    }
+    return []
+  }
+}

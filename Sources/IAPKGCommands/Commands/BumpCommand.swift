@@ -1,0 +1,78 @@
+import ArgumentParser
+import ContentPackage
+import SafeFiles
+
+struct BumpCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bump", abstract: "Raise ContentVersion in a package, a content folder or a manifest.",
+    discussion: """
+      Without a flag the last part is raised: 1.9 becomes 1.10. Only the version changes; every other byte of \
+      the manifest stays, and a package's other entries are copied as they are.
+      """)
+
+  @Argument(help: "A package, a content folder, or a ContentInfo.plist.")
+  var path: String
+
+  @Flag(help: "Raise the first part: 1.9.3 becomes 2.0.0.")
+  var major = false
+
+  @Flag(help: "Raise the second part: 1.9.3 becomes 1.10.0.")
+  var minor = false
+
+  @Flag(help: "Raise the third part: 1.9.3 becomes 1.9.4, 2.0 becomes 2.0.1.")
+  var patch = false
+
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp("Set this version; it must be higher unless --force is given.", valueName: "version"))
+  var version: ContentVersion?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write the result there and leave the input as it is.", valueName: "file"))
+  var output: String?
+
+  @Flag(help: "Say what would change and write nothing.")
+  var dryRun = false
+
+  @Flag(help: "Replace an output that exists, and let --to set a version that is not higher.")
+  var force = false
+
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    let ways = [major, minor, patch, version != nil].count { $0 }
+    if ways > 1 { throw ValidationError("give only one of --major, --minor, --patch and --to") }
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let input = try PackageEditor.Input(path)
+    let editor = PackageEditor(
+      change, time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation)
+    let destination = PackageEditor.Destination(
+      path: output ?? input.path, replacing: output == nil || force)
+    let result = try editor.edit(input, into: dryRun ? nil : destination)
+    report.render(document(result), on: context.console) {
+      let versions = "\(result.previousVersion) -> \(result.contentInfo.contentVersion)"
+      return ["\(output ?? path): \(result.contentInfo.productIdentifier) \(versions)\(dryRun ? ", not written" : "")"]
+    }
+    return .success
+  }
+
+  private func document(_ result: PackageEditor.Result) -> BumpDocument {
+    BumpDocument(
+      path: String(displaying: (output ?? path).utf8),
+      productIdentifier: result.contentInfo.productIdentifier.text,
+      contentVersion: result.contentInfo.contentVersion.text, previousVersion: result.previousVersion.text,
+      entries: Nullable(wrappedValue: result.package?.entries),
+      archiveBytes: Nullable(wrappedValue: result.package?.archiveBytes),
+      contentBytes: Nullable(wrappedValue: result.package?.contentBytes))
+  }
+
+  private var change: PackageEditor.Change {
+    if let version { return .set(version, force: force) }
+    if major { return .raise(.major) }
+    if minor { return .raise(.minor) }
+    return .raise(patch ? .patch : .last)
+  }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import ContentPackage
+import SafeFiles
+
+struct CreateCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Make a package of a content folder.",
+    discussion: """
+      The folder holds ContentInfo.plist and Contents. With --contents, any folder becomes the content and \
+      ContentInfo.plist is made from --product-id and --content-version.
+
+      The same content gives the same bytes on every machine; SOURCE_DATE_EPOCH sets the time that is recorded.
+      """)
+
+  @Argument(help: "The content folder.")
+  var folder: String?
+
+  @Option(help: ArgumentHelp("A folder whose files become Contents.", valueName: "folder"))
+  var contents: String?
+
+  @Option(help: ArgumentHelp("With --contents: the product identifier.", valueName: "id"))
+  var productId: ProductIdentifier?
+
+  @Option(help: ArgumentHelp("With --contents: the version of the content.", valueName: "version"))
+  var contentVersion: ContentVersion?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The package to make; <product-id>-<version>.pkg here unless given.", valueName: "file"))
+  var output: String?
+
+  @Option(help: "What to deflate: auto stores what would not shrink, best tries hardest.")
+  var compression: Compression = .auto
+
+  @Flag(help: "Check everything and write nothing.")
+  var dryRun = false
+
+  @OptionGroup var replacing: ReplaceOptions
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var work: WorkOptions
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    switch (folder, contents) {
+    case (nil, nil): throw ValidationError("name a content folder, or --contents with any folder")
+    case (.some, .some): throw ValidationError("give a content folder or --contents, not both")
+    case (nil, .some) where productId == nil || contentVersion == nil:
+      throw ValidationError("--contents needs --product-id and --content-version")
+    case (.some, nil) where productId != nil || contentVersion != nil:
+      throw ValidationError("--product-id and --content-version go with --contents; a content folder has its own")
+    default: break
+    }
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let builder = PackageBuilder(
+      limits: work.limits, jobs: work.threads, compression: compression,
+      time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation)
+    let review = try builder.review(try source())
+    let findings = rules.counted(review.report)
+    guard !rules.reject(findings), let info = review.contentInfo else {
+      throw CommandFailure(
+        .rejected, "the content cannot be packed as it is", path: folder ?? contents, findings: findings)
+    }
+    let path = output ?? "\(info.productIdentifier)-\(info.contentVersion)\(PackageLayout.fileExtension)"
+    let bytes = dryRun ? nil : try builder.write(review, to: path, replacing: replacing.force)
+    report.render(findings, on: context.console)
+    report.render(document(path, review, info, bytes, findings), on: context.console) {
+      [summary(path, review, info, bytes)]
+    }
+    return .success
+  }
+
+  private func source() throws -> FolderSource {
+    if let contents, let productId, let contentVersion {
+      let info = ContentInfo(productIdentifier: productId, contentVersion: contentVersion)
+      return try FolderSource.open(contents: contents, manifest: info.manifest)
+    }
+    return try FolderSource.open(folder ?? ".")
+  }
+
+  private func document(
+    _ path: String, _ review: ContentReview, _ info: ContentInfo, _ bytes: Int64?, _ findings: [Finding]
+  ) -> PackageDocument {
+    var document = PackageDocument(
+      command: Self.reportName, path: path, product: info.productIdentifier, version: info.contentVersion)
+    document.entries = review.items.count
+    document.archiveBytes = bytes
+    document.contentBytes = review.contentBytes
+    document.findings = findings.map(FindingDocument.init)
+    return document
+  }
+
+  private func summary(_ path: String, _ review: ContentReview, _ info: ContentInfo, _ bytes: Int64?) -> String {
+    let content = "\(Quantity.entries(review.items.count)), \(Quantity.bytes(review.contentBytes))"
+    guard let bytes else { return "\(path): would hold \(info.productIdentifier) \(info.contentVersion), \(content)" }
+    return "\(path): \(info.productIdentifier) \(info.contentVersion), \(content) in \(Quantity.bytes(bytes))"
+  }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import ContentPackage
+
+struct ValidateCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate", abstract: "Check packages and content folders against every rule.",
+    discussion: "Exit code 0 if all are valid, 1 if any has an error.")
+
+  @Argument(help: ArgumentHelp("A package or content folder.", valueName: "path"))
+  var paths: [String]
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write the report to a file; a summary goes to standard error.", valueName: "file"))
+  var output: String?
+
+  @OptionGroup var replacing: ReplaceOptions
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var work: WorkOptions
+  @OptionGroup var report: ReportOptions
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let validator = PackageValidator(
+      limits: work.limits, jobs: work.threads, cancellation: context.cancellation)
+    let results = try paths.map(validator.validate)
+    let rendering = ValidationRendering(results, rules: rules, report: report)
+    if let output {
+      try rendering.write(to: output, replacing: replacing.force)
+      rendering.summarize(on: context.console)
+    } else {
+      rendering.render(on: context.console)
+    }
+    return rendering.isValid ? .success : .rejected
+  }
+}

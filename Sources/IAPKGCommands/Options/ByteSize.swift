@@ -1,0 +1,29 @@
+import ArgumentParser
+import ContentPackage
+
+/// A size as people write it: `500MB`, `1.5GiB`, `4096`.
+struct ByteSize: ExpressibleByArgument {
+  let bytes: Int64
+
+  static let largest = ByteSize(bytes: Limits.maximumBytes)
+
+  private static let units: [String: Int64] = [
+    "": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000, "kib": 1 << 10, "mib": 1 << 20,
+    "gib": 1 << 30,
+  ]
+
+  /// - Returns: nil if `argument` is no size from 1 to `Limits.maximumBytes` bytes.
+  init?(argument: String) {
+    let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    guard let unit = Self.units[argument.dropFirst(number.count).lowercased()], let value = Double(number) else {
+      return nil
+    }
+    let bytes = (value * Double(unit)).rounded(.down)
+    guard bytes >= 1, bytes <= Double(Limits.maximumBytes) else { return nil }
+    self.bytes = Int64(bytes)
+  }
+
+  private init(bytes: Int64) { self.bytes = bytes }
+
+  var defaultValueDescription: String { "2GiB" }
+}

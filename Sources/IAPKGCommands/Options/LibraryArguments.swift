@@ -1,0 +1,20 @@
+public import ArgumentParser
+public import ContentPackage
+
+// The library's values as arguments. A conformance of a public type is public itself.
+
+extension ProductIdentifier: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
+
+extension ContentVersion: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+
+  public var defaultValueDescription: String { text }
+}
+
+extension Rule: ExpressibleByArgument {
+  public init?(argument: String) { self.init(rawValue: argument) }
+}
+
+extension Compression: ExpressibleByArgument {}

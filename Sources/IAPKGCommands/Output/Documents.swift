@@ -1,0 +1,149 @@
+import ContentPackage
+import SafeFiles
+import ZipArchive
+
+/// The head that every JSON document has.
+protocol ReportDocument: Encodable {
+  var schemaVersion: Int { get }
+  var command: String { get }
+}
+
+/// The version of all JSON documents; raised when a program written against it could break.
+let reportSchemaVersion = 1
+
+/// A value that stands in the document as `null` where there is none, so that its key is always there.
+@propertyWrapper
+struct Nullable<Value: Encodable>: Encodable {
+  var wrappedValue: Value?
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+  }
+}
+
+/// One finding.
+struct FindingDocument: Encodable {
+  let rule: String
+  let severity: String
+  @Nullable var path: String?
+  @Nullable var line: Int?
+  let message: String
+  let remedy: String
+
+  init(_ finding: Finding) {
+    rule = finding.rule.rawValue
+    severity = finding.severity.rawValue
+    _path = Nullable(wrappedValue: finding.path?.escaped)
+    _line = Nullable(wrappedValue: finding.line)
+    message = finding.message
+    remedy = finding.remedy
+  }
+}
+
+/// What a failed command writes.
+struct ErrorDocument: ReportDocument {
+  struct Reason: Encodable {
+    let code: Int32
+    let message: String
+    @Nullable var path: String?
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command: String
+  let error: Reason
+  /// Absent where there are none.
+  let findings: [FindingDocument]?
+
+  init(_ failure: CommandFailure, command: String) {
+    self.command = command
+    error = Reason(
+      code: failure.status.rawValue, message: failure.message, path: Nullable(wrappedValue: failure.path))
+    findings = failure.findings.isEmpty ? nil : failure.findings.map(FindingDocument.init)
+  }
+}
+
+/// What `validate` writes.
+struct ValidationDocument: ReportDocument {
+  struct Package: Encodable {
+    let path: String
+    let kind: String
+    @Nullable var productIdentifier: String?
+    @Nullable var contentVersion: String?
+    @Nullable var archiveBytes: Int64?
+    let contentBytes: Int64
+    let entries: Int
+    let errors: Int
+    let warnings: Int
+    let ignored: Int
+    let findings: [FindingDocument]
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command = "validate"
+  let valid: Bool
+  let packages: [Package]
+}
+
+/// What a command writes that makes, changes or reads one package; what does not apply is left out.
+struct PackageDocument: ReportDocument {
+  let schemaVersion = reportSchemaVersion
+  let command: String
+  let path: String
+  @Nullable var productIdentifier: String?
+  @Nullable var contentVersion: String?
+  var entries: Int?
+  var archiveBytes: Int64?
+  var contentBytes: Int64?
+  var findings: [FindingDocument]?
+  var files: [EntryDocument]?
+
+  init(command: String, path: String, product: ProductIdentifier?, version: ContentVersion?) {
+    self.command = command
+    self.path = String(displaying: path.utf8)
+    productIdentifier = product?.text
+    contentVersion = version?.text
+  }
+}
+
+/// What `bump` writes.
+struct BumpDocument: ReportDocument {
+  let schemaVersion = reportSchemaVersion
+  let command = "bump"
+  let path: String
+  let productIdentifier: String
+  let contentVersion: String
+  let previousVersion: String
+  /// These are null where a manifest was edited by itself.
+  @Nullable var entries: Int?
+  @Nullable var archiveBytes: Int64?
+  @Nullable var contentBytes: Int64?
+}
+
+/// What `extract` writes.
+struct ExtractDocument: ReportDocument {
+  let schemaVersion = reportSchemaVersion
+  let command = "extract"
+  let path: String
+  /// `installed`, `up-to-date`, or with `--dry-run` `would-install`.
+  let outcome: String
+  let productIdentifier: String
+  let contentVersion: String
+  @Nullable var previousVersion: String?
+  let installedPath: String
+  let entries: Int
+  let archiveBytes: Int64
+  let contentBytes: Int64
+  /// How many files and links the product has.
+  let files: Int
+  let findings: [FindingDocument]
+}
+
+/// One entry, as `info --files` lists it.
+struct EntryDocument: Encodable {
+  let path: String
+  let size: Int64
+  let compressedSize: Int64
+  let method: String
+  let kind: String
+}

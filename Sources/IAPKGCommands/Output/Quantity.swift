@@ -1,0 +1,26 @@
+/// Numbers as people read them.
+enum Quantity {
+  /// "1 file", "2 files".
+  static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  /// "1 entry", "2 entries".
+  static func entries(_ number: Int) -> String { "\(number) \(number == 1 ? "entry" : "entries")" }
+
+  /// "999 bytes", "1.2 kB", "34.5 MB": decimal units, as in "2 GB".
+  static func bytes(_ number: Int64) -> String {
+    guard number >= 1_000 else { return number == 1 ? "1 byte" : "\(number) bytes" }
+    var value = Double(number)
+    var unit = ""
+    for next in ["kB", "MB", "GB", "TB", "PB", "EB"] where value >= 999.95 {
+      value /= 1_000
+      unit = next
+    }
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) \(unit)"
+  }
+
+  /// A part of a whole in per cent: "51 %".
+  static func percent(_ part: Int64, of whole: Int64) -> String {
+    whole > 0 ? "\(Int((Double(part) * 100 / Double(whole)).rounded())) %" : "100 %"
+  }
+}

@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+import ContentPackage
+import SafeFiles
+
+extension ReportOptions {
+  /// Renders a result: the one place that switches over the format.
+  ///
+  /// - Parameter text: the lines for a person; not asked for if `--quiet` is given.
+  func render(_ document: some ReportDocument, on console: Console, text: () -> [String]) {
+    switch format {
+    case .json: console.print(json: document)
+    case .text: if !quiet { text().forEach(console.print) }
+    }
+  }
+
+  /// Renders what was found on the way to a result, on standard error; JSON has it in its document.
+  func render(_ findings: [Finding], on console: Console) {
+    guard format == .text else { return }
+    let style = style(for: .error)
+    for line in FindingText(style).lines(for: quiet ? findings.filter { $0.severity == .error } : findings) {
+      console.note(line)
+    }
+  }
+
+  /// Renders a failure: words on standard error, and with JSON a document on standard output.
+  func render(_ failure: CommandFailure, of command: String, on console: Console) {
+    render(failure.findings, on: console)
+    console.note("\(style(for: .error).error("error:")) \(failure.message)")
+    if format == .json { console.print(json: ErrorDocument(failure, command: command)) }
+  }
+}
+
+extension Console {
+  /// Adds a JSON document.
+  func print(json document: some Encodable) { print(Self.text(json: document)) }
+
+  static func text(json document: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Strings, numbers and nulls always encode.
+    guard let data = try? encoder.encode(document) else { return "null" }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

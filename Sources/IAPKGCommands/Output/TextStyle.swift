@@ -1,0 +1,34 @@
+import SafeFiles
+
+/// Colours for a person at a terminal.
+struct TextStyle {
+  /// When to use colour.
+  enum Choice: String, CaseIterable, Sendable { case auto, always, never }
+
+  private let isColored: Bool
+
+  /// - Parameter stream: where the text goes: `auto` colours a terminal, unless `NO_COLOR` (no-color.org) is set
+  ///   or `TERM` is `dumb`.
+  init(_ choice: Choice, for stream: StandardStream) {
+    switch choice {
+    case .always: isColored = true
+    case .never: isColored = false
+    case .auto:
+      isColored =
+        stream.isTerminal && ProcessEnvironment.value("NO_COLOR") == nil
+        && ProcessEnvironment.value("TERM") != "dumb"
+    }
+  }
+
+  func error(_ text: String) -> String { paint(text, "31;1") }
+  func warning(_ text: String) -> String { paint(text, "33;1") }
+  func note(_ text: String) -> String { paint(text, "36") }
+  func strong(_ text: String) -> String { paint(text, "1") }
+  func faint(_ text: String) -> String { paint(text, "2") }
+  func good(_ text: String) -> String { paint(text, "32") }
+
+  /// Select graphic rendition, ECMA-48 8.3.117.
+  private func paint(_ text: String, _ code: String) -> String {
+    isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,50 @@
+#if canImport(Darwin)
+  import Darwin  // untested
+#elseif canImport(Musl)
+  import Musl  // untested
+#else
+  import Glibc
+#endif
+
+/// State that threads share, and can wait for a change of (POSIX mutex and condition variable).
+@safe package final class Monitor<State>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var state: State
+
+  package init(_ state: State) {
+    self.state = state
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  /// Runs `body` with the state to itself, and wakes all who wait.
+  package func update<Result>(_ body: (inout State) -> Result) -> Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer {
+      unsafe pthread_cond_broadcast(changed)
+      unsafe pthread_mutex_unlock(mutex)
+    }
+    return body(&state)
+  }
+
+  /// Waits until `body`, run with the state to itself after each change, returns something.
+  package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&state) {
+        unsafe pthread_cond_broadcast(changed)
+        return result
+      }
+      unsafe pthread_cond_wait(changed, mutex)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+#if canImport(Darwin)
+  import Darwin  // untested
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The character set of the C library, for one thread and a while.
+package enum TextLocale {
+  #if canImport(Darwin)
+    private static let name = "UTF-8"  // untested
+  #else
+    private static let name = "C.UTF-8"
+  #endif
+
+  /// Runs `body` with UTF-8 as the thread's character set (`uselocale`), since some C libraries make no text of
+  /// bytes in the C locale; if the system has no such locale, with what there is.
+  package static func withUTF8<Result, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result {
+    let locale = unsafe newlocale(CInt(LC_CTYPE_MASK), name, nil)
+    let before = unsafe uselocale(locale)
+    defer {
+      unsafe uselocale(before)
+      if let locale = unsafe locale { unsafe freelocale(locale) }
+    }
+    return try body()
+  }
+}

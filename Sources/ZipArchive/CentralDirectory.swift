@@ -1,0 +1,40 @@
+/// Where a central directory that we write lies, and the records that say so at the end of the archive.
+struct CentralDirectory {
+  /// Where the directory begins.
+  var offset: Int64
+  var byteCount: Int64
+  var entryCount: Int
+
+  /// The end record (APPNOTE 4.3.16), after the ZIP64 end record and locator (4.3.14, 4.3.15) where 16 bits
+  /// cannot count the entries or 32 bits cannot place the directory.
+  func endRecords() -> [UInt8] {
+    let needsZip64 =
+      entryCount >= Int(UInt16.max) || offset >= Int64(UInt32.max) || byteCount >= Int64(UInt32.max)
+    var bytes: [UInt8] = []
+    if needsZip64 {
+      bytes.append(littleEndian: UInt32(0x0606_4b50))
+      bytes.append(littleEndian: UInt64(44))  // size of the rest of this record
+      bytes.append(littleEndian: UInt16(3 << 8 | 45))  // made by: Unix, ZIP 4.5
+      bytes.append(littleEndian: UInt16(45))  // needed to read: ZIP 4.5 (APPNOTE 4.4.3.2)
+      bytes.append(littleEndian: UInt32(0))  // this disk
+      bytes.append(littleEndian: UInt32(0))  // disk of the directory
+      bytes.append(littleEndian: UInt64(entryCount))  // on this disk
+      bytes.append(littleEndian: UInt64(entryCount))  // in all
+      bytes.append(littleEndian: UInt64(byteCount))
+      bytes.append(littleEndian: UInt64(offset))
+      bytes.append(littleEndian: UInt32(0x0706_4b50))
+      bytes.append(littleEndian: UInt32(0))  // disk of the ZIP64 end record
+      bytes.append(littleEndian: UInt64(offset + byteCount))
+      bytes.append(littleEndian: UInt32(1))  // number of disks
+    }
+    bytes.append(littleEndian: UInt32(0x0605_4b50))
+    bytes.append(littleEndian: UInt16(0))  // this disk
+    bytes.append(littleEndian: UInt16(0))  // disk of the directory
+    bytes.append(littleEndian: UInt16(clamping: entryCount))  // on this disk
+    bytes.append(littleEndian: UInt16(clamping: entryCount))  // in all
+    bytes.append(littleEndian: UInt32(clamping: byteCount))
+    bytes.append(littleEndian: UInt32(clamping: offset))
+    bytes.append(littleEndian: UInt16(0))  // comment length
+    return bytes
+  }
+}

@@ -1,0 +1,83 @@
+import CArchive
+package import SafeFiles
+
+/// Decodes entries of an accepted archive through libarchive, each one counted and held against its record.
+///
+/// A decoder belongs to one thread; several may read one source.
+package final class EntryDecoder {
+  private let window: EntryWindow
+
+  /// - Parameter source: the archive in which the entries lie.
+  package init(source: some ByteSource) { window = EntryWindow(on: source) }
+
+  /// Streams the decoded data of `entry` into `body`, block by block; nothing is buffered whole.
+  ///
+  /// - Throws: `DecodingFailure.damaged` if length or checksum are not the record's or the compressed stream
+  ///   is broken, `.source` if the archive cannot be read, `.body` with what `body` threw.
+  package func decode<E: Error>(
+    _ entry: ZipEntry, _ body: (RawSpan) throws(E) -> Void
+  ) throws(DecodingFailure<E>) {
+    window.show(entry)
+    var decoded: Int64 = 0
+    do throws(DecodingFailure<E>) {
+      let reader = try Self.open(window, failingAs: E.self)
+      try reader.forEachBlock { (block) throws(DecodingFailure<E>) in
+        decoded += Int64(block.byteCount)
+        guard decoded <= entry.size else { throw .damaged(.longer(thanDeclared: entry.size)) }
+        do throws(E) { try body(block) } catch { throw .body(error) }
+      }
+    } catch {
+      if let failure = window.failure { throw .source(failure) }
+      throw error
+    }
+    guard decoded == entry.size else { throw .damaged(.shorter(decoded, declared: entry.size)) }
+  }
+
+  /// A reader at the window's only entry.
+  private static func open<E: Error>(
+    _ window: EntryWindow, failingAs _: E.Type
+  ) throws(DecodingFailure<E>) -> ZipReader {
+    do throws(ArchiveFailure) {
+      let reader = try ZipReader.open(window)
+      _ = unsafe try reader.next()
+      return reader
+    } catch {
+      throw .damaged(.stream(error))
+    }
+  }
+}
+
+/// Why an entry could not be decoded.
+package enum DecodingFailure<E: Error>: Error {
+  case damaged(EntryDamage)
+  case source(FileFailure)
+  case body(E)
+}
+
+/// What is wrong with the data of an entry.
+package struct EntryDamage: Error, Sendable, Equatable {
+  /// The kind of flaw: `sizeMismatch` or `checksum`.
+  package let kind: ZipFlaw.Kind
+  package let message: String
+
+  static func longer(thanDeclared size: Int64) -> EntryDamage {
+    EntryDamage(kind: .sizeMismatch, message: "the data decode to more than the \(size) bytes declared")
+  }
+
+  static func shorter(_ found: Int64, declared: Int64) -> EntryDamage {
+    EntryDamage(kind: .sizeMismatch, message: "the data decode to \(found) bytes where \(declared) are declared")
+  }
+
+  /// libarchive tells a wrong checksum from a wrong length only by its words
+  /// (archive_read_support_format_zip.c, `check_crc32` of `archive_read_format_zip_read_data`).
+  static func stream(_ failure: ArchiveFailure) -> EntryDamage {
+    if failure.message.hasPrefix("ZIP bad CRC") {
+      EntryDamage(kind: .checksum, message: "the data do not have the checksum declared (\(failure.message))")
+    } else if failure.code == ARCHIVE_WARN {
+      EntryDamage(
+        kind: .sizeMismatch, message: "the data do not fill the bytes declared (\(failure.message))")
+    } else {
+      EntryDamage(kind: .sizeMismatch, message: "the data cannot be decoded (\(failure.message))")
+    }
+  }
+}

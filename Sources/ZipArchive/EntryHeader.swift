@@ -1,0 +1,92 @@
+/// What is recorded of an entry that we write: the part of a local header and a central record that is not
+/// a place in the file.
+package struct EntryHeader: Sendable, Equatable {
+  package enum Kind: Sendable { case file, folder, link }
+
+  package let path: EntryPath
+  package let kind: Kind
+  package let method: ZipEntry.Method
+  package let crc32: UInt32
+  /// Bytes of data in the archive, below 2^32.
+  package let compressedSize: UInt32
+  /// Bytes of data once decoded, below 2^32.
+  package let size: UInt32
+  package let time: DOSTime
+
+  package init(
+    path: EntryPath, kind: Kind, method: ZipEntry.Method, crc32: UInt32, compressedSize: UInt32, size: UInt32,
+    time: DOSTime
+  ) {
+    self.path = path
+    self.kind = kind
+    self.method = method
+    self.crc32 = crc32
+    self.compressedSize = compressedSize
+    self.size = size
+    self.time = time
+  }
+
+  /// The name as it is stored: a folder's ends in a slash (APPNOTE 4.3.12, 4.4.17).
+  package var name: [UInt8] { kind == .folder ? path.bytes + [UInt8(ascii: "/")] : path.bytes }
+
+  /// The local file header (APPNOTE 4.3.7).
+  func localHeader() -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(30 + name.count)
+    bytes.append(littleEndian: UInt32(0x0403_4b50))
+    appendCommonFields(to: &bytes)
+    bytes.append(contentsOf: name)
+    return bytes
+  }
+
+  /// The central directory record (APPNOTE 4.3.12) of the entry whose local header is at `offset`.
+  func centralRecord(offset: UInt32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(46 + name.count)
+    bytes.append(littleEndian: UInt32(0x0201_4b50))
+    bytes.append(littleEndian: UInt16(3 << 8 | 20))  // made by: Unix, ZIP 2.0 (APPNOTE 4.4.2)
+    appendCommonFields(to: &bytes)
+    bytes.append(littleEndian: UInt16(0))  // comment length
+    bytes.append(littleEndian: UInt16(0))  // disk number
+    bytes.append(littleEndian: UInt16(0))  // internal attributes
+    bytes.append(littleEndian: externalAttributes)
+    bytes.append(littleEndian: offset)
+    bytes.append(contentsOf: name)
+    return bytes
+  }
+
+  /// The fields from "version needed" to "extra field length", which stand in both headers alike.
+  private func appendCommonFields(to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: UInt16(20))  // version needed: deflate and folders (APPNOTE 4.4.3.2)
+    bytes.append(littleEndian: flags)
+    bytes.append(littleEndian: method.rawValue)
+    bytes.append(littleEndian: time.time)
+    bytes.append(littleEndian: time.date)
+    bytes.append(littleEndian: crc32)
+    bytes.append(littleEndian: compressedSize)
+    bytes.append(littleEndian: size)
+    bytes.append(littleEndian: UInt16(truncatingIfNeeded: name.count))
+    bytes.append(littleEndian: UInt16(0))  // extra field length
+  }
+
+  /// Bit 11 says that the name is UTF-8 (APPNOTE 4.4.4); an ASCII name needs no such word.
+  private var flags: UInt16 { path.bytes.allSatisfy { $0 < 0x80 } ? 0 : 1 << 11 }
+
+  /// The Unix mode in the upper half, and the DOS folder bit for those who look only there (APPNOTE 4.4.15).
+  private var externalAttributes: UInt32 {
+    switch kind {
+    case .file: 0o100644 << 16
+    case .folder: 0o040755 << 16 | 0x10
+    case .link: 0o120777 << 16
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends an integer as ZIP stores it (APPNOTE 4.1.5: "little-endian byte order").
+  mutating func append(littleEndian value: some FixedWidthInteger & UnsignedInteger) {
+    for shift in stride(from: 0, to: value.bitWidth, by: 8) {
+      append(UInt8(truncatingIfNeeded: value >> shift))
+    }
+  }
+}

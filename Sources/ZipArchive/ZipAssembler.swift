@@ -1,0 +1,56 @@
+package import SafeFiles
+
+/// Lays finished entries down as one archive, in the order in which they come, without compressing anything.
+package struct ZipAssembler: ~Copyable {
+  private var output: StagedOutput
+  private var directory: [UInt8] = []
+  private var entryCount = 0
+  private var offset: Int64 = 0
+
+  /// - Parameter output: where the archive goes; handed back by `finish()`.
+  package init(into output: consuming StagedOutput) { self.output = output }
+
+  /// Bytes written so far, without the central directory.
+  package var byteCount: Int64 { offset }
+
+  /// Adds an entry with headers of our own.
+  package mutating func append(_ header: EntryHeader, data: EntryData) throws(FileFailure) {
+    // Below 2^32: the whole content is at most the size limit, which is checked before.
+    directory.append(contentsOf: header.centralRecord(offset: UInt32(clamping: offset)))
+    entryCount += 1
+    try write(.memory(header.localHeader()[...]))
+    try write(data)
+  }
+
+  /// Copies an entry of another archive as it is: local header, data, descriptor and central record; only the
+  /// place in the file changes.
+  package mutating func copy(_ entry: ZipEntry, from source: InputFile) throws(FileFailure) {
+    var record = try source.bytes(
+      at: entry.centralRecord.lowerBound, count: Int(entry.centralRecord.count))
+    for (index, place) in entry.offsetField.enumerated() where record.indices.contains(place) {
+      record[place] = UInt8(truncatingIfNeeded: offset >> (8 * index))
+    }
+    directory.append(contentsOf: record)
+    entryCount += 1
+    try write(.file(source, entry.localHeaderOffset..<entry.endOffset))
+  }
+
+  /// Writes the central directory and the end record.
+  ///
+  /// - Returns: the output, to be committed.
+  package consuming func finish() throws(FileFailure) -> StagedOutput {
+    let records = CentralDirectory(
+      offset: offset, byteCount: Int64(directory.count), entryCount: entryCount)
+    let tail = directory + records.endRecords()
+    try output.write(unsafe tail.span.bytes)
+    return output
+  }
+
+  private mutating func write(_ data: EntryData) throws(FileFailure) {
+    switch data {
+    case .memory(let bytes): try output.write(unsafe bytes.span.bytes)
+    case .file(let file, let range): try output.copy(from: file, range: range)
+    }
+    offset += data.byteCount
+  }
+}

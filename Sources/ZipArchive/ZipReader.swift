@@ -1,0 +1,96 @@
+import CArchive
+
+/// Owns one libarchive handle that reads a window.
+@safe struct ZipReader: ~Copyable {
+  private let handle: OpaquePointer
+  /// Kept because the handle's callbacks point to it.
+  private let window: EntryWindow
+
+  /// Takes ownership of `handle`; cannot throw, so that `deinit` always runs.
+  private init(owning handle: OpaquePointer, window: EntryWindow) {
+    unsafe self.handle = unsafe handle
+    self.window = window
+  }
+
+  deinit { unsafe archive_read_free(handle) }
+
+  /// Opens the window with `archive_read_support_format_zip_seekable` alone (the plain ZIP reader falls back
+  /// to streaming, which ignores the central directory).
+  static func open(_ window: EntryWindow) throws(ArchiveFailure) -> ZipReader {
+    guard let handle = unsafe archive_read_new() else { throw .outOfMemory(.open) }
+    let reader = unsafe ZipReader(owning: handle, window: window)
+    let client = unsafe Unmanaged.passUnretained(window).toOpaque()
+    try reader.check(.open, unsafe archive_read_support_format_zip_seekable(handle))
+    try reader.check(.open, unsafe archive_read_set_callback_data(handle, client))
+    try reader.check(.open, unsafe archive_read_set_read_callback(handle, readFromWindow))
+    try reader.check(.open, unsafe archive_read_set_seek_callback(handle, seekInWindow))
+    try reader.check(.open, unsafe archive_read_open1(handle))
+    return reader
+  }
+
+  /// Moves to the next entry.
+  ///
+  /// - Returns: its header, valid until the next call; nil at the end.
+  func next() throws(ArchiveFailure) -> OpaquePointer? {
+    var entry: OpaquePointer?
+    let code = unsafe archive_read_next_header(handle, &entry)
+    if code == ARCHIVE_EOF { return nil }
+    try check(.nextHeader, code)
+    return unsafe entry
+  }
+
+  /// Streams the entry's data, one block of libarchive's own at a time.
+  ///
+  /// Each result other than OK and EOF is a failure: a wrong checksum or size is only a warning to libarchive.
+  func forEachBlock<E: Error>(
+    _ body: (RawSpan) throws(DecodingFailure<E>) -> Void
+  ) throws(DecodingFailure<E>) {
+    while true {
+      var base: UnsafeRawPointer?
+      var count = 0
+      var offset: Int64 = 0
+      let code = unsafe archive_read_data_block(handle, &base, &count, &offset)
+      if code == ARCHIVE_EOF { return }
+      do throws(ArchiveFailure) { try check(.readData, code) } catch { throw .damaged(.stream(error)) }
+      let block = unsafe UnsafeRawBufferPointer(start: base, count: count)
+      try body(unsafe block.bytes)
+    }
+  }
+
+  /// The first bytes of the entry's data, at most `count`.
+  func head(of count: Int) throws(ArchiveFailure) -> [UInt8] {
+    var head = [UInt8](repeating: 0, count: count)
+    let read = unsafe head.withUnsafeMutableBytes { unsafe archive_read_data(handle, $0.baseAddress, $0.count) }
+    guard read >= 0 else {
+      throw unsafe ArchiveFailure(.readData, code: CInt(truncatingIfNeeded: read), handle: handle)
+    }
+    head.removeLast(count - read)
+    return head
+  }
+
+  private func check(_ operation: ArchiveFailure.Operation, _ code: CInt) throws(ArchiveFailure) {
+    guard code == ARCHIVE_OK else {
+      throw unsafe ArchiveFailure(operation, code: code, handle: handle)
+    }
+  }
+}
+
+/// libarchive's read callback: lends the window's next block, which stays as it is until the next call.
+private func readFromWindow(
+  _: OpaquePointer?, client: UnsafeMutableRawPointer?, buffer: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> Int {
+  guard let client = unsafe client, let buffer = unsafe buffer else { return Int(ARCHIVE_FATAL) }
+  let window = unsafe Unmanaged<EntryWindow>.fromOpaque(client).takeUnretainedValue()
+  guard let bytes = unsafe window.next() else { return Int(ARCHIVE_FATAL) }
+  unsafe buffer.pointee = bytes.baseAddress
+  return bytes.count
+}
+
+/// libarchive's seek callback.
+private func seekInWindow(
+  _: OpaquePointer?, client: UnsafeMutableRawPointer?, offset: Int64, whence: CInt
+) -> Int64 {
+  guard let client = unsafe client else { return Int64(ARCHIVE_FATAL) }
+  let window = unsafe Unmanaged<EntryWindow>.fromOpaque(client).takeUnretainedValue()
+  return window.seek(offset, from: whence) ?? Int64(ARCHIVE_FATAL)
+}
