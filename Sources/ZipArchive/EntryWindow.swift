@@ -97,28 +97,28 @@ import SystemPackage
   /// Fills the block from the present position, or with the whole window if it fits.
   private func load() throws(FileFailure) {
     let start = byteCount <= Int64(Self.blockSize) ? 0 : position
-    let end = min(start + Int64(Self.blockSize), byteCount)
+    let wanted = start..<min(start + Int64(Self.blockSize), byteCount)
     let dataStart = Int64(head.count)
     let tailStart = dataStart + Int64(data.count)
     var filled = 0
-    for place in start..<min(end, dataStart) {
+    for place in wanted.clamped(to: 0..<dataStart) {
       unsafe block[filled] = head[Int(place)]
       filled += 1
     }
-    let wanted = max(start, dataStart)..<max(max(start, dataStart), min(end, tailStart))
-    if !wanted.isEmpty {
-      let target = unsafe UnsafeMutableRawBufferPointer(rebasing: block[filled..<filled + wanted.count])
+    let fromSource = wanted.clamped(to: dataStart..<tailStart)
+    if !fromSource.isEmpty {
+      let target = unsafe UnsafeMutableRawBufferPointer(rebasing: block[filled..<filled + fromSource.count])
       var part = unsafe target.mutableBytes
-      let read = try source.read(at: data.lowerBound + wanted.lowerBound - dataStart, into: &part)
-      guard read == wanted.count else {
+      let read = try source.read(at: data.lowerBound + fromSource.lowerBound - dataStart, into: &part)
+      guard read == fromSource.count else {
         throw FileFailure(.read, "the archive", .ioError)  // it was whole when it was opened
       }
       filled += read
     }
-    for place in max(start, tailStart)..<max(max(start, tailStart), end) {
+    for place in wanted.clamped(to: tailStart..<byteCount) {
       unsafe block[filled] = tail[Int(place - tailStart)]
       filled += 1
     }
-    loaded = start..<end
+    loaded = wanted
   }
 }

@@ -7,7 +7,7 @@ struct LinkResolver {
   enum Outcome: Equatable {
     /// To a node, through so many links, itself included.
     case reaches(Int, links: Int)
-    /// Out of `Contents`, be it to come back.
+    /// Out of `Contents`, be it to come back, or out of the package.
     case leaves
     /// To itself.
     case circles
@@ -52,7 +52,7 @@ struct LinkResolver {
       if part.elementsEqual("..".utf8) {
         if walk.levelsIntoNothing > 0 {
           walk.levelsIntoNothing -= 1
-        } else if walk.place == PathTree.contents {
+        } else if walk.place == PathTree.contents || walk.place == PathTree.root {
           return .ends(.leaves)
         } else {
           walk.place = tree.nodes[walk.place].parent

@@ -12,8 +12,9 @@ package enum LinkRules {
     var findings: [Finding] = []
     for (index, node) in tree.nodes.enumerated() {
       guard let target = tree.linkTarget(of: index) else { continue }
-      if !node.path.bytes.starts(with: "Contents/".utf8) {
-        let message = "the link stands outside Contents/, where only files and folders may be"
+      let place = node.twin ?? index
+      if place == PathTree.contents || place == PathTree.manifest {
+        let message = "found a link, expected a \(place == PathTree.contents ? "folder" : "file")"
         findings.append(Finding(.linkForbiddenPlace, at: node.path, message))
       } else if let flaw = flaw(in: target) {
         findings.append(Finding(flaw.rule, at: node.path, flaw.message))
