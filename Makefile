@@ -1,0 +1,66 @@
+# Every target that needs system packages installs the missing ones first (apt-get, with sudo if not root).
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+CORPUS ?= ../shared/corpus
+FUZZ_SECONDS ?= 60
+
+DEBUG = .build/debug
+RELEASE = .build/release
+# The suites that run on several threads or hold unsafe code; the sanitizers slow the rest to no purpose.
+SANITIZE_FILTER ?= SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests
+
+.PHONY: build release test check fmt bench install uninstall clean demo corpus fuzz sanitize
+
+build:
+	@Scripts/setup build
+	$(SWIFT) build --product iapkg
+
+release:
+	@Scripts/setup build
+	$(SWIFT) build -c release --product iapkg --static-swift-stdlib
+
+test:
+	@Scripts/setup test
+	$(SWIFT) build --product iapkg
+	$(SWIFT) test
+
+# The form of the sources, the words of the README, and no warning in either.
+check: build
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests
+	Scripts/check-readme $(DEBUG)
+
+fmt:
+	$(SWIFT) format -i -r Package.swift Sources Tests
+
+demo: build
+	@Scripts/demo $(DEBUG)
+
+bench: release
+	@Scripts/bench $(RELEASE)
+
+install: release
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(RELEASE)/iapkg "$(DESTDIR)$(PREFIX)/bin/iapkg"
+
+uninstall:
+	rm -f "$(DESTDIR)$(PREFIX)/bin/iapkg"
+
+clean:
+	rm -rf .build .build-asan .build-tsan
+
+# Archives and manifests made by other projects, each with the verdict that it must get.
+corpus:
+	@if [ -x "$(CORPUS)/check" ]; then $(MAKE) release && "$(CORPUS)/check" $(RELEASE)/iapkg; \
+	else echo "corpus: skipped, there is no $(CORPUS)/check (set CORPUS)"; fi
+
+fuzz:
+	@Scripts/setup test
+	@if [ -x Scripts/fuzz ]; then FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz; \
+	else echo "fuzz: skipped, there is no Scripts/fuzz"; fi
+
+sanitize:
+	@Scripts/setup test
+	$(SWIFT) test --sanitize thread --scratch-path .build-tsan --filter '$(SANITIZE_FILTER)'
+	$(SWIFT) test --sanitize address --scratch-path .build-asan --filter '$(SANITIZE_FILTER)'
