@@ -58,5 +58,7 @@ let package = Package(
       name: "ContentPackageTests",
       dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles", system],
       swiftSettings: strict),
+    // Runs the built program, which it depends on only to have it built.
+    .testTarget(name: "EndToEndTests", dependencies: ["iapkg", "PackageForge"], swiftSettings: strict),
   ]
 )

@@ -1,0 +1,130 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Each exit code that scripts rely on, with the streams that go with it.
+struct ExitCodeTests {
+  @Test func `done is 0, with data on standard output alone`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let outcome = try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
+    #expect(outcome.output.hasPrefix("Book.pkg: com.example.book 1.0, "))
+  }
+
+  @Test func `rejected is 1`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.write("MZ", to: "Book/Contents/setup.exe")
+    try work.write("#!/bin/sh\n", to: "Book/Contents/run")
+    try work.iapkg("create", "Book", "-o", "Book.pkg")
+      .fails(1, saying: "Contents/run", "[file/executable-code]", "[file/possible-code]")
+    #expect(try work.names() == ["Book"])
+  }
+
+  @Test(arguments: [
+    ["destroy"], ["extra", "Book"], ["create"], ["create", "Book", "--contents", "Book"],
+    ["create", "--contents", "Book"],
+    ["create", "Book", "--product-id", "a"], ["create", "Book", "--jobs", "0"],
+    ["create", "Book", "--jobs", "x"],
+    ["create", "Book", "--max-size", "3GiB"], ["create", "Book", "--max-size", "0"],
+    ["create", "Book", "--compression", "zstd"], ["init", "New", "--product-id", "../evil"],
+    ["init", "New", "--product-id", "a", "--content-version", "1..0"], ["init", "New"], ["validate"],
+    ["validate", "Book", "--format", "xml"], ["validate", "Book", "--ignore", "no/such-rule"],
+    ["validate", "Book", "--ignore", "archive/overlap"], ["bump", "Book", "--major", "--to", "2"],
+    ["bump", "Book", "--to", "two"], ["extract", "a.pkg", "b.pkg"], ["info", "--nonsense"],
+  ])
+  func `wrong usage is 64`(_ arguments: [String]) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let before = try work.snapshot()
+    try work.iapkg(arguments).fails(64)
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `a time that is no number is wrong usage`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("create", "Book", environment: ["SOURCE_DATE_EPOCH": "yesterday"])
+      .fails(64, saying: "SOURCE_DATE_EPOCH is 'yesterday'")
+  }
+
+  @Test(arguments: ["info", "bump", "extract"])
+  func `what is no package is 65`(_ command: String) throws {
+    let work = try Workspace()
+    try work.write("this is no archive, only some text", to: "Book.pkg")
+    let before = try work.snapshot()
+    try work.iapkg(command, "Book.pkg").fails(65)
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test(arguments: ["info", "bump", "extract"])
+  func `a package that was cut off is 65`(_ command: String) throws {
+    let work = try Workspace()
+    try work.write(Array(ForgedArchive.book().bytes().dropLast(40)), to: "Book.pkg")
+    try work.iapkg(command, "Book.pkg").fails(65)
+  }
+
+  @Test func `validate calls what is no package a finding, and rejects it`() throws {
+    let work = try Workspace()
+    try work.write("this is no archive, only some text", to: "Book.pkg")
+    try work.iapkg("validate", "Book.pkg").exits(1)
+    #expect(try work.rules(in: "Book.pkg") == ["archive/not-a-zip"])
+  }
+
+  @Test(arguments: [
+    ["create", "missing"],
+    ["create", "--contents", "missing", "--product-id", "a", "--content-version", "1"],
+    ["validate", "missing"], ["info", "missing.pkg"], ["bump", "missing"], ["bump", "empty"],
+    ["extract", "missing.pkg"], ["extract", "--dry-run", "missing.pkg"],
+  ])
+  func `an input that does not exist is 66`(_ arguments: [String]) throws {
+    let work = try Workspace()
+    try work.makeFolder("empty")
+    try work.iapkg(arguments).fails(66, saying: "No such file or directory")
+    #expect(try work.snapshot() == ["empty": "folder 755"])
+  }
+
+  @Test(arguments: ["info", "extract"])
+  func `a folder where a package is expected is 66`(_ command: String) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg(command, "Book").fails(66, saying: "cannot open Book: it is a folder")
+  }
+
+  @Test func `a file where a folder is expected is 66`() throws {
+    let work = try Workspace()
+    try work.write("text", to: "file")
+    try work.iapkg("create", "file").fails(66, saying: "cannot open file")
+  }
+
+  @Test(
+    .enabled(if: Machine.obeysPermissions, "permissions do not hold the superuser, and there is no setpriv"))
+  func `an input that may not be read is 66`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.setPermissions(0, of: "Book.pkg")
+    for command in ["validate", "info", "bump", "extract"] {
+      try work.iapkg(command, "Book.pkg", through: Machine.bound).fails(66, saying: "cannot open Book.pkg")
+    }
+    try work.makeBook()
+    try work.setPermissions(0, of: "Book/Contents/pages/one.txt")
+    try work.iapkg("create", "Book", through: Machine.bound).fails(66, saying: "pages/one.txt")
+    try work.setPermissions(0, of: "Book/Contents/pages")
+    try work.iapkg("create", "Book", through: Machine.bound).fails(66, saying: "Book/Contents/pages")
+    try work.setPermissions(0o755, of: "Book/Contents/pages")
+    #expect(try work.names() == ["Book", "Book.pkg"])
+  }
+
+  @Test func `another iapkg at work in the folder is 75`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.write("", to: "Documents/.iapkg/lock")
+    let lock = unsafe open(work.place("Documents/.iapkg/lock"), O_RDWR | O_CLOEXEC)
+    try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    let before = try work.snapshot()
+    try work.iapkg("extract", "Book.pkg").fails(75, saying: "another iapkg is at work in Documents")
+    #expect(try work.snapshot() == before)
+    close(lock)
+    try work.iapkg("extract", "Book.pkg").succeeds()
+  }
+}

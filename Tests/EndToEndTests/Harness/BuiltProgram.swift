@@ -1,0 +1,36 @@
+import Foundation
+
+/// The program that was built together with these tests.
+enum BuiltProgram {
+  /// Where it lies: beside the test bundle.
+  static let path = folder + "/iapkg"
+
+  #if canImport(Darwin)
+    private static var folder: String {  // untested
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+      return bundle.bundleURL.deletingLastPathComponent().path
+    }
+  #else
+    private static var folder: String {
+      let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+      return (tests as NSString).deletingLastPathComponent
+    }
+  #endif
+}
+
+/// What other programs this machine has; tests that need one that is missing are skipped.
+enum Machine {
+  /// Where `program` is, if it is installed.
+  static func find(_ program: String) -> String? {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  static func has(_ program: String) -> Bool { find(program) != nil }
+
+  static let isRoot = geteuid() == 0
+
+  /// What to start a program with so that permissions apply to it, which they do not for the superuser.
+  static let bound: [String] = isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
+  static let obeysPermissions = !isRoot || has("setpriv")
+}

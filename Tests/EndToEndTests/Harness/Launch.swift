@@ -1,0 +1,89 @@
+import Foundation
+
+/// A program to run, and what it finds around it.
+struct Launch {
+  /// The program, which is looked for in `PATH` unless it is a path, and its arguments.
+  let words: [String]
+  let folder: String
+  let environment: [String: String]
+  /// Files for what the program writes, which are made if need be.
+  let output: String
+  let errors: String
+
+  /// Starts the program with nothing to read, and with no signal blocked or ignored.
+  ///
+  /// Foundation's `Process` is not used, since it passes on what the tests' own parent has had ignored.
+  func start() throws -> RunningProgram {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?  // untested
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = unsafe posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    let writing = O_WRONLY | O_CREAT | O_TRUNC
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 1, output, writing, 0o600)
+    unsafe posix_spawn_file_actions_addopen(&actions, 2, errors, writing, 0o600)
+
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    var all = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    // The step into the folder is left to a shell: the C library's own way has a name of its own everywhere.
+    let shell = "/bin/sh"
+    let arguments = CStringList([shell, "-c", "cd \"$0\" && exec \"$@\"", folder] + words)
+    let variables = CStringList(environment.map { "\($0.key)=\($0.value)" })
+    var number: pid_t = 0
+    let error = unsafe posix_spawnp(
+      &number, shell, &actions, &attributes, arguments.pointers, variables.pointers)
+    guard error == 0 else { throw LaunchFailure(code: error) }
+    return RunningProgram(number: number)
+  }
+}
+
+/// The shell could not be started.
+struct LaunchFailure: Error { let code: Int32 }
+
+/// A program that was started; someone must wait for it.
+struct RunningProgram {
+  let number: pid_t
+
+  func send(_ signal: Int32) { kill(number, signal) }
+
+  /// Waits for its end.
+  ///
+  /// - Returns: its exit code, or the negative number of the signal that ended it.
+  func wait() -> Int32 {
+    var status: Int32 = 0
+    while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F  // <sys/wait.h>, WTERMSIG
+    return signal == 0 ? status >> 8 & 0xFF : -signal
+  }
+}
+
+/// Strings as a C program takes them: an array that ends in a null pointer.
+@safe private final class CStringList {
+  @unsafe let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let count: Int
+
+  init(_ strings: [String]) {
+    count = strings.count
+    unsafe pointers = .allocate(capacity: count + 1)
+    for (index, string) in strings.enumerated() { unsafe (pointers + index).initialize(to: strdup(string)) }
+    unsafe (pointers + count).initialize(to: nil)
+  }
+
+  deinit {
+    for index in 0..<count { unsafe free(pointers[index]) }
+    unsafe pointers.deallocate()
+  }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+/// What became of one run of a program.
+struct Outcome: CustomStringConvertible {
+  /// The words that were run, for messages.
+  let command: String
+  /// The exit code, or the negative number of the signal that ended it.
+  let code: Int32
+  let output: String
+  let errors: String
+
+  var description: String { "\(command)\nexit code \(code)\noutput:\n\(output)\nerrors:\n\(errors)" }
+
+  /// The JSON document that standard output holds, and nothing else.
+  func document() throws -> JSON { try JSON(parsing: output) }
+
+  /// Holds the outcome against an exit code and, where one is meant, what standard error must say.
+  @discardableResult
+  func exits(
+    _ expected: Int32, saying words: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Outcome {
+    #expect(code == expected, "\(self)", sourceLocation: sourceLocation)
+    for part in words {
+      #expect(
+        errors.contains(part), "standard error does not say '\(part)': \(self)",
+        sourceLocation: sourceLocation)
+    }
+    return self
+  }
+
+  /// Holds the outcome against a failure: an exit code, words on standard error, nothing on standard output.
+  @discardableResult
+  func fails(
+    _ expected: Int32, saying words: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Outcome {
+    exits(expected, sourceLocation: sourceLocation)
+    #expect(output.isEmpty, "standard output is for data: \(self)", sourceLocation: sourceLocation)
+    #expect(!errors.isEmpty, "a failure says why: \(self)", sourceLocation: sourceLocation)
+    for part in words {
+      #expect(
+        errors.contains(part), "standard error does not say '\(part)': \(self)",
+        sourceLocation: sourceLocation)
+    }
+    return self
+  }
+
+  /// Holds the outcome against a success that says nothing but its data.
+  @discardableResult
+  func succeeds(sourceLocation: SourceLocation = #_sourceLocation) -> Outcome {
+    exits(0, sourceLocation: sourceLocation)
+    #expect(errors.isEmpty, "nothing is wrong: \(self)", sourceLocation: sourceLocation)
+    return self
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import PackageForge
+
+extension Workspace {
+  /// The whole path of something in the folder.
+  func place(_ relative: String) -> String { "\(path)/\(relative)" }
+
+  /// Makes a file, and the folders that it lies in.
+  func write(_ text: String, to relative: String, permissions: Int = 0o644) throws {
+    try write(Array(text.utf8), to: relative, permissions: permissions)
+  }
+
+  func write(_ bytes: [UInt8], to relative: String, permissions: Int = 0o644) throws {
+    let folder = (place(relative) as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(fileURLWithPath: place(relative)))
+    try setPermissions(permissions, of: relative)
+  }
+
+  func write(_ archive: ForgedArchive, to relative: String) throws {
+    try write(archive.bytes(), to: relative)
+  }
+
+  func setPermissions(_ permissions: Int, of relative: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: place(relative))
+  }
+
+  func makeFolder(_ relative: String) throws {
+    try FileManager.default.createDirectory(atPath: place(relative), withIntermediateDirectories: true)
+  }
+
+  func makeLink(_ relative: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: place(relative), withDestinationPath: target)
+  }
+
+  /// Makes a file of so many zero bytes that takes no room on disk.
+  func makeSparseFile(_ relative: String, bytes: UInt64) throws {
+    try write([], to: relative)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place(relative)))
+    try file.truncate(atOffset: bytes)
+    try file.close()
+  }
+
+  func remove(_ relative: String) throws { try FileManager.default.removeItem(atPath: place(relative)) }
+
+  func bytes(_ relative: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: place(relative))))
+  }
+
+  func text(_ relative: String) throws -> String { String(decoding: try bytes(relative), as: UTF8.self) }
+
+  func exists(_ relative: String) -> Bool {
+    (try? FileManager.default.attributesOfItem(atPath: place(relative))) != nil
+  }
+
+  /// The names in a folder, hidden ones too.
+  func names(in relative: String = "") throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: place(relative)))
+  }
+
+  /// Everything in a folder with kind, permissions and content, to be compared with later.
+  func snapshot(_ relative: String = "") throws -> [String: String] {
+    var result: [String: String] = [:]
+    for case let name as String in FileManager.default.enumerator(atPath: place(relative)) ?? .init() {
+      let item = place(relative) + "/" + name
+      let attributes = try FileManager.default.attributesOfItem(atPath: item)
+      let permissions = String((attributes[.posixPermissions] as? Int) ?? 0, radix: 8)
+      switch attributes[.type] as? FileAttributeType {
+      case .typeDirectory: result[name] = "folder \(permissions)"
+      case .typeSymbolicLink:
+        result[name] = "link to \(try FileManager.default.destinationOfSymbolicLink(atPath: item))"
+      default:
+        let content = try Data(contentsOf: URL(fileURLWithPath: item))
+        result[name] = "file \(permissions) \(content.count) \(content.base64EncodedString())"
+      }
+    }
+    return result
+  }
+}

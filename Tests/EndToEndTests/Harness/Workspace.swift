@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// An empty folder for one test, in which programs are run; it goes with the test.
+final class Workspace: Sendable {
+  /// The current folder of what is run.
+  let path: String
+  /// Where temporary files go; every run must leave it empty.
+  let temporary: String
+  private let root: String
+
+  init() throws {
+    root = "/tmp/iapkg-tests-\(UUID().uuidString)"
+    path = root + "/work"
+    temporary = root + "/temporary"
+    for folder in [path, temporary, root + "/streams"] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  /// Runs the built program in this folder.
+  ///
+  /// What holds for every run is checked here: no raw control characters, one JSON document if JSON was asked
+  /// for, nothing left in the folder for temporary files, no internal error.
+  ///
+  /// It finds `environment` beside `PATH` and `TMPDIR`, is started by the program and arguments of `prefix`, and
+  /// writes to the file `output`, in place of one that is read afterwards.
+  func iapkg(
+    _ arguments: String..., environment: [String: String] = [:], through prefix: [String] = [],
+    output: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Outcome {
+    try iapkg(
+      arguments, environment: environment, through: prefix, output: output, sourceLocation: sourceLocation)
+  }
+
+  func iapkg(
+    _ arguments: [String], environment: [String: String] = [:], through prefix: [String] = [],
+    output: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Outcome {
+    let outcome = try run(prefix + [BuiltProgram.path] + arguments, environment: environment, output: output)
+    check(outcome, of: arguments, isOutputKept: output == nil, sourceLocation)
+    return outcome
+  }
+
+  /// Starts the built program and does not wait for it.
+  func startIapkg(_ arguments: String...) throws -> RunningProgram {
+    try launch([BuiltProgram.path] + arguments, [:], "discarded").start()
+  }
+
+  /// Runs any program in this folder.
+  func run(
+    _ words: [String], environment: [String: String] = [:], output: String? = nil
+  ) throws -> Outcome {
+    let launch = launch(words, environment, UUID().uuidString, output: output)
+    let code = try launch.start().wait()
+    let command = [words[0].split(separator: "/").last.map(String.init) ?? ""] + words.dropFirst()
+    return Outcome(
+      command: command.joined(separator: " "), code: code,
+      output: output == nil ? try String(contentsOfFile: launch.output, encoding: .utf8) : "",
+      errors: try String(contentsOfFile: launch.errors, encoding: .utf8))
+  }
+
+  private func launch(
+    _ words: [String], _ environment: [String: String], _ name: String, output: String? = nil
+  ) -> Launch {
+    var variables = [
+      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "TMPDIR": temporary,
+    ]
+    variables.merge(environment) { _, given in given }
+    return Launch(
+      words: words, folder: path, environment: variables, output: output ?? "\(root)/streams/\(name).output",
+      errors: "\(root)/streams/\(name).errors")
+  }
+
+  private func check(
+    _ outcome: Outcome, of arguments: [String], isOutputKept: Bool, _ sourceLocation: SourceLocation
+  ) {
+    #expect(outcome.code != 70, "an internal error: \(outcome)", sourceLocation: sourceLocation)
+    let isColored = arguments.contains("--color=always")
+    let isUnsafe = (outcome.output + outcome.errors).unicodeScalars.contains {
+      $0.properties.generalCategory == .control && $0 != "\n" && !(isColored && $0 == "\u{1B}")
+    }
+    #expect(!isUnsafe, "raw control characters: \(outcome)", sourceLocation: sourceLocation)
+    let left = try? FileManager.default.contentsOfDirectory(atPath: temporary)
+    #expect(left == [], "temporary files are left: \(outcome)", sourceLocation: sourceLocation)
+    guard isOutputKept, arguments.contains("--format=json"), !arguments.contains("-o") else { return }
+    let document = try? outcome.document()
+    #expect(
+      document?["schemaVersion"] == 1, "not one JSON document: \(outcome)", sourceLocation: sourceLocation)
+    #expect(
+      document?["command"]?.text != nil, "not one JSON document: \(outcome)", sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// Where the result goes: whole or not at all, and over nothing without being told.
+struct OutputTests {
+  @Test func `an output that exists is left alone, and 73, unless forced`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.write("precious", to: "Book.pkg", permissions: 0o600)
+    try work.iapkg("create", "Book", "-o", "Book.pkg").fails(
+      73, saying: "Book.pkg exists; use --force to replace it")
+    #expect(try work.text("Book.pkg") == "precious")
+    try work.iapkg("create", "Book", "-o", "Book.pkg", "--force").succeeds()
+    #expect(try work.snapshot()["Book.pkg"]?.hasPrefix("file 600 ") == true)
+    try work.iapkg("validate", "Book.pkg").succeeds()
+  }
+
+  @Test func `every command that makes a file keeps to that`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
+    let before = try work.snapshot()
+    try work.iapkg("bump", "Book.pkg", "-o", "Book.pkg").fails(73)
+    try work.iapkg("bump", "Book", "-o", "Book.pkg").fails(73)
+    try work.iapkg("validate", "Book", "-o", "Book.pkg").fails(73)
+    try work.iapkg("init", "Book", "--product-id", "com.example.other").fails(73)
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test(arguments: ["missing/Book.pkg", "file/Book.pkg", "/proc/Book.pkg", "folder"])
+  func `an output that cannot be made is 73`(_ output: String) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.write("text", to: "file")
+    try work.makeFolder("folder")
+    let before = try work.snapshot()
+    try work.iapkg("create", "Book", "-o", output, "--force").fails(73, saying: "cannot create \(output)")
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test(
+    .enabled(if: Machine.obeysPermissions, "permissions do not hold the superuser, and there is no setpriv"))
+  func `a folder that may not be written to is 73`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeBook()
+    try work.makeFolder("sealed/Documents")
+    try work.setPermissions(0o555, of: "sealed/Documents")
+    try work.setPermissions(0o555, of: "sealed")
+    try work.iapkg("create", "Book", "-o", "sealed/Book.pkg", through: Machine.bound).fails(73)
+    try work.iapkg("init", "sealed/New", "--product-id", "a", through: Machine.bound).fails(73)
+    try work.iapkg("extract", "Book.pkg", "--into", "sealed/New", through: Machine.bound).fails(73)
+    try work.iapkg("extract", "Book.pkg", "--into", "sealed/Documents", through: Machine.bound).fails(73)
+    #expect(try work.snapshot("sealed") == ["Documents": "folder 555"])
+  }
+
+  @Test func `a link to an output stays, and what it leads to is replaced`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.write("old", to: "builds/1.pkg")
+    try work.makeLink("latest.pkg", to: "builds/1.pkg")
+    try work.iapkg("create", "Book", "-o", "latest.pkg").fails(73)
+    try work.iapkg("create", "Book", "-o", "latest.pkg", "--force").succeeds()
+    #expect(try work.snapshot()["latest.pkg"] == "link to builds/1.pkg")
+    #expect(try work.names(in: "builds") == ["1.pkg"])
+    try work.iapkg("validate", "builds/1.pkg").succeeds()
+  }
+
+  @Test func `a rehearsal writes nothing`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeBookPackage()
+    let before = try work.snapshot()
+    let created = try work.iapkg("create", "Book", "--dry-run").succeeds()
+    #expect(created.output.contains("would hold com.example.book 1.0"))
+    let bumped = try work.iapkg("bump", "Book.pkg", "--dry-run").succeeds()
+    #expect(bumped.output.contains("1.0 -> 1.1, not written"))
+    let extracted = try work.iapkg("extract", "Book.pkg", "--dry-run").succeeds()
+    #expect(extracted.output.contains("would install com.example.book 1.0"))
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `the report of validate goes to a file, its summary to standard error`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.write("[]", to: "Book/stray.json")
+    try work.iapkg("validate", "Book", "--format=json", "-o", "report.json")
+      .fails(1, saying: "Book: not valid (com.example.book 1.0), 1 error")
+    let report = try JSON(parsing: work.text("report.json"))
+    #expect(report["packages"]?[0]?["findings"]?[0]?["rule"] == "package/root-item")
+    try work.iapkg("validate", "Book", "-o", "report.json").fails(73)
+    try work.iapkg("validate", "Book", "-o", "report.json", "--force").fails(1, saying: "Book: not valid")
+    #expect(try work.text("report.json").contains("[package/root-item]"))
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// A disk that is full or fails: exit code 74, words that say so, and nothing left behind.
+struct ResourceTests {
+  private static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
+  /// Runs what follows with files limited to one block of 512 bytes.
+  private static let limited = ["/bin/sh", "-c", "ulimit -f 8; exec \"$0\" \"$@\""]
+
+  @Test(.enabled(if: hasFullDevice, "there is no /dev/full"))
+  func `data that standard output does not take is 74`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    for arguments in [
+      ["info", "Book.pkg"], ["validate", "Book.pkg"], ["--help"], ["info", "--format=json", "x"],
+    ] {
+      try work.iapkg(arguments, output: "/dev/full").exits(74)
+    }
+  }
+
+  @Test func `a limit on files is 74`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    var noise = SystemRandomNumberGenerator()
+    try work.write(
+      (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &noise) }, to: "Book/Contents/noise")
+    try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
+    let before = try work.snapshot()
+    try work.iapkg("create", "Book", "-o", "New.pkg", through: Self.limited).fails(
+      74, saying: "File too large")
+    try work.iapkg("create", "Book", "-o", "Book.pkg", "--force", through: Self.limited).fails(74)
+    try work.iapkg("bump", "Book.pkg", through: Self.limited).fails(74, saying: "File too large")
+    try work.iapkg("extract", "Book.pkg", through: Self.limited).fails(74, saying: "File too large")
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible, "this user cannot mount a small disk"))
+  func `a full disk is 74`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    var noise = SystemRandomNumberGenerator()
+    for name in ["a", "b", "c"] {
+      let bytes = (0..<400_000).map { _ in UInt8.random(in: 0...255, using: &noise) }
+      try work.write(bytes, to: "Book/Contents/\(name)")
+    }
+    try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
+    let disk = try SmallDisk(in: work, megabytes: 1)
+    try work.iapkg("create", "Book", "-o", "disk/Book.pkg").fails(74, saying: "No space left on device")
+    try work.iapkg("extract", "Book.pkg", "--into", "disk").fails(74, saying: "No space left on device")
+    try work.iapkg("extract", "Book.pkg", "--into", "disk/Documents").fails(74)
+    #expect(try work.names(in: "disk") == [])
+    disk.unmount()
+  }
+}
+
+/// A file system in memory with little room, where the user may mount one.
+private final class SmallDisk {
+  private let work: Workspace
+  private var isMounted = true
+
+  static let isPossible: Bool = {
+    guard let work = try? Workspace(), let disk = try? SmallDisk(in: work, megabytes: 1) else { return false }
+    disk.unmount()
+    return true
+  }()
+
+  init(in work: Workspace, megabytes: Int) throws {
+    self.work = work
+    try work.makeFolder("disk")
+    let words = ["mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", work.place("disk")]
+    guard try work.run(words).code == 0 else { throw CannotMount() }
+  }
+
+  deinit { unmount() }
+
+  func unmount() {
+    if isMounted { _ = try? work.run(["umount", work.place("disk")]) }
+    isMounted = false
+  }
+
+  private struct CannotMount: Error {}
+}
