@@ -23,8 +23,7 @@ struct CommandFailure: Error {
   init(_ error: any Error, cancellation: Cancellation) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let failure as FileFailure:
-      self.init(Self.status(of: failure), failure.description, path: failure.path)
+    case let failure as FileFailure: self.init(failure)
     case is Interruption:
       let isTermination = cancellation.signal == Self.terminationSignal
       self.init(isTermination ? .terminated : .interrupted, "interrupted; nothing was changed")
@@ -54,9 +53,15 @@ struct CommandFailure: Error {
     }
   }
 
+  private init(_ failure: FileFailure) {
+    let isTaken = failure.operation == .create && failure.errno == .fileExists
+    let message = isTaken ? "\(failure.path) exists; use --force to replace it" : failure.description
+    self.init(Self.status(of: failure), message, path: failure.path)
+  }
+
   private init(_ failure: CompressionFailure) {
     switch failure {
-    case .file(let failure): self.init(Self.status(of: failure), failure.description, path: failure.path)
+    case .file(let failure): self.init(failure)
     case .length: self.init(.inputOutput, "a file changed while it was compressed; try again")
     case .archive(let failure): self.init(.internalError, failure.description)
     case .layout: self.init(.internalError, "libarchive wrote an archive that cannot be read")
