@@ -10,7 +10,7 @@ struct HeaderAgreement {
   /// Whether both of them do.
   let needsDescriptor: Bool
 
-  init(_ header: LocalHeader, _ record: CentralRecord, _ numbers: WideNumbers) {
+  init(_ header: LocalHeader, _ record: CentralRecord) {
     mayHaveDescriptor = (header.flags | record.flags) & GeneralPurposeFlags.descriptor != 0
     needsDescriptor = header.flags & record.flags & GeneralPurposeFlags.descriptor != 0
     let path = record.path
@@ -24,9 +24,9 @@ struct HeaderAgreement {
     compareMethods(header, record, path)
     compareNames(header, record, path)
     compareExtraFields(header, record, path)
-    compareNumbers(header, record, numbers, path)
+    compareNumbers(header, record, path)
     if numbersAreSound, let method = ZipEntry.Method(rawValue: record.method) {
-      checkNumbers(record, numbers, method, path)
+      checkNumbers(record, method, path)
     }
   }
 
@@ -42,9 +42,7 @@ struct HeaderAgreement {
   private mutating func compareFlags(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
     let surplus = (header.flags | record.flags) & ~GeneralPurposeFlags.allowed
     if surplus != 0 {
-      add(
-        .flags, path,
-        "the flags \(hexadecimal(surplus)) are set, expected 0x0000")
+      add(.flags, path, "the flags \(hexadecimal(surplus)) are set, expected none of them")
     }
     let difference = (header.flags ^ record.flags) & GeneralPurposeFlags.allowed
     if difference != 0 {
@@ -75,8 +73,9 @@ struct HeaderAgreement {
     if header.name.count != record.name.count { extentIsKnown = false }
   }
 
-  private mutating func compareExtraFields(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath)
-  {
+  private mutating func compareExtraFields(
+    _ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath
+  ) {
     if let objection = record.extra.objection {
       add(.extraField, path, objection)
     } else if let objection = header.extra.objection {
@@ -94,9 +93,7 @@ struct HeaderAgreement {
     }
   }
 
-  private mutating func compareNumbers(
-    _ header: LocalHeader, _ record: CentralRecord, _ numbers: WideNumbers, _ path: EntryPath
-  ) {
+  private mutating func compareNumbers(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
     guard extentIsKnown else {
       numbersAreSound = false
       return
@@ -114,6 +111,7 @@ struct HeaderAgreement {
     func differs(_ found: some BinaryInteger, _ expected: some BinaryInteger) -> Bool {
       found != expected && !(mayHaveDescriptor && found == 0)
     }
+    let numbers = record.numbers
     var differences: [String] = []
     if differs(header.crc32, record.crc32) {
       differences.append("checksum \(hexadecimal(header.crc32)), expected \(hexadecimal(record.crc32))")
@@ -131,9 +129,9 @@ struct HeaderAgreement {
   }
 
   private mutating func checkNumbers(
-    _ record: CentralRecord, _ numbers: WideNumbers, _ method: ZipEntry.Method, _ path: EntryPath
+    _ record: CentralRecord, _ method: ZipEntry.Method, _ path: EntryPath
   ) {
-    let (size, compressedSize) = (numbers.size, numbers.compressedSize)
+    let (size, compressedSize) = (record.numbers.size, record.numbers.compressedSize)
     if record.isFolder, size != 0 || (method == .stored && compressedSize != 0) {
       add(.sizeMismatch, path, "a folder with \(max(size, compressedSize)) bytes of data, expected none")
     } else if method == .stored ? size != compressedSize : compressedSize == 0 && size != 0 {

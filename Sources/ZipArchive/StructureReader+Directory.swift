@@ -103,28 +103,36 @@ extension StructureReader {
       return nil
     }
     var records: [CentralRecord] = []
+    var count = 0
     var position = place.range.lowerBound
     while position < place.range.upperBound {
-      guard records.count < ZipStructure.mostEntries else {
+      guard count < ZipStructure.mostEntries else {
         flaws.add(.entryCount, "more than \(ZipStructure.mostEntries) entries")
         return nil
       }
-      guard let record = try readRecord(at: position, before: place.range.upperBound) else {
+      guard let bytes = try readRecord(at: position, before: place.range.upperBound) else {
         isComplete = false
         return records
       }
-      report(record)
-      records.append(record)
-      position = record.position.upperBound
+      do throws(WideNumbers.Objection) {
+        let record = try CentralRecord(bytes, at: position)
+        report(record)
+        records.append(record)
+      } catch {
+        flaws.add(.zip64, at: CentralRecord.path(of: CentralRecord.name(in: bytes)), error.message)
+        isComplete = false
+      }
+      count += 1
+      position += Int64(bytes.count)
     }
-    reportCount(records.count, claim)
+    reportCount(count, claim)
     return records
   }
 
-  /// Reads one record, if it is followed by another or by the directory's end.
+  /// Reads the bytes of one record, if another follows it or the directory's end.
   private mutating func readRecord(
     at position: Int64, before limit: Int64
-  ) throws(FileFailure) -> CentralRecord? {
+  ) throws(FileFailure) -> ArraySlice<UInt8>? {
     guard limit - position >= Int64(CentralRecord.fixedSize),
       let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
       fixed.uint32(at: 0) == CentralRecord.signature
@@ -144,7 +152,7 @@ extension StructureReader {
         """)
       return nil
     }
-    return CentralRecord(bytes, at: position)
+    return bytes
   }
 
   /// Reports what is wrong with a record in itself.
@@ -153,6 +161,10 @@ extension StructureReader {
     if let objection = record.attributes.objection {
       flaws.add(.directoryRecord, at: path, objection)
     }
+    if record.numbers.disk != 0 {
+      flaws.add(
+        .multiDisk, at: path, "the entry is said to lie on disk \(record.numbers.disk), expected disk 0")
+    }
     if record.hasComment {
       flaws.add(.comment, at: path, "the entry has a comment, expected none")
     }
@@ -160,15 +172,6 @@ extension StructureReader {
       path.string != nil
     {
       flaws.add(.unflaggedName, at: path, "the name is UTF-8, but the flag that says so is not set")
-    }
-    switch record.numbers {
-    case .failure(let objection):
-      flaws.add(.zip64, at: path, objection.message)
-      isComplete = false
-    case .success(let numbers):
-      if numbers.disk != 0 {
-        flaws.add(.multiDisk, at: path, "the entry is said to lie on disk \(numbers.disk), expected disk 0")
-      }
     }
   }
 

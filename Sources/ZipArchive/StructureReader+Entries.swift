@@ -4,7 +4,6 @@ extension StructureReader {
   /// An entry of which the local header has been read, and the end not yet been found.
   struct OpenEntry {
     let record: CentralRecord
-    let numbers: WideNumbers
     let header: LocalHeader
     /// Where the local header begins in the file.
     let start: Int64
@@ -13,17 +12,13 @@ extension StructureReader {
 
   /// Reads the local headers, in the order of the file, and finds an owner for each byte before the directory.
   mutating func readEntries(_ records: [CentralRecord], of place: DirectoryPlace) throws(FileFailure) {
-    let located = records.compactMap { record in
-      (try? record.numbers.get()).map { (record: record, numbers: $0) }
-    }
     let limit = place.range.lowerBound
-    var open: OpenEntry?
-    let order = located.indices.sorted {
-      (located[$0].numbers.offset, $0) < (located[$1].numbers.offset, $1)
+    let order = records.indices.sorted {
+      (records[$0].numbers.offset, $0) < (records[$1].numbers.offset, $1)
     }
-    for index in order {
-      let (record, numbers) = located[index]
-      let start = numbers.offset + place.base
+    var open: OpenEntry?
+    for record in order.lazy.map({ records[$0] }) {
+      let start = record.numbers.offset + place.base
       if let open, open.start == start {
         flaws.add(
           .overlap, at: record.path, "the entry shares the local header of \(open.record.path.escaped)")
@@ -32,9 +27,9 @@ extension StructureReader {
       }
       guard let header = try readHeader(of: record, at: start, before: limit) else { continue }
       if let open { try close(open, before: start) }
-      let agreement = HeaderAgreement(header, record, numbers)
+      let agreement = HeaderAgreement(header, record)
       for flaw in agreement.flaws { flaws.add(flaw) }
-      open = OpenEntry(record: record, numbers: numbers, header: header, start: start, agreement: agreement)
+      open = OpenEntry(record: record, header: header, start: start, agreement: agreement)
     }
     if let open { try close(open, before: limit) }
     if let owner = lastOwner, limit < ownedEnd {
@@ -65,42 +60,41 @@ extension StructureReader {
   /// Finds the end of an entry, which has to be where the next header begins.
   private mutating func close(_ entry: OpenEntry, before limit: Int64) throws(FileFailure) {
     let record = entry.record
-    let agreement = entry.agreement
-    let dataEnd = entry.header.dataOffset + entry.numbers.compressedSize
-    var end = dataEnd
-    if !agreement.extentIsKnown {
-      end = limit
-    } else if agreement.mayHaveDescriptor, dataEnd <= limit {
-      if let length = try descriptorLength(of: entry, at: dataEnd, before: limit) {
-        end += length
-      } else {
-        end = limit
-        if agreement.needsDescriptor, agreement.numbersAreSound {
-          flaws.add(
-            .descriptor, at: record.path,
-            """
-            the \(limit - dataEnd) bytes behind the data are no data descriptor that repeats the central record
-            """)
-        }
-      }
-    }
-    if agreement.numbersAreSound { try checkFolder(entry) }
+    if entry.agreement.numbersAreSound { try checkFolder(entry) }
+    let end = try end(of: entry, before: limit)
     own(entry.start..<end, record.path)
     guard let method = ZipEntry.Method(rawValue: record.method) else { return }
     entries.append(
       ZipEntry(
         path: record.path, kind: record.attributes.kind, method: method, crc32: record.crc32,
-        compressedSize: entry.numbers.compressedSize, size: entry.numbers.size,
+        compressedSize: record.numbers.compressedSize, size: record.numbers.size,
         permissions: record.attributes.permissions, localHeaderOffset: entry.start,
         dataOffset: entry.header.dataOffset, endOffset: end, centralRecord: record.position,
-        offsetField: record.offsetField(of: entry.numbers)))
+        offsetField: record.offsetField))
+  }
+
+  /// Finds the end of an entry's data, or of the data descriptor behind them.
+  ///
+  /// - Returns: `limit` if the end cannot be told; that has then been reported.
+  private mutating func end(of entry: OpenEntry, before limit: Int64) throws(FileFailure) -> Int64 {
+    guard entry.agreement.extentIsKnown else { return limit }
+    let dataEnd = entry.header.dataOffset + entry.record.numbers.compressedSize
+    guard entry.agreement.mayHaveDescriptor, dataEnd <= limit else { return dataEnd }
+    if let length = try descriptorLength(of: entry, at: dataEnd, before: limit) { return dataEnd + length }
+    if entry.agreement.needsDescriptor, entry.agreement.numbersAreSound {
+      flaws.add(
+        .descriptor, at: entry.record.path,
+        "the \(limit - dataEnd) bytes behind the data are no data descriptor that repeats the central record")
+    }
+    return limit
   }
 
   private mutating func descriptorLength(
     of entry: OpenEntry, at position: Int64, before limit: Int64
   ) throws(FileFailure) -> Int64? {
     let descriptor = DataDescriptor(
-      crc32: entry.record.crc32, compressedSize: entry.numbers.compressedSize, size: entry.numbers.size)
+      crc32: entry.record.crc32, compressedSize: entry.record.numbers.compressedSize,
+      size: entry.record.numbers.size)
     let room = Int(min(limit - position, Int64(DataDescriptor.longest)))
     return try headers.bytes(at: position, count: room).flatMap(descriptor.length(atStartOf:)).map(Int64.init)
   }
@@ -108,7 +102,7 @@ extension StructureReader {
   /// Reports a deflated folder, as Java's writers make them, of which the data are not the shortest deflate
   /// stream of no bytes: 2 bytes, one final block with fixed codes that ends at once (RFC 1951, 3.2.6).
   private mutating func checkFolder(_ entry: OpenEntry) throws(FileFailure) {
-    let count = entry.numbers.compressedSize
+    let count = entry.record.numbers.compressedSize
     guard entry.record.isFolder, count != 0 else { return }
     if count == 2, try headers.bytes(at: entry.header.dataOffset, count: 2)?.elementsEqual([3, 0]) == true {
       return

@@ -55,7 +55,6 @@ struct WideNumbers {
     guard !extra.hasSeveralZip64 else { throw Objection("the ZIP64 extra field stands twice") }
     var values = numbers.map(\.value)
     if let field = extra.zip64 {
-      var offsets: [Int] = []
       let replaced = try Self.replacedNumbers(numbers, fieldSize: field.data.count)
       var position = 0
       for index in replaced {
@@ -64,10 +63,9 @@ struct WideNumbers {
           throw Objection("the ZIP64 extra field says \(wide), the header itself \(values[index])")
         }
         values[index] = wide
-        if index == 2, numbers[index].isElsewhere { offsets.append(field.position + position) }
+        if index == 2, numbers[index].isElsewhere { offsetPosition = field.position + position }
         position += numbers[index].wideSize
       }
-      offsetPosition = offsets.first
     } else if numbers.prefix(3).contains(where: \.isElsewhere) {
       throw Objection("a size or offset is said to stand in a ZIP64 extra field, and there is none")
     }

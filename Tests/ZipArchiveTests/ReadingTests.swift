@@ -1,0 +1,68 @@
+import PackageForge
+import SafeFiles
+import Synchronization
+import SystemPackage
+import Testing
+import ZipArchive
+
+/// How the structure is read: in pieces, and from sources that do not keep their word.
+struct ReadingTests {
+  @Test func `the data of entries are not read`() throws {
+    let megabyte = [UInt8](repeating: 0x61, count: 1 << 20)
+    let archive = ForgedArchive((0..<4).map { .file("Contents/\($0)", megabyte) })
+    let source = CountingBytes(archive.bytes())
+    let structure = try ZipStructure.read(from: source)
+    #expect(structure.flaws == [])
+    #expect(structure.entries.count == 4)
+    #expect(source.bytesRead < 256 * 1024)
+  }
+
+  @Test func `entries that lie close together are read many at once`() throws {
+    let archive = ForgedArchive((0..<1000).map { .file("Contents/\($0)", "") })
+    let source = CountingBytes(archive.bytes())
+    #expect(try ZipStructure.read(from: source).entries.count == 1000)
+    #expect(source.reads < 50)
+  }
+
+  @Test func `a source that has fewer bytes than it says gives a flaw`() throws {
+    let bytes = ForgedArchive.book().bytes()
+    for count in stride(from: 0, to: bytes.count, by: 7) {
+      let source = CountingBytes(Array(bytes[..<count]), byteCount: Int64(bytes.count))
+      #expect(try !ZipStructure.read(from: source).isSound)
+    }
+  }
+
+  @Test func `a read that fails is thrown`() {
+    let failure = FileFailure(.read, "a.pkg", .ioError)
+    #expect(throws: failure) { try ZipStructure.read(from: FailingBytes(failure: failure)) }
+  }
+}
+
+/// Bytes in memory that count how they are read.
+private final class CountingBytes: ByteSource {
+  let byteCount: Int64
+  private let contents: MemoryBytes
+  private let counts = Mutex((reads: 0, bytes: 0))
+
+  init(_ contents: [UInt8], byteCount: Int64? = nil) {
+    self.contents = MemoryBytes(contents)
+    self.byteCount = byteCount ?? Int64(contents.count)
+  }
+
+  var reads: Int { counts.withLock { $0.reads } }
+  var bytesRead: Int { counts.withLock { $0.bytes } }
+
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
+    let count = try contents.read(at: offset, into: &buffer)
+    counts.withLock { $0 = ($0.reads + 1, $0.bytes + count) }
+    return count
+  }
+}
+
+/// Bytes that cannot be read.
+private struct FailingBytes: ByteSource {
+  let failure: FileFailure
+  let byteCount: Int64 = 1000
+
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int { throw failure }
+}
