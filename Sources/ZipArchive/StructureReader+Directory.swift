@@ -59,7 +59,7 @@ extension StructureReader {
     return try endOfRecords(from: start, to: limit) == limit
   }
 
-  private mutating func isRecord(at position: Int64) throws(FileFailure) -> Bool {
+  mutating func isRecord(at position: Int64) throws(FileFailure) -> Bool {
     try directory.uint32(at: position) == CentralRecord.signature
   }
 
@@ -84,109 +84,6 @@ extension StructureReader {
       flaws.add(.endRecord, "there is another end record at offset \(gap.lowerBound), expected only one")
     default:
       flaws.add(.gap, "\(gap.count) bytes stand between the central directory and the end record")
-    }
-  }
-
-  /// Reads the records of the central directory.
-  ///
-  /// - Returns: nil if the directory is larger than what is read.
-  mutating func readDirectory(
-    _ place: DirectoryPlace, _ claim: DirectoryClaim
-  ) throws(FileFailure) -> [CentralRecord]? {
-    guard place.range.count <= ZipStructure.largestDirectory else {
-      flaws.add(
-        .directorySize,
-        """
-        a central directory of \(place.range.count) bytes, expected at most \
-        \(ZipStructure.largestDirectory)
-        """)
-      return nil
-    }
-    var records: [CentralRecord] = []
-    var count = 0
-    var position = place.range.lowerBound
-    while position < place.range.upperBound {
-      guard count < ZipStructure.mostEntries else {
-        flaws.add(.entryCount, "more than \(ZipStructure.mostEntries) entries")
-        return nil
-      }
-      guard let bytes = try readRecord(at: position, before: place.range.upperBound) else {
-        isComplete = false
-        return records
-      }
-      do throws(WideNumbers.Objection) {
-        let record = try CentralRecord(bytes, at: position)
-        report(record)
-        records.append(record)
-      } catch {
-        flaws.add(.zip64, at: CentralRecord.path(of: CentralRecord.name(in: bytes)), error.message)
-        isComplete = false
-      }
-      count += 1
-      position += Int64(bytes.count)
-    }
-    reportCount(count, claim)
-    return records
-  }
-
-  /// Reads the bytes of one record, if another follows it or the directory's end.
-  private mutating func readRecord(
-    at position: Int64, before limit: Int64
-  ) throws(FileFailure) -> ArraySlice<UInt8>? {
-    guard limit - position >= Int64(CentralRecord.fixedSize),
-      let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
-      fixed.uint32(at: 0) == CentralRecord.signature
-    else {
-      flaws.add(.directoryRecord, "there is no central record at offset \(position), where one was expected")
-      return nil
-    }
-    let length = CentralRecord.length(of: fixed)
-    let next = position + Int64(length)
-    let isFollowed = if next < limit { try isRecord(at: next) } else { next == limit }
-    guard isFollowed, let bytes = try directory.bytes(at: position, count: length) else {
-      flaws.add(
-        .directoryRecord,
-        """
-        the central record at offset \(position) has \(length) bytes, but no other record nor the end of the \
-        directory follows it
-        """)
-      return nil
-    }
-    return bytes
-  }
-
-  /// Reports what is wrong with a record in itself.
-  private mutating func report(_ record: CentralRecord) {
-    let path = record.path
-    if let objection = record.attributes.objection {
-      flaws.add(.directoryRecord, at: path, objection)
-    }
-    if record.numbers.disk != 0 {
-      flaws.add(
-        .multiDisk, at: path, "the entry is said to lie on disk \(record.numbers.disk), expected disk 0")
-    }
-    if record.hasComment {
-      flaws.add(.comment, at: path, "the entry has a comment, expected none")
-    }
-    if record.flags & GeneralPurposeFlags.utf8 == 0, record.name.contains(where: { $0 >= 0x80 }),
-      path.string != nil
-    {
-      flaws.add(.unflaggedName, at: path, "the name is UTF-8, but the flag that says so is not set")
-    }
-  }
-
-  private mutating func reportCount(_ count: Int, _ claim: DirectoryClaim) {
-    if claim.countIsDisputed {
-      return  // reported as a contradiction of the end records
-    } else if claim.entries != count {
-      let isReference = !claim.isZip64 && claim.entries == UInt16.max
-      flaws.add(
-        isReference ? .zip64 : .entryCount,
-        "the end record counts \(claim.entries) entries, the central directory has \(count)")
-    } else if claim.entriesOnDisk != count {
-      flaws.add(
-        .multiDisk,
-        "the end record counts \(claim.entriesOnDisk) of \(count) entries on this disk, expected all")
     }
   }
 }

@@ -32,6 +32,15 @@ struct ReadingTests {
     }
   }
 
+  @Test func `a directory too large for any package is not read`() throws {
+    let size = ZipStructure.largestDirectory + 1
+    var archive = ForgedArchive()
+    archive.end.directorySize = UInt32(size)
+    archive.end.directoryOffset = 0
+    let structure = try ZipStructure.read(from: PaddedBytes(padding: size, tail: archive.bytes()))
+    #expect(structure.flaws.map(\.kind) == [.directorySize])
+  }
+
   @Test func `a read that fails is thrown`() {
     let failure = FileFailure(.read, "a.pkg", .ioError)
     #expect(throws: failure) { try ZipStructure.read(from: FailingBytes(failure: failure)) }
@@ -65,4 +74,21 @@ private struct FailingBytes: ByteSource {
   let byteCount: Int64 = 1000
 
   func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int { throw failure }
+}
+
+/// Many zero bytes, which take no memory, and a few others behind them.
+private struct PaddedBytes: ByteSource {
+  let padding: Int64
+  let tail: [UInt8]
+
+  var byteCount: Int64 { padding + Int64(tail.count) }
+
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
+    let count = min(buffer.byteCount, Int(byteCount - offset))
+    for index in 0..<count {
+      let position = Int(offset - padding) + index
+      buffer.storeBytes(of: position < 0 ? 0 : tail[position], toByteOffset: index, as: UInt8.self)
+    }
+    return count
+  }
 }
