@@ -18,10 +18,13 @@ public enum Program {
     let console = Console()
     let status: ExitStatus
     do {
-      guard let command = try IAPKG.parseAsRoot(arguments) as? any PackageCommand else {
-        return finish(console, parsing: CleanExit.helpRequest(), arguments)
+      var command = try IAPKG.parseAsRoot(arguments)
+      if let command = command as? any PackageCommand {
+        status = run(command, in: CommandContext(console: console, cancellation: cancellation))
+      } else {
+        try command.run()  // a request for help, which is thrown
+        status = .success
       }
-      status = run(command, in: CommandContext(console: console, cancellation: cancellation))
     } catch {
       return finish(console, parsing: error, arguments)
     }

@@ -1,3 +1,5 @@
+import SafeFiles
+
 /// The path of an entry inside an archive or a content folder: bytes, parts separated by `/`.
 ///
 /// Swift compares strings by canonical equivalence, while two names that differ in normalisation are two
@@ -16,6 +18,9 @@ public struct EntryPath: Hashable, Comparable, Sendable {
 
   /// The path as text, or nil if its bytes are not UTF-8.
   public var string: String? { String(validating: bytes, as: UTF8.self) }
+
+  /// The path as text that is safe in a message or on a terminal.
+  package var escaped: String { String(displaying: bytes) }
 
   /// The parts between the slashes; an empty path has one empty part.
   package var parts: [ArraySlice<UInt8>] {

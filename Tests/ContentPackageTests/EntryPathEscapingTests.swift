@@ -27,14 +27,8 @@ import ZipArchive
     #expect(EntryPath(bytes: bytes).escaped == escaped)
   }
 
-  @Test(
-    "a backslash is doubled where it could be read as an escape, and only there",
-    arguments: [
-      (#"a\b"#, #"a\b"#), (#"a\"#, #"a\"#), (#"a\xFF"#, #"a\\xFF"#), (#"\u{202E}"#, #"\\u{202E}"#),
-      (#"\\"#, #"\\\"#),
-      ("\\\u{202E}", #"\\\u{202E}"#),
-    ])
-  func doubles(path: String, escaped: String) {
-    #expect(EntryPath(path).escaped == escaped)
+  @Test("displaying twice is displaying once", arguments: [#"a\xFF"#, #"\u{202E}"#, #"a\b"#])
+  func isIdempotent(shown: String) {
+    #expect(EntryPath(shown).escaped == shown)
   }
 }

@@ -45,10 +45,20 @@ import ZipArchive
   }
 
   @Test(
-    "a link may stand beneath Contents only",
-    arguments: ["Contents", "ContentInfo.plist", "META-INF/l", "l", "contents", "contents/l"])
+    "Contents and the manifest may not be links, in whatever spelling",
+    arguments: ["Contents", "ContentInfo.plist", "contents", "CONTENTINFO.PLIST"])
   func place(path: String) {
     #expect(findings([(path, "a"), ("a", nil)]).map(\.rule) == [.linkForbiddenPlace])
+  }
+
+  @Test(
+    "a link outside Contents may not leave the package",
+    arguments: [
+      ("l", "a", []), ("META-INF/l", "../a", []), ("l", "../a", [.linkEscapes]),
+      ("META-INF/l", "../../a", [.linkEscapes]), ("l", "/a", [.linkAbsolute]),
+    ] as [(String, String, [Rule])])
+  func strangers(path: String, target: String, rules: [Rule]) {
+    #expect(findings([(path, target), ("a", nil)]).map(\.rule) == rules)
   }
 
   @Test(

@@ -45,8 +45,8 @@ struct DirectoryHandleTests {
   @Test("shows a name in a failure without what a terminal must not see")
   func displayedNames() {
     let missing = failure { _ = try scratch.folder.openFile([0x61, 0x1B, 0x5B]) }
-    #expect(missing?.path == "\(scratch.path)/a\\u{1B}[")
-    #expect(failure { _ = try scratch.folder.openFile([0x61, 0xFF]) }?.path == "\(scratch.path)/a\\xff")
+    #expect(missing?.path == "\(scratch.path)/a\\u{001B}[")
+    #expect(failure { _ = try scratch.folder.openFile([0x61, 0xFF]) }?.path == "\(scratch.path)/a\\xFF")
     #expect(missing?.errno == .noSuchFileOrDirectory)
     #expect(missing?.operation == .open)
   }

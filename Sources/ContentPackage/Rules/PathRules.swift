@@ -1,3 +1,4 @@
+import SafeFiles
 import ZipArchive
 
 /// The rules of the group `path/`: names that every file system keeps apart and no reader takes for others.
