@@ -62,7 +62,7 @@ private final class CountingBytes: ByteSource {
   var bytesRead: Int { counts.withLock { $0.bytes } }
 
   func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
-    let count = try contents.read(at: offset, into: &buffer)
+    let count = contents.read(at: offset, into: &buffer)
     counts.withLock { $0 = ($0.reads + 1, $0.bytes + count) }
     return count
   }
