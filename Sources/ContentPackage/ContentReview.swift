@@ -38,16 +38,20 @@ package struct ContentReview {
     let sizes = SizeRules.findings(items: items, archiveBytes: source.archiveBytes, limits: limits)
     isReadable = source.isReadable && !sizes.contains { $0.rule == .sizeOverLimit }
     findings = source.findings + sizes
-    // Where the directory itself could not be read, nothing can be said of what it lists.
-    guard !items.isEmpty || source.findings.isEmpty else { return }
     findings += RootRules.findings(for: items)
     let tree = PathTree(items.map(PathItem.init))
     findings += PathRules.findings(in: tree)
     findings += LinkRules.findings(in: tree)
     findings += Self.nameFindings(source.items, isPacking: isPacking)
     findings += ModeRules.findings(for: items, normalising: isPacking)
+    if !source.isComplete { findings.removeAll { Self.absences.contains($0.rule) } }
     try readManifest()
   }
+
+  /// Rules that find something missing, which may be among the entries that could not be made out.
+  private static let absences: Set<Rule> = [
+    .manifestMissing, .packageContentsMissing, .packageContentsEmpty, .linkDangling,
+  ]
 
   /// Adds what was found later, in the content.
   package mutating func add(_ more: [Finding]) { findings += more }

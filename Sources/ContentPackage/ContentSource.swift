@@ -12,6 +12,9 @@ package protocol ContentSource: Sendable {
   /// Whether items can be read: false for an archive that is not sound.
   var isReadable: Bool { get }
 
+  /// Whether `items` are all that there is: false for an archive of which some entries could not be made out.
+  var isComplete: Bool { get }
+
   /// A reader for the use of one thread.
   func makeReader() -> any ContentReader
 }

@@ -15,6 +15,7 @@ package struct FolderSource: ContentSource {
   package var archiveBytes: Int64? { nil }
   package var findings: [Finding] { [] }
   package var isReadable: Bool { true }
+  package var isComplete: Bool { true }
 
   /// The index of the item whose bytes are `manifest`.
   private static let manifestIndex = -1

@@ -11,6 +11,7 @@ package struct PackageSource: ContentSource {
   package var kind: ContentKind { .package }
   package var archiveBytes: Int64? { file.byteCount }
   package var isReadable: Bool { structure.isSound }
+  package var isComplete: Bool { structure.hasAllEntries }
 
   /// Accounts for every byte of the file, and reads the targets of its links.
   ///

@@ -1,4 +1,5 @@
 import CArchive
+import SafeFiles
 
 /// A call of libarchive that did not succeed.
 package struct ArchiveFailure: Error, Sendable, Equatable, CustomStringConvertible {
@@ -15,7 +16,7 @@ package struct ArchiveFailure: Error, Sendable, Equatable, CustomStringConvertib
   package let operation: Operation
   /// libarchive's result code, worse is smaller (archive.h): `ARCHIVE_WARN`, `ARCHIVE_FAILED`, `ARCHIVE_FATAL`.
   package let code: CInt
-  /// libarchive's own words.
+  /// libarchive's own words, safe to print.
   package let message: String
 
   package var description: String { "cannot \(operation.rawValue): \(message)" }
@@ -25,7 +26,9 @@ package struct ArchiveFailure: Error, Sendable, Equatable, CustomStringConvertib
     self.operation = operation
     self.code = code
     if let text = unsafe archive_error_string(handle) {
-      message = unsafe String(cString: text)
+      // Some of its sentences end in a line feed; others repeat a name from the archive.
+      let words = unsafe String(cString: text).split(separator: "\n").joined(separator: " ")
+      message = String(displaying: words.utf8)
     } else {
       message = "libarchive gave the result \(code) and no reason"
     }

@@ -15,6 +15,7 @@ struct EntryAttributes {
     static let reparsePoint: UInt32 = 0x400
   }
 
+  /// What the entry is; where name and mode contradict each other, what its name says.
   let kind: ZipEntry.Kind
   /// The lower 12 bits of the Unix mode, or nil if the record has none.
   let permissions: UInt16?
@@ -24,23 +25,27 @@ struct EntryAttributes {
   init(host: UInt8, external: UInt32, nameEndsInSlash: Bool) {
     let mode = UInt16(external >> 16)
     permissions = mode == 0 ? nil : mode & 0o7777
-    let modeKind = Self.kind(ofMode: mode)
-    if external & DOS.volumeLabel != 0 {
-      kind = .special("volume label")
-    } else if external & DOS.reparsePoint != 0 {
-      kind = .special("reparse point")
-    } else {
-      kind = modeKind ?? (nameEndsInSlash ? .folder : .file)
-    }
+    let byName = nameEndsInSlash ? ZipEntry.Kind.folder : .file
+    let claimed: ZipEntry.Kind =
+      if external & DOS.volumeLabel != 0 {
+        .special("volume label")
+      } else if external & DOS.reparsePoint != 0 {
+        .special("reparse point")
+      } else {
+        Self.kind(ofMode: mode) ?? byName
+      }
 
-    switch kind {
+    switch claimed {
     case .special:
-      objection = nil  // refused for what it is
+      (kind, objection) = (claimed, nil)  // refused for what it is
     case .file where nameEndsInSlash, .link where nameEndsInSlash:
+      kind = byName
       objection = "the name ends in a slash, but the mode \(Self.octal(mode)) is not that of a folder"
     case .folder where !nameEndsInSlash:
+      kind = byName
       objection = "the mode \(Self.octal(mode)) is that of a folder, but the name does not end in a slash"
     case .file, .link:
+      kind = claimed
       if external & DOS.folder != 0 {
         objection = "the folder attribute is set, but the name does not end in a slash"
       } else if kind == .link, host != Self.unix {
@@ -49,7 +54,7 @@ struct EntryAttributes {
         objection = nil
       }
     case .folder:
-      objection = nil
+      (kind, objection) = (claimed, nil)
     }
   }
 

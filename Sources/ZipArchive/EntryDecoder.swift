@@ -56,7 +56,8 @@ package enum DecodingFailure<E: Error>: Error {
 
 /// What is wrong with the data of an entry.
 package struct EntryDamage: Error, Sendable, Equatable {
-  /// The kind of flaw: `sizeMismatch` or `checksum`.
+  /// The kind of flaw: `sizeMismatch` if the data are longer or shorter than declared, `checksum` if they have
+  /// another checksum or cannot be decoded at all.
   package let kind: ZipFlaw.Kind
   package let message: String
 
@@ -68,16 +69,22 @@ package struct EntryDamage: Error, Sendable, Equatable {
     EntryDamage(kind: .sizeMismatch, message: "the data decode to \(found) bytes where \(declared) are declared")
   }
 
-  /// libarchive tells a wrong checksum from a wrong length only by its words
-  /// (archive_read_support_format_zip.c, `check_crc32` of `archive_read_format_zip_read_data`).
+  /// What libarchive could not decode: a flaw of the length if only that is wrong, else of the checksum.
+  ///
+  /// libarchive tells the reason only by its words (archive_read_support_format_zip.c,
+  /// `archive_read_format_zip_read_data`); the number in them is zlib's, of which -5, `Z_BUF_ERROR`, means that the
+  /// stream goes on where its bytes end (zlib.h).
   static func stream(_ failure: ArchiveFailure) -> EntryDamage {
     if failure.message.hasPrefix("ZIP bad CRC") {
       EntryDamage(kind: .checksum, message: "the data do not have the checksum declared (\(failure.message))")
     } else if failure.code == ARCHIVE_WARN {
       EntryDamage(
         kind: .sizeMismatch, message: "the data do not fill the bytes declared (\(failure.message))")
+    } else if failure.message.hasSuffix("(-5)") {
+      EntryDamage(
+        kind: .sizeMismatch, message: "the deflate stream does not end within the bytes declared")
     } else {
-      EntryDamage(kind: .sizeMismatch, message: "the data cannot be decoded (\(failure.message))")
+      EntryDamage(kind: .checksum, message: "the data are no deflate stream (\(failure.message))")
     }
   }
 }

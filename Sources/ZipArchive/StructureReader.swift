@@ -12,6 +12,8 @@ struct StructureReader<Source: ByteSource> {
   var flaws = FlawList()
   /// Whether the headers of all entries were found. If not, bytes that no entry owns are no flaw of their own.
   var isComplete = true
+  /// Whether all that the directory lists has become an entry.
+  private(set) var hasAllEntries = false
   /// Where the bytes end that belong to the entries so far.
   var ownedEnd: Int64 = 0
   /// The entry to which the last of these bytes belongs.
@@ -30,6 +32,7 @@ struct StructureReader<Source: ByteSource> {
       let place = try locateDirectory(claim), let records = try readDirectory(place, claim)
     else { return }
     try readEntries(records, of: place)
+    hasAllEntries = isComplete && entries.count == records.count
   }
 }
 

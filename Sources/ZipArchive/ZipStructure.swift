@@ -17,6 +17,8 @@ package struct ZipStructure: Sendable {
 
   /// The entries whose local headers could be read, in the order of these.
   package let entries: [ZipEntry]
+  /// Whether these are all that the archive lists. If not, nothing can be said of what it lacks.
+  package let hasAllEntries: Bool
   /// First those of the end records, then those of the central directory, then those of the entries, each in
   /// the order of the file; at last bytes that no entry owns, or more than one.
   package let flaws: [ZipFlaw]
@@ -30,6 +32,7 @@ package struct ZipStructure: Sendable {
   package static func read(from source: some ByteSource) throws(FileFailure) -> ZipStructure {
     var reader = StructureReader(source)
     try reader.run()
-    return ZipStructure(entries: reader.entries, flaws: reader.flaws.flaws)
+    return ZipStructure(
+      entries: reader.entries, hasAllEntries: reader.hasAllEntries, flaws: reader.flaws.flaws)
   }
 }

@@ -65,7 +65,7 @@ extension PathRules {
   }
 
   /// Whether a part is `.` or `..`, which mean a folder and name none.
-  private static func isStep(_ part: ArraySlice<UInt8>) -> Bool {
+  static func isStep(_ part: ArraySlice<UInt8>) -> Bool {
     (1...2).contains(part.count) && part.allSatisfy { $0 == UInt8(ascii: ".") }
   }
 }
@@ -123,11 +123,16 @@ extension PathRules {
     var reasons: [String] = []
     let hidden = text.first { $0.isHiddenInText && $0.properties.generalCategory != .control }
     if let hidden { reasons.append("has \(described(hidden)), which does not show") }
-    if text.first?.properties.isWhitespace == true { reasons.append("starts with a space") }
-    if text.last?.properties.isWhitespace == true { reasons.append("ends with a space") }
+    if text.first.map(isSpace) == true { reasons.append("starts with a space") }
+    if text.last.map(isSpace) == true { reasons.append("ends with a space") }
     // A name of nothing but dots is odd, but hides nothing.
     if text.last == ".", text.contains(where: { $0 != "." }) { reasons.append("ends with a dot") }
     return reasons
+  }
+
+  /// Whether it is white and no control character, which is refused.
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
   }
 
   private static func described(_ scalar: Unicode.Scalar) -> String {

@@ -32,7 +32,7 @@ enum RootRules {
     var findings: [Finding] = []
     for item in items {
       let first = item.path.first
-      guard !expected.contains(first), !first.bytes.isEmpty, !NameRecognizer.isJunk(first) else { continue }
+      guard !expected.contains(first), !NameRecognizer.isJunk(first), !isJudgedByPath(item.path) else { continue }
       guard seen.insert(first).inserted else { continue }
       findings.append(
         Finding(
@@ -42,16 +42,23 @@ enum RootRules {
     return findings
   }
 
+  /// Whether the rules on paths find what is wrong at the root: a path that does not begin with a name there, or
+  /// another spelling of a name that belongs there.
+  private static func isJudgedByPath(_ path: EntryPath) -> Bool {
+    let first = path.first.bytes[...]
+    if first.isEmpty || PathRules.isStep(first) || PathRules.isAbsolute(path.bytes) { return true }
+    guard let key = NameFolding.key(for: first) else { return false }
+    return [PackageLayout.manifest, PackageLayout.contents].contains { NameFolding.key(for: $0.bytes[...]) == key }
+  }
+
   private static func manifestPlace(_ items: [ContentItem]) -> [Finding] {
     let found = items.filter { $0.path.first == PackageLayout.manifest }
     guard let item = found.first else {
       return [Finding(.manifestMissing, at: PackageLayout.manifest, "there is no ContentInfo.plist at the root")]
     }
     switch item.kind {
-    case .file, .link: return []  // a link is the link rules' concern
     case .folder: return [Finding(.manifestNotAFile, at: item.path, "found a folder, expected a file")]
-    case .special(let name):
-      return [Finding(.manifestNotAFile, at: item.path, "found a \(name), expected a file")]
+    case .file, .link, .special: return []  // the latter two have rules of their own
     }
   }
 
@@ -62,16 +69,8 @@ enum RootRules {
         Finding(.packageContentsMissing, at: PackageLayout.contents, "there is no folder Contents at the root")
       ]
     }
-    if let itself = content.first(where: { $0.path == PackageLayout.contents }) {
-      switch itself.kind {
-      case .folder: break
-      case .link: return []  // the link rules' concern
-      case .file, .special:
-        return [
-          Finding(.packageContentsMissing, at: PackageLayout.contents, "found a file, expected a folder")
-        ]
-      }
-    }
+    // What stands in the place of the folder has a rule of its own.
+    if content.contains(where: { $0.path == PackageLayout.contents && $0.kind != .folder }) { return [] }
     guard content.allSatisfy({ $0.kind == .folder || NameRecognizer.isJunk($0.path) }) else { return [] }
     return [Finding(.packageContentsEmpty, at: PackageLayout.contents, "the folder Contents holds no file")]
   }

@@ -91,7 +91,7 @@ extension Rule {
         remedy: "build the package again")
     case .archiveChecksum:
       .init(
-        .error, "the data of an entry does not have the declared checksum",
+        .error, "the data of an entry does not have the declared checksum, or cannot be decoded at all",
         remedy: "transfer or build the package again")
     case .archiveExtraField:
       .init(
