@@ -60,5 +60,8 @@ let package = Package(
       swiftSettings: strict),
     // Runs the built program, which it depends on only to have it built.
     .testTarget(name: "EndToEndTests", dependencies: ["iapkg", "PackageForge"], swiftSettings: strict),
+    .testTarget(
+      name: "HostileTests", dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles"],
+      swiftSettings: strict),
   ]
 )

@@ -1,0 +1,119 @@
+import ContentPackage
+import PackageForge
+import SafeFiles
+import Synchronization
+import Testing
+import ZipArchive
+
+/// A place of its own for one package, removed with all that is in it.
+final class Bench: Sendable {
+  let path: String
+  var package: String { "\(path)/hostile.pkg" }
+  private let parent: DirectoryHandle
+  private let name: [UInt8]
+
+  init(_ bytes: [UInt8]) throws {
+    parent = try DirectoryHandle.open("/tmp")
+    let text = "hostile-\(UInt64.random(in: .min ... .max))"
+    name = Array(text.utf8)
+    path = "/tmp/\(text)"
+    try parent.makeFolder(name)
+    try write(bytes)
+  }
+
+  deinit { try? parent.removeTree(name) }
+
+  /// Puts other bytes in the place of the package.
+  func write(_ bytes: [UInt8]) throws {
+    let folder = try DirectoryHandle.open(path)
+    if try folder.status(of: "hostile.pkg".utf8) != nil { try folder.remove("hostile.pkg".utf8) }
+    var file = try folder.createFile("hostile.pkg".utf8)
+    try file.write(unsafe bytes.span.bytes)
+    try file.close()
+  }
+
+  func validate(_ limits: Limits = Limits()) throws -> [Finding] {
+    try PackageValidator(limits: limits, jobs: 1, cancellation: Cancellation()).validate(package).findings
+  }
+
+  /// Installs the package unless a finding is an error.
+  func install(into documents: String, _ limits: Limits = Limits()) throws -> PackageInstaller.Result {
+    let installer = PackageInstaller(
+      limits: limits, jobs: 1, cancellation: Cancellation(), force: false, allowDowngrade: false
+    ) { findings in !findings.contains { $0.severity == .error } }
+    return try installer.install(package, into: documents)
+  }
+
+  /// Checks that the package is not installed: where there is no folder `Documents`, where there is an empty one,
+  /// and where an older version of the product is installed.
+  func expectNoTrace(_ limits: Limits, _ sourceLocation: SourceLocation) throws {
+    try expectNoChange(of: path, installingInto: "\(path)/Documents", limits, sourceLocation)
+    try DirectoryHandle.open(path).makeFolder("Documents".utf8)
+    try expectNoChange(of: path, installingInto: "\(path)/Documents", limits, sourceLocation)
+    try Self.shelf.withLock { shelf in
+      let documents = try shelf ?? Self.fillShelf()
+      shelf = documents
+      try expectNoChange(of: documents.path, installingInto: documents.path, limits, sourceLocation)
+    }
+  }
+
+  private func expectNoChange(
+    of root: String, installingInto documents: String, _ limits: Limits, _ sourceLocation: SourceLocation
+  ) throws {
+    let before = try Snapshot(root)
+    let outcome = try install(into: documents, limits).outcome
+    #expect(outcome == .rejected, sourceLocation: sourceLocation)
+    let after = try Snapshot(root)
+    #expect(after == before, sourceLocation: sourceLocation)
+  }
+
+  /// Checks that everything beneath `Contents` in the package is installed.
+  func expectInstallation(_ sourceLocation: SourceLocation) throws {
+    let outcome = try install(into: "\(path)/Documents").outcome
+    #expect(outcome == .installed, sourceLocation: sourceLocation)
+    let items = try PackageSource.open(package).items
+    let expected = items.filter { $0.isContent && $0.kind != .folder }.compactMap(\.path.withoutFirst)
+    let installed = try FileTree.walk("\(path)/Documents/com.example.book")
+    let found = installed.filter { $0.status.kind != .folder }.map { EntryPath(bytes: $0.relativePath) }
+    #expect(found.sorted() == expected.sorted(), sourceLocation: sourceLocation)
+  }
+
+  /// A folder in which the product is installed in an older version; one for all tests, since none may change it.
+  private static let shelf = Mutex<Bench?>(nil)
+
+  private static func fillShelf() throws -> Bench {
+    let bench = try Bench(ForgedArchive.book(contentVersion: "0.9").bytes())
+    let outcome = try bench.install(into: bench.path).outcome
+    #expect(outcome == .installed)
+    return bench
+  }
+}
+
+/// Everything in a folder, to see whether anything has changed; of folders not the time, since something may have
+/// come and gone again.
+struct Snapshot: Equatable {
+  private struct Item: Equatable {
+    let path: [UInt8]
+    let kind: FileStatus.Kind
+    let permissions: UInt16
+    let identity: FileIdentity
+    let linkTarget: [UInt8]?
+    let time: FileStatus.Time?
+    let bytes: [UInt8]
+  }
+
+  private let items: [Item]
+
+  init(_ root: String) throws {
+    let tree = try FileTree.open(root)
+    items = try tree.items().map { item in
+      let isFile = item.status.kind == .file
+      let file = isFile ? try tree.openFile(item.relativePath) : nil
+      return Item(
+        path: item.relativePath, kind: item.status.kind, permissions: item.status.permissions,
+        identity: item.status.identity, linkTarget: item.linkTarget,
+        time: isFile ? item.status.modificationTime : nil,
+        bytes: try file.map { try $0.bytes(at: 0, count: Int($0.byteCount)) } ?? [])
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import ContentPackage
+import PackageForge
+import Testing
+
+/// Sizes over the limit, which are known before much is decoded.
+struct LimitTests {
+  static let declared: [HostilePackage] = [
+    .init("one entry of 2 GiB and a byte", .sizeOverLimit) {
+      $0.add(.zeros("Contents/zeros", count: 1000))
+      $0["Contents/zeros"].size = 0x8000_0001
+    },
+    .init("one entry of 4 GiB less two bytes", .sizeOverLimit) {
+      $0.add(.zeros("Contents/zeros", count: 1000))
+      $0["Contents/zeros"].size = 0xFFFF_FFFE
+    },
+    .init("one entry of 2^40 bytes", .sizeOverLimit) {
+      $0.add(.zeros("Contents/zeros", count: 1000))
+      $0["Contents/zeros"].size = .max
+      $0["Contents/zeros"].extra = [.zip64(1 << 40)]
+    },
+    .init("one entry whose size is right modulo 2^32", .sizeOverLimit) {
+      $0[Name.deflated].descriptor?.isWide = true
+      $0[Name.deflated].descriptor?.size = 1 << 32 + 7
+      $0[Name.deflated].central.size = .max
+      $0[Name.deflated].central.extra = [.zip64(1 << 32 + 7)]
+    },
+    .init("a sum of two entries", .sizeOverLimit) {
+      for name in ["Contents/a", "Contents/b"] {
+        $0.add(.zeros(name, count: 1000))
+        $0[name].size = 0x4000_0000
+      }
+    },
+    .init("a sum that wraps 32 bits", .sizeOverLimit) {
+      for name in ["Contents/a", "Contents/b"] {
+        $0.add(.zeros(name, count: 1000))
+        $0[name].size = 0x8000_0000
+      }
+    },
+    .init("a sum of links and folders counts as well", .sizeOverLimit) {
+      $0.add(.zeros("Contents/a", count: 1000))
+      $0["Contents/a"].size = 0x8000_0000
+    },
+  ]
+
+  @Test(arguments: declared)
+  func `a declared total over the limit is refused before anything is decoded`(_ package: HostilePackage)
+    throws
+  { try package.checkRefusal() }
+
+  @Test func `more entries of 2^40 bytes than 64 bits can add up are refused`() throws {
+    var archive = ForgedArchive.book()
+    var entry = ForgedEntry.zeros("Contents/zeros", count: 1000)
+    entry.size = .max
+    entry.extra = [.zip64(1 << 40)]
+    archive.entries += (0..<9).map { number in
+      var copy = entry
+      copy.name = Array("Contents/zeros\(number)".utf8)
+      return copy
+    }
+    let bytes = archive.bytes()
+    try HostilePackage("9 times 2^40", .sizeOverLimit) { bytes }.checkRefusal()
+  }
+
+  @Test func `data that decode to more than the limit are refused where little is declared`() throws {
+    // 3 MB from 11 KB, declared as 1 MB: no more than that is decoded.
+    try HostilePackage("a bomb", .archiveSizeMismatch) {
+      $0.add(.zeros("Contents/zeros", count: 3_000_000))
+      $0["Contents/zeros"].size = 1_000_000
+    }.checkRefusal(limits: Limits(bytes: 2_000_000))
+  }
+
+  @Test func `a lower limit holds for the archive and for the content`() throws {
+    try HostilePackage("content", .sizeOverLimit) { $0.add(.zeros("Contents/zeros", count: 5000)) }
+      .checkRefusal(limits: Limits(bytes: 5000))
+    try HostilePackage("archive and content", .sizeOverLimit, .sizeOverLimit) { _ in }
+      .checkRefusal(limits: Limits(bytes: 100))
+  }
+}
