@@ -36,7 +36,8 @@ let package = Package(
       name: "SafeFiles",
       dependencies: [system, .target(name: "CLinux", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
-    .target(name: "ZipArchive", dependencies: ["CArchive", "CZlib", "SafeFiles", system], swiftSettings: strict),
+    .target(
+      name: "ZipArchive", dependencies: ["CArchive", "CZlib", "SafeFiles", system], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
     .target(
       name: "ContentPackage", dependencies: ["ZipArchive", "PropertyList", "SafeFiles", system],
@@ -65,3 +66,12 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+// Fuzzing instruments everything, and libFuzzer brings the main function: see Scripts/fuzz.
+if Context.environment["IAPKG_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "iapkg-fuzz",
+      dependencies: ["PackageForge", "ContentPackage", "PropertyList", "SafeFiles", "ZipArchive"],
+      path: "Fuzz", swiftSettings: strict))
+}

@@ -17,14 +17,13 @@ struct EntryAttributes {
 
   /// What the entry is; where name and mode contradict each other, what its name says.
   let kind: ZipEntry.Kind
-  /// The lower 12 bits of the Unix mode, or nil if the record has none.
+  /// The lower 12 bits of the Unix mode, or nil if the record has none, or those of another kind.
   let permissions: UInt16?
   /// Why readers would not agree on the kind, or nil.
   let objection: String?
 
   init(host: UInt8, external: UInt32, nameEndsInSlash: Bool) {
     let mode = UInt16(external >> 16)
-    permissions = mode == 0 ? nil : mode & 0o7777
     let byName = nameEndsInSlash ? ZipEntry.Kind.folder : .file
     let claimed: ZipEntry.Kind =
       if external & DOS.volumeLabel != 0 {
@@ -56,6 +55,7 @@ struct EntryAttributes {
     case .folder:
       (kind, objection) = (claimed, nil)
     }
+    permissions = mode == 0 || kind != claimed ? nil : mode & 0o7777
   }
 
   /// The kind that the upper 4 bits of a mode stand for (inode(7), XNU sys/stat.h), or nil if they are 0.

@@ -1,5 +1,6 @@
 import ContentPackage
 import PackageForge
+import SafeFiles
 import Testing
 import ZipArchive
 
