@@ -1,0 +1,53 @@
+import SafeFiles
+
+// What libFuzzer calls, and what calls it (llvm.org/docs/LibFuzzer.html). What is fuzzed and what is kept is said by
+// the environment, since libFuzzer takes all arguments for its own.
+
+private let target = Environment["IAPKG_FUZZ_TARGET"].flatMap(Target.init) ?? .structure
+private let accepted = Environment["IAPKG_FUZZ_ACCEPTED"].map(AcceptedPackages.init)
+
+/// libFuzzer's driver. Its own main function would do, but SwiftPM renames that of an executable and needs one.
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+  _ count: UnsafeMutablePointer<CInt>,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+  _ testOneInput: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+@main
+enum Fuzzer {
+  static func main() {
+    var count = CommandLine.argc
+    var arguments = unsafe CommandLine.unsafeArgv
+    let status = unsafe runDriver(&count, &arguments) { bytes, count in unsafe testOneInput(bytes, count) }
+    Environment.end(status)
+  }
+}
+
+/// Writes the seeds of all targets and ends, if that is asked for.
+@_cdecl("LLVMFuzzerInitialize")
+public func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {
+  guard let folder = Environment["IAPKG_FUZZ_SEEDS"] else { return 0 }
+  do {
+    for target in Target.allCases { try write(target.seeds, into: "\(folder)/\(target.rawValue)") }
+  } catch {
+    fatalError("\(error)")
+  }
+  Environment.end(0)
+}
+
+/// Runs one input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  target.run(unsafe Array(UnsafeBufferPointer(start: bytes, count: count)), keeping: accepted)
+  return 0
+}
+
+private func write(_ seeds: [[UInt8]], into path: String) throws(FileFailure) {
+  _ = try FileSystem.makeFolderIfMissing(path)
+  for (number, seed) in seeds.enumerated() {
+    var file = try StagedOutput.create(at: "\(path)/\(number)", replacing: true)
+    try file.write(unsafe seed.span.bytes)
+    try file.commit()
+  }
+}

@@ -1,0 +1,15 @@
+#if canImport(Darwin)
+  import Darwin  // untested
+#else
+  import Glibc
+#endif
+
+/// The variables of the environment.
+enum Environment {
+  static subscript(_ name: String) -> String? {
+    unsafe getenv(name).map { value in unsafe String(cString: value) }
+  }
+
+  /// Ends the process.
+  static func end(_ status: CInt) -> Never { exit(status) }
+}

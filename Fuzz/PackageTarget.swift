@@ -1,0 +1,70 @@
+import ContentPackage
+import SafeFiles
+import ZipArchive
+
+/// Validates a package and, if it is accepted, decodes all of it and installs it in memory's file system.
+enum PackageTarget {
+  /// What bombs may decode to, so that an input takes no longer than others.
+  private static let limits = Limits(bytes: 1 << 20)
+  private static let folder = Environment["IAPKG_FUZZ_SCRATCH"] ?? FileSystem.temporaryFolder
+
+  static func run(_ input: [UInt8], keeping accepted: AcceptedPackages?) {
+    do {
+      try check(input, keeping: accepted)
+    } catch {
+      fatalError("a package is accepted or rejected, but: \(error)")
+    }
+  }
+
+  private static func check(_ input: [UInt8], keeping accepted: AcceptedPackages?) throws {
+    let place = try Place(in: folder)
+    defer { place.remove() }
+    try place.write(input, as: "input.pkg")
+    let path = "\(place.path)/input.pkg"
+    let validator = PackageValidator(limits: limits, jobs: 1, cancellation: Cancellation())
+    let report = try validator.validate(path)
+    for finding in report.findings {
+      let text = (finding.message + (finding.path?.escaped ?? "")).unicodeScalars
+      require(!text.contains(where: \.isHiddenInText), "a message that is not safe to print: \(finding)")
+    }
+    let isAccepted = !report.findings.contains { $0.severity == .error }
+    let installer = PackageInstaller(
+      limits: limits, jobs: 1, cancellation: Cancellation(), force: false, allowDowngrade: false,
+      accepts: { findings in !findings.contains { $0.severity == .error } })
+    let documents = "\(place.path)/Documents"
+    let result = try installer.install(path, into: documents)
+    require(result.report.findings == report.findings, "validating and installing find different things")
+    switch result.outcome {
+    case .installed:
+      require(isAccepted, "installed what is not valid")
+      accepted?.keep(input)
+    default:
+      require(!isAccepted, "refused what is valid")
+      let trace = try FileSystem.status(of: documents, followingLinks: false)
+      require(trace == nil, "a refused package left a folder behind")
+    }
+  }
+}
+
+/// An empty folder for one input.
+private final class Place {
+  private static let name = Array("input".utf8)
+
+  let path: String
+  private let parent: DirectoryHandle
+
+  init(in folder: String) throws(FileFailure) {
+    parent = try DirectoryHandle.open(folder)
+    path = "\(folder)/input"
+    remove()
+    try parent.makeFolder(Self.name)
+  }
+
+  func write(_ bytes: [UInt8], as name: String) throws(FileFailure) {
+    var file = try parent.openFolder(Self.name).createFile(name.utf8)
+    try file.write(unsafe bytes.span.bytes)
+    try file.close()
+  }
+
+  func remove() { try? parent.removeTree(Self.name) }
+}

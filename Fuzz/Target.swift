@@ -1,0 +1,39 @@
+import PackageForge
+
+/// What is fuzzed. The raw value is the name by which `Scripts/fuzz` calls it.
+enum Target: String, CaseIterable {
+  /// The input is an archive, of which the structure is read.
+  case structure
+  /// The input is an archive, which is validated and decoded.
+  case package
+  /// The input says how a good package is spoiled, so that checksums and offsets stay right.
+  case forgery
+  /// The input is a manifest, XML or binary.
+  case manifest
+
+  /// Does what the target does with one input.
+  ///
+  /// A defect ends the process, by a trap or a failed check; libFuzzer keeps the input.
+  func run(_ input: [UInt8], keeping accepted: AcceptedPackages?) {
+    switch self {
+    case .structure: StructureTarget.run(input)
+    case .package: PackageTarget.run(input, keeping: accepted)
+    case .forgery: PackageTarget.run(Forgery.archive(from: input).bytes(), keeping: accepted)
+    case .manifest: ManifestTarget.run(input)
+    }
+  }
+
+  /// Inputs to begin with.
+  var seeds: [[UInt8]] {
+    switch self {
+    case .structure, .package: Seeds.archives.map { $0.bytes() }
+    case .forgery: Seeds.forgeries
+    case .manifest: Seeds.manifests
+    }
+  }
+}
+
+/// Ends the process, so that libFuzzer keeps the input, unless `condition` holds.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+  if !condition { fatalError(message()) }
+}
