@@ -18,7 +18,7 @@ package struct DOSTime: Sendable, Equatable {
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
     let (year, month, day) = Self.civilDate(daysSince1970: days)
     date = UInt16((year - 1980) << 9 | month << 5 | day)
-    time = UInt16(second / 3600 << 11 | second / 60 % 60 << 5 | second % 60 / 2)
+    time = UInt16((second / 3600) << 11 | (second / 60 % 60) << 5 | second % 60 / 2)
   }
 
   /// The Gregorian date, by counting in eras of 400 years that begin on a first of March, so that the leap
