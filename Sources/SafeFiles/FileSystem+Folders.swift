@@ -3,11 +3,14 @@ import SystemPackage
 extension FileSystem {
   /// The folder in which the file at `path` lies: `.` of `a`, `b` of `b/a` and of `b/a/`, `/` of `/a`.
   package static func folder(of path: String) -> String {
-    FilePath(path).removingLastComponent().string.isEmpty ? "." : FilePath(path).removingLastComponent().string
+    FilePath(path).removingLastComponent().string.isEmpty
+      ? "." : FilePath(path).removingLastComponent().string
   }
 
   /// The last part of a path: `a` of `b/a` and of `b/a/`.
-  package static func name(of path: String) -> [UInt8] { Array((FilePath(path).lastComponent?.string ?? "").utf8) }
+  package static func name(of path: String) -> [UInt8] {
+    Array((FilePath(path).lastComponent?.string ?? "").utf8)
+  }
 
   /// What the path leads to, through links.
   ///
@@ -24,11 +27,22 @@ extension FileSystem {
   /// Makes the folder at `path` if nothing is there; the folder above must exist.
   ///
   /// - Returns: whether it was made.
-  /// - Throws: `FileFailure` with operation `inspect`, `open` or `create`.
+  /// - Throws: `FileFailure` with operation `create`; `.notDirectory` if something else is there,
+  ///   `.noSuchFileOrDirectory` for a link that leads nowhere.
   package static func makeFolderIfMissing(_ path: String) throws(FileFailure) -> Bool {
-    guard try status(of: path, followingLinks: true) == nil else { return false }
-    _ = try DirectoryHandle.open(folder(of: path)).makeFolder(name(of: path))
-    return true
+    do throws(FileFailure) {
+      if let present = try status(of: path, followingLinks: true) {
+        if present.kind == .folder { return false }
+        throw FileFailure(.create, path, .notDirectory, detail: "it is a \(present.kind.name), not a folder")
+      }
+      _ = try DirectoryHandle.open(folder(of: path)).makeFolder(name(of: path))
+      return true
+    } catch {
+      // Where nothing can be found, and yet the name is taken, it is a link's.
+      let detail = error.errno == .fileExists ? "it is a symbolic link that leads nowhere" : error.detail
+      throw FileFailure(
+        .create, path, error.errno == .fileExists ? .noSuchFileOrDirectory : error.errno, detail: detail)
+    }
   }
 
   /// Removes the folder at `path` if it is empty; anything else is left alone.
