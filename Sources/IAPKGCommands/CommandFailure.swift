@@ -6,16 +6,17 @@ import ZipArchive
 /// Why a command ends without its result, in the words and with the exit code that the user gets.
 struct CommandFailure: Error {
   let status: ExitStatus
-  /// One sentence: what was found, what was expected, what to do.
+  /// One sentence, safe to print: what was found, what was expected, what to do.
   let message: String
+  /// Safe to print.
   let path: String?
   /// The findings that made the command fail.
   let findings: [Finding]
 
   init(_ status: ExitStatus, _ message: String, path: String? = nil, findings: [Finding] = []) {
     self.status = status
-    self.message = message
-    self.path = path
+    self.message = String(displaying: message.utf8)
+    self.path = path.map { String(displaying: $0.utf8) }
     self.findings = findings
   }
 
@@ -72,7 +73,8 @@ struct CommandFailure: Error {
     switch refusal {
     case .notHigher(let wanted, let present):
       self.init(
-        .rejected, "version \(wanted) is not above the present \(present); use --force to set it all the same")
+        .rejected, "version \(wanted) is not above the present \(present); use --force to set it all the same"
+      )
     case .cannotBeRaised(let present):
       self.init(.rejected, "the part of version \(present) is the largest number there is; use --to")
     case .noManifest:

@@ -43,7 +43,9 @@ public enum Program {
 
   /// Ends after help, version or wrong usage; a program that asked for JSON gets JSON on wrong usage too.
   private static func finish(_ console: Console, parsing error: any Error, _ arguments: [String]) -> Int32 {
-    let text = IAPKG.fullMessage(for: error)
+    // It repeats arguments as they were given.
+    let text = IAPKG.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String(displaying: $0.utf8) }.joined(separator: "\n")
     guard IAPKG.exitCode(for: error) != .success else {
       console.print(text)
       return (console.flush() ? ExitStatus.success : .inputOutput).rawValue

@@ -52,9 +52,11 @@ struct BumpCommand: PackageCommand {
     let destination = PackageEditor.Destination(
       path: output ?? input.path, replacing: output == nil || force)
     let result = try editor.edit(input, into: dryRun ? nil : destination)
-    report.render(document(result), on: context.console) {
+    let document = document(result)
+    report.render(document, on: context.console) {
       let versions = "\(result.previousVersion) -> \(result.contentInfo.contentVersion)"
-      return ["\(output ?? path): \(result.contentInfo.productIdentifier) \(versions)\(dryRun ? ", not written" : "")"]
+      let end = dryRun ? ", not written" : ""
+      return ["\(document.path): \(result.contentInfo.productIdentifier) \(versions)\(end)"]
     }
     return .success
   }

@@ -65,9 +65,8 @@ struct CreateCommand: PackageCommand {
     let path = output ?? "\(info.productIdentifier)-\(info.contentVersion)\(PackageLayout.fileExtension)"
     let bytes = dryRun ? nil : try builder.write(review, to: path, replacing: replacing.force)
     report.render(findings, on: context.console)
-    report.render(document(path, review, info, bytes, findings), on: context.console) {
-      [summary(path, review, info, bytes)]
-    }
+    let document = document(path, review, info, bytes, findings)
+    report.render(document, on: context.console) { [summary(document.path, review, info, bytes)] }
     return .success
   }
 
@@ -93,7 +92,8 @@ struct CreateCommand: PackageCommand {
 
   private func summary(_ path: String, _ review: ContentReview, _ info: ContentInfo, _ bytes: Int64?) -> String {
     let content = "\(Quantity.entries(review.items.count)), \(Quantity.bytes(review.contentBytes))"
-    guard let bytes else { return "\(path): would hold \(info.productIdentifier) \(info.contentVersion), \(content)" }
-    return "\(path): \(info.productIdentifier) \(info.contentVersion), \(content) in \(Quantity.bytes(bytes))"
+    let identity = "\(info.productIdentifier) \(info.contentVersion)"
+    guard let bytes else { return "\(path): would hold \(identity), \(content)" }
+    return "\(path): \(identity), \(content) in \(Quantity.bytes(bytes))"
   }
 }

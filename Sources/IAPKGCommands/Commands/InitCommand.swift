@@ -24,7 +24,8 @@ struct InitCommand: PackageCommand {
     let document = PackageDocument(
       command: Self.reportName, path: folder, product: info.productIdentifier, version: info.contentVersion)
     report.render(document, on: context.console) {
-      ["\(folder): \(info.productIdentifier) \(info.contentVersion), content goes into \(folder)/Contents"]
+      let identity = "\(info.productIdentifier) \(info.contentVersion)"
+      return ["\(document.path): \(identity), content goes into \(document.path)/Contents"]
     }
     return .success
   }
