@@ -1,0 +1,131 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// `init` and `create`: from nothing to a package.
+struct CreateTests {
+  @Test func `a folder is started, filled, packed and found valid`() throws {
+    let work = try Workspace()
+    let started = try work.iapkg("init", "Book", "--product-id", "com.example.book").succeeds()
+    #expect(started.output == "Book: com.example.book 1.0, content goes into Book/Contents\n")
+    #expect(try work.names(in: "Book") == ["ContentInfo.plist", "Contents"])
+    #expect(try work.text("Book/ContentInfo.plist") == ForgedArchive.manifest("com.example.book", "1.0"))
+    try work.iapkg("validate", "--strict", "Book").exits(1)
+    try work.write("once upon a time", to: "Book/Contents/text.txt")
+    try work.iapkg("create", "Book").succeeds()
+    try work.iapkg("validate", "--strict", "com.example.book-1.0.pkg").succeeds()
+  }
+
+  @Test func `init leaves what is in a folder alone`() throws {
+    let work = try Workspace()
+    try work.write("mine", to: "Book/Contents/mine")
+    try work.iapkg("init", "Book", "--product-id", "a", "--content-version", "2").succeeds()
+    #expect(try work.text("Book/Contents/mine") == "mine")
+    try work.iapkg("init", "Book", "--product-id", "b").fails(73)
+    try work.iapkg("init", "Book", "--product-id", "b", "--force").succeeds()
+    #expect(try work.text("Book/ContentInfo.plist") == ForgedArchive.manifest("b", "1.0"))
+  }
+
+  @Test func `init that fails makes nothing`() throws {
+    let work = try Workspace()
+    try work.write("file", to: "Book/Contents")
+    let before = try work.snapshot()
+    try work.iapkg("init", "Book", "--product-id", "a").exits(73)
+    try work.iapkg("init", "none/Book", "--product-id", "a").exits(73)
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `any folder can be the content`() throws {
+    let work = try Workspace()
+    try work.write("a level", to: "assets/levels/1.json")
+    try work.write("sound", to: "assets/ContentInfo.plist")
+    let words = ["create", "--contents", "assets", "--product-id", "game.levels", "--content-version", "1.2"]
+    let outcome = try work.iapkg(words).succeeds()
+    #expect(outcome.output.hasPrefix("game.levels-1.2.pkg: game.levels 1.2, 5 entries, "))
+    let package = try RawPackage(work.bytes("game.levels-1.2.pkg"))
+    #expect(
+      package.names == [
+        "ContentInfo.plist", "Contents/", "Contents/ContentInfo.plist", "Contents/levels/",
+        "Contents/levels/1.json",
+      ])
+  }
+
+  @Test func `order, modes and times are ours, whatever those of the source are`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.write("b", to: "Book/Contents/a-b")
+    try work.write("c", to: "Book/Contents/a/b", permissions: 0o600)
+    try work.makeLink("Book/Contents/z", to: "a/b")
+    try work.setPermissions(0o700, of: "Book/Contents/a")
+    try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
+    let package = try RawPackage(work.bytes("Book.pkg"))
+    #expect(
+      package.names == [
+        "ContentInfo.plist", "Contents/", "Contents/a-b", "Contents/a/", "Contents/a/b", "Contents/cover.txt",
+        "Contents/pages/", "Contents/pages/one.txt", "Contents/z",
+      ])
+    #expect(package["Contents/a/"]?.mode == 0o040755)
+    #expect(package["Contents/a/b"]?.mode == 0o100644)
+    #expect(package["Contents/z"]?.mode == 0o120777)
+    #expect(package.entries.allSatisfy { $0.modified == 0x0021_0000 })  // 1980-01-01 00:00
+  }
+
+  @Test func `SOURCE_DATE_EPOCH is the time`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("create", "Book", "-o", "a.pkg", environment: ["SOURCE_DATE_EPOCH": "1000000000"])
+      .succeeds()
+    let entries = try RawPackage(work.bytes("a.pkg")).entries
+    // 2001-09-09 01:46:40
+    #expect(entries.allSatisfy { $0.modified == (21 << 9 | 9 << 5 | 9) << 16 | (1 << 11 | 46 << 5 | 20) })
+  }
+
+  @Test func `junk is left out, with a note`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    for junk in [".DS_Store", "._cover.txt", "Thumbs.db", "desktop.ini", "pages/.git/config", "CVS/Root"] {
+      try work.write("junk", to: "Book/Contents/\(junk)")
+    }
+    try work.write("junk", to: "Book/.DS_Store")
+    try work.write("junk", to: "Book/__MACOSX/a")
+    let outcome = try work.iapkg("create", "Book", "-o", "Book.pkg").exits(0, saying: "note: left out")
+    #expect(!outcome.errors.contains("warning") && !outcome.errors.contains("error"))
+    #expect(
+      try RawPackage(work.bytes("Book.pkg")).names == [
+        "ContentInfo.plist", "Contents/", "Contents/cover.txt", "Contents/pages/", "Contents/pages/one.txt",
+      ])
+    try work.iapkg("validate", "--strict", "Book.pkg").succeeds()
+    try work.iapkg("create", "Book", "-o", "Book.pkg", "--strict", "--force").exits(0)
+    try work.iapkg("create", "Book", "-o", "Book.pkg", "--quiet", "--force").succeeds()
+  }
+
+  @Test func `a set-group-id folder is packed, as its file system made it`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.setPermissions(0o2775, of: "Book/Contents/pages")
+    try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
+    try work.iapkg("validate", "--strict", "Book.pkg").succeeds()
+  }
+
+  @Test(arguments: ["store", "fast", "auto", "best"])
+  func `every way to compress gives a valid package`(_ compression: String) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.write([UInt8](repeating: 7, count: 300_000), to: "Book/Contents/same")
+    try work.iapkg("create", "Book", "-o", "Book.pkg", "--compression", compression).succeeds()
+    try work.iapkg("validate", "--strict", "Book.pkg").succeeds()
+    #expect(
+      try RawPackage(work.bytes("Book.pkg"))["Contents/same"]?.method == (compression == "store" ? 0 : 8))
+    try work.iapkg("extract", "Book.pkg").succeeds()
+    #expect(try work.bytes("Documents/com.example.book/same") == work.bytes("Book/Contents/same"))
+  }
+
+  @Test func `the source stays as it is`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let before = try work.snapshot("Book")
+    try work.iapkg("create", "Book", "-o", "Book/Contents/Book.pkg").succeeds()
+    try work.remove("Book/Contents/Book.pkg")
+    #expect(try work.snapshot("Book") == before)
+  }
+}

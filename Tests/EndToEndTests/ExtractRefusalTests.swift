@@ -1,0 +1,96 @@
+import PackageForge
+import Testing
+
+/// A package that is refused leaves the file system as it was, down to a missing `Documents`.
+struct ExtractRefusalTests {
+  /// A spoiled package, the exit code, and a rule that it breaks.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let rule: String
+    var code: Int32 = 1
+    var options: [String] = []
+    let spoil: @Sendable (inout ForgedArchive) -> Void
+    var testDescription: String { rule }
+
+    static let all = [
+      Case(rule: "archive/checksum") {
+        $0["Contents/cover.txt"].crc32 ^= 1; $0["Contents/cover.txt"].descriptor = nil
+        $0["Contents/cover.txt"].flags = 0;
+        $0["Contents/cover.txt"].compressedSize = $0["Contents/cover.txt"].central.compressedSize
+        $0["Contents/cover.txt"].size = 7
+      },
+      Case(rule: "archive/checksum") { $0["Contents/pages/one.txt"].crc32 ^= 1 },
+      Case(rule: "archive/overlap") { $0["Contents/pages/one.txt"].central.offset = 0 },
+      Case(rule: "path/traversal") { $0.add(.file("Contents/../../evil", "x")) },
+      Case(rule: "path/traversal") { $0.add(.file("../evil", "x")) },
+      Case(rule: "path/absolute") { $0.add(.file("/tmp/evil", "x")) },
+      Case(rule: "link/escapes") { $0.add(.link("Contents/evil", to: "../../evil")) },
+      Case(rule: "link/through-link") {
+        $0.add(.link("Contents/out", to: "pages"))
+        $0.add(.file("Contents/out/evil", "x"))
+      },
+      Case(rule: "file/executable-code") {
+        $0.add(.file("Contents/z", "\u{7F}ELF\u{2}\u{1}\u{1}" + String(repeating: "\0", count: 60)))
+      },
+      Case(rule: "package/root-item") { $0.add(.file("evil", "x")) },
+      Case(rule: "manifest/product-identifier") {
+        $0["ContentInfo.plist"] = .file("ContentInfo.plist", ForgedArchive.manifest("../evil", "1.0"))
+      },
+      Case(rule: "file/script", options: ["--strict"]) { $0.add(.file("Contents/z.js", "x")) },
+      Case(rule: "manifest/unreadable", code: 65) {
+        $0["ContentInfo.plist"] = .file("ContentInfo.plist", "nonsense")
+      },
+    ]
+  }
+
+  private func makePackage(_ refusal: Case, in work: Workspace) throws {
+    var archive = ForgedArchive.book()
+    refusal.spoil(&archive)
+    try work.write(archive, to: "Book.pkg")
+  }
+
+  @Test(arguments: Case.all)
+  func `nothing appears where nothing was`(_ refusal: Case) throws {
+    let work = try Workspace()
+    try makePackage(refusal, in: work)
+    let before = try work.snapshot()
+    for options in [[], ["--jobs", "1"], ["--dry-run"], ["--force"]] {
+      try work.iapkg(["extract", "Book.pkg"] + refusal.options + options)
+        .fails(refusal.code, saying: "the package was not installed", "[\(refusal.rule)]")
+      #expect(try work.snapshot() == before)
+    }
+  }
+
+  @Test(arguments: Case.all)
+  func `a Documents folder with another version stays as it was`(_ refusal: Case) throws {
+    let work = try Workspace()
+    try work.makeBookPackage("First.pkg", version: "0.9")
+    try work.iapkg("extract", "First.pkg").succeeds()
+    try makePackage(refusal, in: work)
+    let before = try work.snapshot()
+    try work.iapkg(["extract", "Book.pkg"] + refusal.options).fails(refusal.code)
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `an empty Documents folder stays empty`() throws {
+    let work = try Workspace()
+    try work.makeFolder("Documents")
+    var archive = ForgedArchive.book()
+    archive["Contents/pages/one.txt"].crc32 ^= 1
+    try work.write(archive, to: "Book.pkg")
+    try work.iapkg("extract", "Book.pkg").fails(1)
+    #expect(try work.names(in: "Documents") == [])
+  }
+
+  @Test func `Documents is not made in a missing folder, nor in the place of a file`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.write("file", to: "file")
+    try work.makeLink("dangling", to: "nowhere")
+    let before = try work.snapshot()
+    for documents in ["missing/Documents", "file", "file/Documents", "dangling"] {
+      try work.iapkg("extract", "Book.pkg", "--into", documents).fails(
+        73, saying: "cannot create \(documents)")
+    }
+    #expect(try work.snapshot() == before)
+  }
+}

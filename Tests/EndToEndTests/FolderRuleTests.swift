@@ -1,0 +1,167 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Every rule that a content folder can break, found in one by `validate` and minded by `create`.
+struct FolderRuleTests {
+  /// A folder with one flaw, and all the rules that it breaks.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let rules: [String]
+    /// What `create` does with it.
+    let isPacked: Bool
+    let spoil: @Sendable (Workspace) throws -> Void
+    var testDescription: String { rules.joined(separator: ", ") }
+
+    init(
+      _ rules: String..., isPacked: Bool = false, spoil: @escaping @Sendable (Workspace) throws -> Void
+    ) {
+      self.rules = rules
+      self.isPacked = isPacked
+      self.spoil = spoil
+    }
+  }
+
+  private static let places = [
+    Case("package/root-item") { try $0.write("x", to: "Book/README.txt") },
+    Case("package/contents-missing") { try $0.remove("Book/Contents") },
+    Case("path/file-and-folder", "package/contents-missing") {
+      try $0.remove("Book/Contents")
+      try $0.write("x", to: "Book/Contents")
+    },
+    Case("package/contents-empty", isPacked: true) {
+      try $0.remove("Book/Contents")
+      try $0.makeFolder("Book/Contents/empty")
+    },
+  ]
+
+  private static let manifests = [
+    Case("manifest/missing") { try $0.remove("Book/ContentInfo.plist") },
+    Case("manifest/not-a-file") {
+      try $0.remove("Book/ContentInfo.plist")
+      try $0.makeFolder("Book/ContentInfo.plist")
+    },
+    Case("manifest/unreadable") { try $0.write("nonsense", to: "Book/ContentInfo.plist") },
+    Case("manifest/unreadable") { try $0.makeSparseFile("Book/ContentInfo.plist", bytes: 1_048_577) },
+    Case("manifest/unsafe-xml") {
+      let manifest = ForgedArchive.manifest("&id;", "1.0")
+      let declaration = "<!DOCTYPE plist [<!ENTITY id \"a\">]>"
+      let lines = manifest.split(separator: "\n").map { $0.hasPrefix("<!DOCTYPE") ? declaration : String($0) }
+      try $0.write(lines.joined(separator: "\n"), to: "Book/ContentInfo.plist")
+    },
+    Case("manifest/duplicate-key") {
+      try $0.writeManifest(["ContentVersion": "<string>1</string>"], twice: true)
+    },
+    Case("manifest/missing-key") { try $0.writeManifest(["ContentVersion": "<string>1</string>"]) },
+    Case("manifest/wrong-type") {
+      let identifier = "<string>a</string>"
+      try $0.writeManifest(["ContentVersion": "<real>1.0</real>", "IAPProductIdentifier": identifier])
+    },
+    Case("manifest/product-identifier") {
+      try $0.write(ForgedArchive.manifest("../a", "1.0"), to: "Book/ContentInfo.plist")
+    },
+    Case("manifest/content-version") {
+      try $0.write(ForgedArchive.manifest("a", "1.0-beta"), to: "Book/ContentInfo.plist")
+    },
+    Case("manifest/leading-zero", isPacked: true) {
+      try $0.write(ForgedArchive.manifest("a", "1.01"), to: "Book/ContentInfo.plist")
+    },
+    Case("manifest/misspelled-key", "manifest/missing-key") {
+      let identifier = "<string>a</string>"
+      try $0.writeManifest(["ContentVersion": "<string>1</string>", "IAPProductionIdentifier": identifier])
+    },
+    Case("manifest/binary", isPacked: true) {
+      let keys = ["ContentVersion": "1", "IAPProductIdentifier": "a"]
+      let bytes = try PropertyListSerialization.data(fromPropertyList: keys, format: .binary, options: 0)
+      try $0.write([UInt8](bytes), to: "Book/ContentInfo.plist")
+    },
+  ]
+
+  private static let names = [
+    Case("path/characters") { try $0.write("x", to: "Book/Contents/new\nline") },
+    Case("path/characters") { try $0.write("x", to: "Book/Contents/back\\slash") },
+    Case("path/encoding") { work in
+      let script = "printf x > \"$(printf 'Book/Contents/\\377')\""
+      try work.run(["/bin/sh", "-c", script]).exits(0)
+    },
+    Case("path/collision") {
+      try $0.write("x", to: "Book/Contents/Straße")
+      try $0.write("x", to: "Book/Contents/STRASSE")
+    },
+    Case("path/too-long") {
+      try $0.write("x", to: "Book/Contents/" + String(repeating: "d/", count: 63) + "x")
+    },
+    Case("path/confusing", isPacked: true) { try $0.write("x", to: "Book/Contents/trailing dot.") },
+  ]
+
+  private static let links = [
+    Case("link/absolute") { try $0.makeLink("Book/Contents/link", to: "/etc/passwd") },
+    Case("link/escapes") { try $0.makeLink("Book/Contents/link", to: "../ContentInfo.plist") },
+    Case("link/escapes", "link/escapes") {
+      try $0.makeLink("Book/Contents/pages/up", to: "../..")
+      try $0.makeLink("Book/Contents/via", to: "pages/up/x")
+    },
+    Case("link/loop", "link/loop") {
+      try $0.makeLink("Book/Contents/a", to: "b")
+      try $0.makeLink("Book/Contents/b", to: "a")
+    },
+    Case("link/target") { try $0.makeLink("Book/Contents/link", to: "a\\b") },
+    Case("link/dangling", isPacked: true) { try $0.makeLink("Book/Contents/link", to: "nowhere") },
+    Case("link/forbidden-place") {
+      try $0.remove("Book/Contents")
+      try $0.makeLink("Book/Contents", to: "elsewhere")
+    },
+  ]
+
+  private static let files = [
+    Case("file/executable-code") { try $0.write(Samples.elf, to: "Book/Contents/picture.png") },
+    Case("file/executable-code") { try $0.write("#!/bin/sh\nrm -rf /\n", to: "Book/Contents/notes.txt") },
+    Case("file/executable-bundle") { try $0.write("x", to: "Book/Contents/Game.app/Info.plist") },
+    Case("file/nested-executable") {
+      try $0.write(ForgedArchive([.file("lib/a.so", Samples.elf)]), to: "Book/Contents/book.epub")
+    },
+    Case("file/nested-archive", isPacked: true) {
+      try $0.write([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4], to: "Book/Contents/more.7z")
+    },
+    Case("file/script", isPacked: true) { try $0.write("alert(1)", to: "Book/Contents/main.js") },
+    Case("file/possible-code", isPacked: true) { try $0.write("MZ", to: "Book/Contents/data") },
+    Case("file/special") { try $0.run(["mkfifo", "Book/Contents/fifo"]).exits(0) },
+    Case("file/set-id") { try $0.write("x", to: "Book/Contents/x", permissions: 0o4644) },
+    Case("file/executable-permission", isPacked: true) {
+      try $0.write("x", to: "Book/Contents/x", permissions: 0o755)
+    },
+    Case("file/odd-permission", isPacked: true) {
+      try $0.write("x", to: "Book/Contents/x", permissions: 0o1644)
+    },
+    Case("file/junk", isPacked: true) { try $0.write("x", to: "Book/Contents/.DS_Store") },
+  ]
+
+  @Test(arguments: places + manifests + names + links + files)
+  func `a flaw is found, and minded`(_ flaw: Case) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try flaw.spoil(work)
+    #expect(try work.rules(in: "Book").sorted() == flaw.rules.sorted())
+    let outcome = try work.iapkg("create", "Book", "-o", "Book.pkg").exits(flaw.isPacked ? 0 : 1)
+    #expect(work.exists("Book.pkg") == flaw.isPacked)
+    for rule in flaw.rules where rule != "package/contents-empty" || !flaw.isPacked {
+      #expect(outcome.errors.contains("[\(rule)]"), "\(outcome)")
+    }
+  }
+}
+
+/// Beginnings of files that programs have.
+enum Samples {
+  /// The header of a 64-bit executable for x86-64 (System V ABI, chapter 4).
+  static let elf: [UInt8] =
+    [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9) + [2, 0, 62, 0]
+    + [UInt8](repeating: 0, count: 44)
+}
+
+extension Workspace {
+  /// Writes a manifest with these keys, whose values are XML.
+  fileprivate func writeManifest(_ keys: [String: String], twice: Bool = false) throws {
+    let text = keys.sorted(by: <).map { "<key>\($0.key)</key>\($0.value)" }.joined()
+    try write(
+      "<plist version=\"1.0\"><dict>\(text)\(twice ? text : "")</dict></plist>", to: "Book/ContentInfo.plist")
+  }
+}

@@ -1,0 +1,53 @@
+/// The bytes of a package by entry, read without any of the program's own code.
+struct RawPackage {
+  struct Entry: Equatable {
+    let name: String
+    let modified: UInt32
+    let method: UInt16
+    /// The Unix mode with its file type.
+    let mode: UInt16
+    /// Local header, data and descriptor.
+    let bytes: [UInt8]
+    /// The central record without the place of the entry.
+    let record: [UInt8]
+  }
+
+  /// In the order of the central directory.
+  let entries: [Entry]
+
+  var names: [String] { entries.map(\.name) }
+
+  /// Reads an archive without comment whose entries lie in the order of its directory.
+  init(_ bytes: [UInt8]) throws {
+    func number(_ place: Int, _ count: Int) throws -> Int {
+      guard place >= 0, place + count <= bytes.count else { throw NotAnArchive() }
+      return bytes[place..<place + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    let end = bytes.count - 22  // APPNOTE 4.3.16
+    let directory = try number(end + 16, 4)
+    var starts: [Int] = []
+    var records: [Range<Int>] = []
+    var place = directory
+    for _ in 0..<(try number(end + 10, 2)) {
+      let length = try 46 + number(place + 28, 2) + number(place + 30, 2) + number(place + 32, 2)
+      starts.append(try number(place + 42, 4))
+      records.append(place..<place + length)
+      place += length
+    }
+    guard place == end else { throw NotAnArchive() }
+    entries = try zip(records, zip(starts, starts.dropFirst() + [directory])).map { record, range in
+      let start = record.lowerBound
+      let name = bytes[(start + 46)...].prefix(try number(start + 28, 2))
+      return Entry(
+        name: String(decoding: name, as: UTF8.self), modified: UInt32(try number(start + 12, 4)),
+        method: UInt16(try number(start + 10, 2)), mode: UInt16(try number(start + 40, 2)),
+        bytes: Array(bytes[range.0..<range.1]),
+        record: Array(bytes[start..<start + 42] + bytes[start + 46..<record.upperBound]))
+    }
+  }
+
+  subscript(_ name: String) -> Entry? { entries.first { $0.name == name } }
+
+  struct NotAnArchive: Error {}
+}
