@@ -38,7 +38,7 @@ struct EntryPreparation {
 
   /// Makes a file ready: deflated if that is worthwhile.
   func prepare(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
-    let level = try compression.level(for: data, spoolFolder: spoolFolder)
+    let level = try compression.level(for: data)
     if level != .store {
       let deflated = try deflate(path, data, level)
       if compression.isWorthwhile(compressedSize: deflated.data.byteCount, size: data.byteCount) {

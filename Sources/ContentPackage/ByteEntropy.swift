@@ -1,0 +1,55 @@
+import SafeFiles
+import ZipArchive
+
+#if canImport(Darwin)
+  import Darwin  // untested
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// How evenly the byte values of a file are spread, which tells compressed data from all else at a fraction of
+/// what trying to deflate them costs.
+///
+/// Over the files of two games (8,461 files, 880 MB) the package becomes 0.2 % larger than by trying.
+enum ByteEntropy {
+  /// A sample is this many blocks of this many bytes, from the beginning, the middle and the end.
+  private static let blocks = 3
+  private static let blockSize = 32 * 1024
+  /// Shorter files show less entropy than they have, and cost little to deflate.
+  private static let shortest: Int64 = 2 * 1024
+  /// Shannon's entropy of PNG, JPEG and OGG lies above this many bits for a byte, that of what deflates by 5 %
+  /// or more below.
+  private static let denseBits = 7.84
+
+  /// Whether deflating the data would be in vain, judged by a sample.
+  ///
+  /// - Throws: `FileFailure` with operation `read`.
+  static func isDense(_ data: EntryData) throws(FileFailure) -> Bool {
+    guard data.byteCount >= shortest else { return false }
+    var counts = [UInt32](repeating: 0, count: 256)
+    if data.byteCount <= Int64(blocks * blockSize) {
+      try count(data, at: 0, Int(data.byteCount), into: &counts)
+    } else {
+      let step = (data.byteCount - Int64(blockSize)) / Int64(blocks - 1)
+      for block in 0..<blocks { try count(data, at: Int64(block) * step, blockSize, into: &counts) }
+    }
+    return bits(counts) > denseBits
+  }
+
+  private static func count(
+    _ data: EntryData, at offset: Int64, _ length: Int, into counts: inout [UInt32]
+  ) throws(FileFailure) {
+    for byte in try data.bytes(at: offset, count: length) { counts[Int(byte)] &+= 1 }
+  }
+
+  /// Shannon's entropy in bits for a byte, 0 to 8.
+  private static func bits(_ counts: [UInt32]) -> Double {
+    let total = Double(counts.reduce(0, &+))
+    guard total > 0 else { return 0 }
+    return counts.reduce(0) { sum, count in
+      count == 0 ? sum : sum + Double(count) / total * log2(total / Double(count))
+    }
+  }
+}
