@@ -4,9 +4,8 @@ import ZipArchive
 /// A folder that a package can be made of.
 package enum ContentFolder {
   /// Makes a content folder: the manifest, and an empty `Contents`. Folders that are there are used, other files
-  /// in them left alone.
+  /// in them left alone; a manifest that is there is replaced only if `replacing` says so.
   ///
-  /// - Parameter replacing: whether a manifest that is there may be replaced.
   /// - Throws: `FileFailure`; folders that were made are removed again.
   package static func make(at path: String, _ info: ContentInfo, replacing: Bool) throws(FileFailure) {
     let contents = "\(path)/\(PackageLayout.contents.escaped)"

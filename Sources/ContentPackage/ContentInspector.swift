@@ -10,7 +10,7 @@ struct ContentInspector {
   /// The bytes of an archive inside the content, which is looked into once it is whole.
   private var nested: SpoolBuffer?
 
-  /// - Parameter spoolFolder: where a large archive inside the content is put while it is looked into.
+  /// A large archive inside the content is put into `spoolFolder` while it is looked into.
   init(_ item: ContentItem, spoolFolder: String) {
     self.item = item
     self.spoolFolder = spoolFolder

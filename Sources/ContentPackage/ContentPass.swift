@@ -33,8 +33,9 @@ package struct ContentPass {
 
   /// Reads `files`.
   ///
-  /// - Parameter makeReceiver: makes what one thread's files are handed on to; nil if nobody wants them, and
-  ///   then files that need no decoding are read only as far as the rules look.
+  /// `makeReceiver` makes what one thread's files are handed on to; nil if nobody wants them, and then files that
+  /// need no decoding are read only as far as the rules look.
+  ///
   /// - Returns: what was found, in no order.
   /// - Throws: the first failure to read, what a receiver threw, or `Interruption`; no thread is left running.
   package func run(

@@ -65,7 +65,9 @@ package struct ContentReview {
     guard isPacking else { return found }
     return found.map {
       guard $0.rule == .fileJunk else { return $0 }
-      return Finding(.fileJunk, at: $0.path, severity: .note, "left out: \($0.message)", remedy: "nothing needs to be done")
+      return Finding(
+        .fileJunk, at: $0.path, severity: .note, "left out: \($0.message)", remedy: "nothing needs to be done"
+      )
     }
   }
 

@@ -56,7 +56,8 @@ extension DocumentsFolder {
     do throws(FileFailure) {
       try staging.rename(name, to: name, in: root, mode: .exchange)
     } catch {
-      guard error.errno == .invalidArgument || error.errno == .noFunction || error.errno == .notSupported else {
+      guard error.errno == .invalidArgument || error.errno == .noFunction || error.errno == .notSupported
+      else {
         throw error
       }
       try makeRoomForPrevious(name)

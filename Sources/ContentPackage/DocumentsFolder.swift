@@ -36,7 +36,8 @@ package struct DocumentsFolder: ~Copyable {
       let own = try root.openOrMakeFolder(ownName)
       guard let lock = try FileLock.acquire("lock".utf8, in: own) else { throw DocumentsBusy(path: path) }
       let folder = DocumentsFolder(
-        root: root, records: try own.openOrMakeFolder("records"), staging: try own.openOrMakeFolder("staging"),
+        root: root, records: try own.openOrMakeFolder("records"),
+        staging: try own.openOrMakeFolder("staging"),
         previous: try own.openOrMakeFolder("previous"), own: own, lock: lock, madeOwn: madeOwn,
         madeRoot: madeRoot, path: path)
       try folder.recover()

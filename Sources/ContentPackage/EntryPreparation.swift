@@ -31,7 +31,9 @@ struct EntryPreparation {
     case .folder: return plain(item.path, .folder, [])
     case .link(let target): return plain(item.path, .link, target ?? [])
     case .file, .special:
-      guard let data = try source.makeReader().data(of: item) else { throw SourceChanged(path: item.path.escaped) }
+      guard let data = try source.makeReader().data(of: item) else {
+        throw SourceChanged(path: item.path.escaped)
+      }
       return try prepare(item.path, data)
     }
   }
@@ -87,7 +89,8 @@ struct EntryPreparation {
 
   /// Sizes are below 2^32: the limit on the whole content was checked before.
   private func prepared(
-    _ path: EntryPath, _ kind: EntryHeader.Kind, _ method: ZipEntry.Method, _ crc32: UInt32, _ data: EntryData,
+    _ path: EntryPath, _ kind: EntryHeader.Kind, _ method: ZipEntry.Method, _ crc32: UInt32,
+    _ data: EntryData,
     size: Int64, isReadAgain: Bool = false
   ) -> Prepared {
     let header = EntryHeader(

@@ -31,7 +31,8 @@ package struct FolderSource: ContentSource {
       ContentItem(
         path: PackageLayout.manifest, kind: .file, size: Int64(manifest.count), permissions: nil,
         index: manifestIndex),
-      ContentItem(path: PackageLayout.contents, kind: .folder, size: 0, permissions: nil, index: manifestIndex),
+      ContentItem(
+        path: PackageLayout.contents, kind: .folder, size: 0, permissions: nil, index: manifestIndex),
     ]
     return try FolderSource(path, manifest: manifest, beneath: PackageLayout.contents, with: added)
   }

@@ -1,9 +1,10 @@
+package import SafeFiles
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation  // untested
 #endif
-package import SafeFiles
 
 /// What is known of an installed product, kept in `Documents/.iapkg/` beside the content itself.
 package struct InstallationRecord: Codable, Sendable, Equatable {
@@ -51,7 +52,9 @@ extension InstallationRecord {
   /// What is installed as `product` in the folder at `documents`, seen without a lock and without putting
   /// anything in order.
   static func peek(_ product: ProductIdentifier, in documents: String) throws -> InstallationRecord? {
-    guard let live = try FileSystem.status(of: "\(documents)/\(product)", followingLinks: false) else { return nil }
+    guard let live = try FileSystem.status(of: "\(documents)/\(product)", followingLinks: false) else {
+      return nil
+    }
     let path = "\(documents)/\(DocumentsFolder.ownName)/records/\(product)"
     guard try FileSystem.status(of: path, followingLinks: false) != nil else { return nil }
     let record = try InstallationRecord(

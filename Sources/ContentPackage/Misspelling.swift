@@ -12,7 +12,9 @@ package enum Misspelling {
   }
 
   /// The one of `candidates` that is nearest to `word`, if any is near.
-  package static func nearest<Candidates: Sequence<String>>(to word: String, among candidates: Candidates) -> String? {
+  package static func nearest<Candidates: Sequence<String>>(to word: String, among candidates: Candidates)
+    -> String?
+  {
     candidates.filter { isLikely(word, of: $0) }.min {
       distance(letters(word), letters($0)) < distance(letters(word), letters($1))
     }

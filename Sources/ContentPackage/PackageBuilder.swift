@@ -13,7 +13,8 @@ package struct PackageBuilder {
   /// What may be under way at once, in bytes held in memory.
   private static let capacity = 24 * 1024 * 1024
 
-  package init(limits: Limits, jobs: Int, compression: Compression, time: DOSTime, cancellation: Cancellation) {
+  package init(limits: Limits, jobs: Int, compression: Compression, time: DOSTime, cancellation: Cancellation)
+  {
     self.limits = limits
     self.jobs = jobs
     self.compression = compression
@@ -32,16 +33,17 @@ package struct PackageBuilder {
     return review
   }
 
-  /// Writes what was reviewed and accepted; the same content gives the same bytes.
+  /// Writes what was reviewed and accepted to `path`, where it appears whole or not at all; the same content gives
+  /// the same bytes.
   ///
-  /// - Parameter path: where the package is to be; it appears whole or not at all.
   /// - Returns: the bytes of the package.
   /// - Throws: `FileFailure`, `SourceChanged`, `CompressionFailure`, `Interruption`, or `PackageTooLarge` if the
   ///   archive itself exceeds the limit.
   package func write(_ review: ContentReview, to path: String, replacing: Bool) throws -> Int64 {
     let order = Self.entryOrder(review.items)
     let preparation = EntryPreparation(
-      compression: compression, time: time, spoolFolder: FileSystem.folder(of: path), cancellation: cancellation)
+      compression: compression, time: time, spoolFolder: FileSystem.folder(of: path),
+      cancellation: cancellation)
     var assembler = ZipAssembler(into: try StagedOutput.create(at: path, replacing: replacing))
     try OrderedWork.run(
       count: order.count, jobs: jobs, capacity: Self.capacity,

@@ -109,7 +109,8 @@ package struct PackageEditor {
 
   /// Which entry is the manifest, and its bytes.
   private func manifest(of source: PackageSource) throws -> (index: Int, bytes: [UInt8]) {
-    guard let item = source.items.first(where: { $0.path == PackageLayout.manifest }), item.kind == .file else {
+    guard let item = source.items.first(where: { $0.path == PackageLayout.manifest }), item.kind == .file
+    else {
       throw Refusal.noManifest
     }
     try checkSize(item.size)

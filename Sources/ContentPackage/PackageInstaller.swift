@@ -81,7 +81,9 @@ package struct PackageInstaller {
   package func rehearse(_ path: String, into documents: String) throws -> Result {
     var review = try ContentReview(of: PackageSource.open(path), limits: limits)
     review.add(try pass(review, FileSystem.temporaryFolder).run(review.files))
-    guard accepts(review.findings), let info = review.contentInfo else { return result(.rejected, path, review, nil) }
+    guard accepts(review.findings), let info = review.contentInfo else {
+      return result(.rejected, path, review, nil)
+    }
     let installed = try InstallationRecord.peek(info.productIdentifier, in: documents)
     return result(decide(info, installed) ?? .installed, path, review, installed)
   }

@@ -53,7 +53,8 @@ package struct PackageSource: ContentSource {
       return [UInt8](repeating: UInt8(ascii: "?"), count: Int(Limits.linkTargetBytes) + 1)
     }
     var target: [UInt8] = []
-    try decoder.stream(entry) { block in unsafe block.withUnsafeBytes { unsafe target.append(contentsOf: $0) } }
+    try decoder.stream(entry) { block in unsafe block.withUnsafeBytes { unsafe target.append(contentsOf: $0) }
+    }
     return target
   }
 }

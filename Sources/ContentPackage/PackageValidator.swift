@@ -23,7 +23,8 @@ package struct PackageValidator {
     if source.kind == .package, !EntryPath(path).hasSuffix(PackageLayout.fileExtension) {
       review.add([
         Finding(
-          .packageExtension, "the name is '\(String(displaying: FileSystem.name(of: path)))', expected one that ends in .pkg")
+          .packageExtension,
+          "the name is '\(String(displaying: FileSystem.name(of: path)))', expected one that ends in .pkg")
       ])
     }
     return ValidationReport(path: path, review: review)

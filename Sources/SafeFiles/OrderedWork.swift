@@ -14,9 +14,9 @@ package enum OrderedWork {
 
   /// Runs `work` for `0..<count` on `jobs` threads and `take` on this one, in order of the numbers.
   ///
-  /// - Parameters:
-  ///   - weight: what a thing takes, in any unit, until it is taken.
-  ///   - capacity: how much may be under way at once; a thing that is heavier than all of it goes alone.
+  /// A thing has its `weight`, in any unit, from when it is begun until it is taken. No more than `capacity` is
+  /// under way at once; a thing that is heavier than all of it goes alone.
+  ///
   /// - Throws: the first error of `work`, in order, or of `take`; no thread is left running.
   package static func run<Output: Sendable>(
     count: Int, jobs: Int, capacity: Int, weight: @escaping @Sendable (Int) -> Int,

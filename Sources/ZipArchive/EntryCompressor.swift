@@ -11,9 +11,9 @@ package struct EntryCompressor: ~Copyable {
   private let size: Int64
   private var taken: Int64 = 0
 
-  /// - Parameters:
-  ///   - size: the bytes that will be written, exactly.
-  ///   - folder: where a spool file is made if the compressed data are large.
+  /// Begins an entry of exactly `size` bytes; if its compressed data are large, a spool file is made in `folder`.
+  ///
+  /// - Throws: `CompressionFailure.archive`
   package init(size: Int64, level: CompressionLevel, spoolingIn folder: String) throws(CompressionFailure) {
     self.size = size
     sink = ArchiveSink(SpoolBuffer(folder: folder))

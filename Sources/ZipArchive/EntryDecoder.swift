@@ -66,7 +66,8 @@ package struct EntryDamage: Error, Sendable, Equatable {
   }
 
   static func shorter(_ found: Int64, declared: Int64) -> EntryDamage {
-    EntryDamage(kind: .sizeMismatch, message: "the data decode to \(found) bytes where \(declared) are declared")
+    EntryDamage(
+      kind: .sizeMismatch, message: "the data decode to \(found) bytes where \(declared) are declared")
   }
 
   /// What libarchive could not decode: a flaw of the length if only that is wrong, else of the checksum.

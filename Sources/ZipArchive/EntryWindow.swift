@@ -38,7 +38,8 @@ import SystemPackage
     // Below 2^32, since no package is larger than the limit: checked before anything is decoded.
     let header = EntryHeader(
       path: EntryPath("entry"), kind: .file, method: entry.method, crc32: entry.crc32,
-      compressedSize: UInt32(clamping: entry.compressedSize), size: UInt32(clamping: entry.size), time: .first)
+      compressedSize: UInt32(clamping: entry.compressedSize), size: UInt32(clamping: entry.size), time: .first
+    )
     head = header.localHeader()
     data = entry.dataOffset..<entry.dataOffset + entry.compressedSize
     let record = header.centralRecord(offset: 0)

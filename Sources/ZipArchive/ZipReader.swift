@@ -60,7 +60,9 @@ import CArchive
   /// The first bytes of the entry's data, at most `count`.
   func head(of count: Int) throws(ArchiveFailure) -> [UInt8] {
     var head = [UInt8](repeating: 0, count: count)
-    let read = unsafe head.withUnsafeMutableBytes { unsafe archive_read_data(handle, $0.baseAddress, $0.count) }
+    let read = unsafe head.withUnsafeMutableBytes {
+      unsafe archive_read_data(handle, $0.baseAddress, $0.count)
+    }
     guard read >= 0 else {
       throw unsafe ArchiveFailure(.readData, code: CInt(truncatingIfNeeded: read), handle: handle)
     }

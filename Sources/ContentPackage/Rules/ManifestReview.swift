@@ -61,14 +61,18 @@ struct ManifestReview {
       return
     }
     if contentVersion.hasLeadingZero {
-      add(.manifestLeadingZero, line: line, "'\(text)' has a part with a leading zero, which is read as the number")
+      add(
+        .manifestLeadingZero, line: line,
+        "'\(text)' has a part with a leading zero, which is read as the number")
     }
   }
 
   /// The string under `key`, with a finding if it is missing or something else.
   private mutating func string(_ key: String, in document: PropertyListDocument) -> (String, Int?)? {
     guard let value = document.value(forKey: key) else {
-      add(.manifestMissingKey, line: document.rootLine, "the key \(key) is missing", remedy: "add the key \(key) with a string")
+      add(
+        .manifestMissingKey, line: document.rootLine, "the key \(key) is missing",
+        remedy: "add the key \(key) with a string")
       return nil
     }
     let line = document.line(ofKey: key)

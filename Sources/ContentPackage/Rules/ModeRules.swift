@@ -2,8 +2,8 @@ import ZipArchive
 
 /// What an entry is, beside a file, folder or link, and who may do what with it.
 enum ModeRules {
-  /// - Parameter normalising: whether permissions will be set to ours in any case, as `create` does: then
-  ///   unusual ones are only a note.
+  /// Unusual permissions are only a note with `normalising`, when ours will take their place in any case, as in
+  /// `create`.
   static func findings(for items: [ContentItem], normalising: Bool = false) -> [Finding] {
     items.flatMap { finding(for: $0, normalising: normalising) }
   }

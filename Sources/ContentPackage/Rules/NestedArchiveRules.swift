@@ -26,13 +26,16 @@ enum NestedArchiveRules {
       }
     } catch {
       findings.append(
-        Finding(.fileNestedArchive, at: path, "the archive cannot be looked into to its end (\(error.message))"))
+        Finding(
+          .fileNestedArchive, at: path, "the archive cannot be looked into to its end (\(error.message))"))
     }
     return findings
   }
 
   private static func bundle(around path: EntryPath) -> NameRecognizer.Match? {
     let isFolder = path.bytes.last == UInt8(ascii: "/")
-    return NameRecognizer.matches(path, isFolder: isFolder).first { $0.recognition.rule == .fileExecutableBundle }
+    return NameRecognizer.matches(path, isFolder: isFolder).first {
+      $0.recognition.rule == .fileExecutableBundle
+    }
   }
 }

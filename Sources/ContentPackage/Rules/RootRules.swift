@@ -32,7 +32,9 @@ enum RootRules {
     var findings: [Finding] = []
     for item in items {
       let first = item.path.first
-      guard !expected.contains(first), !NameRecognizer.isJunk(first), !isJudgedByPath(item.path) else { continue }
+      guard !expected.contains(first), !NameRecognizer.isJunk(first), !isJudgedByPath(item.path) else {
+        continue
+      }
       guard seen.insert(first).inserted else { continue }
       findings.append(
         Finding(
@@ -48,13 +50,17 @@ enum RootRules {
     let first = path.first.bytes[...]
     if first.isEmpty || PathRules.isStep(first) || PathRules.isAbsolute(path.bytes) { return true }
     guard let key = NameFolding.key(for: first) else { return false }
-    return [PackageLayout.manifest, PackageLayout.contents].contains { NameFolding.key(for: $0.bytes[...]) == key }
+    return [PackageLayout.manifest, PackageLayout.contents].contains {
+      NameFolding.key(for: $0.bytes[...]) == key
+    }
   }
 
   private static func manifestPlace(_ items: [ContentItem]) -> [Finding] {
     let found = items.filter { $0.path.first == PackageLayout.manifest }
     guard let item = found.first else {
-      return [Finding(.manifestMissing, at: PackageLayout.manifest, "there is no ContentInfo.plist at the root")]
+      return [
+        Finding(.manifestMissing, at: PackageLayout.manifest, "there is no ContentInfo.plist at the root")
+      ]
     }
     switch item.kind {
     case .folder: return [Finding(.manifestNotAFile, at: item.path, "found a folder, expected a file")]
@@ -66,7 +72,8 @@ enum RootRules {
     let content = items.filter { $0.isContent }
     guard !content.isEmpty else {
       return [
-        Finding(.packageContentsMissing, at: PackageLayout.contents, "there is no folder Contents at the root")
+        Finding(
+          .packageContentsMissing, at: PackageLayout.contents, "there is no folder Contents at the root")
       ]
     }
     // What stands in the place of the folder has a rule of its own.

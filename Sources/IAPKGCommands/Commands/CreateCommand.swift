@@ -26,7 +26,8 @@ struct CreateCommand: PackageCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The package to make; <product-id>-<version>.pkg here unless given.", valueName: "file"))
+    help: ArgumentHelp(
+      "The package to make; <product-id>-<version>.pkg here unless given.", valueName: "file"))
   var output: String?
 
   @Option(help: "What to deflate: auto stores what would not shrink, best tries hardest.")
@@ -47,7 +48,8 @@ struct CreateCommand: PackageCommand {
     case (nil, .some) where productId == nil || contentVersion == nil:
       throw ValidationError("--contents needs --product-id and --content-version")
     case (.some, nil) where productId != nil || contentVersion != nil:
-      throw ValidationError("--product-id and --content-version go with --contents; a content folder has its own")
+      throw ValidationError(
+        "--product-id and --content-version go with --contents; a content folder has its own")
     default: break
     }
   }
@@ -90,7 +92,9 @@ struct CreateCommand: PackageCommand {
     return document
   }
 
-  private func summary(_ path: String, _ review: ContentReview, _ info: ContentInfo, _ bytes: Int64?) -> String {
+  private func summary(_ path: String, _ review: ContentReview, _ info: ContentInfo, _ bytes: Int64?)
+    -> String
+  {
     let content = "\(Quantity.entries(review.items.count)), \(Quantity.bytes(review.contentBytes))"
     let identity = "\(info.productIdentifier) \(info.contentVersion)"
     guard let bytes else { return "\(path): would hold \(identity), \(content)" }

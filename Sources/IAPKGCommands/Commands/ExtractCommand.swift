@@ -39,7 +39,8 @@ struct ExtractCommand: PackageCommand {
     switch result.outcome {
     case .rejected:
       throw CommandFailure(
-        CommandFailure.status(of: findings), "the package was not installed", path: package, findings: findings)
+        CommandFailure.status(of: findings), "the package was not installed", path: package,
+        findings: findings)
     case .downgradeRefused:
       throw CommandFailure(
         .rejected,

@@ -4,7 +4,8 @@ import ContentPackage
 struct InitCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Start a content folder.",
-    discussion: "Makes the folder with ContentInfo.plist and an empty Contents folder to put the content into.")
+    discussion:
+      "Makes the folder with ContentInfo.plist and an empty Contents folder to put the content into.")
 
   @Argument(help: "The content folder to make.")
   var folder: String

@@ -15,7 +15,8 @@ struct ByteSize: ExpressibleByArgument {
   /// - Returns: nil if `argument` is no size from 1 to `Limits.maximumBytes` bytes.
   init?(argument: String) {
     let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    guard let unit = Self.units[argument.dropFirst(number.count).lowercased()], let value = Double(number) else {
+    guard let unit = Self.units[argument.dropFirst(number.count).lowercased()], let value = Double(number)
+    else {
       return nil
     }
     let bytes = (value * Double(unit)).rounded(.down)

@@ -9,7 +9,8 @@ struct WorkOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The most bytes of package and content, as in 500MB or 1.5GiB; 2GiB is the largest.", valueName: "size"))
+      "The most bytes of package and content, as in 500MB or 1.5GiB; 2GiB is the largest.", valueName: "size")
+  )
   var maxSize = ByteSize.largest
 
   @Option(

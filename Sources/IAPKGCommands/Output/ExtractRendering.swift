@@ -29,10 +29,13 @@ struct ExtractRendering {
   }
 
   var line: String {
-    if case .upToDate = result.outcome { return "\(installedPath): \(product) \(version) is installed already" }
+    if case .upToDate = result.outcome {
+      return "\(installedPath): \(product) \(version) is installed already"
+    }
     let before = result.previousVersion.map { " in place of \($0)" } ?? ""
     let size = "\(Quantity.count(result.files, "file")), \(Quantity.bytes(result.report.contentBytes))"
-    return "\(installedPath): \(isRehearsal ? "would install" : "installed") \(product) \(version)\(before), \(size)"
+    return
+      "\(installedPath): \(isRehearsal ? "would install" : "installed") \(product) \(version)\(before), \(size)"
   }
 
   private var outcome: String {

@@ -7,7 +7,7 @@ struct FindingText {
 
   init(_ style: TextStyle) { self.style = style }
 
-  /// - Parameter findings: in the order of reports, so that those of one file stand together.
+  /// The lines for findings in the order of reports, in which those of one file stand together.
   func lines(for findings: [Finding]) -> [String] {
     var lines: [String] = []
     var path: String?
@@ -18,7 +18,8 @@ struct FindingText {
         path = place
       }
       let line = finding.line.map { ", line \($0)" } ?? ""
-      lines.append("  \(word(finding.severity)): \(finding.message)\(line) \(style.faint("[\(finding.rule.rawValue)]"))")
+      lines.append(
+        "  \(word(finding.severity)): \(finding.message)\(line) \(style.faint("[\(finding.rule.rawValue)]"))")
       if finding.severity != .note { lines.append("      \(style.faint("-> \(finding.remedy)"))") }
     }
     return lines

@@ -16,7 +16,8 @@ struct InfoRendering {
 
   var document: PackageDocument {
     var document = PackageDocument(
-      command: "info", path: summary.path, product: summary.productIdentifier, version: summary.contentVersion)
+      command: "info", path: summary.path, product: summary.productIdentifier, version: summary.contentVersion
+    )
     document.entries = summary.entries.count
     document.archiveBytes = summary.archiveBytes
     document.contentBytes = summary.contentBytes
@@ -25,7 +26,8 @@ struct InfoRendering {
   }
 
   var lines: [String] {
-    let kinds = [("file", ZipEntry.Kind.file), ("folder", .folder), ("link", .link)].compactMap { noun, kind in
+    let kinds = [("file", ZipEntry.Kind.file), ("folder", .folder), ("link", .link)].compactMap {
+      noun, kind in
       let count = summary.entries.count { $0.kind == kind }
       return count > 0 ? Quantity.count(count, noun) : nil
     }

@@ -1,15 +1,16 @@
+import ContentPackage
+import SafeFiles
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation  // untested
 #endif
-import ContentPackage
-import SafeFiles
 
 extension ReportOptions {
   /// Renders a result: the one place that switches over the format.
   ///
-  /// - Parameter text: the lines for a person; not asked for if `--quiet` is given.
+  /// `text` are the lines for a person; they are not asked for if `--quiet` is given.
   func render(_ document: some ReportDocument, on console: Console, text: () -> [String]) {
     switch format {
     case .json: console.print(json: document)

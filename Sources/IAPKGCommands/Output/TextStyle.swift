@@ -7,8 +7,8 @@ struct TextStyle {
 
   private let isColored: Bool
 
-  /// - Parameter stream: where the text goes: `auto` colours a terminal, unless `NO_COLOR` (no-color.org) is set
-  ///   or `TERM` is `dumb`.
+  /// For text that goes to `stream`: `auto` colours a terminal, unless `NO_COLOR` (no-color.org) is set or `TERM`
+  /// is `dumb`.
   init(_ choice: Choice, for stream: StandardStream) {
     switch choice {
     case .always: isColored = true
