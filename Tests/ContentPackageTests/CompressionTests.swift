@@ -1,0 +1,50 @@
+import SafeFiles
+import Testing
+import ZipArchive
+
+@testable import ContentPackage
+
+struct CompressionTests {
+  private static let text = Array(String(repeating: "once upon a time, ", count: 20_000).utf8)
+  private static let noise = (0..<40_000).flatMap { _ in
+    let number = UInt64.random(in: .min ... .max)
+    return stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+
+  private func level(_ compression: Compression, _ bytes: [UInt8]) throws -> CompressionLevel {
+    try compression.level(for: .memory(bytes[...]), spoolFolder: FileSystem.temporaryFolder)
+  }
+
+  @Test func `what shrinks is deflated, what does not is stored`() throws {
+    #expect(try level(.auto, Self.text) == .standard)
+    #expect(try level(.auto, Self.noise) == .store)
+    #expect(try level(.fast, Self.text) == .fast)
+    #expect(try level(.fast, Self.noise) == .store)
+  }
+
+  @Test func `the choice can be taken away`() throws {
+    #expect(try level(.store, Self.text) == .store)
+    #expect(try level(.best, Self.noise) == .best)
+  }
+
+  @Test(arguments: Compression.allCases)
+  func `an empty file is stored`(_ compression: Compression) throws {
+    #expect(try level(compression, []) == .store)
+  }
+
+  @Test func `a small file is tried without a sample`() throws {
+    #expect(try level(.auto, Array(Self.noise.prefix(98_304))) == .standard)
+    #expect(try level(.auto, Array(Self.noise.prefix(98_305))) == .store)
+  }
+
+  @Test func `a file that shrinks in one place only is judged by the whole sample`() throws {
+    #expect(try level(.auto, Self.text + Self.noise) == .standard)
+  }
+
+  @Test func `best keeps whatever is smaller, others only what is worthwhile`() {
+    #expect(Compression.best.isWorthwhile(compressedSize: 99, size: 100))
+    #expect(!Compression.best.isWorthwhile(compressedSize: 100, size: 100))
+    #expect(!Compression.auto.isWorthwhile(compressedSize: 95, size: 100))
+    #expect(Compression.auto.isWorthwhile(compressedSize: 94, size: 100))
+  }
+}
