@@ -71,6 +71,12 @@ struct TerminalTests {
     }
   }
 
+  @Test func `help offers only rules that may be ignored`() throws {
+    let help = try Workspace().iapkg("validate", "--help").succeeds().output
+    #expect(help.contains("file/junk"))
+    #expect(!help.contains("link/escapes"))
+  }
+
   @Test func `several inputs are each reported, in order`() throws {
     let work = try Workspace()
     try makeBadBook(in: work)
