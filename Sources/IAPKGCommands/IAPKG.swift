@@ -11,7 +11,8 @@ struct IAPKG: ParsableCommand {
     version: "iapkg \(iapkgVersion)",
     subcommands: [
       InitCommand.self, CreateCommand.self, ValidateCommand.self, InfoCommand.self, BumpCommand.self,
-      ExtractCommand.self,
+     
+      ExtractCommand.self, RulesCommand.self, ExplainCommand.self,
     ])
 }
 

@@ -5,7 +5,8 @@ import SafeFiles
 protocol PackageCommand: ParsableCommand {
   /// The command's name in reports.
   static var reportName: String { get }
-  var report: ReportOptions { get }
+  associatedtype Report: FailureReporting
+  var report: Report { get }
 
   /// Does the work and renders its result.
   ///

@@ -41,23 +41,42 @@ public enum Program {
     }
   }
 
-  /// Ends after help, version or wrong usage; a program that asked for JSON gets JSON on wrong usage too.
+  /// Ends after help, version or wrong usage; a program that asked for a format gets it then too.
   private static func finish(_ console: Console, parsing error: any Error, _ arguments: [String]) -> Int32 {
-    // It repeats arguments as they were given.
-    let text = IAPKG.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
-      .map { String(displaying: $0.utf8) }.joined(separator: "\n")
     guard IAPKG.exitCode(for: error) != .success else {
-      console.print(text)
+      console.print(IAPKG.fullMessage(for: error))
       return (console.flush() ? ExitStatus.success : .inputOutput).rawValue
     }
-    console.note(text)
-    if ReportOptions.wantsJSON(arguments) {
+    let unknown = unknownCommand(in: arguments)
+    console.note(
+      unknown.map { "Error: \($0)\n  See 'iapkg --help' for more information." }
+        ?? displayed(IAPKG.fullMessage(for: error)))
+    if let format = FailureFormat(requestedBy: arguments) {
       let name = arguments.first { argument in
         IAPKG.configuration.subcommands.contains { $0.configuration.commandName == argument }
       }
-      let failure = CommandFailure(.usage, IAPKG.message(for: error))
-      console.print(json: ErrorDocument(failure, command: name ?? "iapkg"))
+      let failure = CommandFailure(.usage, unknown ?? displayed(IAPKG.message(for: error)))
+      console.print(format.document(for: failure, of: name ?? "iapkg"))
     }
     return (console.flush() ? ExitStatus.usage : .inputOutput).rawValue
+  }
+
+  /// The lines of a message that repeats arguments as they were given.
+  private static func displayed(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String(displaying: $0.utf8) }.joined(separator: "\n")
+  }
+
+  /// What is wrong if the first word is no command, with the one that was probably meant.
+  private static func unknownCommand(in arguments: [String]) -> String? {
+    let commands = IAPKG.configuration.subcommands.compactMap { command in
+      command.configuration.shouldDisplay ? command.configuration.commandName : nil
+    }
+    guard let word = arguments.first, !word.hasPrefix("-"), !(commands + ["help"]).contains(word) else {
+      return nil
+    }
+    let ending = Suggestion.ending(
+      for: word, among: commands, otherwise: ", expected one of \(commands.joined(separator: ", "))")
+    return "there is no command '\(String(displaying: word.utf8))'\(ending)"
   }
 }

@@ -17,7 +17,7 @@ struct ValidateCommand: PackageCommand {
   @OptionGroup var replacing: ReplaceOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
-  @OptionGroup var report: ReportOptions
+  @OptionGroup var report: ValidationReportOptions
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let validator = PackageValidator(
@@ -30,6 +30,7 @@ struct ValidateCommand: PackageCommand {
     } else {
       rendering.render(on: context.console)
     }
+    rules.noteUnused(results.flatMap(\.findings), report.text, on: context.console)
     return rendering.isValid ? .success : .rejected
   }
 }

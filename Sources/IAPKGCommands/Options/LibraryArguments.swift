@@ -13,13 +13,4 @@ extension ContentVersion: ExpressibleByArgument {
   public var defaultValueDescription: String { text }
 }
 
-extension Rule: ExpressibleByArgument {
-  public init?(argument: String) { self.init(rawValue: argument) }
-
-  /// What help and completion offer: the rules that `--ignore` takes.
-  public static var allValueStrings: [String] {
-    allCases.filter { $0.description.ignorable }.map(\.rawValue)
-  }
-}
-
 extension Compression: ExpressibleByArgument {}

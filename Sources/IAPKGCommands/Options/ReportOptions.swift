@@ -8,6 +8,16 @@ struct ReportOptions: ParsableArguments {
   @Option(help: "How to report: text for people, json for programs.")
   var format: Format = .text
 
+  @OptionGroup var text: TextOptions
+
+  var quiet: Bool { text.quiet }
+
+  /// Colours for standard output, or for standard error.
+  func style(for stream: StandardStream) -> TextStyle { text.style(for: stream) }
+}
+
+/// How a report for people looks.
+struct TextOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Say nothing on success.")
   var quiet = false
 
@@ -16,12 +26,20 @@ struct ReportOptions: ParsableArguments {
 
   /// Colours for standard output, or for standard error.
   func style(for stream: StandardStream) -> TextStyle { TextStyle(color, for: stream) }
+}
 
-  /// Whether arguments that could not be parsed ask for JSON.
-  static func wantsJSON(_ arguments: [String]) -> Bool {
-    arguments.contains("--format=json")
-      || zip(arguments, arguments.dropFirst()).contains { $0 == "--format" && $1 == "json" }
-  }
+/// How `validate` reports.
+struct ValidationReportOptions: ParsableArguments {
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, sarif, junit, github }
+
+  @Option(
+    help: """
+      How to report: text for people, json for programs, sarif (2.1.0) for code scanning, junit for test reports, \
+      github for annotations of a workflow.
+      """)
+  var format: Format = .text
+
+  @OptionGroup var text: TextOptions
 }
 
 extension TextStyle.Choice: ExpressibleByArgument {}

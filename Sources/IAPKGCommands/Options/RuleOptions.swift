@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentPackage
+import SafeFiles
 
 /// Which findings count.
 struct RuleOptions: ParsableArguments {
@@ -8,7 +9,8 @@ struct RuleOptions: ParsableArguments {
 
   @Option(
     name: .customLong("ignore"),
-    help: ArgumentHelp("Do not count what this rule finds; may be given several times.", valueName: "rule"))
+    help: ArgumentHelp("Do not count what this rule finds; may be given several times.", valueName: "rule"),
+    completion: RuleArgument.ignorable, transform: RuleArgument.rule(named:))
   var ignored: [Rule] = []
 
   func validate() throws {
@@ -19,9 +21,28 @@ struct RuleOptions: ParsableArguments {
 
   /// Whether any of the findings makes an input unacceptable.
   func reject(_ findings: [Finding]) -> Bool {
-    counted(findings).contains { $0.severity == .error || (strict && $0.severity == .warning) }
+    counted(findings).contains { rejects($0.severity) }
   }
 
   /// The findings whose rules are not ignored.
   func counted(_ findings: [Finding]) -> [Finding] { findings.filter { !ignored.contains($0.rule) } }
+
+  /// Whether a finding of this severity makes an input unacceptable.
+  func rejects(_ severity: Finding.Severity) -> Bool {
+    severity == .error || (strict && severity == .warning)
+  }
+
+  /// The ignored rules that found nothing, which somebody may want to take off the list.
+  func unused(_ findings: [Finding]) -> [Rule] {
+    ignored.filter { rule in !findings.contains { $0.rule == rule } }
+  }
+
+  /// Says which ignored rules found nothing.
+  func noteUnused(_ findings: [Finding], _ text: TextOptions, on console: Console) {
+    guard !text.quiet else { return }
+    for rule in unused(findings) {
+      console.note(
+        "\(text.style(for: .error).note("note:")) --ignore \(rule.rawValue): the rule found nothing")
+    }
+  }
 }

@@ -83,6 +83,8 @@ struct ValidationDocument: ReportDocument {
   let command = "validate"
   let valid: Bool
   let packages: [Package]
+  /// Rules that were to be ignored and found nothing.
+  let unusedIgnores: [String]
 }
 
 /// What a command writes that makes, changes or reads one package; what does not apply is left out.

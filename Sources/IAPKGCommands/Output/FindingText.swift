@@ -3,33 +3,56 @@ import ZipArchive
 
 /// Findings for people: grouped by file, with the rule's name to look up.
 struct FindingText {
-  private let style: TextStyle
+  /// Of a rule that found more than `most` things only `shown` are told one by one.
+  private static let (most, shown) = (8, 3)
 
-  init(_ style: TextStyle) { self.style = style }
+  private let style: TextStyle
+  private let layout: TextLayout
+
+  init(_ style: TextStyle, _ layout: TextLayout) {
+    self.style = style
+    self.layout = layout
+  }
 
   /// The lines for findings in the order of reports, in which those of one file stand together.
   func lines(for findings: [Finding]) -> [String] {
+    let counts = findings.reduce(into: [Rule: Int]()) { $0[$1.rule, default: 0] += 1 }
+    var told: [Rule: Int] = [:]
+    var remedies: Set<String> = []
     var lines: [String] = []
     var path: String?
     for finding in findings {
+      let number = told[finding.rule, default: 0]
+      guard counts[finding.rule, default: 0] <= Self.most || number < Self.shown else { continue }
+      told[finding.rule] = number + 1
       let place = finding.path?.escaped ?? "the package"
       if place != path {
         lines.append(style.strong(place))
         path = place
       }
-      let line = finding.line.map { ", line \($0)" } ?? ""
-      lines.append(
-        "  \(word(finding.severity)): \(finding.message)\(line) \(style.faint("[\(finding.rule.rawValue)]"))")
-      if finding.severity != .note { lines.append("      \(style.faint("-> \(finding.remedy)"))") }
+      lines += self.lines(for: finding)
+      if finding.severity != .note, remedies.insert(finding.rule.rawValue + finding.remedy).inserted {
+        lines += layout.lines(after: "      -> ", width: 9, finding.remedy).map(style.faint)
+      }
     }
+    return lines + Rule.allCases.flatMap { folded($0, counts[$0, default: 0]) }
+  }
+
+  private func lines(for finding: Finding) -> [String] {
+    let place = finding.line.map { ", line \($0)" } ?? ""
+    let name = "[\(finding.rule.rawValue)]"
+    var lines = layout.lines(
+      after: "  \(style.severity(finding.severity)): ", width: finding.severity.rawValue.count + 4,
+      "\(finding.message)\(place) \(name)")
+    // The name has no space in it, so that it stands whole at the end.
+    if let last = lines.popLast() { lines.append(last.dropLast(name.count) + style.faint(name)) }
     return lines
   }
 
-  private func word(_ severity: Finding.Severity) -> String {
-    switch severity {
-    case .error: style.error("error")
-    case .warning: style.warning("warning")
-    case .note: style.note("note")
-    }
+  private func folded(_ rule: Rule, _ count: Int) -> [String] {
+    guard count > Self.most else { return [] }
+    let text =
+      "\(count - Self.shown) more like this, \(count) in all: \(rule.description.summary) [\(rule.rawValue)]"
+    return layout.lines(after: "... ", width: 4, text)
   }
 }

@@ -22,16 +22,10 @@ extension ReportOptions {
   func render(_ findings: [Finding], on console: Console) {
     guard format == .text else { return }
     let style = style(for: .error)
-    for line in FindingText(style).lines(for: quiet ? findings.filter { $0.severity == .error } : findings) {
+    let text = FindingText(style, TextLayout(for: .error))
+    for line in text.lines(for: quiet ? findings.filter { $0.severity == .error } : findings) {
       console.note(line)
     }
-  }
-
-  /// Renders a failure: words on standard error, and with JSON a document on standard output.
-  func render(_ failure: CommandFailure, of command: String, on console: Console) {
-    render(failure.findings, on: console)
-    console.note("\(style(for: .error).error("error:")) \(failure.message)")
-    if format == .json { console.print(json: ErrorDocument(failure, command: command)) }
   }
 }
 

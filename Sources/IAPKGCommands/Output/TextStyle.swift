@@ -1,3 +1,4 @@
+import ContentPackage
 import SafeFiles
 
 /// Colours for a person at a terminal.
@@ -26,6 +27,15 @@ struct TextStyle {
   func strong(_ text: String) -> String { paint(text, "1") }
   func faint(_ text: String) -> String { paint(text, "2") }
   func good(_ text: String) -> String { paint(text, "32") }
+
+  /// The word for a severity in its colour.
+  func severity(_ severity: Finding.Severity) -> String {
+    switch severity {
+    case .error: error("error")
+    case .warning: warning("warning")
+    case .note: note("note")
+    }
+  }
 
   /// Select graphic rendition, ECMA-48 8.3.117.
   private func paint(_ text: String, _ code: String) -> String {

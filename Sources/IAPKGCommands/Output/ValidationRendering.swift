@@ -5,9 +5,9 @@ import SafeFiles
 struct ValidationRendering {
   private let reports: [ValidationReport]
   private let rules: RuleOptions
-  private let options: ReportOptions
+  private let options: ValidationReportOptions
 
-  init(_ reports: [ValidationReport], rules: RuleOptions, report options: ReportOptions) {
+  init(_ reports: [ValidationReport], rules: RuleOptions, report options: ValidationReportOptions) {
     self.reports = reports
     self.rules = rules
     self.options = options
@@ -15,35 +15,51 @@ struct ValidationRendering {
 
   var isValid: Bool { !reports.contains { rules.reject($0.findings) } }
 
-  /// The report on standard output.
+  /// The report on standard output; with `--quiet` text only if something is wrong.
   func render(on console: Console) {
-    options.render(document, on: console) { lines(style: options.style(for: .output)) }
-    if options.format == .text, options.quiet, !isValid {
-      for line in lines(style: options.style(for: .output)) { console.print(line) }
-    }
+    guard options.format != .text || !options.text.quiet || !isValid else { return }
+    for line in lines(options.text.style(for: .output), TextLayout(for: .output)) { console.print(line) }
+    if options.format == .github { summarize(on: console) }
   }
 
   /// The report in a file, without colours.
   func write(to path: String, replacing: Bool) throws {
     var file = try StagedOutput.create(at: path, replacing: replacing)
-    let text =
-      switch options.format {
-      case .json: Console.text(json: document)
-      case .text: lines(style: TextStyle(.never, for: .output)).joined(separator: "\n")
-      }
-    let bytes = Array((text + "\n").utf8)
+    let lines = lines(TextStyle(.never, for: .output), TextLayout(columns: nil))
+    let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
     try file.write(unsafe bytes.span.bytes)
     try file.commit()
   }
 
   /// One line for each input, on standard error.
   func summarize(on console: Console) {
-    guard !options.quiet || !isValid else { return }
-    for report in reports { console.note(summary(report, options.style(for: .error))) }
+    guard !options.text.quiet || !isValid else { return }
+    summaries(options.text.style(for: .error)).forEach(console.note)
   }
 
-  private func lines(style: TextStyle) -> [String] {
-    reports.flatMap { FindingText(style).lines(for: rules.counted($0.findings)) + [summary($0, style)] }
+  /// The one place that switches over the format.
+  private func lines(_ style: TextStyle, _ layout: TextLayout) -> [String] {
+    switch options.format {
+    case .text: text(style, layout)
+    case .json: [Console.text(json: document)]
+    case .sarif: [Console.text(json: SarifDocument(reports, rules: rules))]
+    case .junit: [JUnitReport(reports, rules: rules).text]
+    case .github: GitHubReport(reports, rules: rules).lines
+    }
+  }
+
+  private func text(_ style: TextStyle, _ layout: TextLayout) -> [String] {
+    let findings = FindingText(style, layout)
+    return reports.flatMap { findings.lines(for: rules.counted($0.findings)) + [summary($0, style)] } + total
+  }
+
+  private func summaries(_ style: TextStyle) -> [String] { reports.map { summary($0, style) } + total }
+
+  /// One more line where there are several inputs.
+  private var total: [String] {
+    guard reports.count > 1 else { return [] }
+    let rejected = reports.count { rules.reject($0.findings) }
+    return ["\(reports.count) inputs, \(rejected == 0 ? "all valid" : "\(rejected) not valid")"]
   }
 
   private func summary(_ report: ValidationReport, _ style: TextStyle) -> String {
@@ -66,7 +82,9 @@ struct ValidationRendering {
   }
 
   private var document: ValidationDocument {
-    ValidationDocument(valid: isValid, packages: reports.map(package))
+    ValidationDocument(
+      valid: isValid, packages: reports.map(package),
+      unusedIgnores: rules.unused(reports.flatMap(\.findings)).map(\.rawValue))
   }
 
   private func package(_ report: ValidationReport) -> ValidationDocument.Package {

@@ -1,0 +1,54 @@
+import ContentPackage
+import SafeFiles
+
+/// Options that say how a command tells of its failure.
+protocol FailureReporting {
+  /// The form in which a program reads it, or nil if only people do.
+  var failureFormat: FailureFormat? { get }
+  var text: TextOptions { get }
+}
+
+/// The forms in which a program reads a failure on standard output.
+enum FailureFormat: String {
+  case json, sarif, junit, github
+
+  /// The form that arguments ask for which could not be parsed.
+  init?(requestedBy arguments: [String]) {
+    let option = "--format"
+    let joined = arguments.first { $0.hasPrefix(option + "=") }?.dropFirst(option.count + 1)
+    let separate = zip(arguments, arguments.dropFirst()).first { $0.0 == option }?.1
+    self.init(rawValue: joined.map(String.init) ?? separate ?? "")
+  }
+
+  /// The document for a failure of a command.
+  func document(for failure: CommandFailure, of command: String) -> String {
+    switch self {
+    case .json: Console.text(json: ErrorDocument(failure, command: command))
+    case .sarif: Console.text(json: SarifDocument(failure))
+    case .junit: JUnitReport.text(for: failure, of: command)
+    case .github: GitHubReport.line(for: failure)
+    }
+  }
+}
+
+extension FailureReporting {
+  /// Renders a failure: words on standard error, and for a program a document on standard output.
+  func render(_ failure: CommandFailure, of command: String, on console: Console) {
+    let style = text.style(for: .error)
+    if failureFormat == nil {
+      for line in FindingText(style, TextLayout(for: .error)).lines(for: failure.findings) {
+        console.note(line)
+      }
+    }
+    console.note("\(style.error("error:")) \(failure.message)")
+    if let failureFormat { console.print(failureFormat.document(for: failure, of: command)) }
+  }
+}
+
+extension ReportOptions: FailureReporting {
+  var failureFormat: FailureFormat? { FailureFormat(rawValue: format.rawValue) }
+}
+
+extension ValidationReportOptions: FailureReporting {
+  var failureFormat: FailureFormat? { FailureFormat(rawValue: format.rawValue) }
+}

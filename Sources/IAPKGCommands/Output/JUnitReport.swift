@@ -1,0 +1,102 @@
+import ContentPackage
+import SafeFiles
+import ZipArchive
+
+/// Findings as a JUnit report: a suite for each input, a case for each rule.
+struct JUnitReport {
+  private let reports: [ValidationReport]
+  private let rules: RuleOptions
+
+  init(_ reports: [ValidationReport], rules: RuleOptions) {
+    self.reports = reports
+    self.rules = rules
+  }
+
+  var text: String {
+    let suites = reports.map { Suite($0, rules) }
+    let failures = suites.reduce(0) { $0 + $1.failures }
+    let tests = suites.reduce(0) { $0 + $1.cases.count }
+    return
+      ([
+        Self.declaration,
+        "<testsuites name=\"iapkg\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\">",
+      ]
+      + suites.flatMap(\.lines) + ["</testsuites>"]).joined(separator: "\n")
+  }
+
+  /// A failure of the command itself is one case that could not be carried out.
+  static func text(for failure: CommandFailure, of command: String) -> String {
+    let place = Self.escaped(failure.path ?? command)
+    return """
+      \(declaration)
+      <testsuites name="iapkg" tests="1" failures="0" errors="1">
+        <testsuite name="\(place)" tests="1" failures="0" errors="1" skipped="0">
+          <testcase classname="\(place)" name="\(escaped(command))">
+            <error message="\(escaped(failure.message))" type="\(failure.status.rawValue)"/>
+          </testcase>
+        </testsuite>
+      </testsuites>
+      """
+  }
+
+  private static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+
+  /// Text as XML has it in attributes and elements; messages have no control characters to begin with.
+  fileprivate static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;").replacing("\n", with: "&#10;")
+  }
+
+  /// One input.
+  private struct Suite {
+    let name: String
+    let cases: [(rule: Rule, findings: [Finding])]
+    let options: RuleOptions
+
+    init(_ report: ValidationReport, _ options: RuleOptions) {
+      let found = Dictionary(grouping: report.findings, by: \.rule)
+      name = JUnitReport.escaped(String(displaying: report.path.utf8))
+      // What only diff applies is no test of an input.
+      cases = Rule.allCases.filter { $0 != .versionNotRaised }.map { (rule: $0, findings: found[$0] ?? []) }
+      self.options = options
+    }
+
+    var failures: Int { cases.count { isFailure($0.rule, $0.findings) } }
+    private var skipped: Int { cases.count { isIgnored($0.rule) && !$0.findings.isEmpty } }
+
+    var lines: [String] {
+      [
+        "  <testsuite name=\"\(name)\" tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" "
+          + "skipped=\"\(skipped)\">"
+      ] + cases.flatMap { lines(for: $0.rule, $0.findings) } + ["  </testsuite>"]
+    }
+
+    private func isIgnored(_ rule: Rule) -> Bool { options.ignored.contains(rule) }
+
+    private func isFailure(_ rule: Rule, _ findings: [Finding]) -> Bool {
+      !isIgnored(rule) && findings.contains { options.rejects($0.severity) }
+    }
+
+    private func lines(for rule: Rule, _ findings: [Finding]) -> [String] {
+      let head = "    <testcase classname=\"\(name)\" name=\"\(rule.rawValue)\""
+      guard !findings.isEmpty else { return [head + "/>"] }
+      let summary = JUnitReport.escaped(rule.description.summary)
+      let text = JUnitReport.escaped(findings.map(Self.line).joined(separator: "\n"))
+      let content =
+        if isIgnored(rule) {
+          "<skipped message=\"ignored: \(summary)\"/>"
+        } else if isFailure(rule, findings) {
+          "<failure message=\"\(summary)\" type=\"\(rule.severity.rawValue)\">\(text)</failure>"
+        } else {
+          "<system-out>\(text)</system-out>"
+        }
+      return [head + ">", "      \(content)", "    </testcase>"]
+    }
+
+    private static func line(_ finding: Finding) -> String {
+      let line = finding.line.map { ", line \($0)" } ?? ""
+      let place = finding.path.map { "\($0.escaped)\(line): " } ?? ""
+      return "\(place)\(finding.message); \(finding.remedy)"
+    }
+  }
+}

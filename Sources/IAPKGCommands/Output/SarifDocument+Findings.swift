@@ -1,0 +1,86 @@
+import ContentPackage
+import SafeFiles
+import ZipArchive
+
+extension SarifDocument {
+  /// The report of a run that came to its end.
+  init(_ reports: [ValidationReport], rules: RuleOptions) {
+    var artifacts = ArtifactList()
+    let ranks = Dictionary(uniqueKeysWithValues: Rule.allCases.enumerated().map { ($0.element, $0.offset) })
+    let results = reports.flatMap { report in
+      let input = artifacts.index(of: report.path.utf8, parent: nil)
+      return report.findings.map { finding in
+        Result(
+          ruleId: finding.rule.rawValue, ruleIndex: ranks[finding.rule, default: 0],
+          level: finding.severity.rawValue, message: Text(text: "\(finding.message); \(finding.remedy)"),
+          locations: [artifacts.location(of: finding, in: report, at: input)],
+          suppressions: rules.ignored.contains(finding.rule) ? [Result.Suppression()] : [])
+      }
+    }
+    let status = reports.contains { rules.reject($0.findings) } ? ExitStatus.rejected : .success
+    let invocation = Invocation(
+      executionSuccessful: true, exitCode: status.rawValue, toolExecutionNotifications: [])
+    runs = [Run(tool: Tool(), invocations: [invocation], artifacts: artifacts.list, results: results)]
+  }
+
+  /// The report of a run that failed.
+  init(_ failure: CommandFailure) {
+    let notification = Invocation.Notification(level: "error", message: Text(text: failure.message))
+    let invocation = Invocation(
+      executionSuccessful: false, exitCode: failure.status.rawValue,
+      toolExecutionNotifications: [notification])
+    runs = [Run(tool: Tool(), invocations: [invocation], artifacts: [], results: [])]
+  }
+}
+
+/// The files that results are about, each once.
+private struct ArtifactList {
+  private(set) var list: [SarifDocument.Artifact] = []
+  private var indices: [String: Int] = [:]
+
+  /// A file of a folder has its path from where iapkg runs, one in a package its path in there.
+  mutating func location(
+    of finding: Finding, in report: ValidationReport, at input: Int
+  ) -> SarifDocument.Location {
+    var index = input
+    if let path = finding.path {
+      index =
+        switch report.kind {
+        case .package: self.index(of: path.bytes, parent: input)
+        case .folder: self.index(of: Array(InputPath.joined(report.path, "").utf8) + path.bytes, parent: nil)
+        }
+    }
+    let name = InputPath.joined(String(displaying: report.path.utf8), finding.path?.escaped)
+    return SarifDocument.Location(
+      physicalLocation: .init(
+        artifactLocation: .init(uri: list[index].location.uri, index: index),
+        region: finding.line.map { .init(startLine: $0) }),
+      logicalLocations: [.init(fullyQualifiedName: name)])
+  }
+
+  mutating func index(of path: some Collection<UInt8>, parent: Int?) -> Int {
+    let uri = Self.uri(path, isNested: parent != nil)
+    let key = "\(parent ?? -1) \(uri)"
+    if let index = indices[key] { return index }
+    list.append(.init(location: .init(uri: uri, index: nil), parentIndex: parent))
+    indices[key] = list.count - 1
+    return list.count - 1
+  }
+
+  /// A relative reference, or a file URI for a whole path (RFC 3986; only unreserved characters stay).
+  private static func uri(_ path: some Collection<UInt8>, isNested: Bool) -> String {
+    var uri = path.first == UInt8(ascii: "/") && !isNested ? "file://" : ""
+    for byte in path {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"), UInt8(ascii: "/"):
+        uri.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        uri += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return uri
+  }
+}

@@ -1,0 +1,114 @@
+import ContentPackage
+import ZipArchive
+
+/// Findings in the Static Analysis Results Interchange Format 2.1.0 (OASIS), as far as iapkg has something to say.
+struct SarifDocument: Encodable {
+  let schema = "https://json.schemastore.org/sarif-2.1.0.json"
+  let version = "2.1.0"
+  let runs: [Run]
+
+  enum CodingKeys: String, CodingKey {
+    case schema = "$schema"
+    case version, runs
+  }
+
+  struct Text: Encodable { let text: String }
+
+  struct Run: Encodable {
+    let tool: Tool
+    let invocations: [Invocation]
+    let artifacts: [Artifact]
+    let results: [Result]
+    let columnKind = "unicodeCodePoints"
+  }
+
+  struct Tool: Encodable {
+    struct Driver: Encodable {
+      let name = "iapkg"
+      let semanticVersion = iapkgVersion
+      let rules = Rule.allCases.map(Descriptor.init)
+    }
+    let driver = Driver()
+  }
+
+  /// 3.49, reportingDescriptor.
+  struct Descriptor: Encodable {
+    struct Configuration: Encodable { let level: String }
+
+    let id: String
+    let name: String
+    let shortDescription: Text
+    let fullDescription: Text
+    let help: Text
+    let defaultConfiguration: Configuration
+
+    init(_ rule: Rule) {
+      let (description, explanation) = (rule.description, rule.explanation)
+      id = rule.rawValue
+      name = Self.identifier(rule.rawValue)
+      shortDescription = Text(text: Self.sentence(description.summary))
+      fullDescription = Text(
+        text: "\(Self.sentence(explanation.cause)) \(Self.sentence(explanation.importance))")
+      help = Text(
+        text: "Remedy: \(description.remedy). Example of what is found: \(explanation.example)")
+      defaultConfiguration = Configuration(level: rule.severity.rawValue)
+    }
+
+    /// "FileExecutableCode" of "file/executable-code".
+    private static func identifier(_ text: String) -> String {
+      text.split { $0 == "/" || $0 == "-" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    /// With a capital and a full stop, as viewers show it.
+    private static func sentence(_ text: String) -> String {
+      text.prefix(1).uppercased() + text.dropFirst() + "."
+    }
+  }
+
+  /// 3.20.
+  struct Invocation: Encodable {
+    struct Notification: Encodable {
+      let level: String
+      let message: Text
+    }
+    let executionSuccessful: Bool
+    let exitCode: Int32
+    let toolExecutionNotifications: [Notification]
+  }
+
+  /// 3.24; what lies in a package names the package as its parent.
+  struct Artifact: Encodable {
+    let location: ArtifactLocation
+    let parentIndex: Int?
+  }
+
+  struct ArtifactLocation: Encodable {
+    let uri: String
+    let index: Int?
+  }
+
+  struct Location: Encodable {
+    struct Physical: Encodable {
+      struct Region: Encodable { let startLine: Int }
+      let artifactLocation: ArtifactLocation
+      let region: Region?
+    }
+    struct Logical: Encodable { let fullyQualifiedName: String }
+    let physicalLocation: Physical
+    let logicalLocations: [Logical]
+  }
+
+  /// 3.27.
+  struct Result: Encodable {
+    struct Suppression: Encodable {
+      let kind = "external"
+      let justification = "ignored by the option --ignore"
+    }
+    let ruleId: String
+    let ruleIndex: Int
+    let level: String
+    let message: Text
+    let locations: [Location]
+    let suppressions: [Suppression]
+  }
+}

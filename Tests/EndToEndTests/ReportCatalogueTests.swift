@@ -1,0 +1,84 @@
+import Testing
+
+/// `rules`, `explain`, and what is said to words that are not known.
+struct ReportCatalogueTests {
+  @Test func `every rule of the catalogue is provoked by a package of its own`() throws {
+    let work = try Workspace()
+    let catalogue = try work.iapkg("rules", "--format=json").succeeds().document()["rules"]?.elements ?? []
+    let rules = Set(catalogue.compactMap { $0["rule"]?.text })
+    #expect(rules == Set(ReportProvocation.all.map(\.rule)).union(ReportProvocation.others))
+    for provocation in ReportProvocation.all { try provocation.write(in: work) }
+    let report = try work.iapkg(
+      ["validate", "--format=json", "--max-size=1MB"] + ReportProvocation.all.map(\.name))
+    let packages = try report.exits(1).document()["packages"]?.elements ?? []
+    for (provocation, package) in zip(ReportProvocation.all, packages) {
+      let found = package["findings"]?.elements.compactMap { $0["rule"]?.text } ?? []
+      #expect(found.contains(provocation.rule), "\(provocation.rule): found \(found)")
+    }
+  }
+
+  @Test func `size/near-limit is provoked by a folder that takes no room`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeSparseFile("Book/Contents/large", bytes: 2_000_000_001)
+    #expect(try work.rules(in: "Book") == ["size/near-limit"])
+  }
+
+  @Test func `every rule has all its words, each a sentence of its own`() throws {
+    let work = try Workspace()
+    let document = try work.iapkg("rules", "--format=json").succeeds().document()
+    var seen: Set<String> = []
+    for rule in document["rules"]?.elements ?? [] {
+      for key in ["summary", "cause", "importance", "example", "remedy"] {
+        let text = rule[key]?.text ?? ""
+        #expect(!text.isEmpty && (!text.hasSuffix(".") || text.hasSuffix("..")), "\(rule)")
+        if key != "remedy" { #expect(seen.insert(text).inserted, "\(text) is said twice") }
+      }
+    }
+  }
+
+  @Test func `the table has a row for each rule, with a star where it may be ignored`() throws {
+    let work = try Workspace()
+    let lines = try work.iapkg("rules").succeeds().output.split(separator: "\n")
+    #expect(lines.count == ReportProvocation.all.count + ReportProvocation.others.count)
+    #expect(lines.contains { $0.hasPrefix("file/junk*") && $0.contains("  warning  ") })
+    #expect(lines.contains { $0.hasPrefix("link/escapes  ") && $0.contains("  error    ") })
+  }
+
+  @Test func `a rule is explained for people and for programs`() throws {
+    let work = try Workspace()
+    let text = try work.iapkg("explain", "link/escapes").succeeds().output
+    for word in ["link/escapes: error, cannot be ignored", "cause", "matters", "remedy", "example"] {
+      #expect(text.contains(word))
+    }
+    let document = try work.iapkg("explain", "file/junk", "--format=json").succeeds().document()
+    #expect(document["explanation"]?["ignorable"] == .bool(true))
+    #expect(document["explanation"]?["rule"] == "file/junk")
+  }
+
+  @Test(
+    arguments: [
+      (["validat", "x"], "there is no command 'validat'; did you mean validate?"),
+      (["rule"], "did you mean rules?"),
+      (["validate", "--formt", "json", "x"], "Unknown option '--formt'. Did you mean '--format'?"),
+      (["create"], "name a content folder, or --contents with any folder"),
+      (
+        ["explain", "file/exe"],
+        "there is no rule 'file/exe'; did you mean file/executable-code or file/executable-bundle or"
+      ),
+      (["explain", "file/jnk"], "did you mean file/junk?"),
+      (["explain", "nonsense"], "there is no rule 'nonsense'; iapkg rules lists them all"),
+      (["validate", "--ignore", "file/scripts", "x"], "did you mean file/script?"),
+      (["xyz"], "there is no command 'xyz', expected one of init, create, validate"),
+      (["\u{1B}[31m"], "there is no command '\\u{001B}[31m'"),
+    ] as [([String], String)])
+  func `wrong words are answered with the right ones`(_ arguments: [String], _ answer: String) throws {
+    try Workspace().iapkg(arguments).fails(64, saying: answer)
+  }
+
+  @Test func `wrong words are answered in JSON too`() throws {
+    let document = try Workspace().iapkg("explain", "file/jnk", "--format=json").exits(64).document()
+    #expect(document["command"] == "explain")
+    #expect(document["error"]?["message"]?.text?.hasSuffix("did you mean file/junk?") == true)
+  }
+}

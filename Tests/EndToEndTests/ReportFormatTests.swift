@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// Reports for programs: each is one whole document on standard output, whatever happens.
+struct ReportFormatTests {
+  /// What is asked for, and with which exit code it ends.
+  private static let runs: [([String], Int32)] = [
+    (["Book"], 0), (["Book", "Bad"], 1), (["Book", "missing"], 66), (["Book", "--nonsense"], 64), ([], 64),
+    (["Book", "--ignore", "no/rule"], 64), (["Book", "-o", "Book"], 73),
+  ]
+
+  @Test(arguments: ["json", "sarif", "junit"], runs)
+  func `standard output is one document`(_ format: String, _ run: ([String], Int32)) throws {
+    let work = try workspace()
+    let outcome = try work.iapkg(["validate", "--format", format] + run.0).exits(run.1)
+    if format == "junit" {
+      #expect(isWellFormed(outcome.output), "\(outcome)")
+    } else {
+      _ = try outcome.document()
+    }
+  }
+
+  @Test func `SARIF has the properties that its schema requires`() throws {
+    let work = try workspace()
+    for provocation in ReportProvocation.all { try provocation.write(in: work) }
+    let names = ["Bad"] + ReportProvocation.all.map(\.name)
+    let report = try work.iapkg(["validate", "--format=sarif", "--max-size=1MB"] + names).exits(1).document()
+    #expect(report["version"] == "2.1.0")
+    #expect(report["$schema"]?.text?.hasSuffix("sarif-2.1.0.json") == true)
+    let run = try #require(report["runs"]?[0])
+    #expect(run["tool"]?["driver"]?["name"] == "iapkg")
+    let rules = run["tool"]?["driver"]?["rules"]?.elements ?? []
+    let levels: Set<String> = ["error", "warning", "note"]
+    for rule in rules {
+      #expect(rule["id"]?.text != nil && rule["help"]?["text"]?.text?.isEmpty == false, "\(rule)")
+      #expect(rule["shortDescription"]?["text"]?.text?.isEmpty == false, "\(rule)")
+      #expect(levels.contains(rule["defaultConfiguration"]?["level"]?.text ?? ""), "\(rule)")
+    }
+    let artifacts = run["artifacts"]?.elements ?? []
+    let results = run["results"]?.elements ?? []
+    for result in results {
+      let index = try #require(result["ruleIndex"]?.integer)
+      #expect(result["ruleId"] == rules[Int(index)]["id"], "\(result)")
+      #expect(result["message"]?["text"]?.text?.isEmpty == false, "\(result)")
+      #expect(levels.contains(result["level"]?.text ?? ""), "\(result)")
+      let place = try #require(result["locations"]?[0]?["physicalLocation"]?["artifactLocation"])
+      let artifactIndex = try #require(place["index"]?.integer)
+      let artifact = artifacts[Int(artifactIndex)]
+      #expect(place["uri"] == artifact["location"]?["uri"], "\(result)")
+      #expect(place["uri"]?.text?.allSatisfy { $0.isASCII && $0 != " " && $0 != "\\" } == true, "\(result)")
+    }
+    let found = Set(results.compactMap { $0["ruleId"]?.text })
+    #expect(found == Set(ReportProvocation.all.map(\.rule)))
+  }
+
+  @Test func `SARIF places a finding in a file of a folder, or in a package`() throws {
+    let work = try workspace()
+    try ReportProvocation.all.first { $0.rule == "file/junk" }?.write(in: work)
+    let report = try work.iapkg("validate", "--format=sarif", "Bad", "file-junk.pkg").document()
+    let run = report["runs"]?[0]
+    let places = run?["results"]?.elements.map { $0["locations"]?[0]?["physicalLocation"] } ?? []
+    #expect(places.first??["artifactLocation"]?["uri"] == "Bad/ContentInfo.plist")
+    #expect(places.first??["region"]?["startLine"] == 5)
+    let inner = places.last??["artifactLocation"]
+    #expect(inner?["uri"] == "Contents/.DS_Store")
+    let artifacts = run?["artifacts"]?.elements ?? []
+    let innerIndex = try #require(inner?["index"]?.integer)
+    let parent = try #require(artifacts[Int(innerIndex)]["parentIndex"]?.integer)
+    #expect(artifacts[Int(parent)]["location"]?["uri"] == "file-junk.pkg")
+  }
+
+  @Test func `JUnit has a case for each rule and input`() throws {
+    let work = try workspace()
+    let text = try work.iapkg("validate", "--format", "junit", "Book", "Bad").exits(1).output
+    let cases = (ReportProvocation.all.count + ReportProvocation.others.count - 1) * 2
+    #expect(text.contains("<testsuites name=\"iapkg\" tests=\"\(cases)\" failures=\"1\" errors=\"0\">"))
+    #expect(text.components(separatedBy: "<testcase ").count == cases + 1)
+    #expect(text.contains("<failure message=\"the content version is not one\" type=\"error\">"))
+  }
+
+  @Test func `GitHub annotates the line of a folder's file`() throws {
+    let work = try workspace()
+    let outcome = try work.iapkg("validate", "--format", "github", "Bad").exits(1, saying: "Bad: not valid")
+    #expect(
+      outcome.output.hasPrefix(
+        "::error file=Bad/ContentInfo.plist,line=5,title=manifest/content-version::found '1.0-beta', "))
+    #expect(outcome.output.split(separator: "\n").count == 1)
+  }
+
+  @Test func `an ignored finding is counted, and an ignored rule without one is said`() throws {
+    let work = try workspace()
+    try work.write("x", to: "Book/Contents/empty.sh")
+    let outcome = try work.iapkg(
+      "validate", "Book", "--strict", "--ignore=file/script", "--ignore=link/dangling")
+    outcome.exits(0, saying: "note: --ignore link/dangling: the rule found nothing")
+    #expect(outcome.output.contains(", 1 ignored, "))
+    let document = try work.iapkg("validate", "Book", "--format=json", "--ignore=file/script").document()
+    #expect(document["packages"]?[0]?["ignored"] == 1)
+    #expect(document["unusedIgnores"] == .array([]))
+  }
+
+  @Test func `a rule on thousands of entries is folded for people and whole for programs`() throws {
+    let work = try workspace()
+    for number in 0..<2_000 { try work.write("x", to: "Book/Contents/\(number).sh") }
+    let lines = try work.iapkg("validate", "Book").succeeds().output.split(separator: "\n")
+    #expect(lines.count == 9)
+    #expect(
+      lines[7] == "... 1997 more like this, 2000 in all: a file is the source of a script [file/script]")
+    #expect(try work.rules(in: "Book").count == 2_000)
+  }
+
+  /// A good folder, and one with an error on line 5 of its manifest.
+  private func workspace() throws -> Workspace {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeBook("Bad", version: "1.0-beta")
+    return work
+  }
+
+  private func isWellFormed(_ text: String) -> Bool { XMLParser(data: Data(text.utf8)).parse() }
+}
