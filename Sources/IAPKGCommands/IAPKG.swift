@@ -11,7 +11,7 @@ struct IAPKG: ParsableCommand {
     version: "iapkg \(iapkgVersion)",
     subcommands: [
       InitCommand.self, CreateCommand.self, ValidateCommand.self, InfoCommand.self, BumpCommand.self,
-     
+      DiffCommand.self,
       ExtractCommand.self, RulesCommand.self, ExplainCommand.self,
     ])
 }

@@ -32,6 +32,12 @@ struct BumpCommand: PackageCommand {
     help: ArgumentHelp("Write the result there and leave the input as it is.", valueName: "file"))
   var output: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Raise the version above that of this package, and only if the content differs and it is not above already.",
+      valueName: "published"))
+  var ifChangedFrom: String?
+
   @Flag(help: "Say what would change and write nothing.")
   var dryRun = false
 
@@ -43,10 +49,23 @@ struct BumpCommand: PackageCommand {
   func validate() throws {
     let ways = [major, minor, patch, version != nil].count { $0 }
     if ways > 1 { throw ValidationError("give only one of --major, --minor, --patch and --to") }
+    if ifChangedFrom != nil, version != nil || output != nil {
+      throw ValidationError(
+        "--if-changed-from chooses the version and edits in place; leave out --to and --output")
+    }
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let input = try PackageEditor.Input(path)
+    var change = change
+    if let ifChangedFrom {
+      let comparison = try PackageComparison(
+        of: ifChangedFrom, with: path, cancellation: context.cancellation)
+      guard let next = try PublishedPackage.version(above: comparison, raising: part) else {
+        return try renderUnchanged(comparison, context)
+      }
+      change = .set(next, force: true)
+    }
     let editor = PackageEditor(
       change, time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation)
     let destination = PackageEditor.Destination(
@@ -73,8 +92,25 @@ struct BumpCommand: PackageCommand {
 
   private var change: PackageEditor.Change {
     if let version { return .set(version, force: force) }
-    if major { return .raise(.major) }
-    if minor { return .raise(.minor) }
-    return .raise(patch ? .patch : .last)
+    return .raise(part)
+  }
+
+  private var part: ContentVersion.Part { major ? .major : minor ? .minor : patch ? .patch : .last }
+
+  /// Says that nothing had to be done.
+  private func renderUnchanged(
+    _ comparison: PackageComparison, _ context: CommandContext
+  ) throws -> ExitStatus {
+    let (product, version) = (
+      comparison.new.productIdentifier?.text ?? "", comparison.new.contentVersion?.text ?? ""
+    )
+    let document = BumpDocument(
+      path: String(displaying: path.utf8), productIdentifier: product, contentVersion: version,
+      previousVersion: version, entries: Nullable(), archiveBytes: Nullable(), contentBytes: Nullable())
+    report.render(document, on: context.console) {
+      let reason = comparison.isChanged ? "is above the published version" : "has the published content"
+      return ["\(document.path): \(product) \(version) \(reason), not changed"]
+    }
+    return .success
   }
 }

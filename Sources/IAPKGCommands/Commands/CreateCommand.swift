@@ -33,6 +33,12 @@ struct CreateCommand: PackageCommand {
   @Option(help: "What to deflate: auto stores what would not shrink, best tries hardest.")
   var compression: Compression = .auto
 
+  @Option(
+    help: ArgumentHelp(
+      "Fail if the content differs from this package and its version is not above it.", valueName: "published"
+    ))
+  var against: String?
+
   @Flag(help: "Check everything and write nothing.")
   var dryRun = false
 
@@ -59,7 +65,7 @@ struct CreateCommand: PackageCommand {
       limits: work.limits, jobs: work.threads, compression: compression,
       time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation)
     let review = try builder.review(try source())
-    let findings = rules.counted(review.report)
+    let findings = rules.counted(review.report) + (try versionFindings(review, context.cancellation))
     guard !rules.reject(findings), let info = review.contentInfo else {
       throw CommandFailure(
         .rejected, "the content cannot be packed as it is", path: folder ?? contents, findings: findings)
@@ -67,9 +73,19 @@ struct CreateCommand: PackageCommand {
     let path = output ?? "\(info.productIdentifier)-\(info.contentVersion)\(PackageLayout.fileExtension)"
     let bytes = dryRun ? nil : try builder.write(review, to: path, replacing: replacing.force)
     report.render(findings, on: context.console)
+    rules.noteUnused(review.report, report.text, on: context.console)
     let document = document(path, review, info, bytes, findings)
     report.render(document, on: context.console) { [summary(document.path, review, info, bytes)] }
     return .success
+  }
+
+  /// What the comparison with the published package says.
+  private func versionFindings(_ review: ContentReview, _ cancellation: Cancellation) throws -> [Finding] {
+    guard let against, review.contentInfo != nil else { return [] }
+    let comparison = try PackageComparison(
+      of: against, with: review.source, at: folder ?? contents ?? "", cancellation: cancellation)
+    try PublishedPackage.check(comparison)
+    return comparison.finding.map { [$0] } ?? []
   }
 
   private func source() throws -> FolderSource {

@@ -1,0 +1,28 @@
+import ArgumentParser
+import ContentPackage
+import SafeFiles
+
+struct DiffCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Show what changed between two packages or content folders.",
+    discussion: """
+      Exit code 1 if content changed and ContentVersion was not raised: devices that have the version would keep \
+      the old content.
+      """)
+
+  @Argument(help: "The package or content folder before, as it was published.")
+  var old: String
+
+  @Argument(help: "The package or content folder after.")
+  var new: String
+
+  @OptionGroup var report: ReportOptions
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let comparison = try PackageComparison(of: old, with: new, cancellation: context.cancellation)
+    let rendering = DiffRendering(comparison, style: report.style(for: .output))
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    report.render(comparison.finding.map { [$0] } ?? [], on: context.console)
+    return comparison.finding == nil ? .success : .rejected
+  }
+}

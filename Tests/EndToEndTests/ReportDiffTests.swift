@@ -1,0 +1,113 @@
+import PackageForge
+import Testing
+
+/// `diff`, and the gates that `create` and `bump` make of it.
+struct ReportDiffTests {
+  @Test func `what was added, removed and changed is told, and an unraised version refused`() throws {
+    let work = try published()
+    try work.write("another cover", to: "Book/Contents/cover.txt")
+    try work.write("page two", to: "Book/Contents/pages/two.txt")
+    try work.remove("Book/Contents/pages/one.txt")
+    let outcome = try work.iapkg("diff", "Old.pkg", "Book").exits(1, saying: "[version/not-raised]")
+    #expect(
+      outcome.output.hasPrefix(
+        "- Contents/pages/one.txt\n+ Contents/pages/two.txt\n~ Contents/cover.txt\ncom.example.book 1.0 -> 1.0: 1 added"
+      ))
+    let document = try work.iapkg("diff", "Old.pkg", "Book", "--format=json").exits(1).document()
+    #expect(document["added"] == .array(["Contents/pages/two.txt"]))
+    #expect(document["removed"] == .array(["Contents/pages/one.txt"]))
+    #expect(document["changed"] == .array(["Contents/cover.txt"]))
+    #expect(document["downloadBytes"] == 21)
+    #expect(document["versionRaised"] == .bool(false))
+    #expect(document["oldVersion"] == "1.0")
+    #expect(document["findings"]?[0]?["rule"] == "version/not-raised")
+    try work.iapkg("bump", "Book").succeeds()
+    #expect(
+      try work.iapkg("diff", "Old.pkg", "Book", "--format=json").succeeds().document()["versionRaised"]
+        == .bool(true))
+  }
+
+  @Test func `folders and packages of one content are alike, in any pair and whatever the compression`()
+    throws
+  {
+    let work = try published()
+    try work.write(ForgedArchive.book(), to: "Forged.pkg")
+    for (old, new) in [("Old.pkg", "Book"), ("Book", "Old.pkg"), ("Forged.pkg", "Old.pkg"), ("Book", "Book")]
+    {
+      let outcome = try work.iapkg("diff", old, new).succeeds()
+      #expect(outcome.output == "com.example.book 1.0 -> 1.0: same content\n")
+    }
+  }
+
+  @Test func `a change of the same length, of a link's target and of the app's own keys is seen`() throws {
+    let work = try published()
+    try work.write("A COVER", to: "Book/Contents/cover.txt")
+    #expect(try changes(work) == .array(["Contents/cover.txt"]))
+    try work.write("a cover", to: "Book/Contents/cover.txt")
+    try work.makeLink("Book/Contents/link", to: "cover.txt")
+    try work.iapkg("create", "Book", "-o", "Old.pkg", "--force").succeeds()
+    try work.remove("Book/Contents/link")
+    try work.makeLink("Book/Contents/link", to: "pages")
+    #expect(try changes(work) == .array(["Contents/link"]))
+    try work.remove("Book/Contents/link")
+    try work.makeLink("Book/Contents/link", to: "cover.txt")
+    let manifest = try work.text("Book/ContentInfo.plist")
+    try work.write(
+      manifest.replacing("</dict>", with: "<key>Folder</key><string>x</string></dict>"),
+      to: "Book/ContentInfo.plist")
+    #expect(try changes(work) == .array(["ContentInfo.plist"]))
+  }
+
+  @Test func `create refuses changed content of the published version, and takes a raised one`() throws {
+    let work = try published()
+    try work.iapkg("create", "Book", "--against", "Old.pkg", "-o", "Same.pkg").succeeds()
+    try work.write("new", to: "Book/Contents/new.txt")
+    try work.iapkg("create", "Book", "--against", "Old.pkg", "-o", "New.pkg").fails(
+      1, saying: "[version/not-raised]")
+    #expect(!work.exists("New.pkg"))
+    try work.iapkg("bump", "Book", "--if-changed-from", "Old.pkg").succeeds()
+    try work.iapkg("create", "Book", "--against", "Old.pkg", "-o", "New.pkg").succeeds()
+    #expect(try work.iapkg("info", "New.pkg", "--format=json").document()["contentVersion"] == "1.1")
+  }
+
+  @Test func `bump raises only what needs it, and above the published version`() throws {
+    let work = try published(version: "2.3")
+    let same = try work.iapkg("bump", "Book", "--if-changed-from", "Old.pkg").succeeds()
+    #expect(same.output == "Book: com.example.book 2.3 has the published content, not changed\n")
+    try work.makeBook(version: "1.0")
+    try work.write("new", to: "Book/Contents/new.txt")
+    let raised = try work.iapkg("bump", "Book", "--if-changed-from", "Old.pkg", "--minor").succeeds()
+    #expect(raised.output == "Book: com.example.book 1.0 -> 2.4\n")
+    let again = try work.iapkg("bump", "Book", "--if-changed-from", "Old.pkg", "--format=json").succeeds()
+      .document()
+    #expect(again["contentVersion"] == "2.4")
+    #expect(again["previousVersion"] == "2.4")
+  }
+
+  @Test func `another product is no version of this one`() throws {
+    let work = try published()
+    try work.makeBookPackage("Other.pkg", product: "com.example.other")
+    try work.iapkg("create", "Book", "--against", "Other.pkg")
+      .fails(1, saying: "the published package holds com.example.other, expected com.example.book")
+  }
+
+  @Test func `what cannot be compared is said`() throws {
+    let work = try published()
+    try work.write("no archive", to: "Bad.pkg")
+    try work.iapkg("diff", "Old.pkg", "Bad.pkg").fails(65)
+    try work.iapkg("diff", "Old.pkg", "missing").fails(66)
+    try work.iapkg("bump", "Book", "--if-changed-from", "Old.pkg", "--to", "3").fails(64)
+  }
+
+  /// A folder, and a package of it as it was published.
+  private func published(version: String = "1.0") throws -> Workspace {
+    let work = try Workspace()
+    try work.makeBook(version: version)
+    try work.iapkg("create", "Book", "-o", "Old.pkg").succeeds()
+    return work
+  }
+
+  private func changes(_ work: Workspace) throws -> JSON? {
+    try work.iapkg("diff", "Old.pkg", "Book", "--format=json").exits(1).document()["changed"]
+  }
+}
