@@ -45,9 +45,11 @@ bench: release
 install: release
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(RELEASE)/iapkg "$(DESTDIR)$(PREFIX)/bin/iapkg"
+	Packaging/extras install $(RELEASE)/iapkg "$(DESTDIR)$(PREFIX)"
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/iapkg"
+	Packaging/extras uninstall "$(DESTDIR)$(PREFIX)"
 
 clean:
 	rm -rf .build .build-asan .build-tsan

@@ -12,7 +12,7 @@ struct IAPKG: ParsableCommand {
     subcommands: [
       InitCommand.self, CreateCommand.self, ValidateCommand.self, InfoCommand.self, BumpCommand.self,
       DiffCommand.self,
-      ExtractCommand.self, RulesCommand.self, ExplainCommand.self,
+      ExtractCommand.self, RulesCommand.self, ExplainCommand.self, ManualCommand.self,
     ])
 }
 

@@ -1,0 +1,24 @@
+import ArgumentParser
+import ContentPackage
+import SafeFiles
+
+/// Writes the manual pages, for the installation; not shown in help.
+struct ManualCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "manual", abstract: "Write the manual pages into a folder.", shouldDisplay: false)
+
+  @Argument(help: "The folder, which must exist.")
+  var folder: String
+
+  @OptionGroup var report: ReportOptions
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    for page in try ManualPage.all() {
+      var file = try StagedOutput.create(at: "\(folder)/\(page.name).1", replacing: true, durable: false)
+      let bytes = Array(page.text.utf8)
+      try file.write(unsafe bytes.span.bytes)
+      try file.commit()
+    }
+    return .success
+  }
+}

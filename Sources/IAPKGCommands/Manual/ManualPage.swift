@@ -1,0 +1,125 @@
+import ContentPackage
+
+/// A manual page in the man macros (man 7 man), made of what the commands and the catalogue say of themselves.
+struct ManualPage {
+  /// `iapkg`, or `iapkg-validate` for a command.
+  let name: String
+  let text: String
+
+  /// The page of the program and one for each command that help shows.
+  static func all() throws -> [ManualPage] {
+    let program = try CommandHelp.ofProgram()
+    let commands = (program.subcommands ?? []).filter {
+      $0.shouldDisplay != false && $0.commandName != "help"
+    }
+    return [ManualPage(of: program, listing: commands)]
+      + commands.map { ManualPage(of: $0, in: program.commandName) }
+  }
+
+  private init(of program: CommandHelp, listing commands: [CommandHelp]) {
+    name = program.commandName
+    let list = commands.flatMap {
+      [".TP", "\\fBiapkg\\-\(Roff.escaped($0.commandName))\\fR(1)", Roff.text($0.abstract ?? "")]
+    }
+    text = Self.page(
+      name, of: program, synopsis: ["\\fBiapkg\\fR \\fIcommand\\fR [\\fIoption\\fR ...]"],
+      sections: [
+        ("COMMANDS", list), ("RULES", Self.rules), ("EXIT STATUS", Self.exitCodes),
+        ("ENVIRONMENT", Self.environment),
+      ],
+      others: commands.map { "\(program.commandName)-\($0.commandName)" })
+  }
+
+  private init(of command: CommandHelp, in program: String) {
+    name = "\(program)-\(command.commandName)"
+    let words = (command.arguments ?? []).filter { $0.shouldDisplay }.map(Self.synopsis)
+    let sections = command.commandName == "rules" ? [("RULES", Self.rules)] : []
+    text = Self.page(
+      name, of: command,
+      synopsis: ["\\fB\(program) \(Roff.escaped(command.commandName))\\fR \(words.joined(separator: " "))"],
+      sections: sections, others: [program])
+  }
+
+  private static func page(
+    _ name: String, of command: CommandHelp, synopsis: [String], sections: [(String, [String])],
+    others: [String]
+  ) -> String {
+    var lines = [".TH \(Roff.escaped(name.uppercased())) 1 \"\" \"iapkg \(iapkgVersion)\" \"User Commands\""]
+    lines += [".SH NAME", "\(Roff.escaped(name)) \\- \(Roff.text(nameLine(command.abstract ?? "")))"]
+    lines += [".SH SYNOPSIS", ".nh"] + synopsis + [".hy"]
+    lines += [".SH DESCRIPTION", Roff.text(command.abstract ?? "")]
+    for paragraph in (command.discussion ?? "").split(separator: "\n\n") {
+      lines += [".PP", Roff.text(String(paragraph))]
+    }
+    let arguments = (command.arguments ?? []).filter(\.shouldDisplay)
+    if !arguments.isEmpty { lines += [".SH OPTIONS"] + arguments.flatMap(option) }
+    for (title, section) in sections { lines += [".SH \(title)"] + section }
+    lines += [".SH SEE ALSO", others.map { "\\fB\(Roff.escaped($0))\\fR(1)" }.joined(separator: ",\n")]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The abstract as mandb indexes it: without a full stop.
+  private static func nameLine(_ abstract: String) -> String {
+    abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract
+  }
+
+  private static func synopsis(_ argument: CommandHelp.Argument) -> String {
+    let value = "\\fI\(Roff.escaped(argument.valueName ?? ""))\\fR"
+    let name = "\\fB\(Roff.escaped(argument.preferredName?.text ?? ""))\\fR"
+    let word =
+      switch argument.kind {
+      case "positional": value
+      case "option": "\(name) \(value)"
+      default: name
+      }
+    let repeated = argument.isRepeating ? "\(word) ..." : word
+    return argument.isOptional ? "[\(repeated)]" : repeated
+  }
+
+  private static func option(_ argument: CommandHelp.Argument) -> [String] {
+    let names = (argument.names ?? []).map { "\\fB\(Roff.escaped($0.text))\\fR" }.joined(separator: ", ")
+    let value = argument.kind == "flag" ? "" : "\\fI\(Roff.escaped(argument.valueName ?? ""))\\fR"
+    let head = [names, value].filter { !$0.isEmpty }.joined(separator: " ")
+    var text = [Roff.text(argument.abstract ?? "")]
+    if let values = argument.allValues, !values.isEmpty {
+      text.append("One of \(values.map { "\\fB\(Roff.escaped($0))\\fR" }.joined(separator: ", ")).")
+    }
+    if let value = argument.defaultValue { text.append("Default: \\fB\(Roff.escaped(value))\\fR.") }
+    return [".TP", head] + text
+  }
+
+  /// The catalogue; a star marks what may be ignored.
+  private static var rules: [String] {
+    [Roff.text("A rule with a star may be named in --ignore; iapkg explain tells more of each.")]
+      + Rule.allCases.flatMap { rule in
+        let star = rule.description.ignorable ? "*" : ""
+        return [
+          ".TP", "\\fB\(Roff.escaped(rule.rawValue))\\fR\(star) (\(rule.severity.rawValue))",
+          Roff.text("\(rule.description.summary); remedy: \(rule.description.remedy)."),
+        ]
+      }
+  }
+
+  private static var exitCodes: [String] {
+    ExitStatus.allCases.flatMap { [".TP", "\\fB\($0.rawValue)\\fR", Roff.text($0.meaning)] }
+  }
+
+  private static let environment = [
+    ".TP", "\\fBSOURCE_DATE_EPOCH\\fR", "The time that entries of a package get, in seconds since 1970.",
+    ".TP", "\\fBNO_COLOR\\fR", "If set, no colours unless asked for with \\-\\-color.",
+  ]
+}
+
+/// Text as troff takes it.
+enum Roff {
+  /// Backslashes and hyphens as themselves.
+  static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+  }
+
+  /// A line of text that is no request, whatever it begins with.
+  static func text(_ text: String) -> String {
+    let escaped = escaped(text).replacing("\n", with: " ")
+    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// What is installed beside the program says what the program says.
+struct ReportManualTests {
+  private static let commands = [
+    "init", "create", "validate", "info", "bump", "diff", "extract", "rules", "explain",
+  ]
+
+  @Test func `each command that help lists has a manual page, and no other`() throws {
+    let work = try Workspace()
+    let help = try work.iapkg("--help").succeeds().output
+    let listed = help.matches(of: /\n  ([a-z]+) +/).map { String($0.output.1) }
+    try work.makeFolder("man")
+    try work.iapkg("manual", "man").succeeds()
+    #expect(try work.names(in: "man") == Set(listed.map { "iapkg-\($0).1" } + ["iapkg.1"]))
+    #expect(Set(listed).isSuperset(of: Self.commands))
+    for command in listed { try compare(command, work) }
+  }
+
+  @Test func `the manual has every rule and exit code`() throws {
+    let work = try Workspace()
+    try work.makeFolder("man")
+    try work.iapkg("manual", "man").succeeds()
+    let page = plain(try work.text("man/iapkg.1"))
+    for rule in ReportProvocation.all.map(\.rule) + ReportProvocation.others {
+      #expect(page.contains("\(rule) (") || page.contains("\(rule)* ("))
+    }
+    for code in [0, 1, 64, 65, 66, 70, 73, 74, 75, 130, 143] { #expect(page.contains("\n\(code)\n")) }
+  }
+
+  @Test(.enabled(if: Machine.has("man")))
+  func `the pages are formatted without a complaint`() throws {
+    let work = try Workspace()
+    try work.makeFolder("man")
+    try work.iapkg("manual", "man").succeeds()
+    for page in try work.names(in: "man") {
+      let shown = try work.run(
+        ["man", "--warnings", "-l", "man/\(page)"], environment: ["MANWIDTH": "80", "LC_ALL": "C.UTF-8"])
+      #expect(shown.code == 0 && shown.errors.isEmpty, "\(shown)")
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `completions know every command`(_ shell: String) throws {
+    let script = try Workspace().iapkg("--generate-completion-script", shell).succeeds().output
+    for command in Self.commands { #expect(script.contains(command), "\(command)") }
+    #expect(script.contains("file/executable-permission"))
+    #expect(!script.contains("archive/overlap") || script.contains("explain"))
+  }
+
+  @Test(.enabled(if: Machine.has("bash")))
+  func `bash takes the completions`() throws {
+    let work = try Workspace()
+    try work.write(try work.iapkg("--generate-completion-script", "bash").output, to: "iapkg.bash")
+    let outcome = try work.run(["bash", "-n", "iapkg.bash"])
+    #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  /// Every option of help stands in the page, and every option of the page in help.
+  private func compare(_ command: String, _ work: Workspace) throws {
+    let help = options(in: try work.iapkg("help", command).succeeds().output)
+    let page = options(in: plain(try work.text("man/iapkg-\(command).1")))
+    #expect(help == page, "\(command): help and manual differ in \(help.symmetricDifference(page))")
+  }
+
+  private func options(in text: String) -> Set<String> {
+    Set(text.matches(of: /(?:^|[\s\[,])(--?[a-z][a-z-]*)/).map { String($0.output.1) })
+  }
+
+  /// The text of a page without fonts and escapes.
+  private func plain(_ page: String) -> String {
+    page.replacing(/\\f[BIR]/, with: "").replacing("\\-", with: "-")
+  }
+}
