@@ -30,11 +30,11 @@ test:
 check:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Fuzz
 	Scripts/check-readme $(DEBUG)
 
 fmt:
-	$(SWIFT) format -i -r Package.swift Sources Tests
+	$(SWIFT) format -i -r Package.swift Sources Tests Fuzz
 
 demo: build
 	@Scripts/demo $(DEBUG)
@@ -52,7 +52,7 @@ uninstall:
 	Packaging/extras uninstall "$(DESTDIR)$(PREFIX)"
 
 clean:
-	rm -rf .build .build-asan .build-tsan
+	rm -rf .build .build-asan .build-tsan .build-fuzz
 
 # Archives and manifests made by other projects, each with the verdict that it must get.
 corpus:
@@ -61,8 +61,7 @@ corpus:
 
 fuzz:
 	@Scripts/setup test
-	@if [ -x Scripts/fuzz ]; then FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz; \
-	else echo "fuzz: skipped, there is no Scripts/fuzz"; fi
+	FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz
 
 sanitize:
 	@Scripts/setup test
