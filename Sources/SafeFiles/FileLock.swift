@@ -6,6 +6,9 @@ package struct FileLock: ~Copyable {
 
   private init(owning descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
+  /// Closing alone would leave the lock to a copy that a child process has until it starts its program.
+  deinit { POSIX.unlock(descriptor.number) }
+
   /// How long it is until the next attempt to get a lock that another holds.
   private static let retryInterval = Duration.milliseconds(20)
 

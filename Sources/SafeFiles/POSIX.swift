@@ -204,6 +204,9 @@ enum POSIX {
     }
   }
 
+  /// Gives a lock up, for every copy of the descriptor.
+  static func unlock(_ descriptor: CInt) { _ = flock(descriptor, LOCK_UN) }
+
   /// Halts the thread, perhaps for less if a signal comes.
   static func sleep(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components

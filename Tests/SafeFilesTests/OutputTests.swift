@@ -122,6 +122,17 @@ struct FileLockTests {
     #expect(try canAcquire("lock"))
   }
 
+  @Test("is given up for a copy of its descriptor too, as a child process has it for a moment")
+  func copies() throws {
+    let held = try FileLock.acquire("lock".utf8, in: scratch.folder)
+    let identity = try #require(try scratch.folder.status(of: "lock".utf8)).identity
+    let descriptor = try #require((3..<1024).first { (try? POSIX.status(of: $0))?.identity == identity })
+    let copy = try FileDescriptor(rawValue: descriptor).duplicate()
+    _ = consume held
+    #expect(try canAcquire("lock"))
+    try copy.close()
+  }
+
   @Test("that another holds is waited for as long as one is patient and nothing is cancelled")
   func patience() throws {
     let held = try FileLock.acquire("lock".utf8, in: scratch.folder)
