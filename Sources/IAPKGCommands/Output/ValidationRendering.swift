@@ -50,7 +50,9 @@ struct ValidationRendering {
 
   private func text(_ style: TextStyle, _ layout: TextLayout) -> [String] {
     let findings = FindingText(style, layout)
-    return reports.flatMap { findings.lines(for: rules.counted($0.findings)) + [summary($0, style)] } + total
+    return reports.flatMap {
+      findings.lines(for: rules.counted($0.findings)) + layout.lines(after: "", width: 0, summary($0, style))
+    } + total
   }
 
   private func summaries(_ style: TextStyle) -> [String] { reports.map { summary($0, style) } + total }
