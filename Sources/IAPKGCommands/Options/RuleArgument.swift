@@ -14,8 +14,6 @@ enum RuleArgument {
 
   /// Completion for all rules.
   static var all: CompletionKind { .list(Rule.allCases.map(\.rawValue)) }
-  /// Completion for the rules that may be ignored.
-  static var ignorable: CompletionKind {
-    .list(Rule.allCases.filter(\.description.ignorable).map(\.rawValue))
-  }
+  /// The rules that may be ignored.
+  static var ignorable: [String] { Rule.allCases.filter(\.description.ignorable).map(\.rawValue) }
 }

@@ -9,8 +9,10 @@ struct RuleOptions: ParsableArguments {
 
   @Option(
     name: .customLong("ignore"),
-    help: ArgumentHelp("Do not count what this rule finds; may be given several times.", valueName: "rule"),
-    completion: RuleArgument.ignorable, transform: RuleArgument.rule(named:))
+    help: ArgumentHelp(
+      "Do not count what this rule finds; may be given several times. "
+        + "One of \(RuleArgument.ignorable.joined(separator: ", ")).", valueName: "rule"),
+    completion: .list(RuleArgument.ignorable), transform: RuleArgument.rule(named:))
   var ignored: [Rule] = []
 
   func validate() throws {

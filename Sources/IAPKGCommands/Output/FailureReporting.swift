@@ -36,9 +36,8 @@ extension FailureReporting {
   func render(_ failure: CommandFailure, of command: String, on console: Console) {
     let style = text.style(for: .error)
     if failureFormat == nil {
-      for line in FindingText(style, TextLayout(for: .error)).lines(for: failure.findings) {
-        console.note(line)
-      }
+      let findings = failure.findings.filter { !text.quiet || $0.severity == .error }
+      FindingText(style, TextLayout(for: .error)).lines(for: findings).forEach(console.note)
     }
     console.note("\(style.error("error:")) \(failure.message)")
     if let failureFormat { console.print(failureFormat.document(for: failure, of: command)) }
