@@ -8,8 +8,6 @@ struct CentralRecord {
 
   /// Where the record stands in the file.
   let position: Range<Int64>
-  /// The version of the format that reading needs, 45 for 4.5; the upper byte means nothing (APPNOTE 4.4.3).
-  let versionNeeded: UInt8
   let flags: UInt16
   let method: UInt16
   let crc32: UInt32
@@ -34,7 +32,6 @@ struct CentralRecord {
   /// - Throws: `WideNumbers.Objection` if its sizes or its offset cannot be told.
   init(_ bytes: ArraySlice<UInt8>, at position: Int64) throws(WideNumbers.Objection) {
     self.position = position..<position + Int64(bytes.count)
-    versionNeeded = UInt8(truncatingIfNeeded: bytes.uint16(at: 6))
     flags = bytes.uint16(at: 8)
     method = bytes.uint16(at: 10)
     crc32 = bytes.uint32(at: 16)

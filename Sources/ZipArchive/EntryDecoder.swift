@@ -17,6 +17,8 @@ package final class EntryDecoder {
   package func decode<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(E) -> Void
   ) throws(DecodingFailure<E>) {
+    // Nothing is what the record promises then, checksum included: the structure holds it to that.
+    guard entry.compressedSize > 0 else { return }
     window.show(entry)
     var decoded: Int64 = 0
     do throws(DecodingFailure<E>) {
@@ -73,8 +75,8 @@ package struct EntryDamage: Error, Sendable, Equatable {
   /// What libarchive could not decode: a flaw of the length if only that is wrong, else of the checksum.
   ///
   /// libarchive tells the reason only by its words (archive_read_support_format_zip.c,
-  /// `archive_read_format_zip_read_data`); the number in them is zlib's, of which -5, `Z_BUF_ERROR`, means that the
-  /// stream goes on where its bytes end (zlib.h).
+  /// `archive_read_format_zip_read_data`); the number in them is zlib's, of which -5, `Z_BUF_ERROR`, means that
+  /// the stream goes on where its bytes end (zlib.h).
   static func stream(_ failure: ArchiveFailure) -> EntryDamage {
     if failure.message.hasPrefix("ZIP bad CRC") {
       EntryDamage(kind: .checksum, message: "the data do not have the checksum declared (\(failure.message))")

@@ -1,9 +1,5 @@
 /// Whether a local header says what its central record says, and whether both make sense.
 struct HeaderAgreement {
-  /// The version that brought ZIP64 (APPNOTE 4.4.3.2). What came later needs other methods or encryption, and
-  /// readers pass over, or refuse, what asks for a version that they do not know.
-  private static let newestVersion: UInt8 = 45
-
   private(set) var flaws: [ZipFlaw] = []
   /// Whether the end of the entry's data can be told, since the headers agree on what decides it.
   private(set) var extentIsKnown = true
@@ -57,17 +53,12 @@ struct HeaderAgreement {
   }
 
   private mutating func compareMethods(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
-    let version = max(header.versionNeeded, record.versionNeeded)
     if ZipEntry.Method(rawValue: record.method) == nil {
       add(.method, path, "the compression method is \(record.method), expected 0 (stored) or 8 (deflated)")
     } else if header.method != record.method {
       add(
         .localMismatch, path,
         "the local header has the compression method \(header.method), expected \(record.method)")
-    } else if version > Self.newestVersion {
-      add(
-        .method, path,
-        "the entry needs version \(version / 10).\(version % 10) of the format, expected at most 4.5")
     }
   }
 

@@ -4,8 +4,6 @@ struct LocalHeader {
   /// The header's length without name and extra fields.
   static let fixedSize = 30
 
-  /// The version of the format that reading needs, 45 for 4.5.
-  let versionNeeded: UInt8
   let flags: UInt16
   let method: UInt16
   let crc32: UInt32
@@ -23,7 +21,6 @@ struct LocalHeader {
 
   /// Reads the header from all of its bytes.
   init(_ bytes: ArraySlice<UInt8>, at position: Int64) {
-    versionNeeded = UInt8(truncatingIfNeeded: bytes.uint16(at: 4))
     flags = bytes.uint16(at: 6)
     method = bytes.uint16(at: 8)
     crc32 = bytes.uint32(at: 14)

@@ -19,13 +19,6 @@ struct HeaderTests {
     .init("deflate64", .archiveMethod) { $0[Name.deflated].method = 9 },
     .init("LZMA", .archiveMethod) { $0[Name.stored].method = 14 },
     .init("Zstandard for the manifest", .archiveMethod) { $0[Name.manifest].method = 93 },
-    // The version, for which other readers pass over an entry.
-    .init("a version in the central record that nobody knows", .archiveMethod) {
-      $0[Name.stored].central.versionNeeded = 110
-    },
-    .init("a version in the local header that nobody knows", .archiveMethod) {
-      $0[Name.stored].local.versionNeeded = 46
-    },
     // Sizes and checksum.
     .init("another size in the local header", .archiveLocalMismatch) { $0[Name.stored].local.size = 9 },
     .init("another compressed size in the local header", .archiveLocalMismatch) {
