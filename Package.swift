@@ -22,6 +22,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     .systemLibrary(
@@ -40,7 +41,10 @@ let package = Package(
       name: "ZipArchive", dependencies: ["CArchive", "CZlib", "SafeFiles", system], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
     .target(
-      name: "ContentPackage", dependencies: ["ZipArchive", "PropertyList", "SafeFiles", system],
+      name: "ContentPackage",
+      dependencies: [
+        "ZipArchive", "PropertyList", "SafeFiles", system, .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: strict),
     .target(
       name: "IAPKGCommands",

@@ -37,11 +37,7 @@ struct CommandFailure: Error {
         .rejected, "the package would have \(large.bytes) bytes, expected at most \(large.limit)")
     case let busy as DocumentsBusy:
       self.init(.busy, "another iapkg is at work in \(busy.path); try again when it is done", path: busy.path)
-    case let foreign as ForeignContent:
-      self.init(
-        .cannotCreate,
-        "\(foreign.path) exists and was not installed by iapkg; move it away, or use --force, which keeps it in "
-          + "Documents/.iapkg/previous", path: foreign.path)
+    case let refusal as InstallationRefusal: self.init(refusal)
     case let record as RecordUnreadable:
       self.init(.inputOutput, "\(record.path) is not a record of this iapkg; remove it", path: record.path)
     case let unsound as UnsoundArchive:

@@ -11,8 +11,8 @@ struct IAPKG: ParsableCommand {
     version: "iapkg \(iapkgVersion)",
     subcommands: [
       InitCommand.self, CreateCommand.self, ValidateCommand.self, InfoCommand.self, BumpCommand.self,
-      DiffCommand.self,
-      ExtractCommand.self, RulesCommand.self, ExplainCommand.self, ManualCommand.self,
+      DiffCommand.self, ExtractCommand.self, StatusCommand.self, RollbackCommand.self, RemoveCommand.self,
+      RulesCommand.self, ExplainCommand.self, ManualCommand.self,
     ])
 }
 

@@ -138,6 +138,41 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
+  /// Gives what has `old` as its name here the name `new` in `other`, where nothing has it.
+  ///
+  /// - Throws: `FileFailure` with operation `rename`; `.fileExists`. Where the file system cannot refuse by
+  ///   itself, the caller must be the only one who makes such a name.
+  package func move(
+    _ old: some Collection<UInt8>, to new: some Collection<UInt8>, in other: borrowing DirectoryHandle
+  ) throws(FileFailure) {
+    do throws(FileFailure) {
+      try rename(old, to: new, in: other, mode: .noReplace)
+    } catch {
+      guard error.isUnsupported else { throw error }
+      guard try other.status(of: new) == nil else { throw FileFailure(.rename, childPath(old), .fileExists) }
+      try rename(old, to: new, in: other, mode: .replace)
+    }
+  }
+
+  /// Gives the folder exactly these permissions.
+  ///
+  /// - Throws: `FileFailure` with operation `write`.
+  package func setPermissions(_ permissions: UInt16) throws(FileFailure) {
+    let number = descriptor.number
+    try attempt(.write, path) { () throws(Errno) in try POSIX.setPermissions(permissions, of: number) }
+  }
+
+  /// Whether the system has a mark for folders that backups leave out.
+  package static var hasBackupMark: Bool { Platform.hasBackupMark }
+
+  /// Tells the system's backup to leave the folder out.
+  ///
+  /// - Throws: `FileFailure` with operation `write`; `.notSupported` where there is no such mark.
+  package func excludeFromBackup() throws(FileFailure) {
+    let number = descriptor.number
+    try attempt(.write, path) { () throws(Errno) in try Platform.excludeFromBackup(number) }
+  }
+
   /// Brings the names in the folder to stable storage; their data is another matter.
   ///
   /// - Throws: `FileFailure` with operation `synchronize`, which is final.

@@ -21,6 +21,11 @@ public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
     self.detail = detail
   }
 
+  /// Whether the file system does not know the call, or the way in which it was made.
+  package var isUnsupported: Bool {
+    errno == .invalidArgument || errno == .noFunction || errno == .notSupported
+  }
+
   public var description: String {
     "cannot \(operation.rawValue) \(path): \(detail ?? errno.description)"
   }

@@ -40,6 +40,8 @@ package struct FileStatus: Hashable, Sendable {
   package let size: Int64
   /// The 12 bits that `chmod` sets.
   package let permissions: UInt16
+  /// The number of the user that it belongs to.
+  package let owner: UInt32
   package let identity: FileIdentity
   package let modificationTime: Time
   package let linkCount: UInt64

@@ -13,6 +13,9 @@ package enum FileSystem {
     }
   }
 
+  /// The number of the user whose rights the process has.
+  package static var effectiveUser: UInt32 { POSIX.effectiveUser }
+
   /// The folder for large temporary files: `TMPDIR`, or the one that is not kept in memory (hier(7)).
   package static var temporaryFolder: String { POSIX.environment("TMPDIR") ?? "/var/tmp" }
 }

@@ -23,7 +23,8 @@ package final class FileTree: Sendable {
   private let root: DirectoryHandle
   private let lastParent = Mutex<LastParent?>(nil)
 
-  private init(root: consuming DirectoryHandle) { self.root = root }
+  /// The tree in an open folder, of which it takes ownership.
+  package init(root: consuming DirectoryHandle) { self.root = root }
 
   /// Opens the folder at `path`; this path is the user's own, and links in it are followed.
   ///

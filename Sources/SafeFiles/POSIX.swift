@@ -214,6 +214,9 @@ enum POSIX {
     _ = unsafe nanosleep(&time, nil)
   }
 
+  /// The user whose rights the process has.
+  static var effectiveUser: UInt32 { UInt32(geteuid()) }
+
   /// The absolute path of an existing file, without links.
   static func resolve(_ path: borrowing CName) throws(Errno) -> String {
     guard let resolved = unsafe realpath(path.pointer, nil) else { throw lastErrno }
@@ -246,6 +249,7 @@ extension FileStatus {
     }
     size = Int64(record.st_size)
     permissions = UInt16(truncatingIfNeeded: record.st_mode & 0o7777)
+    owner = UInt32(record.st_uid)
     identity = FileIdentity(
       device: UInt64(truncatingIfNeeded: record.st_dev), inode: UInt64(truncatingIfNeeded: record.st_ino))
     modificationTime = Platform.modificationTime(record)

@@ -87,6 +87,32 @@ enum Platform {
     #endif
   }
 
+  /// Whether `excludeFromBackup` does anything.
+  static var hasBackupMark: Bool {
+    #if canImport(Darwin)
+      return true
+    #else
+      return false
+    #endif
+  }
+
+  /// Marks a folder so that backups leave it out.
+  static func excludeFromBackup(_ descriptor: CInt) throws(Errno) {
+    #if canImport(Darwin)
+      // The attribute that NSURLIsExcludedFromBackupKey sets, and its value: the binary plist of a string.
+      let name = "com.apple.metadata:com_apple_backup_excludeItem"
+      let value: [UInt8] =
+        Array("bplist00_".utf8) + [0x10, 0x11] + Array("com.apple.backupd".utf8)
+        + [0x08, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+        + [UInt8](repeating: 0, count: 15) + [0x1C]
+      _ = try POSIX.retrying {
+        unsafe value.withUnsafeBytes { unsafe fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0, 0) }
+      }
+    #else
+      throw .notSupported
+    #endif
+  }
+
   /// Lets the kernel copy up to `count` bytes from `offset` of `source` to where `target` stands.
   ///
   /// - Returns: the bytes copied, or nil where the kernel cannot and the caller must read and write.

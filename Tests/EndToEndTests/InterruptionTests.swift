@@ -36,7 +36,7 @@ struct InterruptionTests {
     try work.iapkg("extract", "Book.pkg").succeeds()
     let before = try work.snapshot("Documents")
     let program = try work.startIapkg("extract", "Large.pkg")
-    try Waiting.until { work.exists("Documents/.iapkg/staging/com.example.book/large") }
+    try Waiting.until { work.exists("Documents/.iapkg/staging/large") }
     program.send(interruption.signal)
     #expect(program.wait() == interruption.code)
     #expect(try work.snapshot("Documents") == before)

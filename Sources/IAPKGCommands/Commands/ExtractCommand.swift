@@ -7,50 +7,87 @@ struct ExtractCommand: PackageCommand {
     commandName: "extract", abstract: "Install a package into Documents/<product-id>.",
     discussion: """
       Everything is checked while it is unpacked beside the target; only a whole and accepted tree is put in \
-      place, and the version before is kept in Documents/.iapkg.
+      place, in one step, and the version before is kept in Documents/.iapkg.
       """)
 
   @Argument(help: "The package.")
   var package: String
 
-  @Option(help: ArgumentHelp("The folder that holds a folder for each product.", valueName: "folder"))
-  var into = "Documents"
+  @OptionGroup var documents: DocumentsOptions
 
-  @Flag(help: "Install the same version again, or in the place of something that iapkg did not install.")
+  @Option(
+    help: ArgumentHelp(
+      "flat: the content lies in the product's folder; versioned: in one for its version, beside a link 'current'."
+    ))
+  var layout: InstallationLayout = .flat
+
+  @Flag(
+    help:
+      "Install the same version again, or over files that iapkg did not install, which the version before keeps."
+  )
   var force = false
 
   @Flag(help: "Install although a higher version is installed.")
   var allowDowngrade = false
 
-  @Flag(help: "Check everything, say what would be installed, and change nothing.")
+  @Flag(help: "Make anew only what is missing or modified, from the package that is installed.")
+  var `repair` = false
+
+  @Flag(help: "Mark the product so that backups leave it out.")
+  var excludeFromBackup = false
+
+  @Flag(help: "Check everything, say what would change, and change nothing.")
   var dryRun = false
 
+  @OptionGroup var durability: DurabilityOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var report: ReportOptions
 
+  func validate() throws {
+    if `repair`, force || allowDowngrade || excludeFromBackup || dryRun {
+      throw ValidationError(
+        "--repair cannot be combined with --force, --allow-downgrade, --exclude-from-backup or --dry-run")
+    }
+  }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
     let installer = PackageInstaller(
-      limits: work.limits, jobs: work.threads, cancellation: context.cancellation, force: force,
-      allowDowngrade: allowDowngrade, accepts: { !rules.reject($0) })
+      limits: work.limits, jobs: work.threads,
+      options: PackageInstaller.Options(
+        layout: layout, force: force, allowDowngrade: allowDowngrade, excludesFromBackup: excludeFromBackup),
+      access: documents.access(context, isDurable: !durability.noSync), accepts: { !rules.reject($0) })
     let result =
-      dryRun ? try installer.rehearse(package, into: into) : try installer.install(package, into: into)
+      if `repair` {
+        try installer.repair(package)
+      } else {
+        try dryRun ? installer.rehearse(package) : installer.install(package)
+      }
     let findings = rules.counted(result.report.findings)
+    if let failure = failure(result, findings) { throw failure }
+    report.render(findings, on: context.console)
+    let rendering = ExtractRendering(result, into: documents.into, isRehearsal: dryRun, findings: findings)
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    return .success
+  }
+
+  private func failure(_ result: PackageInstaller.Result, _ findings: [Finding]) -> CommandFailure? {
     switch result.outcome {
+    case .installed, .repaired, .upToDate: nil
     case .rejected:
-      throw CommandFailure(
+      CommandFailure(
         CommandFailure.status(of: findings), "the package was not installed", path: package,
         findings: findings)
     case .downgradeRefused:
-      throw CommandFailure(
+      CommandFailure(
         .rejected,
         "version \(result.previousVersion ?? "") is installed, which is higher than the package's; use "
           + "--allow-downgrade to install it all the same", path: package)
-    case .installed, .upToDate:
-      report.render(findings, on: context.console)
-      let rendering = ExtractRendering(result, into: into, isRehearsal: dryRun, findings: findings)
-      report.render(rendering.document, on: context.console) { [rendering.line] }
-      return .success
+    case .damaged(let inspection):
+      CommandFailure(
+        .rejected,
+        "version \(result.previousVersion ?? "") is installed but not intact: \(CommandFailure.words(inspection)); "
+          + "use --repair to make that anew, or --force to install all of it again", path: package)
     }
   }
 }

@@ -14,3 +14,5 @@ extension ContentVersion: ExpressibleByArgument {
 }
 
 extension Compression: ExpressibleByArgument {}
+
+extension InstallationLayout: ExpressibleByArgument {}

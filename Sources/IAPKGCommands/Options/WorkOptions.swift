@@ -4,14 +4,22 @@ import SafeFiles
 
 /// How large a package may be, and how many threads work on it.
 struct WorkOptions: ParsableArguments {
-  /// More threads than this help nobody.
-  private static let mostJobs = 256
-
   @Option(
     help: ArgumentHelp(
       "The most bytes of package and content, as in 500MB or 1.5GiB; 2GiB is the largest.", valueName: "size")
   )
   var maxSize = ByteSize.largest
+
+  @OptionGroup private var threadOptions: ThreadOptions
+
+  var limits: Limits { Limits(bytes: maxSize.bytes) }
+  var threads: Int { threadOptions.count }
+}
+
+/// How many threads work.
+struct ThreadOptions: ParsableArguments {
+  /// More threads than this help nobody.
+  private static let mostJobs = 256
 
   @Option(
     help: ArgumentHelp(
@@ -24,8 +32,7 @@ struct WorkOptions: ParsableArguments {
     }
   }
 
-  var limits: Limits { Limits(bytes: maxSize.bytes) }
-  var threads: Int { jobs ?? WorkerPool.processorCount }
+  var count: Int { jobs ?? WorkerPool.processorCount }
 }
 
 /// Whether an existing output may be replaced.

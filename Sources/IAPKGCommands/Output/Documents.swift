@@ -127,7 +127,7 @@ struct ExtractDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "extract"
   let path: String
-  /// `installed`, `up-to-date`, or with `--dry-run` `would-install`.
+  /// `installed`, `up-to-date`, `repaired`, or with `--dry-run` `would-install`.
   let outcome: String
   let productIdentifier: String
   let contentVersion: String
@@ -138,6 +138,12 @@ struct ExtractDocument: ReportDocument {
   let contentBytes: Int64
   /// How many files and links the product has.
   let files: Int
+  /// The paths in the product's folder that were made anew, with `--repair` only.
+  let repaired: [String]?
+  /// What would change, by paths in the product's folder, with `--dry-run` only.
+  let added: [String]?
+  let changed: [String]?
+  let removed: [String]?
   let findings: [FindingDocument]
 }
 

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import ZipArchive
 
 /// What `extract` says of an installation.
 struct ExtractRendering {
@@ -25,21 +26,42 @@ struct ExtractRendering {
       contentVersion: version, previousVersion: Nullable(wrappedValue: result.previousVersion),
       installedPath: installedPath, entries: result.report.entries,
       archiveBytes: result.report.archiveBytes ?? 0, contentBytes: result.report.contentBytes,
-      files: result.files, findings: findings.map(FindingDocument.init))
+      files: result.files, repaired: repaired, added: result.changes?.added.map(\.escaped),
+      changed: result.changes?.changed.map(\.escaped), removed: result.changes?.removed.map(\.escaped),
+      findings: findings.map(FindingDocument.init))
   }
 
-  var line: String {
-    if case .upToDate = result.outcome {
-      return "\(installedPath): \(product) \(version) is installed already"
+  var lines: [String] {
+    switch result.outcome {
+    case .upToDate: return ["\(installedPath): \(product) \(version) is installed already"]
+    case .repaired(let places):
+      return ["\(installedPath): repaired \(product) \(version), \(Quantity.count(places.count, "item"))"]
+        + places.map { "  \($0.escaped)" }
+    default:
+      let before = result.previousVersion.map { " in place of \($0)" } ?? ""
+      let size = "\(Quantity.count(result.files, "file")), \(Quantity.bytes(result.report.contentBytes))"
+      let verb = isRehearsal ? "would install" : "installed"
+      return ["\(installedPath): \(verb) \(product) \(version)\(before), \(size)"] + changes
     }
-    let before = result.previousVersion.map { " in place of \($0)" } ?? ""
-    let size = "\(Quantity.count(result.files, "file")), \(Quantity.bytes(result.report.contentBytes))"
-    return
-      "\(installedPath): \(isRehearsal ? "would install" : "installed") \(product) \(version)\(before), \(size)"
+  }
+
+  /// What a rehearsed installation would change, a line for each path.
+  private var changes: [String] {
+    guard let changes = result.changes else { return [] }
+    return changes.added.map { "  + \($0.escaped)" } + changes.changed.map { "  ~ \($0.escaped)" }
+      + changes.removed.map { "  - \($0.escaped)" }
+  }
+
+  private var repaired: [String]? {
+    guard case .repaired(let places) = result.outcome else { return nil }
+    return places.map(\.escaped)
   }
 
   private var outcome: String {
-    if case .upToDate = result.outcome { return "up-to-date" }
-    return isRehearsal ? "would-install" : "installed"
+    switch result.outcome {
+    case .upToDate: "up-to-date"
+    case .repaired: "repaired"
+    default: isRehearsal ? "would-install" : "installed"
+    }
   }
 }

@@ -1,0 +1,50 @@
+import SafeFiles
+import ZipArchive
+
+extension DocumentsFolder {
+  /// What is known of a product; nil if iapkg has not installed it.
+  func record(of product: ProductIdentifier) throws -> InstallationRecord? {
+    if let pending = try pendingRecord(), pending.productIdentifier == product.text,
+      try hasTakenPlace(pending)
+    {
+      return pending
+    }
+    guard let record = try record(in: records, named: product.text.utf8) else { return nil }
+    // Where letters of either case are one name, another product has it.
+    return record.productIdentifier == product.text ? record : nil
+  }
+
+  /// All products that iapkg has installed.
+  func products() throws -> [ProductIdentifier] {
+    try records.list().compactMap { ProductIdentifier(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// The record that is written while a product is replaced.
+  func pendingRecord() throws -> InstallationRecord? { try record(in: own, named: Name.pending) }
+
+  private func record(
+    in folder: borrowing DirectoryHandle, named name: String.UTF8View
+  ) throws -> InstallationRecord? {
+    guard try folder.status(of: name) != nil else { return nil }
+    let file = try folder.openFile(name)
+    return try InstallationRecord(
+      decoding: file.bytes(at: 0, count: InstallationRecord.maximumBytes), path: file.path)
+  }
+
+  /// Holds a product's folder against what was installed in it; without the folder all of it is missing.
+  func inspect(
+    _ product: ProductIdentifier, against installation: Installation, with inspector: TreeInspector
+  ) throws -> ProductInspection {
+    let status = try root.status(of: product.text.utf8)
+    guard status?.kind == .folder else {
+      return ProductInspection(missing: installation.items.map(\.place), modified: [], extra: [])
+    }
+    return try inspector.inspect(
+      FileTree(root: root.openFolder(product.text.utf8)), against: installation.items)
+  }
+
+  /// Kinds, sizes and links only, on this thread.
+  var quickInspector: TreeInspector {
+    TreeInspector(verifies: false, jobs: 1, cancellation: access.cancellation)
+  }
+}

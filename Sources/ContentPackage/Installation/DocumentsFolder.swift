@@ -1,0 +1,208 @@
+import SafeFiles
+import SystemPackage
+
+/// A `Documents` folder, locked, with the place in it that is iapkg's own:
+///
+///     Documents/<product-id>/             the product
+///     Documents/.iapkg/lock
+///     Documents/.iapkg/records/           for each product a record
+///     Documents/.iapkg/previous/          for each product the version before, if there is one
+///     Documents/.iapkg/pending            the record that a product gets once it has been replaced
+///     Documents/.iapkg/staging/           what is to be a product
+///     Documents/.iapkg/displaced/         what was one, where two folders cannot be exchanged in one step
+///     Documents/.iapkg/trash/             what is being deleted
+///
+/// The last four are there only while something is under way. Nobody else changes any of it while the value
+/// lives; `close` must be called at the end.
+package struct DocumentsFolder: ~Copyable {
+  let root: DirectoryHandle
+  let own: DirectoryHandle
+  let records: DirectoryHandle
+  let previous: DirectoryHandle
+  private let lock: FileLock
+  private let madeRoot: Bool
+  let access: DocumentsAccess
+
+  static let ownName = ".iapkg"
+
+  /// The names in `.iapkg`.
+  enum Name {
+    static let lock = "lock".utf8
+    static let records = "records".utf8
+    static let previous = "previous".utf8
+    static let pending = "pending".utf8
+    /// A pending record that is still being written.
+    static let unfinished = "pending.new".utf8
+    static let staging = "staging".utf8
+    static let displaced = "displaced".utf8
+    static let trash = "trash".utf8
+  }
+
+  /// The most often that the place is looked for again because another iapkg has just taken it away.
+  private static let mostAttempts = 1_000
+
+  /// Opens and locks the folder, which is made if only it is missing, and puts in order what an interrupted run
+  /// has left.
+  ///
+  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  package static func open(_ access: DocumentsAccess) throws -> DocumentsFolder {
+    try refuseLink(access.path)
+    let madeRoot = try makeFolder(access.path)
+    do {
+      if madeRoot, access.isDurable {
+        try DirectoryHandle.open(FileSystem.folder(of: access.path)).synchronize()
+      }
+      guard let folder = try locked(access, making: true, madeRoot: madeRoot) else {
+        throw DocumentsBusy(path: access.path)
+      }
+      return try folder.recovered()
+    } catch {
+      if madeRoot { FileSystem.removeFolderIfEmpty(access.path) }
+      throw error
+    }
+  }
+
+  /// Opens and locks a folder in which something may be installed.
+  ///
+  /// - Parameter recovering: whether what an interrupted run has left is put in order.
+  /// - Returns: nil if iapkg has never installed anything there.
+  /// - Throws: as `open`; `FileFailure` with operation `open` if there is no such folder.
+  package static func openExisting(
+    _ access: DocumentsAccess, recovering: Bool = true
+  ) throws -> DocumentsFolder? {
+    try refuseLink(access.path)
+    guard let folder = try locked(access, making: false, madeRoot: false) else { return nil }
+    return recovering ? try folder.recovered() : folder
+  }
+
+  private init(
+    root: consuming DirectoryHandle, own: consuming DirectoryHandle, records: consuming DirectoryHandle,
+    previous: consuming DirectoryHandle, lock: consuming FileLock, madeRoot: Bool, access: DocumentsAccess
+  ) {
+    self.records = records
+    self.previous = previous
+    self.root = root
+    self.own = own
+    self.lock = lock
+    self.madeRoot = madeRoot
+    self.access = access
+  }
+
+  private static func locked(
+    _ access: DocumentsAccess, making: Bool, madeRoot: Bool
+  ) throws -> DocumentsFolder? {
+    let start = ContinuousClock.now
+    for _ in 0..<mostAttempts {
+      let root = try DirectoryHandle.open(access.path)
+      guard try making || root.status(of: ownName.utf8) != nil else { return nil }
+      let own = try openOwn(in: root, making: making)
+      let patience = max(.zero, access.patience - (ContinuousClock.now - start))
+      do {
+        let lock = try FileLock.acquire(
+          Name.lock, in: own, waiting: patience, cancellation: access.cancellation)
+        guard let lock else {
+          try access.cancellation.check()
+          throw DocumentsBusy(path: access.path)
+        }
+        // Whoever held it before may have taken all of it away.
+        let isOwn = try root.status(of: ownName.utf8)?.identity == own.status().identity
+        guard try isOwn && own.status(of: Name.lock)?.identity == lock.identity else { continue }
+        let records = try own.openOrMakeFolder(Name.records)
+        let previous = try own.openOrMakeFolder(Name.previous)
+        return DocumentsFolder(
+          root: root, own: own, records: records, previous: previous, lock: lock, madeRoot: madeRoot,
+          access: access)
+      } catch let failure as FileFailure {
+        guard failure.errno == .noSuchFileOrDirectory else { throw failure }
+      }
+    }
+    throw DocumentsBusy(path: access.path)
+  }
+
+  private consuming func recovered() throws -> DocumentsFolder {
+    do {
+      try recover()
+    } catch {
+      close()
+      throw error
+    }
+    return self
+  }
+
+  /// What has the name of a product must be a folder; says whether anything has.
+  func hasFolder(of product: ProductIdentifier) throws -> Bool {
+    guard let status = try root.status(of: product.text.utf8) else { return false }
+    guard status.kind == .folder else {
+      throw InstallationRefusal.unsuitable(path: path(of: product), found: "a \(status.kind.name)")
+    }
+    return true
+  }
+
+  func path(of product: ProductIdentifier) -> String { "\(access.path)/\(product)" }
+
+  /// Where large temporary files may go: on the same disk as the content.
+  var spoolFolder: String { own.path }
+
+  /// Unlocks, and takes away what was made for nothing.
+  package consuming func close() {
+    do throws(FileFailure) {
+      // Each fails, and ends it, if anything is in it.
+      try own.removeFolder(Name.records)
+      try own.removeFolder(Name.previous)
+      guard try own.list() == [Array(Name.lock)] else { return }
+      try own.remove(Name.lock)
+      try root.removeFolder(Self.ownName.utf8)
+      if madeRoot { FileSystem.removeFolderIfEmpty(access.path) }
+    } catch {}  // it is in use, or will be taken away another time
+  }
+}
+
+extension DocumentsFolder {
+  /// Other links on the way are the user's own affair; through this one content would go somewhere else.
+  private static func refuseLink(_ path: String) throws {
+    guard let status = try FileSystem.status(of: path, followingLinks: false), status.kind != .folder else {
+      return
+    }
+    throw InstallationRefusal.unsuitable(path: path, found: "a \(status.kind.name)")
+  }
+
+  private static func makeFolder(_ path: String) throws -> Bool {
+    do throws(FileFailure) {
+      return try FileSystem.makeFolderIfMissing(path)
+    } catch {
+      guard error.operation == .create, error.errno == .fileExists else { throw error }
+      return false  // another iapkg has made it just now
+    }
+  }
+
+  /// Opens the place that is iapkg's own; one that belongs to another user may hold anything.
+  private static func openOwn(in root: borrowing DirectoryHandle, making: Bool) throws -> DirectoryHandle {
+    if let status = try root.status(of: ownName.utf8) {
+      let path = "\(root.path)/\(ownName)"
+      guard status.kind == .folder else {
+        throw InstallationRefusal.unsuitable(path: path, found: "a \(status.kind.name)")
+      }
+      guard status.owner == FileSystem.effectiveUser else {
+        throw InstallationRefusal.unsuitable(path: path, found: "a folder of user \(status.owner)")
+      }
+    }
+    return making ? try root.openOrMakeFolder(ownName.utf8) : try root.openFolder(ownName.utf8)
+  }
+}
+
+extension DirectoryHandle {
+  /// Opens a folder in this one, after making it if it is missing.
+  fileprivate func openOrMakeFolder(_ name: String.UTF8View) throws(FileFailure) -> DirectoryHandle {
+    do throws(FileFailure) {
+      return try openFolder(name)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+    }
+    do throws(FileFailure) {
+      return try makeFolder(name)
+    } catch {
+      guard error.errno == .fileExists else { throw error }
+      return try openFolder(name)
+    }
+  }
+}

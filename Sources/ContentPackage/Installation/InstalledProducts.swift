@@ -1,0 +1,130 @@
+import SafeFiles
+
+/// The products that are installed in a `Documents` folder.
+package struct InstalledProducts {
+  /// What is known of one, and how its folder compares with that.
+  package struct Status: Sendable {
+    package let productIdentifier: ProductIdentifier
+    package let installation: Installation
+    package let inspection: ProductInspection
+    /// Whether there is a version to roll back to.
+    package let hasPrevious: Bool
+  }
+
+  /// What a product was before a change and is after it.
+  package struct Change: Sendable {
+    package let productIdentifier: ProductIdentifier
+    /// nil for what iapkg did not install, or nothing.
+    package let before: Installation?
+    package let after: Installation?
+  }
+
+  package let access: DocumentsAccess
+
+  package init(_ access: DocumentsAccess) { self.access = access }
+
+  /// Looks at products, or at all if none are named.
+  ///
+  /// - Parameters:
+  ///   - names: the products.
+  ///   - verifying: whether contents are read and compared too.
+  ///   - jobs: how many threads read.
+  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  package func status(
+    of names: [ProductIdentifier], verifying: Bool, jobs: Int
+  ) throws -> [Status] {
+    guard let folder = try DocumentsFolder.openExisting(access) else {
+      if let name = names.first { throw InstallationRefusal.notInstalled(name, path: access.path) }
+      return []
+    }
+    let inspector = TreeInspector(verifies: verifying, jobs: jobs, cancellation: access.cancellation)
+    do {
+      var statuses: [Status] = []
+      for product in try names.isEmpty ? folder.products() : names {
+        if let status = try status(of: product, in: folder, with: inspector) {
+          statuses.append(status)
+        } else if !names.isEmpty {
+          throw InstallationRefusal.notInstalled(product, path: access.path)
+        }
+      }
+      folder.close()
+      return statuses
+    } catch {
+      folder.close()
+      throw error
+    }
+  }
+
+  private func status(
+    of product: ProductIdentifier, in folder: borrowing DocumentsFolder, with inspector: TreeInspector
+  ) throws -> Status? {
+    guard let installation = try folder.record(of: product)?.installed else { return nil }
+    return Status(
+      productIdentifier: product, installation: installation,
+      inspection: try folder.inspect(product, against: installation, with: inspector),
+      hasPrevious: try folder.previous.status(of: product.text.utf8) != nil)
+  }
+
+  /// Puts back the version before, and keeps the present one in its place: doing it twice changes nothing.
+  ///
+  /// - Parameter rehearsing: whether only to say what would be done.
+  /// - Throws: as `status`.
+  package func rollBack(_ product: ProductIdentifier, rehearsing: Bool) throws -> Change {
+    try change(product, rehearsing: rehearsing) { folder, record in
+      guard try folder.previous.status(of: product.text.utf8)?.kind == .folder else {
+        throw InstallationRefusal.nothingToRollBackTo(product)
+      }
+      if let previous = record.previous {
+        let tree = FileTree(root: try folder.previous.openFolder(product.text.utf8))
+        let inspection = try folder.quickInspector.inspect(tree, against: previous.items)
+        guard inspection.isComplete else { throw InstallationRefusal.previousDamaged(product, inspection) }
+      }
+      let hasFolder = try folder.hasFolder(of: product)
+      let after = InstallationRecord(
+        product, installed: record.previous, previous: hasFolder ? record.installed : nil)
+      if !rehearsing { try folder.replace(product, from: .previous, with: after) }
+      return Change(productIdentifier: product, before: record.installed, after: record.previous)
+    }
+  }
+
+  /// Takes a product away, with the version before.
+  ///
+  /// - Parameters:
+  ///   - product: which one.
+  ///   - force: whether files go too that iapkg did not install.
+  ///   - rehearsing: whether only to say what would be done.
+  /// - Throws: as `status`.
+  package func remove(_ product: ProductIdentifier, force: Bool, rehearsing: Bool) throws -> Change {
+    try change(product, rehearsing: rehearsing) { folder, record in
+      let path = folder.path(of: product)
+      if try folder.hasFolder(of: product), !force {
+        guard let installed = record.installed else { throw InstallationRefusal.foreign(path: path) }
+        let extra = try folder.inspect(product, against: installed, with: folder.quickInspector).extra
+        guard extra.isEmpty else { throw InstallationRefusal.unrecorded(path: path, extra) }
+      }
+      let nothing = InstallationRecord(product, installed: nil, previous: nil)
+      if !rehearsing { try folder.replace(product, from: nil, with: nothing) }
+      return Change(productIdentifier: product, before: record.installed, after: nil)
+    }
+  }
+
+  private func change(
+    _ product: ProductIdentifier, rehearsing: Bool,
+    _ body: (borrowing DocumentsFolder, InstallationRecord) throws -> Change
+  ) throws -> Change {
+    guard let folder = try DocumentsFolder.openExisting(access, recovering: !rehearsing) else {
+      throw InstallationRefusal.notInstalled(product, path: access.path)
+    }
+    do {
+      guard let record = try folder.record(of: product) else {
+        throw InstallationRefusal.notInstalled(product, path: access.path)
+      }
+      let change = try body(folder, record)
+      folder.close()
+      return change
+    } catch {
+      folder.close()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import SafeFiles
+package import ZipArchive
+
+/// What an installation changes, by paths in the product's folder.
+package struct InstallationChanges: Sendable {
+  package let added: [EntryPath]
+  package let removed: [EntryPath]
+  package let changed: [EntryPath]
+
+  init(from old: [InstalledItem], to new: [InstalledItem]) {
+    let before = Dictionary(old.map { ($0.place, $0) }) { first, _ in first }
+    let after = Set(new.map(\.place))
+    added = new.map(\.place).filter { before[$0] == nil }.sorted()
+    changed = new.filter { before[$0.place].map { [item = $0] in item != $0 } ?? false }.map(\.place).sorted()
+    removed = before.keys.filter { !after.contains($0) }.sorted()
+  }
+}
+
+extension PackageInstaller {
+  /// Says what `install` would do, and changes nothing.
+  ///
+  /// - Throws: as `install`.
+  package func rehearse(_ path: String) throws -> Result {
+    var review = try openReview(path)
+    guard accepts(review.findings), let info = review.contentInfo else { return try rejected(path, &review) }
+    let present = try presentIfAny(info.productIdentifier)
+    if let present, let outcome = try decide(info, present) { return result(outcome, path, review, present) }
+    let plan = InstallationPlan(contentFolder: options.layout.contentFolder(info.contentVersion))
+    let content = Self.content(of: review)
+    try refuseMark(options.excludesFromBackup, plan, content)
+    review.add(
+      try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.files) { DigestReceiver(plan) })
+    guard accepts(review.findings) else { return result(.rejected, path, review, present) }
+    for folder in plan.folders(for: content) { plan.add(.folder(folder)) }
+    for (place, target) in plan.links(for: content) { plan.add(.link(place, target: target)) }
+    if options.excludesFromBackup, BackupMark.isFile { plan.add(BackupMark.item) }
+    let changes = InstallationChanges(from: present?.record?.installed?.items ?? [], to: plan.items)
+    return result(.installed, path, review, present, changes: changes)
+  }
+
+  /// What is there; nil if there is no folder to be anything in.
+  private func presentIfAny(_ product: ProductIdentifier) throws -> Present? {
+    guard try FileSystem.status(of: access.path, followingLinks: true) != nil else { return nil }
+    guard let folder = try DocumentsFolder.openExisting(access, recovering: false) else {
+      let path = "\(access.path)/\(product)"
+      guard let status = try FileSystem.status(of: path, followingLinks: false) else { return nil }
+      guard status.kind == .folder else {
+        throw InstallationRefusal.unsuitable(path: path, found: "a \(status.kind.name)")
+      }
+      return Present(
+        record: nil, hasFolder: true, isEmpty: try DirectoryHandle.open(path).list().isEmpty, inspection: nil,
+        path: path)
+    }
+    do {
+      let present = try present(product, in: folder)
+      folder.close()
+      return present
+    } catch {
+      folder.close()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import SafeFiles
+import Synchronization
+import ZipArchive
+
+extension PackageInstaller {
+  /// Checks the content and writes it into staging, in one pass; if anything is wrong with it, staging goes.
+  ///
+  /// - Parameter marked: whether the folder gets a mark for backups.
+  /// - Returns: the digest of the package, or nil if it is not accepted. What was staged is on stable storage.
+  func unpack(
+    _ review: inout ContentReview, _ plan: InstallationPlan, marked: Bool,
+    in folder: borrowing DocumentsFolder
+  ) throws -> String? {
+    let content = Self.content(of: review)
+    try refuseMark(marked, plan, content)
+    let staging = StagingTree(try folder.makeStaging(), plan: plan)
+    do {
+      try staging.makeFolders(for: content)
+      let (findings, digest) = try read(review, spoolFolder: folder.spoolFolder) { StagingReceiver(staging) }
+      review.add(findings)
+      guard accepts(review.findings) else {
+        try folder.discardStaging()
+        return nil
+      }
+      try staging.makeLinks(for: content)
+      if marked { try staging.excludeFromBackup() }
+      try folder.synchronizeStaging()
+      return digest
+    } catch {
+      try? folder.discardStaging()  // the first error is the one to tell
+      throw error
+    }
+  }
+
+  /// What is installed of a package.
+  static func content(of review: ContentReview) -> [ContentItem] {
+    review.items.filter { $0.isContent && $0.path != PackageLayout.contents }
+  }
+
+  /// The content may have a file of the mark's name itself.
+  func refuseMark(_ marked: Bool, _ plan: InstallationPlan, _ content: [ContentItem]) throws {
+    guard marked, content.contains(where: { plan.place(of: $0) == BackupMark.place }) else { return }
+    throw InstallationRefusal.backupMarkTaken
+  }
+
+  /// Checks the content, hands it on, and takes the digest of the package meanwhile.
+  func read(
+    _ review: ContentReview, spoolFolder: String, makeReceiver: @escaping @Sendable () -> any ContentReceiver
+  ) throws -> (findings: [Finding], digest: String) {
+    let pass = pass(review, spoolFolder: spoolFolder)
+    let files = review.files
+    guard let source = review.source as? PackageSource else {
+      return (try pass.run(files, makeReceiver: makeReceiver), "")
+    }
+    let results = Mutex<
+      (findings: Swift.Result<[Finding], any Error>?, digest: Swift.Result<String, any Error>?)
+    >(
+      (nil, nil))
+    let isAlone = jobs == 1
+    WorkerPool.run(count: isAlone ? 1 : 2) { number in
+      if number == 0 {
+        let findings = Swift.Result { try pass.run(files, makeReceiver: makeReceiver) }
+        results.withLock { $0.findings = findings }
+      } else {
+        let digest = Swift.Result {
+          try ContentDigest.digest(of: source.file, cancellation: access.cancellation)
+        }
+        results.withLock { $0.digest = digest }
+      }
+    }
+    let (found, digest) = results.withLock { $0 }
+    let findings = try found?.get() ?? []
+    let whole = try digest?.get() ?? ContentDigest.digest(of: source.file, cancellation: access.cancellation)
+    guard try !source.file.hasChanged() else { throw SourceChanged(path: source.file.path) }
+    return (findings, whole)
+  }
+}

@@ -1,0 +1,80 @@
+import SafeFiles
+import Synchronization
+import ZipArchive
+
+/// Holds a folder against what was installed in it.
+struct TreeInspector {
+  /// Whether contents and permissions count, and not only kinds, sizes and the targets of links.
+  let verifies: Bool
+  let jobs: Int
+  let cancellation: Cancellation
+
+  /// - Throws: `FileFailure` if a folder or file cannot be read, `Interruption`.
+  func inspect(_ tree: FileTree, against items: [InstalledItem]) throws -> ProductInspection {
+    let recorded = Dictionary(items.map { ($0.place, $0) }) { first, _ in first }
+    let found = try tree.items { recorded[EntryPath(bytes: $0.relativePath)] != nil }
+    var modified: [EntryPath] = []
+    var extra: [EntryPath] = []
+    var present: Set<EntryPath> = []
+    var unread: [InstalledItem] = []
+    for item in found {
+      let path = EntryPath(bytes: item.relativePath)
+      guard let record = recorded[path] else {
+        extra.append(path)
+        continue
+      }
+      present.insert(path)
+      if !matches(item, record) {
+        modified.append(path)
+      } else if verifies, record.kind == .file {
+        unread.append(record)
+      }
+    }
+    modified += try filesWithOtherContent(unread, in: tree)
+    return ProductInspection(
+      missing: items.map(\.place).filter { !present.contains($0) }, modified: modified.sorted(),
+      extra: extra.sorted())
+  }
+
+  private func matches(_ item: FileTree.Item, _ record: InstalledItem) -> Bool {
+    let isSame =
+      switch (item.status.kind, record.kind) {
+      case (.file, .file): item.status.size == record.size
+      case (.folder, .folder): true
+      case (.link, .link): item.linkTarget?.elementsEqual((record.target ?? "").utf8) == true
+      default: false
+      }
+    return isSame && (!verifies || record.permissions == nil || item.status.permissions == record.permissions)
+  }
+
+  private struct Progress {
+    var next = 0
+    var different: [EntryPath] = []
+    var failure: (any Error)?
+
+    mutating func claim(from files: [InstalledItem]) -> InstalledItem? {
+      guard failure == nil, next < files.count else { return nil }
+      next += 1
+      return files[next - 1]
+    }
+  }
+
+  private func filesWithOtherContent(_ files: [InstalledItem], in tree: FileTree) throws -> [EntryPath] {
+    let progress = Mutex(Progress())
+    WorkerPool.run(count: min(jobs, files.count)) { _ in
+      while let item = progress.withLock({ $0.claim(from: files) }) {
+        do {
+          let file = try tree.openFile(item.place.bytes)
+          let digest = try ContentDigest.digest(of: file, cancellation: cancellation)
+          if digest != item.sha256 { progress.withLock { $0.different.append(item.place) } }
+        } catch {
+          progress.withLock { if $0.failure == nil { $0.failure = error } }
+        }
+      }
+    }
+    return try progress.withLock { progress in
+      if let failure = progress.failure { throw failure }
+      return progress.different
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+/// What `extract` finds in its way: a clear refusal, and everything as it was.
+struct InstallRefusalTests {
+  /// Something that stands in the way, and what the refusal says of it.
+  struct Obstacle: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let words: String
+    let make: @Sendable (Workspace) throws -> Void
+    /// Whether `--force` helps.
+    var yields = false
+
+    static let all = [
+      Obstacle(testDescription: "Documents is a link", words: "symbolic link") {
+        try $0.makeFolder("Elsewhere")
+        try $0.makeLink("Documents", to: "Elsewhere")
+      },
+      Obstacle(testDescription: "Documents is a file", words: "regular file") {
+        try $0.write("mine", to: "Documents")
+      },
+      Obstacle(testDescription: "Documents is a link that leads nowhere", words: "symbolic link") {
+        try $0.makeLink("Documents", to: "nowhere")
+      },
+      Obstacle(testDescription: "the product is a link", words: "symbolic link") {
+        try $0.makeFolder("Documents")
+        try $0.makeFolder("Elsewhere")
+        try $0.makeLink("Documents/com.example.book", to: "../Elsewhere")
+      },
+      Obstacle(testDescription: "the product is a file", words: "regular file") {
+        try $0.write("mine", to: "Documents/com.example.book")
+      },
+      Obstacle(
+        testDescription: "the product holds other files", words: "not installed by iapkg",
+        make: { try $0.write("mine", to: "Documents/com.example.book/mine.txt") }, yields: true),
+      Obstacle(
+        testDescription: "files were added to the product", words: "mine.txt",
+        make: { work in
+          try work.makeBookPackage("Old.pkg", version: "0.1")
+          try work.iapkg("extract", "Old.pkg").succeeds()
+          try work.write("mine", to: "Documents/com.example.book/mine.txt")
+        }, yields: true),
+      Obstacle(testDescription: ".iapkg is a link", words: "symbolic link") {
+        try $0.makeFolder("Documents")
+        try $0.makeFolder("Elsewhere")
+        try $0.makeLink("Documents/.iapkg", to: "../Elsewhere")
+      },
+      Obstacle(testDescription: ".iapkg is a file", words: "regular file") {
+        try $0.write("mine", to: "Documents/.iapkg")
+      },
+      Obstacle(testDescription: "the records are a link", words: "symbolic link") {
+        try $0.makeFolder("Documents/.iapkg")
+        try $0.makeFolder("Elsewhere")
+        try $0.makeLink("Documents/.iapkg/records", to: "../../Elsewhere")
+      },
+      Obstacle(testDescription: "the lock is a folder", words: "lock") {
+        try $0.makeFolder("Documents/.iapkg/lock")
+      },
+    ]
+  }
+
+  @Test(arguments: Obstacle.all)
+  func `is refused`(_ obstacle: Obstacle) throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try obstacle.make(work)
+    let before = try work.snapshot()
+    let outcome = try work.iapkg("extract", "Book.pkg").fails(73, saying: obstacle.words)
+    #expect(try work.snapshot() == before, "\(outcome)")
+    if !obstacle.yields {
+      try work.iapkg("extract", "Book.pkg", "--force").fails(73, saying: obstacle.words)
+      #expect(try work.snapshot() == before)
+    }
+  }
+
+  @Test(arguments: Obstacle.all.filter(\.yields))
+  func `yields to force, which keeps the files in the version before`(_ obstacle: Obstacle) throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try obstacle.make(work)
+    let before = try work.snapshot("Documents/com.example.book")
+    try work.iapkg("extract", "Book.pkg", "--force").succeeds()
+    #expect(try work.names(in: "Documents/com.example.book") == ["cover.txt", "pages"])
+    #expect(try work.snapshot("Documents/.iapkg/previous/com.example.book") == before)
+    try work.iapkg("rollback", "com.example.book").succeeds()
+    #expect(try work.snapshot("Documents/com.example.book") == before)
+    try work.iapkg("rollback", "com.example.book").succeeds()
+    try work.iapkg("status", "--verify", "com.example.book").succeeds()
+  }
+
+  @Test func `an empty folder of the product's name is no obstacle`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeFolder("Documents/com.example.book")
+    try work.iapkg("extract", "Book.pkg").succeeds()
+    try work.iapkg("status", "--verify").succeeds()
+  }
+
+  @Test func `a link to Documents is followed where the path says so`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeFolder("Elsewhere")
+    try work.makeLink("Documents", to: "Elsewhere")
+    try work.iapkg("extract", "Book.pkg", "--into", "Documents/").succeeds()
+    #expect(try work.names(in: "Elsewhere") == [".iapkg", "com.example.book"])
+  }
+
+  @Test(arguments: ["bad.pkg", "Wrong.pkg"])
+  func `a package that is not accepted leaves no trace`(_ package: String) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("create", "Book", "-o", "Book.pkg").exits(0)
+    try work.write("no archive", to: "bad.pkg")
+    var bytes = try work.bytes("Book.pkg")
+    let content = try #require(bytes.firstRange(of: Array("page one".utf8)))
+    bytes[content.lowerBound] ^= 1
+    try work.write(bytes, to: "Wrong.pkg")
+    let untouched = try work.snapshot()
+    #expect(try work.iapkg("extract", package).code != 0)
+    #expect(try work.snapshot() == untouched)
+    try work.makeFolder("Documents")
+    #expect(try work.iapkg("extract", package).code != 0)
+    #expect(try work.names(in: "Documents") == [])
+    try work.iapkg("extract", "Book.pkg").succeeds()
+    let installed = try work.snapshot()
+    #expect(try work.iapkg("extract", package, "--force").code != 0)
+    #expect(try work.snapshot() == installed)
+  }
+
+  @Test func `whoever comes too late is told, or waits`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeFolder("Documents/.iapkg")
+    try work.write("", to: "Documents/.iapkg/lock")
+    let holding = ["flock", "Documents/.iapkg/lock"]
+    try work.iapkg("extract", "Book.pkg", through: holding).fails(75, saying: "another iapkg")
+    try work.iapkg("extract", "Book.pkg", "--wait", "0.05", through: holding).fails(75)
+    try work.iapkg("extract", "Book.pkg", "--wait=-1").exits(64)
+    try work.iapkg("extract", "Book.pkg").succeeds()
+  }
+
+  @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
+  func `what another user owns is refused`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeFolder("Documents")
+    let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    let before = try work.snapshot()
+    try work.iapkg("extract", "Book.pkg", through: other).fails(73, saying: "Permission denied")
+    #expect(try work.snapshot() == before)
+    try work.iapkg("extract", "Book.pkg").succeeds()
+    let installed = try work.snapshot()
+    try work.iapkg("extract", "Book.pkg", "--force", through: other).fails(73, saying: "user 0")
+    #expect(try work.snapshot() == installed)
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Testing
+
+/// What `extract`, `status`, `rollback` and `remove` do to `Documents`.
+struct InstallTests {
+  private static let product = "Documents/com.example.book"
+
+  /// A folder for the test with versions 1.0 and 2.0 of a book, packed.
+  private static func library() throws -> Workspace {
+    let work = try Workspace()
+    try work.makeBookPackage("1.pkg")
+    try work.makeBook("Two", version: "2.0")
+    try work.write("page one, revised", to: "Two/Contents/pages/one.txt")
+    try work.write("page two", to: "Two/Contents/pages/two.txt")
+    try work.makeLink("Two/Contents/newest", to: "pages/two.txt")
+    try work.iapkg("create", "Two", "-o", "2.pkg").exits(0)
+    return work
+  }
+
+  private static func status(_ work: Workspace, _ options: String...) throws -> JSON {
+    try work.iapkg(["status", "--format=json", "com.example.book"] + options).document()["products"]?[0]
+      ?? .null
+  }
+
+  @Test func `flat content lies in the product's folder, and nothing else does`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "2.pkg").succeeds()
+    #expect(
+      try work.snapshot(Self.product) == [
+        "cover.txt": "file 644 7 \(Data("a cover".utf8).base64EncodedString())", "pages": "folder 755",
+        "pages/one.txt": "file 644 17 \(Data("page one, revised".utf8).base64EncodedString())",
+        "pages/two.txt": "file 644 8 \(Data("page two".utf8).base64EncodedString())",
+        "newest": "link to pages/two.txt",
+      ])
+    let status = try Self.status(work)
+    #expect(status["contentVersion"] == "2.0")
+    #expect(status["layout"] == "flat")
+    #expect(status["intact"] == true)
+  }
+
+  @Test func `versioned content lies in a folder of its version, beside a relative link`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "1.pkg", "--layout", "versioned").succeeds()
+    #expect(try work.names(in: Self.product) == ["1.0", "current"])
+    try work.iapkg("extract", "2.pkg", "--layout", "versioned").succeeds()
+    #expect(try work.names(in: Self.product) == ["2.0", "current"])
+    #expect(try work.snapshot(Self.product)["current"] == "link to 2.0")
+    #expect(try work.text(Self.product + "/current/pages/two.txt") == "page two")
+    try work.iapkg("rollback", "com.example.book").succeeds()
+    #expect(try work.names(in: Self.product) == ["1.0", "current"])
+    #expect(try Self.status(work)["layout"] == "versioned")
+  }
+
+  @Test func `the layout can change with the version or without`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "1.pkg").succeeds()
+    try work.iapkg("extract", "1.pkg", "--layout", "versioned").succeeds()
+    #expect(try work.names(in: Self.product) == ["1.0", "current"])
+    try work.iapkg("extract", "2.pkg").succeeds()
+    #expect(try work.names(in: Self.product) == ["cover.txt", "newest", "pages"])
+    #expect(try Self.status(work, "--verify")["intact"] == true)
+  }
+
+  @Test func `rollback puts back the version before, and doing it twice returns`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "1.pkg").succeeds()
+    let old = try work.snapshot(Self.product)
+    try work.iapkg("extract", "2.pkg").succeeds()
+    let new = try work.snapshot(Self.product)
+    let document = try work.iapkg("rollback", "com.example.book", "--format=json").succeeds().document()
+    #expect(document["contentVersion"] == "1.0")
+    #expect(document["previousVersion"] == "2.0")
+    #expect(try work.snapshot(Self.product) == old)
+    #expect(try Self.status(work, "--verify")["contentVersion"] == "1.0")
+    try work.iapkg("rollback", "com.example.book").succeeds()
+    #expect(try work.snapshot(Self.product) == new)
+    #expect(try Self.status(work, "--verify")["contentVersion"] == "2.0")
+  }
+
+  @Test func `rollback refuses what is not there and what is damaged`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "1.pkg").succeeds()
+    try work.iapkg("rollback", "com.example.book").fails(1, saying: "there is no version before")
+    try work.iapkg("extract", "2.pkg").succeeds()
+    try work.remove("Documents/.iapkg/previous/com.example.book/cover.txt")
+    let before = try work.snapshot()
+    try work.iapkg("rollback", "com.example.book").fails(1, saying: "damaged", "1 missing")
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `only the version before is kept`() throws {
+    let work = try Self.library()
+    try work.makeBookPackage("3.pkg", version: "3.0")
+    for package in ["1.pkg", "2.pkg", "3.pkg"] { try work.iapkg("extract", package).succeeds() }
+    #expect(try work.names(in: "Documents/.iapkg/previous") == ["com.example.book"])
+    #expect(work.exists("Documents/.iapkg/previous/com.example.book/newest"))
+    #expect(try work.names(in: "Documents/.iapkg") == ["lock", "previous", "records"])
+  }
+
+  @Test func `remove leaves nothing, not even its own folder after the last product`() throws {
+    let work = try Self.library()
+    try work.makeBookPackage("Other.pkg", product: "com.example.other")
+    for package in ["1.pkg", "2.pkg", "Other.pkg"] { try work.iapkg("extract", package).succeeds() }
+    try work.iapkg("remove", "com.example.book").succeeds()
+    #expect(try work.names(in: "Documents") == [".iapkg", "com.example.other"])
+    #expect(try work.names(in: "Documents/.iapkg/records") == ["com.example.other"])
+    #expect(try work.names(in: "Documents/.iapkg/previous") == [])
+    try work.iapkg("remove", "com.example.other").succeeds()
+    #expect(try work.names(in: "Documents") == [])
+    try work.iapkg("remove", "com.example.other").fails(1, saying: "is not installed")
+  }
+
+  @Test func `the same version is left alone, a lower one refused`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "2.pkg").succeeds()
+    let before = try work.snapshot()
+    let document = try work.iapkg("extract", "2.pkg", "--format=json").succeeds().document()
+    #expect(document["outcome"] == "up-to-date")
+    try work.iapkg("extract", "1.pkg").fails(1, saying: "--allow-downgrade")
+    try work.iapkg("extract", "1.pkg", "--force").fails(1, saying: "--allow-downgrade")
+    #expect(try work.snapshot() == before)
+    try work.iapkg("extract", "2.pkg", "--force").succeeds()
+    try work.iapkg("extract", "1.pkg", "--allow-downgrade").succeeds()
+    #expect(try Self.status(work)["contentVersion"] == "1.0")
+  }
+
+  @Test func `a rehearsal tells what would change and changes nothing`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "1.pkg", "--dry-run").succeeds()
+    #expect(!work.exists("Documents"))
+    try work.iapkg("extract", "1.pkg").succeeds()
+    let before = try work.snapshot()
+    let document = try work.iapkg("extract", "2.pkg", "--dry-run", "--format=json").succeeds().document()
+    #expect(document["outcome"] == "would-install")
+    #expect(document["added"]?.elements == ["newest", "pages/two.txt"])
+    #expect(document["changed"]?.elements == ["pages/one.txt"])
+    #expect(document["removed"]?.elements == [])
+    try work.iapkg("remove", "com.example.book", "--dry-run").succeeds()
+    try work.iapkg("rollback", "com.example.book", "--dry-run").fails(1)
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `status tells what is missing, modified and extra`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "2.pkg").succeeds()
+    try work.remove(Self.product + "/cover.txt")
+    try work.write("longer than it was before", to: Self.product + "/pages/one.txt")
+    try work.write("PAGE TWO", to: Self.product + "/pages/two.txt")
+    try work.write("mine", to: Self.product + "/notes/mine.txt")
+    let quick = try work.iapkg("status", "--format=json").exits(1).document()["products"]?[0]
+    #expect(quick?["intact"] == false)
+    #expect(quick?["missing"]?.elements == ["cover.txt"])
+    #expect(quick?["modified"]?.elements == ["pages/one.txt"])
+    #expect(quick?["extra"]?.elements == ["notes"])
+    #expect(try Self.status(work, "--verify")["modified"]?.elements == ["pages/one.txt", "pages/two.txt"])
+    try work.remove(Self.product)
+    #expect(
+      try Self.status(work)["missing"]?.elements == [
+        "cover.txt", "newest", "pages", "pages/one.txt", "pages/two.txt",
+      ])
+    try work.iapkg("extract", "2.pkg").succeeds()
+    #expect(try Self.status(work, "--verify")["intact"] == true)
+  }
+
+  @Test func `status of nothing is empty, of a stranger a rejection, without a folder an error`() throws {
+    let work = try Workspace()
+    try work.iapkg("status").fails(66)
+    try work.makeFolder("Documents")
+    #expect(try work.iapkg("status", "--format=json").succeeds().document()["products"]?.elements == [])
+    try work.iapkg("status", "com.example.book").fails(1, saying: "not installed")
+    #expect(try work.names(in: "Documents") == [])
+  }
+
+  @Test(arguments: ["flat", "versioned"])
+  func `repair makes anew only what is wrong`(_ layout: String) throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "2.pkg", "--layout", layout, "--exclude-from-backup").succeeds()
+    let whole = try work.snapshot(Self.product)
+    let content = layout == "flat" ? Self.product : Self.product + "/2.0"
+    try work.write("PAGE TWO", to: content + "/pages/two.txt")
+    try work.remove(content + "/newest")
+    try work.remove(Self.product + "/CACHEDIR.TAG")
+    if layout == "versioned" { try work.remove(Self.product + "/current") }
+    let cover = try FileManager.default.attributesOfItem(atPath: work.place(content + "/cover.txt"))
+    try work.write("mine", to: content + "/mine.txt")
+    try work.iapkg("extract", "2.pkg", "--layout", layout).fails(1, saying: "--repair")
+    try work.iapkg("extract", "1.pkg", "--repair").fails(1, saying: "not the one")
+    try work.iapkg("extract", "2.pkg", "--repair").succeeds()
+    #expect(try work.text(content + "/mine.txt") == "mine")
+    try work.remove(content + "/mine.txt")
+    #expect(try work.snapshot(Self.product) == whole)
+    let after = try FileManager.default.attributesOfItem(atPath: work.place(content + "/cover.txt"))
+    #expect(cover[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int)
+    #expect(try Self.status(work, "--verify")["intact"] == true)
+  }
+
+  @Test func `a product can be marked for backups, unless its content has the mark's name`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "1.pkg").succeeds()
+    try work.iapkg("extract", "1.pkg", "--exclude-from-backup").succeeds()
+    let signature = "Signature: 8a477f597d28d172789f06886806bc55\n"
+    #expect(try work.text(Self.product + "/CACHEDIR.TAG").hasPrefix(signature))
+    #expect(try Self.status(work, "--verify")["intact"] == true)
+    try work.write("mine", to: "Two/Contents/CACHEDIR.TAG")
+    try work.iapkg("create", "Two", "-o", "2.pkg", "--force").exits(0)
+    let before = try work.snapshot()
+    try work.iapkg("extract", "2.pkg", "--exclude-from-backup").fails(1, saying: "CACHEDIR.TAG")
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `a copy of everything is as good as the original`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "1.pkg").succeeds()
+    try work.iapkg("extract", "2.pkg").succeeds()
+    #expect(try work.run(["cp", "-a", "Documents", "Copy"]).code == 0)
+    try work.iapkg("status", "--verify", "--into", "Copy").succeeds()
+    try work.iapkg("rollback", "com.example.book", "--into", "Copy").succeeds()
+    try work.iapkg("status", "--verify", "--into", "Copy").succeeds()
+  }
+}
