@@ -8,11 +8,11 @@ extension CommandFailure {
       self.init(
         .cannotCreate, "\(path) is \(found), expected a folder of this user or nothing; move it away",
         path: path)
-    case .foreign(let path):
+    case .foreign(let path, let found):
       self.init(
         .cannotCreate,
-        "\(path) exists and was not installed by iapkg; move it away, or use --force, which keeps it as the "
-          + "version before", path: path)
+        "\(path) exists, \(found) that was not installed by iapkg; move it away, or use --force: extract keeps it as the "
+          + "version before, remove deletes it", path: path)
     case .unrecorded(let path, let places):
       self.init(
         .cannotCreate,

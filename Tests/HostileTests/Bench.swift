@@ -39,9 +39,13 @@ final class Bench: Sendable {
   /// Installs the package unless a finding is an error.
   func install(into documents: String, _ limits: Limits = Limits()) throws -> PackageInstaller.Result {
     let installer = PackageInstaller(
-      limits: limits, jobs: 1, cancellation: Cancellation(), force: false, allowDowngrade: false
+      limits: limits, jobs: 1,
+      options: PackageInstaller.Options(
+        layout: .flat, force: false, allowDowngrade: false, excludesFromBackup: false),
+      access: DocumentsAccess(
+        path: documents, patience: .zero, isDurable: false, cancellation: Cancellation(), report: { _ in })
     ) { findings in !findings.contains { $0.severity == .error } }
-    return try installer.install(package, into: documents)
+    return try installer.install(package)
   }
 
   /// Checks that the package is not installed: where there is no folder `Documents`, where there is an empty one,

@@ -129,13 +129,9 @@ package struct DocumentsFolder: ~Copyable {
     return self
   }
 
-  /// What has the name of a product must be a folder; says whether anything has.
-  func hasFolder(of product: ProductIdentifier) throws -> Bool {
-    guard let status = try root.status(of: product.text.utf8) else { return false }
-    guard status.kind == .folder else {
-      throw InstallationRefusal.unsuitable(path: path(of: product), found: "a \(status.kind.name)")
-    }
-    return true
+  /// What has the name of a product; nil if nothing has.
+  func kind(of product: ProductIdentifier) throws(FileFailure) -> FileStatus.Kind? {
+    try root.status(of: product.text.utf8)?.kind
   }
 
   func path(of product: ProductIdentifier) -> String { "\(access.path)/\(product)" }

@@ -5,7 +5,7 @@ package enum InstallationRefusal: Error {
   /// Something other than a folder of our own stands at `path`; the text says what.
   case unsuitable(path: String, found: String)
   /// What has the product's name was not installed by iapkg.
-  case foreign(path: String)
+  case foreign(path: String, found: String)
   /// Files that iapkg did not install lie in the product's folder.
   case unrecorded(path: String, [EntryPath])
   case notInstalled(ProductIdentifier, path: String)

@@ -71,17 +71,17 @@ package struct InstalledProducts {
   /// - Throws: as `status`.
   package func rollBack(_ product: ProductIdentifier, rehearsing: Bool) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in
-      guard try folder.previous.status(of: product.text.utf8)?.kind == .folder else {
+      guard let kind = try folder.previous.status(of: product.text.utf8)?.kind else {
         throw InstallationRefusal.nothingToRollBackTo(product)
       }
-      if let previous = record.previous {
+      if let previous = record.previous, kind == .folder {
         let tree = FileTree(root: try folder.previous.openFolder(product.text.utf8))
         let inspection = try folder.quickInspector.inspect(tree, against: previous.items)
         guard inspection.isComplete else { throw InstallationRefusal.previousDamaged(product, inspection) }
       }
-      let hasFolder = try folder.hasFolder(of: product)
+      let hasPresent = try folder.kind(of: product) != nil
       let after = InstallationRecord(
-        product, installed: record.previous, previous: hasFolder ? record.installed : nil)
+        product, installed: record.previous, previous: hasPresent ? record.installed : nil)
       if !rehearsing { try folder.replace(product, from: .previous, with: after) }
       return Change(productIdentifier: product, before: record.installed, after: record.previous)
     }
@@ -97,8 +97,10 @@ package struct InstalledProducts {
   package func remove(_ product: ProductIdentifier, force: Bool, rehearsing: Bool) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in
       let path = folder.path(of: product)
-      if try folder.hasFolder(of: product), !force {
-        guard let installed = record.installed else { throw InstallationRefusal.foreign(path: path) }
+      if let kind = try folder.kind(of: product), !force {
+        guard let installed = record.installed, kind == .folder else {
+          throw InstallationRefusal.foreign(path: path, found: "a \(kind.name)")
+        }
         let extra = try folder.inspect(product, against: installed, with: folder.quickInspector).extra
         guard extra.isEmpty else { throw InstallationRefusal.unrecorded(path: path, extra) }
       }

@@ -5,9 +5,9 @@ extension PackageInstaller {
   /// What is there before an installation.
   struct Present {
     let record: InstallationRecord?
-    /// Whether anything has the product's name.
-    let hasFolder: Bool
-    /// Whether there is anything in it.
+    /// What has the product's name; nil if nothing has.
+    let kind: FileStatus.Kind?
+    /// Whether that is a folder with nothing in it.
     let isEmpty: Bool
     /// How it differs from its record, by kinds and sizes; nil without a record.
     let inspection: ProductInspection?
@@ -16,13 +16,13 @@ extension PackageInstaller {
 
   func present(_ product: ProductIdentifier, in folder: borrowing DocumentsFolder) throws -> Present {
     let record = try folder.record(of: product)
-    let hasFolder = try folder.hasFolder(of: product)
+    let kind = try folder.kind(of: product)
     let inspection = try record?.installed.map { installed in
       try folder.inspect(product, against: installed, with: folder.quickInspector)
     }
     return Present(
-      record: record, hasFolder: hasFolder,
-      isEmpty: hasFolder ? try folder.root.openFolder(product.text.utf8).list().isEmpty : true,
+      record: record, kind: kind,
+      isEmpty: kind == .folder ? try folder.root.openFolder(product.text.utf8).list().isEmpty : false,
       inspection: inspection, path: folder.path(of: product))
   }
 
@@ -30,11 +30,13 @@ extension PackageInstaller {
   ///
   /// - Throws: `InstallationRefusal` if something is there that is not ours.
   func decide(_ info: ContentInfo, _ present: Present) throws -> Outcome? {
-    guard present.hasFolder else { return nil }
-    guard let installed = present.record?.installed, let inspection = present.inspection,
+    guard let kind = present.kind else { return nil }
+    guard kind == .folder, let installed = present.record?.installed, let inspection = present.inspection,
       let version = ContentVersion(installed.contentVersion)
     else {
-      guard options.force || present.isEmpty else { throw InstallationRefusal.foreign(path: present.path) }
+      guard options.force || present.isEmpty else { 
+        throw InstallationRefusal.foreign(path: present.path, found: "a \(kind.name)")
+      }
       return nil
     }
     if info.contentVersion < version, !options.allowDowngrade { return .downgradeRefused }

@@ -44,12 +44,8 @@ extension PackageInstaller {
     guard let folder = try DocumentsFolder.openExisting(access, recovering: false) else {
       let path = "\(access.path)/\(product)"
       guard let status = try FileSystem.status(of: path, followingLinks: false) else { return nil }
-      guard status.kind == .folder else {
-        throw InstallationRefusal.unsuitable(path: path, found: "a \(status.kind.name)")
-      }
-      return Present(
-        record: nil, hasFolder: true, isEmpty: try DirectoryHandle.open(path).list().isEmpty, inspection: nil,
-        path: path)
+      let isEmpty = status.kind == .folder ? try DirectoryHandle.open(path).list().isEmpty : false
+      return Present(record: nil, kind: status.kind, isEmpty: isEmpty, inspection: nil, path: path)
     }
     do {
       let present = try present(product, in: folder)

@@ -33,15 +33,19 @@ extension PackageInstaller {
     _ present: Present,
     in folder: borrowing DocumentsFolder
   ) throws -> Outcome {
+    if let kind = present.kind, kind != .folder {
+      throw InstallationRefusal.unsuitable(path: present.path, found: "a \(kind.name)")
+    }
+    let isThere = present.kind == .folder
     let inspector = TreeInspector(verifies: true, jobs: jobs, cancellation: access.cancellation)
     let inspection = try folder.inspect(product, against: installed, with: inspector)
-    if present.hasFolder, inspection.isComplete { return .upToDate }
+    if isThere, inspection.isComplete { return .upToDate }
     let wanted = Set(inspection.missing + inspection.modified)
-    if present.hasFolder { try refuseOtherKinds(installed, product, inspection, in: folder) }
+    if isThere { try refuseOtherKinds(installed, product, inspection, in: folder) }
     let version = ContentVersion(installed.contentVersion)
     let plan = InstallationPlan(
       contentFolder: version.flatMap { installed.layout.contentFolder($0) },
-      wanted: present.hasFolder ? wanted : nil)
+      wanted: isThere ? wanted : nil)
     guard let digest = try unpack(&review, plan, marked: installed.isExcludedFromBackup, in: folder) else {
       return .rejected
     }
@@ -49,7 +53,7 @@ extension PackageInstaller {
       guard digest == installed.packageSHA256 else {
         throw InstallationRefusal.otherPackage(installedVersion: installed.contentVersion)
       }
-      if present.hasFolder {
+      if isThere {
         try apply(installed.items.filter { wanted.contains($0.place) }, to: product, in: folder)
         try folder.discardStaging()
       } else if let record = present.record {

@@ -20,7 +20,7 @@ package struct PackageInstaller {
     }
   }
 
-  package enum Outcome: Sendable {
+  package enum Outcome: Sendable, Equatable {
     case installed
     /// So many files and links were made anew.
     case repaired([EntryPath])
@@ -96,7 +96,7 @@ package struct PackageInstaller {
       isExcludedFromBackup: options.excludesFromBackup, items: plan.items)
     let record = InstallationRecord(
       info.productIdentifier, installed: installation,
-      previous: present.hasFolder ? present.record?.installed : present.record?.previous)
+      previous: present.kind != nil ? present.record?.installed : present.record?.previous)
     do {
       try access.cancellation.check()
       try folder.replace(info.productIdentifier, from: .staging, with: record)

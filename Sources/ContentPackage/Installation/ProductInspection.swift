@@ -1,7 +1,7 @@
 package import ZipArchive
 
 /// How a product's folder differs from its record.
-package struct ProductInspection: Sendable {
+package struct ProductInspection: Equatable, Sendable {
   /// Recorded, and not there.
   package let missing: [EntryPath]
   /// There, and not as recorded.
