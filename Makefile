@@ -11,7 +11,7 @@ RELEASE = .build/release
 # What runs inside the sanitized process; the end-to-end tests start others.
 SANITIZE_FILTER ?= SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|HostileTests
 
-.PHONY: build release test check fmt bench install uninstall clean demo corpus fuzz sanitize
+.PHONY: build release test check fmt bench install uninstall clean demo corpus fuzz sanitize torture
 
 build:
 	@Scripts/setup build
@@ -62,6 +62,11 @@ corpus:
 fuzz:
 	@Scripts/setup test
 	FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz
+
+# Kills, full disks, I/O errors, power cuts and races at every step of an installation; takes a while.
+torture: build
+	@Scripts/setup test
+	Scripts/torture $(DEBUG)
 
 sanitize:
 	@Scripts/setup test

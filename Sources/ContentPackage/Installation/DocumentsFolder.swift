@@ -64,7 +64,9 @@ package struct DocumentsFolder: ~Copyable {
 
   /// Opens and locks a folder in which something may be installed.
   ///
-  /// - Parameter recovering: whether what an interrupted run has left is put in order.
+  /// - Parameters:
+  ///   - access: where, and how.
+  ///   - recovering: whether what an interrupted run has left is put in order.
   /// - Returns: nil if iapkg has never installed anything there.
   /// - Throws: as `open`; `FileFailure` with operation `open` if there is no such folder.
   package static func openExisting(
@@ -96,6 +98,7 @@ package struct DocumentsFolder: ~Copyable {
       let root = try DirectoryHandle.open(access.path)
       guard try making || root.status(of: ownName.utf8) != nil else { return nil }
       let own = try openOwn(in: root, making: making)
+      for name in [Name.records, Name.previous] { try refuseOther(name, in: own) }
       let patience = max(.zero, access.patience - (ContinuousClock.now - start))
       do {
         let lock = try FileLock.acquire(
@@ -156,8 +159,8 @@ package struct DocumentsFolder: ~Copyable {
 extension DocumentsFolder {
   /// Other links on the way are the user's own affair; through this one content would go somewhere else.
   private static func refuseLink(_ path: String) throws {
-    guard let status = try FileSystem.status(of: path, followingLinks: false), status.kind != .folder else {
-      return
+    guard let status = try? FileSystem.status(of: path, followingLinks: false), status.kind != .folder else {
+      return  // what cannot even be looked at is met again when it is opened
     }
     throw InstallationRefusal.unsuitable(path: path, found: "a \(status.kind.name)")
   }
@@ -171,17 +174,18 @@ extension DocumentsFolder {
     }
   }
 
-  /// Opens the place that is iapkg's own; one that belongs to another user may hold anything.
+  /// What is not a folder is not ours, and one that belongs to another user may hold anything.
+  private static func refuseOther(_ name: String.UTF8View, in folder: borrowing DirectoryHandle) throws {
+    guard let status = try folder.status(of: name) else { return }
+    let isOurs = status.kind == .folder && status.owner == FileSystem.effectiveUser
+    guard !isOurs else { return }
+    let found = status.kind == .folder ? "a folder of user \(status.owner)" : "a \(status.kind.name)"
+    throw InstallationRefusal.unsuitable(path: "\(folder.path)/\(String(name))", found: found)
+  }
+
+  /// Opens the place that is iapkg's own.
   private static func openOwn(in root: borrowing DirectoryHandle, making: Bool) throws -> DirectoryHandle {
-    if let status = try root.status(of: ownName.utf8) {
-      let path = "\(root.path)/\(ownName)"
-      guard status.kind == .folder else {
-        throw InstallationRefusal.unsuitable(path: path, found: "a \(status.kind.name)")
-      }
-      guard status.owner == FileSystem.effectiveUser else {
-        throw InstallationRefusal.unsuitable(path: path, found: "a folder of user \(status.owner)")
-      }
-    }
+    try refuseOther(ownName.utf8, in: root)
     return making ? try root.openOrMakeFolder(ownName.utf8) : try root.openFolder(ownName.utf8)
   }
 }

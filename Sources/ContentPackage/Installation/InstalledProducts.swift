@@ -29,6 +29,7 @@ package struct InstalledProducts {
   ///   - names: the products.
   ///   - verifying: whether contents are read and compared too.
   ///   - jobs: how many threads read.
+  /// - Returns: a status for each product that is installed.
   /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func status(
     of names: [ProductIdentifier], verifying: Bool, jobs: Int
@@ -67,7 +68,10 @@ package struct InstalledProducts {
 
   /// Puts back the version before, and keeps the present one in its place: doing it twice changes nothing.
   ///
-  /// - Parameter rehearsing: whether only to say what would be done.
+  /// - Parameters:
+  ///   - product: which one.
+  ///   - rehearsing: whether only to say what would be done.
+  /// - Returns: what was there before, and after.
   /// - Throws: as `status`.
   package func rollBack(_ product: ProductIdentifier, rehearsing: Bool) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in
@@ -93,6 +97,7 @@ package struct InstalledProducts {
   ///   - product: which one.
   ///   - force: whether files go too that iapkg did not install.
   ///   - rehearsing: whether only to say what would be done.
+  /// - Returns: what was there before.
   /// - Throws: as `status`.
   package func remove(_ product: ProductIdentifier, force: Bool, rehearsing: Bool) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in

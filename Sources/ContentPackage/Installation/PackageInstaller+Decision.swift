@@ -34,7 +34,7 @@ extension PackageInstaller {
     guard kind == .folder, let installed = present.record?.installed, let inspection = present.inspection,
       let version = ContentVersion(installed.contentVersion)
     else {
-      guard options.force || present.isEmpty else { 
+      guard options.force || present.isEmpty else {
         throw InstallationRefusal.foreign(path: present.path, found: "a \(kind.name)")
       }
       return nil

@@ -5,8 +5,10 @@ import ZipArchive
 extension PackageInstaller {
   /// Checks the content and writes it into staging, in one pass; if anything is wrong with it, staging goes.
   ///
-  /// - Parameter marked: whether the folder gets a mark for backups.
+  /// The folder gets a mark for backups if it is to be `marked`.
+  ///
   /// - Returns: the digest of the package, or nil if it is not accepted. What was staged is on stable storage.
+  /// - Throws: `FileFailure`, `InstallationRefusal`, `SourceChanged`, `Interruption`.
   func unpack(
     _ review: inout ContentReview, _ plan: InstallationPlan, marked: Bool,
     in folder: borrowing DocumentsFolder

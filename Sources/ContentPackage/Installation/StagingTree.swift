@@ -6,7 +6,7 @@ final class StagingTree: Sendable {
   private let root: DirectoryHandle
   let plan: InstallationPlan
 
-  /// - Parameter root: an empty folder, of which the tree takes ownership.
+  /// Takes ownership of `root`, an empty folder.
   init(_ root: consuming DirectoryHandle, plan: InstallationPlan) {
     self.root = root
     self.plan = plan

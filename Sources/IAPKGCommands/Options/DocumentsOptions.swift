@@ -21,7 +21,7 @@ struct DocumentsOptions: ParsableArguments {
     }
   }
 
-  /// - Parameter isDurable: whether what is done must be on stable storage before it counts.
+  /// How the library is to use the folder; what is done is on stable storage before it counts if `isDurable`.
   func access(_ context: CommandContext, isDurable: Bool) -> DocumentsAccess {
     let notes = RecoveryNotes()
     return DocumentsAccess(
