@@ -51,12 +51,17 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     try call(.create, name) { folder, name throws(Errno) in
       try POSIX.makeFolder(in: folder, name, permissions: permissions | 0o700)
     }
-    let made = try opening(name, flags: POSIX.folderFlags, operation: .create)
-    let number = made.number
-    try attempt(.create, childPath(name)) { () throws(Errno) in
-      try POSIX.setPermissions(permissions, of: number)
+    do throws(FileFailure) {
+      let made = try opening(name, flags: POSIX.folderFlags, operation: .create)
+      let number = made.number
+      try attempt(.create, childPath(name)) { () throws(Errno) in
+        try POSIX.setPermissions(permissions, of: number)
+      }
+      return DirectoryHandle(owning: made, path: childPath(name))
+    } catch {
+      try? removeFolder(name)  // it was made by us, and the caller is told that it was not
+      throw error
     }
-    return DirectoryHandle(owning: made, path: childPath(name))
   }
 
   /// Makes a file, which must not exist, with exactly these permissions, whatever the umask is.
@@ -68,7 +73,12 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     let descriptor = try call(.create, name) { folder, name throws(Errno) in
       let made = try POSIX.openEntry(
         in: folder, name, POSIX.creationFlags | POSIX.writeOnly, permissions: permissions)
-      try POSIX.setPermissions(permissions, of: made.number)
+      do throws(Errno) {
+        try POSIX.setPermissions(permissions, of: made.number)
+      } catch {
+        try? POSIX.remove(in: folder, name)  // it was made by us, and the caller is told that it was not
+        throw error
+      }
       return made
     }
     return OutputFile(owning: descriptor, path: childPath(name))

@@ -110,13 +110,23 @@ package struct DocumentsFolder: ~Copyable {
         // Whoever held it before may have taken all of it away.
         let isOwn = try root.status(of: ownName.utf8)?.identity == own.status().identity
         guard try isOwn && own.status(of: Name.lock)?.identity == lock.identity else { continue }
+        do throws(FileFailure) {
+          _ = try own.openOrMakeFolder(Name.records)
+          _ = try own.openOrMakeFolder(Name.previous)
+        } catch {
+          tidy(own, in: root)
+          throw error
+        }
         let records = try own.openOrMakeFolder(Name.records)
         let previous = try own.openOrMakeFolder(Name.previous)
         return DocumentsFolder(
           root: root, own: own, records: records, previous: previous, lock: lock, madeRoot: madeRoot,
           access: access)
       } catch let failure as FileFailure {
-        guard failure.errno == .noSuchFileOrDirectory else { throw failure }
+        guard failure.errno == .noSuchFileOrDirectory else {
+          if making { try? root.removeFolder(ownName.utf8) }  // unless anything is in it
+          throw failure
+        }
       }
     }
     throw DocumentsBusy(path: access.path)
@@ -144,14 +154,20 @@ package struct DocumentsFolder: ~Copyable {
 
   /// Unlocks, and takes away what was made for nothing.
   package consuming func close() {
+    Self.tidy(own, in: root)
+    if madeRoot { FileSystem.removeFolderIfEmpty(access.path) }
+  }
+
+  /// Removes what is iapkg's own if nothing is kept in it; whoever does so holds the lock.
+  private static func tidy(_ own: borrowing DirectoryHandle, in root: borrowing DirectoryHandle) {
     do throws(FileFailure) {
       // Each fails, and ends it, if anything is in it.
-      try own.removeFolder(Name.records)
-      try own.removeFolder(Name.previous)
+      for name in [Name.records, Name.previous] where try own.status(of: name) != nil {
+        try own.removeFolder(name)
+      }
       guard try own.list() == [Array(Name.lock)] else { return }
       try own.remove(Name.lock)
-      try root.removeFolder(Self.ownName.utf8)
-      if madeRoot { FileSystem.removeFolderIfEmpty(access.path) }
+      try root.removeFolder(ownName.utf8)
     } catch {}  // it is in use, or will be taken away another time
   }
 }
