@@ -1,6 +1,7 @@
 import Foundation
 import SafeFiles
 import Testing
+import ZipArchive
 
 @testable import ContentPackage
 
@@ -8,45 +9,75 @@ import Testing
 struct RecoveryTests {
   /// A `Documents` folder in which version 1.0 of a product is installed.
   private final class Setting {
-    let path = "/tmp/iapkg-recovery-\(UUID().uuidString)"
+    var path = "/tmp/iapkg-recovery-\(UUID().uuidString)"
     let product: ProductIdentifier
 
     init() throws {
       product = try #require(ProductIdentifier("com.example.book"))
-      let folder = try DocumentsFolder.open(path)
+      let folder = try DocumentsFolder.open(access)
       try layOut("1.0", in: folder)
-      try folder.publish(info("1.0"))
+      try folder.replace(product, from: .staging, with: record("1.0", before: nil))
+      folder.close()
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    func info(_ version: String) throws -> ContentInfo {
-      ContentInfo(productIdentifier: product, contentVersion: try #require(ContentVersion(version)))
+    var access: DocumentsAccess {
+      DocumentsAccess(
+        path: path, patience: .zero, isDurable: false, cancellation: Cancellation(), report: { _ in })
+    }
+
+    private func installation(_ version: String) -> Installation {
+      var digest = ContentDigest()
+      digest.update(unsafe Array(version.utf8).span.bytes)
+      let item = InstalledItem.file(
+        EntryPath("version"), size: Int64(version.utf8.count), sha256: digest.finish())
+      return Installation(
+        contentVersion: version, layout: .flat, packageSHA256: "", isExcludedFromBackup: false, items: [item])
+    }
+
+    private func record(_ version: String, before: String?) -> InstallationRecord {
+      InstallationRecord(product, installed: installation(version), previous: before.map(installation))
     }
 
     func place(_ name: String) -> String { "\(path)/\(name)" }
     var live: String { place("com.example.book") }
-    var staged: String { place(".iapkg/staging/com.example.book") }
+    var staged: String { place(".iapkg/staging") }
+    var displaced: String { place(".iapkg/displaced") }
     var previous: String { place(".iapkg/previous/com.example.book") }
 
-    /// Lays out a version and goes no further.
-    func stage(_ version: String) throws { try layOut(version, in: DocumentsFolder.open(path)) }
+    /// Lays out a version, of which one file tells, and goes no further.
+    func stage(_ version: String) throws {
+      let folder = try DocumentsFolder.open(access)
+      try layOut(version, in: folder)
+      folder.close()
+    }
 
-    /// Lays out a version, of which one file tells.
     private func layOut(_ version: String, in folder: borrowing DocumentsFolder) throws {
-      _ = try folder.makeStaging(for: product)
+      _ = try folder.makeStaging()
       try version.write(toFile: staged + "/version", atomically: false, encoding: .utf8)
     }
 
     /// Writes the record that stands before the swap.
     func promise(_ version: String) throws {
-      let status = try #require(try FileSystem.status(of: staged, followingLinks: false))
-      let record = try InstallationRecord(info(version), folder: status.identity).encoded()
-      try Data(record).write(to: URL(fileURLWithPath: place(".iapkg/records/com.example.book.pending")))
+      let transition = InstallationRecord.Transition(
+        slot: .staging, incoming: try inode(staged), outgoing: try inode(live))
+      let record = try record(version, before: "1.0").reached(by: transition).encoded()
+      try Data(record).write(to: URL(fileURLWithPath: place(".iapkg/pending")))
+    }
+
+    private func inode(_ path: String) throws -> UInt64? {
+      try FileSystem.status(of: path, followingLinks: false)?.identity.inode
     }
 
     func move(_ from: String, _ to: String) throws {
       try FileManager.default.moveItem(atPath: from, toPath: to)
+    }
+
+    func swap() throws {
+      try move(live, place("aside"))
+      try move(staged, live)
+      try move(place("aside"), staged)
     }
 
     /// Which version lies in a folder.
@@ -56,11 +87,14 @@ struct RecoveryTests {
 
     /// Opens the folder, which puts it in order, and tells the version on record.
     func recover() throws -> String? {
-      let record = try DocumentsFolder.open(path).record(of: product)?.contentVersion
-      #expect(try FileManager.default.contentsOfDirectory(atPath: place(".iapkg/staging")) == [])
+      let folder = try DocumentsFolder.open(access)
+      let record = try folder.record(of: product)
+      folder.close()
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: place(".iapkg/records")) == ["com.example.book"])
-      return record
+        Set(try FileManager.default.contentsOfDirectory(atPath: place(".iapkg"))) == [
+          "lock", "previous", "records",
+        ])
+      return record?.installed?.contentVersion
     }
   }
 
@@ -83,22 +117,45 @@ struct RecoveryTests {
     let setting = try Setting()
     try setting.stage("2.0")
     try setting.promise("2.0")
-    try setting.move(setting.live, setting.place("aside"))
-    try setting.move(setting.staged, setting.live)
-    try setting.move(setting.place("aside"), setting.staged)
+    try setting.swap()
     #expect(try setting.recover() == "2.0")
     #expect(setting.version(in: setting.live) == "2.0")
     #expect(setting.version(in: setting.previous) == "1.0")
   }
 
-  @Test func `between the two steps of a swap the new version goes in`() throws {
+  @Test func `between the two steps of a swap the old version comes back`() throws {
     let setting = try Setting()
     try setting.stage("2.0")
     try setting.promise("2.0")
-    try setting.move(setting.live, setting.previous)
+    try setting.move(setting.live, setting.displaced)
+    #expect(try setting.recover() == "1.0")
+    #expect(setting.version(in: setting.live) == "1.0")
+  }
+
+  @Test func `after the two steps of a swap the new version stays`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.promise("2.0")
+    try setting.move(setting.live, setting.displaced)
+    try setting.move(setting.staged, setting.live)
     #expect(try setting.recover() == "2.0")
     #expect(setting.version(in: setting.live) == "2.0")
     #expect(setting.version(in: setting.previous) == "1.0")
+  }
+
+  @Test(arguments: [false, true])
+  func `in a copy, where inode numbers tell nothing, the content does`(_ isSwapped: Bool) throws {
+    let setting = try Setting()
+    try setting.stage("2.0.0")
+    try setting.promise("2.0.0")
+    if isSwapped { try setting.swap() }
+    let copy = setting.path + "-copy"
+    try FileManager.default.copyItem(atPath: setting.path, toPath: copy)
+    try FileManager.default.removeItem(atPath: setting.path)
+    setting.path = copy
+    let expected = isSwapped ? "2.0.0" : "1.0"
+    #expect(try setting.recover() == expected)
+    #expect(setting.version(in: setting.live) == expected)
   }
 
   @Test func `a record that was settled after the swap changes nothing more`() throws {
@@ -108,10 +165,18 @@ struct RecoveryTests {
     #expect(setting.version(in: setting.live) == "1.0")
   }
 
-  @Test func `a folder that somebody else put in place is not the version on record`() throws {
+  @Test func `what an aborted writer left of a record is thrown away`() throws {
     let setting = try Setting()
-    try setting.move(setting.live, setting.place("aside"))
+    try Data("{".utf8).write(to: URL(fileURLWithPath: setting.place(".iapkg/pending.new")))
+    #expect(try setting.recover() == "1.0")
+  }
+
+  @Test func `a folder that somebody else put in place is not as it was installed`() throws {
+    let setting = try Setting()
+    try FileManager.default.removeItem(atPath: setting.live)
     try FileManager.default.createDirectory(atPath: setting.live, withIntermediateDirectories: false)
-    #expect(try setting.recover() == nil)
+    let status = try InstalledProducts(setting.access).status(
+      of: [setting.product], verifying: false, jobs: 1)
+    #expect(status.first?.inspection.missing == [EntryPath("version")])
   }
 }
