@@ -60,6 +60,8 @@ struct TerminalTests {
     #expect(try work.iapkg("validate", "Book", "-q").exits(1).output.contains("[package/root-item]"))
     let outcome = try work.iapkg("create", "Book", "-q").fails(1, saying: "[package/root-item]")
     #expect(!outcome.errors.contains("[file/script]"))
+    try work.remove("Book/stray")
+    try work.iapkg("create", "Book", "-q", "--strict").fails(1, saying: "[file/script]")
     try work.iapkg("info", "missing", "-q").fails(66)
   }
 

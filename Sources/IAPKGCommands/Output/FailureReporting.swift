@@ -36,7 +36,9 @@ extension FailureReporting {
   func render(_ failure: CommandFailure, of command: String, on console: Console) {
     let style = text.style(for: .error)
     if failureFormat == nil {
-      let findings = failure.findings.filter { !text.quiet || $0.severity == .error }
+      let errors = failure.findings.filter { $0.severity == .error }
+      // Where no error made it fail, it was what else was found.
+      let findings = text.quiet && !errors.isEmpty ? errors : failure.findings
       FindingText(style, TextLayout(for: .error)).lines(for: findings).forEach(console.note)
     }
     console.note("\(style.error("error:")) \(failure.message)")
