@@ -83,7 +83,9 @@ enum Forgery {
     case 52: archive.zip64?.directoryOffset = UInt64(value)
     case 53: archive.zip64?.extensibleData = text
     case 54: archive.zip64?.gap = text
-    case 55 where archive.entries.count > 1: archive.entries.remove(at: entry)
+    case 55 where archive.entries.count > 1:
+      archive.entries.remove(at: entry)
+      archive.directoryOrder = nil  // an order that was given would name the entry that has gone
     case 56 where archive.entries.count < 64: archive.entries.append(archive.entries[entry])
     case 57: archive.entries.swapAt(0, entry)
     case 58: archive.add(.file("Contents/\(archive.entries.count)", text, method: .deflated))

@@ -26,7 +26,8 @@ enum Seeds {
   /// One for each field that can be spoiled, and one of them all.
   static let forgeries: [[UInt8]] = {
     let each = (0...61).map { [UInt8($0), 3, 4, 0, 0, 0, 0, 8] + Array("name".utf8) }
-    return [[]] + each + [each.joined().map(\.self)]
+    let shortenedAfterOrder = each[61] + each[55]
+    return [[]] + each + [each.joined().map(\.self), shortenedAfterOrder]
   }()
 
   static let manifests: [[UInt8]] = [

@@ -41,7 +41,7 @@ struct NameTests {
       try work.iapkg("create", path, "-o", "\(path)/none/x.pkg", "--format=json").exits(73)
       try work.iapkg("init", path, "--product-id", "a", "--force").succeeds()
       try work.iapkg("init", path, "--product-id", "a", "--force", "--format=json").succeeds()
-      try work.makeFolder("\(name) Other/a")
+      try work.write("x", to: "\(name) Other/a/own")
       try work.iapkg("create", "--dry-run", path).succeeds()
       try work.iapkg("create", path, "-o", "./a.pkg", "--force").succeeds()
       try work.iapkg("extract", "a.pkg", "--into", "\(path) Other").fails(73)

@@ -160,11 +160,13 @@ struct FileLockTests {
     try scratch.folder.makeLink("link".utf8, target: Array("elsewhere".utf8))
     try scratch.folder.makeFolder("folder".utf8)
     try scratch.makeFifo("fifo")
-    for (name, errno) in [
-      ("link", Errno.tooManySymbolicLinkLevels), ("folder", .isDirectory), ("fifo", .notSupported),
-    ] {
+    let refusals: [(String, Errno, detail: String?)] = [
+      ("link", .tooManySymbolicLinkLevels, nil), ("folder", .isDirectory, nil),
+      ("fifo", .notSupported, "it is a fifo, not a regular file"),
+    ]
+    for (name, errno, detail) in refusals {
       let refusal = failure { _ = try FileLock.acquire(name.utf8, in: scratch.folder) }
-      #expect(refusal == FileFailure(.lock, "\(scratch.path)/\(name)", errno))
+      #expect(refusal == FileFailure(.lock, "\(scratch.path)/\(name)", errno, detail: detail))
     }
     #expect(try scratch.names() == ["fifo", "folder", "link"])
   }
