@@ -2,7 +2,7 @@ import SystemPackage
 
 extension DirectoryHandle {
   /// The path of an entry, for messages.
-  func childPath(_ name: some Collection<UInt8>) -> String {
+  package func childPath(_ name: some Collection<UInt8>) -> String {
     (path.hasSuffix("/") ? path : path + "/") + String(displaying: name)
   }
 

@@ -36,7 +36,7 @@ struct RecoveryTests {
         contentVersion: version, layout: .flat, packageSHA256: "", isExcludedFromBackup: false, items: [item])
     }
 
-    private func record(_ version: String, before: String?) -> InstallationRecord {
+    func record(_ version: String, before: String?) -> InstallationRecord {
       InstallationRecord(product, installed: installation(version), previous: before.map(installation))
     }
 
@@ -72,6 +72,14 @@ struct RecoveryTests {
 
     func move(_ from: String, _ to: String) throws {
       try FileManager.default.moveItem(atPath: from, toPath: to)
+    }
+
+    /// Goes on with a copy of all of it, in which every folder has another inode number.
+    func becomeCopy() throws {
+      let copy = path + "-copy"
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      try FileManager.default.removeItem(atPath: path)
+      path = copy
     }
 
     func swap() throws {
@@ -146,16 +154,50 @@ struct RecoveryTests {
   @Test(arguments: [false, true])
   func `in a copy, where inode numbers tell nothing, the content does`(_ isSwapped: Bool) throws {
     let setting = try Setting()
-    try setting.stage("2.0.0")
-    try setting.promise("2.0.0")
+    try setting.stage("2.0")
+    try setting.promise("2.0")
     if isSwapped { try setting.swap() }
-    let copy = setting.path + "-copy"
-    try FileManager.default.copyItem(atPath: setting.path, toPath: copy)
-    try FileManager.default.removeItem(atPath: setting.path)
-    setting.path = copy
-    let expected = isSwapped ? "2.0.0" : "1.0"
+    try setting.becomeCopy()
+    let expected = isSwapped ? "2.0" : "1.0"
     #expect(try setting.recover() == expected)
     #expect(setting.version(in: setting.live) == expected)
+  }
+
+  @Test func `between the two steps of a swap the old version comes back in a copy too`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.promise("2.0")
+    try setting.move(setting.live, setting.displaced)
+    try setting.becomeCopy()
+    #expect(try setting.recover() == "1.0")
+    #expect(setting.version(in: setting.live) == "1.0")
+  }
+
+  @Test func `what was displaced is left alone when nothing tells whose it is`() throws {
+    let setting = try Setting()
+    try setting.move(setting.live, setting.displaced)
+    #expect(throws: InstallationRefusal.self) { try setting.recover() }
+    #expect(setting.version(in: setting.displaced) == "1.0")
+  }
+
+  @Test func `while a record is pending, staging may be the old version and is kept`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.promise("2.0")
+    try setting.swap()
+    if let folder = try DocumentsFolder.openExisting(setting.access, recovering: false) {
+      try folder.discardStaging()
+      folder.close()
+    }
+    #expect(setting.version(in: setting.staged) == "1.0")
+    #expect(try setting.recover() == "2.0")
+  }
+
+  @Test(arguments: ["", "1.x", "../1", "\u{1B}[31m"])
+  func `a record of a version that is none is no record`(_ version: String) throws {
+    let setting = try Setting()
+    let bytes = try setting.record(version, before: nil).encoded()
+    #expect(throws: RecordUnreadable.self) { try InstallationRecord(decoding: bytes, path: "record") }
   }
 
   @Test func `a record that was settled after the swap changes nothing more`() throws {

@@ -12,9 +12,15 @@ extension DocumentsFolder {
         try settle(product, pending)
         access.report(.finished(product: product.text, version: pending.installed?.contentVersion))
       } else {
-        takeBack(product, transition)
+        try takeBack(product, transition)
         access.report(.takenBack(product: product.text))
       }
+    }
+    if let unknown = try own.status(of: Name.displaced) {
+      // It may be all that is left of a product, whose record somebody has removed.
+      throw InstallationRefusal.unsuitable(
+        path: "\(own.path)/\(String(Name.displaced))", found: "a \(unknown.kind.name) that no record explains"
+      )
     }
     var hasLeftovers = false
     for place in [Name.unfinished, Name.staging, Name.trash] where try own.status(of: place) != nil {
@@ -34,7 +40,8 @@ extension DocumentsFolder {
     if live == transition.incoming { return true }
     guard live != transition.outgoing, let installed = pending.installed else { return false }
     // Neither: all of it was copied from elsewhere in this very state, and only the content can tell.
-    return try inspect(product, against: installed, with: quickInspector).isIntact
+    let inspector = TreeInspector(verifies: true, jobs: 1, cancellation: access.cancellation)
+    return try inspect(product, against: installed, with: inspector).isIntact
   }
 
   /// After the step: what was there becomes the version before, anything older goes, and the record holds.
@@ -62,9 +69,7 @@ extension DocumentsFolder {
   /// After a product was taken away: nothing of it stays.
   private func forget(_ product: ProductIdentifier) throws {
     let name = product.text.utf8
-    for place in [Name.trash, Name.displaced] where try own.status(of: place) != nil {
-      try own.removeTree(place)
-    }
+    if try own.status(of: Name.trash) != nil { try own.removeTree(Name.trash) }
     if try previous.status(of: name) != nil { try previous.removeTree(name) }
     if try records.status(of: name) != nil { try records.remove(name) }
     try synchronize(previous)

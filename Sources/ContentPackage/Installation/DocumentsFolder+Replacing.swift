@@ -5,8 +5,11 @@ extension DocumentsFolder {
   /// Makes an empty folder for what is to be installed.
   func makeStaging() throws(FileFailure) -> DirectoryHandle { try own.makeFolder(Name.staging) }
 
-  /// Throws away what was staged.
-  func discardStaging() throws(FileFailure) { try own.removeTree(Name.staging) }
+  /// Throws away what was staged, unless a change that could not be taken back may have left the old version there.
+  func discardStaging() throws(FileFailure) {
+    guard try own.status(of: Name.pending) == nil else { return }
+    try own.removeTree(Name.staging)
+  }
 
   /// Brings all that was staged to stable storage, if that is asked for: one call for the whole file system
   /// takes a fifth of the time of one for each of many files, and no more for a single one.
@@ -42,7 +45,8 @@ extension DocumentsFolder {
       try synchronize(root)
       try synchronizeSlot(slot)
     } catch {
-      takeBack(product, transition)
+      // Where that fails too, the pending record stays, and the next run sees by it what to do.
+      try? takeBack(product, transition)
       throw error
     }
     do {
@@ -81,8 +85,18 @@ extension DocumentsFolder {
     try synchronize(own)
   }
 
-  /// The step itself.
+  /// The step itself; an error names the product's folder, which is what stands in the way if anything does.
   private func swap(
+    _ product: ProductIdentifier, _ transition: InstallationRecord.Transition
+  ) throws(FileFailure) {
+    do throws(FileFailure) {
+      try rename(product, transition)
+    } catch {
+      throw FileFailure(.rename, path(of: product), error.errno, detail: error.detail)
+    }
+  }
+
+  private func rename(
     _ product: ProductIdentifier, _ transition: InstallationRecord.Transition
   ) throws(FileFailure) {
     let name = product.text.utf8
@@ -117,18 +131,16 @@ extension DocumentsFolder {
   }
 
   /// Undoes as much of the step as has been done, and forgets what was to be.
-  ///
-  /// Where that fails too, the pending record stays, and the next run sees by it what to do.
-  func takeBack(_ product: ProductIdentifier, _ transition: InstallationRecord.Transition) {
-    do {
-      try undo(product, transition)
-      // The order on disk: the record must not go before the folder has come back. Whoever called is told of a
-      // failure in any case, so that nothing is claimed by these.
-      try? synchronize(root)
-      try? synchronizeSlot(transition.slot)
-      if try own.status(of: Name.unfinished) != nil { try own.remove(Name.unfinished) }
-      if try own.status(of: Name.pending) != nil { try own.remove(Name.pending) }
-    } catch {}
+  func takeBack(
+    _ product: ProductIdentifier, _ transition: InstallationRecord.Transition
+  ) throws(FileFailure) {
+    try undo(product, transition)
+    // The order on disk: the record must not go before the folder has come back. Whoever called is told of a
+    // failure in any case, so that nothing is claimed by these.
+    try? synchronize(root)
+    try? synchronizeSlot(transition.slot)
+    if try own.status(of: Name.unfinished) != nil { try own.remove(Name.unfinished) }
+    if try own.status(of: Name.pending) != nil { try own.remove(Name.pending) }
   }
 
   private func undo(
@@ -145,9 +157,11 @@ extension DocumentsFolder {
       }
     }
     guard try inode(of: product) == nil else { return }
-    for place in [Name.displaced, Name.trash] where try own.status(of: place) != nil {
-      guard try own.status(of: place)?.identity.inode == transition.outgoing else { continue }
-      return try own.move(place, to: name, in: root)
+    if try own.status(of: Name.displaced) != nil { return try own.move(Name.displaced, to: name, in: root) }
+    // The trash may also hold what was older still.
+    guard let trash = try own.status(of: Name.trash), trash.identity.inode == transition.outgoing else {
+      return
     }
+    try own.move(Name.trash, to: name, in: root)
   }
 }

@@ -97,10 +97,10 @@ package struct DocumentsFolder: ~Copyable {
     for _ in 0..<mostAttempts {
       let root = try DirectoryHandle.open(access.path)
       guard try making || root.status(of: ownName.utf8) != nil else { return nil }
-      let own = try openOwn(in: root, making: making)
-      for name in [Name.records, Name.previous] { try refuseOther(name, in: own) }
-      let patience = max(.zero, access.patience - (ContinuousClock.now - start))
       do {
+        let own = try openOwn(in: root, making: making)
+        for name in [Name.records, Name.previous] { try refuseOther(name, in: own) }
+        let patience = max(.zero, access.patience - (ContinuousClock.now - start))
         let lock = try FileLock.acquire(
           Name.lock, in: own, waiting: patience, cancellation: access.cancellation)
         guard let lock else {
@@ -147,7 +147,7 @@ package struct DocumentsFolder: ~Copyable {
     try root.status(of: product.text.utf8)?.kind
   }
 
-  func path(of product: ProductIdentifier) -> String { "\(access.path)/\(product)" }
+  func path(of product: ProductIdentifier) -> String { root.childPath(product.text.utf8) }
 
   /// Where large temporary files may go: on the same disk as the content.
   var spoolFolder: String { own.path }

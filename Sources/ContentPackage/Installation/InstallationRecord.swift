@@ -50,7 +50,10 @@ package struct InstallationRecord: Codable, Equatable, Sendable {
     } catch {
       throw RecordUnreadable(path: path)
     }
-    guard schemaVersion == Self.currentSchema else { throw RecordUnreadable(path: path) }
+    let versions = [installed, previous].compactMap { $0?.contentVersion }
+    guard schemaVersion == Self.currentSchema, ProductIdentifier(productIdentifier) != nil,
+      versions.allSatisfy({ ContentVersion($0) != nil })
+    else { throw RecordUnreadable(path: path) }
   }
 
   func encoded() throws -> [UInt8] {
