@@ -30,7 +30,14 @@ package struct FileLock: ~Copyable {
     _ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle, waiting patience: Duration = .zero,
     cancellation: Cancellation? = nil
   ) throws(FileFailure) -> FileLock? {
-    let descriptor = try folder.call(.lock, name) { folder, name throws(Errno) in try open(name, in: folder) }
+    let descriptor: Descriptor
+    do throws(FileFailure) {
+      descriptor = try folder.call(.lock, name) { folder, name throws(Errno) in try open(name, in: folder) }
+    } catch {
+      guard error.errno == .tooManySymbolicLinkLevels else { throw error }
+      throw FileFailure(
+        .lock, error.path, error.errno, detail: "it is a symbolic link, which is not followed")
+    }
     let number = descriptor.number
     let status = try folder.call(.lock, name) { _, _ throws(Errno) in try POSIX.status(of: number) }
     guard status.kind == .file else {

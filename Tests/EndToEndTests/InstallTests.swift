@@ -113,9 +113,12 @@ struct InstallTests {
   @Test func `the same version is left alone, a lower one refused`() throws {
     let work = try Self.library()
     try work.iapkg("extract", "2.pkg").succeeds()
+    try work.makeBookPackage("Equal.pkg", version: "2")
     let before = try work.snapshot()
     let document = try work.iapkg("extract", "2.pkg", "--format=json").succeeds().document()
     #expect(document["outcome"] == "up-to-date")
+    let words = try work.iapkg("extract", "Equal.pkg", "--into", "Documents/").succeeds().output
+    #expect(words == "Documents/com.example.book: com.example.book 2.0 is installed already\n")
     try work.iapkg("extract", "1.pkg").fails(1, saying: "--allow-downgrade")
     try work.iapkg("extract", "1.pkg", "--force").fails(1, saying: "--allow-downgrade")
     #expect(try work.snapshot() == before)

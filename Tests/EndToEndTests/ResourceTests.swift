@@ -38,6 +38,11 @@ struct ResourceTests {
     try work.iapkg("bump", "Book.pkg", through: Self.limited).fails(74, saying: "File too large")
     try work.iapkg("extract", "Book.pkg", through: Self.limited).fails(74, saying: "File too large")
     #expect(try work.snapshot() == before)
+    try work.makeBookPackage("Old.pkg", version: "0.1")
+    try work.iapkg("extract", "Old.pkg").succeeds()
+    let installed = try work.snapshot()
+    try work.iapkg("extract", "Book.pkg", through: Self.limited).fails(74, saying: "File too large")
+    #expect(try work.snapshot() == installed)
   }
 
   @Test(.enabled(if: SmallDisk.isPossible, "this user cannot mount a small disk"))

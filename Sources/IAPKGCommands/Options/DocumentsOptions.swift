@@ -21,6 +21,11 @@ struct DocumentsOptions: ParsableArguments {
     }
   }
 
+  /// Where a product lies, as a terminal may see it.
+  static func displayPath(of product: String, in documents: String) -> String {
+    String(displaying: (documents.hasSuffix("/") ? documents : documents + "/").utf8) + product
+  }
+
   /// How the library is to use the folder; what is done is on stable storage before it counts if `isDurable`.
   func access(_ context: CommandContext, isDurable: Bool) -> DocumentsAccess {
     let notes = RecoveryNotes()

@@ -15,7 +15,9 @@ struct ChangeRendering {
     self.isRehearsal = isRehearsal
   }
 
-  private var path: String { String(displaying: "\(documents)/\(change.productIdentifier)".utf8) }
+  private var path: String {
+    DocumentsOptions.displayPath(of: change.productIdentifier.text, in: documents)
+  }
 
   var document: ChangeDocument {
     ChangeDocument(

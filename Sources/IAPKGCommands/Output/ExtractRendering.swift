@@ -18,7 +18,7 @@ struct ExtractRendering {
 
   private var product: String { result.report.productIdentifier?.text ?? "" }
   private var version: String { result.report.contentVersion?.text ?? "" }
-  private var installedPath: String { String(displaying: "\(documents)/\(product)".utf8) }
+  private var installedPath: String { DocumentsOptions.displayPath(of: product, in: documents) }
 
   var document: ExtractDocument {
     ExtractDocument(
@@ -33,7 +33,8 @@ struct ExtractRendering {
 
   var lines: [String] {
     switch result.outcome {
-    case .upToDate: return ["\(installedPath): \(product) \(version) is installed already"]
+    case .upToDate:
+      return ["\(installedPath): \(product) \(result.previousVersion ?? version) is installed already"]
     case .repaired(let places):
       return ["\(installedPath): repaired \(product) \(version), \(Quantity.count(places.count, "item"))"]
         + places.map { "  \($0.escaped)" }
