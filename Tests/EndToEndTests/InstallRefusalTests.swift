@@ -55,6 +55,15 @@ struct InstallRefusalTests {
         try $0.makeFolder("Elsewhere")
         try $0.makeLink("Documents/.iapkg/records", to: "../../Elsewhere")
       },
+      Obstacle(testDescription: "the lock is a link", words: "symbolic link") {
+        try $0.makeFolder("Documents/.iapkg")
+        try $0.makeLink("Documents/.iapkg/lock", to: "elsewhere")
+      },
+      Obstacle(testDescription: "a folder without a record is left of a swap", words: "displaced") {
+        try $0.makeBookPackage("Old.pkg", version: "0.1")
+        try $0.iapkg("extract", "Old.pkg").succeeds()
+        try $0.write("mine", to: "Documents/.iapkg/displaced/mine.txt")
+      },
       Obstacle(testDescription: "the lock is a folder", words: "lock") {
         try $0.makeFolder("Documents/.iapkg/lock")
       },
@@ -88,6 +97,44 @@ struct InstallRefusalTests {
     #expect(try Self.product(in: "Documents", of: work) == before)
     try work.iapkg("rollback", "com.example.book").succeeds()
     try work.iapkg("status", "--verify", "com.example.book").succeeds()
+  }
+
+  @Test(arguments: Obstacle.all.filter(\.yields))
+  func `remove deletes what the version before keeps of others only if told to`(_ obstacle: Obstacle) throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try obstacle.make(work)
+    try work.iapkg("extract", "Book.pkg", "--force").succeeds()
+    let before = try work.snapshot()
+    try work.iapkg("remove", "com.example.book").fails(73, saying: ".iapkg/previous/com.example.book")
+    #expect(try work.snapshot() == before)
+    try work.iapkg("remove", "com.example.book", "--force").succeeds()
+    #expect(try work.names(in: "Documents") == [])
+  }
+
+  @Test func `what replaced an installed folder does not pass for that version`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage("Old.pkg", version: "0.1")
+    try work.makeBookPackage()
+    try work.iapkg("extract", "Old.pkg").succeeds()
+    try work.remove("Documents/com.example.book")
+    try work.write("mine", to: "Documents/com.example.book")
+    try work.iapkg("extract", "Book.pkg", "--force").succeeds()
+    let change = try work.iapkg("rollback", "com.example.book", "--format=json").succeeds().document()
+    #expect(change["contentVersion"] == .null)
+    #expect(try work.text("Documents/com.example.book") == "mine")
+  }
+
+  @Test func `rollback refuses what somebody has put in the place of the version before`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage("Old.pkg", version: "0.1")
+    try work.makeBookPackage()
+    for package in ["Old.pkg", "Book.pkg"] { try work.iapkg("extract", package).succeeds() }
+    try work.remove("Documents/.iapkg/previous/com.example.book")
+    try work.makeLink("Documents/.iapkg/previous/com.example.book", to: "/etc")
+    let before = try work.snapshot()
+    try work.iapkg("rollback", "com.example.book").fails(1, saying: "damaged")
+    #expect(try work.snapshot() == before)
   }
 
   /// What has the product's name in a folder, with all that is in it.
@@ -159,5 +206,26 @@ struct InstallRefusalTests {
     let installed = try work.snapshot()
     try work.iapkg("extract", "Book.pkg", "--force", through: other).fails(73, saying: "user 0")
     #expect(try work.snapshot() == installed)
+  }
+
+  @Test(
+    .enabled(if: Machine.obeysPermissions, "needs setpriv"),
+    arguments: ["Documents", "Documents/com.example.book", "Documents/.iapkg"])
+  func `what is read-only is refused`(_ folder: String) throws {
+    let work = try Workspace()
+    try work.makeBookPackage("Old.pkg", version: "0.1")
+    try work.makeBookPackage()
+    for package in ["Old.pkg", "Book.pkg"] { try work.iapkg("extract", package).succeeds() }
+    try work.makeBookPackage("New.pkg", version: "9.0")
+    try work.setPermissions(0o555, of: folder)
+    defer { try? work.setPermissions(0o755, of: folder) }
+    let before = try work.snapshot()
+    for arguments in [
+      ["extract", "New.pkg"], ["rollback", "com.example.book"], ["remove", "com.example.book"],
+    ] {
+      try work.iapkg(arguments, through: Machine.bound).fails(73, saying: "Permission denied")
+      #expect(try work.snapshot() == before)
+    }
+    try work.iapkg(["status", "--verify"], through: Machine.bound).succeeds()
   }
 }

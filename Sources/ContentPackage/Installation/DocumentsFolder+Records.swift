@@ -35,12 +35,38 @@ extension DocumentsFolder {
   func inspect(
     _ product: ProductIdentifier, against installation: Installation, with inspector: TreeInspector
   ) throws -> ProductInspection {
-    let status = try root.status(of: product.text.utf8)
+    try inspect(product, in: root, against: installation, with: inspector)
+  }
+
+  /// Holds a product's folder in `place`, which is that of the products or of the versions before, against what
+  /// was installed in it.
+  func inspect(
+    _ product: ProductIdentifier, in place: borrowing DirectoryHandle, against installation: Installation,
+    with inspector: TreeInspector
+  ) throws -> ProductInspection {
+    let status = try place.status(of: product.text.utf8)
     guard status?.kind == .folder else {
       return ProductInspection(missing: installation.items.map(\.place), modified: [], extra: [])
     }
     return try inspector.inspect(
-      FileTree(root: root.openFolder(product.text.utf8)), against: installation.items)
+      FileTree(root: place.openFolder(product.text.utf8)), against: installation.items)
+  }
+
+  /// Refuses what has the product's name in `place` if anything in it is not of `installation`.
+  ///
+  /// - Throws: `InstallationRefusal`, `FileFailure`.
+  func refuseOthers(
+    _ product: ProductIdentifier, in place: borrowing DirectoryHandle, than installation: Installation?
+  ) throws {
+    let name = product.text.utf8
+    guard let kind = try place.status(of: name)?.kind else { return }
+    let path = place.childPath(name)
+    guard kind == .folder else { throw InstallationRefusal.foreign(path: path, found: "a \(kind.name)") }
+    let tree = FileTree(root: try place.openFolder(name))
+    let extra = try quickInspector.inspect(tree, against: installation?.items ?? []).extra
+    if extra.isEmpty { return }
+    guard installation != nil else { throw InstallationRefusal.foreign(path: path, found: "a folder") }
+    throw InstallationRefusal.unrecorded(path: path, extra)
   }
 
   /// Kinds, sizes and links only, on this thread.

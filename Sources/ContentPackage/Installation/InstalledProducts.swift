@@ -75,17 +75,17 @@ package struct InstalledProducts {
   /// - Throws: as `status`.
   package func rollBack(_ product: ProductIdentifier, rehearsing: Bool) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in
-      guard let kind = try folder.previous.status(of: product.text.utf8)?.kind else {
+      guard try folder.previous.status(of: product.text.utf8) != nil else {
         throw InstallationRefusal.nothingToRollBackTo(product)
       }
-      if let previous = record.previous, kind == .folder {
-        let tree = FileTree(root: try folder.previous.openFolder(product.text.utf8))
-        let inspection = try folder.quickInspector.inspect(tree, against: previous.items)
+      if let previous = record.previous {
+        let inspection = try folder.inspect(
+          product, in: folder.previous, against: previous, with: folder.quickInspector)
         guard inspection.isComplete else { throw InstallationRefusal.previousDamaged(product, inspection) }
       }
-      let hasPresent = try folder.kind(of: product) != nil
+      let isFolder = try folder.kind(of: product) == .folder
       let after = InstallationRecord(
-        product, installed: record.previous, previous: hasPresent ? record.installed : nil)
+        product, installed: record.previous, previous: isFolder ? record.installed : nil)
       if !rehearsing { try folder.replace(product, from: .previous, with: after) }
       return Change(productIdentifier: product, before: record.installed, after: record.previous)
     }
@@ -101,13 +101,9 @@ package struct InstalledProducts {
   /// - Throws: as `status`.
   package func remove(_ product: ProductIdentifier, force: Bool, rehearsing: Bool) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in
-      let path = folder.path(of: product)
-      if let kind = try folder.kind(of: product), !force {
-        guard let installed = record.installed, kind == .folder else {
-          throw InstallationRefusal.foreign(path: path, found: "a \(kind.name)")
-        }
-        let extra = try folder.inspect(product, against: installed, with: folder.quickInspector).extra
-        guard extra.isEmpty else { throw InstallationRefusal.unrecorded(path: path, extra) }
+      if !force {
+        try folder.refuseOthers(product, in: folder.root, than: record.installed)
+        try folder.refuseOthers(product, in: folder.previous, than: record.previous)
       }
       let nothing = InstallationRecord(product, installed: nil, previous: nil)
       if !rehearsing { try folder.replace(product, from: nil, with: nothing) }

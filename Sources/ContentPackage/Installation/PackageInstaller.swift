@@ -94,9 +94,13 @@ package struct PackageInstaller {
     let installation = Installation(
       contentVersion: info.contentVersion.text, layout: options.layout, packageSHA256: digest,
       isExcludedFromBackup: options.excludesFromBackup, items: plan.items)
-    let record = InstallationRecord(
-      info.productIdentifier, installed: installation,
-      previous: present.kind != nil ? present.record?.installed : present.record?.previous)
+    let before =
+      switch present.kind {
+      case nil: present.record?.previous
+      case .folder: present.record?.installed
+      default: Installation?.none  // somebody has put it in the place of what was installed
+      }
+    let record = InstallationRecord(info.productIdentifier, installed: installation, previous: before)
     do {
       try access.cancellation.check()
       try folder.replace(info.productIdentifier, from: .staging, with: record)
