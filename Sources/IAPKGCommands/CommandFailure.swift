@@ -20,11 +20,11 @@ struct CommandFailure: Error {
     self.findings = findings
   }
 
-  /// Gives any error of the library its exit code and words.
-  init(_ error: any Error, cancellation: Cancellation) {
+  /// Gives any error of the library its exit code and words; of a missing one of `inputs` it says what was meant.
+  init(_ error: any Error, cancellation: Cancellation, inputs: [CommandInput]) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let failure as FileFailure: self.init(failure)
+    case let failure as FileFailure: self.init(failure, inputs)
     case is Interruption:
       let isTermination = cancellation.signal == Self.terminationSignal
       self.init(isTermination ? .terminated : .interrupted, "interrupted; nothing was changed")
@@ -50,9 +50,13 @@ struct CommandFailure: Error {
     }
   }
 
-  private init(_ failure: FileFailure) {
+  private init(_ failure: FileFailure, _ inputs: [CommandInput] = []) {
     let isTaken = failure.operation == .create && failure.errno == .fileExists
-    let message = isTaken ? "\(failure.path) exists; use --force to replace it" : failure.description
+    let isMissing = failure.operation == .open && failure.errno == .noSuchFileOrDirectory
+    let input = isMissing ? inputs.first { String(displaying: $0.path.utf8) == failure.path } : nil
+    let message =
+      isTaken
+      ? "\(failure.path) exists; use --force to replace it" : failure.description + (input?.hint ?? "")
     self.init(Self.status(of: failure), message, path: failure.path)
   }
 

@@ -7,6 +7,8 @@ protocol PackageCommand: ParsableCommand {
   static var reportName: String { get }
   associatedtype Report: FailureReporting
   var report: Report { get }
+  /// The paths that the command was given to read.
+  var inputs: [CommandInput] { get }
 
   /// Does the work and renders its result.
   ///
@@ -17,6 +19,7 @@ protocol PackageCommand: ParsableCommand {
 
 extension PackageCommand {
   static var reportName: String { configuration.commandName ?? "iapkg" }
+  var inputs: [CommandInput] { [] }
 }
 
 /// What a command finds around it.

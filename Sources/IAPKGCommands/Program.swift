@@ -35,7 +35,7 @@ public enum Program {
     do {
       return try command.perform(in: context)
     } catch {
-      let failure = CommandFailure(error, cancellation: context.cancellation)
+      let failure = CommandFailure(error, cancellation: context.cancellation, inputs: command.inputs)
       command.report.render(failure, of: type(of: command).reportName, on: context.console)
       return failure.status
     }
@@ -43,23 +43,26 @@ public enum Program {
 
   /// Ends after help, version or wrong usage; a program that asked for a format gets it then too.
   private static func finish(_ console: Console, parsing error: any Error, _ arguments: [String]) -> Int32 {
-    guard IAPKG.exitCode(for: error) != .success else {
+    let mistake = mistake(in: arguments)
+    guard mistake != nil || IAPKG.exitCode(for: error) != .success else {
       console.print(IAPKG.fullMessage(for: error))
       return (console.flush() ? ExitStatus.success : .inputOutput).rawValue
     }
-    let unknown = unknownCommand(in: arguments)
-    console.note(
-      unknown.map { "Error: \($0)\n  See 'iapkg --help' for more information." }
-        ?? displayed(IAPKG.fullMessage(for: error)))
+    let parsers = displayed(IAPKG.fullMessage(for: error))
+    let text =
+      mistake.map { "\($0)\n  See 'iapkg --help' for more information." }
+      ?? (parsers.hasPrefix(parsersHead) ? String(parsers.dropFirst(parsersHead.count)) : parsers)
+    console.note("\(TextStyle(.auto, for: .error).error("error:")) \(text)")
     if let format = FailureFormat(requestedBy: arguments) {
-      let name = arguments.first { argument in
-        IAPKG.configuration.subcommands.contains { $0.configuration.commandName == argument }
-      }
-      let failure = CommandFailure(.usage, unknown ?? displayed(IAPKG.message(for: error)))
+      let name = arguments.first { command(named: $0) != nil }
+      let failure = CommandFailure(.usage, mistake ?? displayed(IAPKG.message(for: error)))
       console.print(format.document(for: failure, of: name ?? "iapkg"))
     }
     return (console.flush() ? ExitStatus.usage : .inputOutput).rawValue
   }
+
+  /// How the parser's messages begin.
+  private static let parsersHead = "Error: "
 
   /// The lines of a message that repeats arguments as they were given.
   private static func displayed(_ text: String) -> String {
@@ -67,16 +70,30 @@ public enum Program {
       .map { String(displaying: $0.utf8) }.joined(separator: "\n")
   }
 
-  /// What is wrong if the first word is no command, with the one that was probably meant.
-  private static func unknownCommand(in arguments: [String]) -> String? {
-    let commands = IAPKG.configuration.subcommands.compactMap { command in
+  /// What is wrong where the parser cannot know it: the command's name, or an option before it.
+  private static func mistake(in arguments: [String]) -> String? {
+    let words = arguments.first == helpName ? Array(arguments.dropFirst()) : arguments
+    guard let word = words.first, word != helpName, command(named: word) == nil else { return nil }
+    if word.hasPrefix("-") {
+      guard let name = words.first(where: { command(named: $0) != nil }) else { return nil }
+      return "options stand behind the command, as in iapkg \(name) \(String(displaying: word.utf8))"
+    }
+    let shown = String(displaying: word.utf8)
+    if (try? FileSystem.kind(of: word)) != nil {
+      return "there is no command '\(shown)'; to check what stands there, use iapkg validate \(shown)"
+    }
+    let names = IAPKG.configuration.subcommands.compactMap { command in
       command.configuration.shouldDisplay ? command.configuration.commandName : nil
     }
-    guard let word = arguments.first, !word.hasPrefix("-"), !(commands + ["help"]).contains(word) else {
-      return nil
-    }
     let ending = Suggestion.ending(
-      for: word, among: commands, otherwise: ", expected one of \(commands.joined(separator: ", "))")
-    return "there is no command '\(String(displaying: word.utf8))'\(ending)"
+      for: word, among: names, otherwise: ", expected one of \(names.joined(separator: ", "))")
+    return "there is no command '\(shown)'\(ending)"
+  }
+
+  /// The parser's own command.
+  private static let helpName = "help"
+
+  private static func command(named name: String) -> (any ParsableCommand.Type)? {
+    IAPKG.configuration.subcommands.first { $0.configuration.commandName == name }
   }
 }

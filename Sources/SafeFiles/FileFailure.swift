@@ -27,7 +27,7 @@ public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   public var description: String {
-    "cannot \(operation.rawValue) \(path): \(detail ?? errno.description)"
+    "cannot \(operation.rawValue) \(path.isEmpty ? "''" : path): \(detail ?? errno.description)"
   }
 }
 

@@ -64,21 +64,54 @@ struct ReportCatalogueTests {
       (["create"], "name a content folder, or --contents with any folder"),
       (
         ["explain", "file/exe"],
-        "there is no rule 'file/exe'; did you mean file/executable-code or file/executable-bundle or"
+        "error: there is no rule 'file/exe'; did you mean file/executable-code, file/executable-bundle or"
       ),
       (["explain", "file/jnk"], "did you mean file/junk?"),
       (["explain", "nonsense"], "there is no rule 'nonsense'; iapkg rules lists them all"),
       (["validate", "--ignore", "file/scripts", "x"], "did you mean file/script?"),
       (["xyz"], "there is no command 'xyz', expected one of init, create, validate"),
+      (["help", "validat"], "there is no command 'validat'; did you mean validate?"),
+      (["--quiet", "validate", "x"], "options stand behind the command, as in iapkg validate --quiet"),
       (["\u{1B}[31m"], "there is no command '\\u{001B}[31m'"),
     ] as [([String], String)])
   func `wrong words are answered with the right ones`(_ arguments: [String], _ answer: String) throws {
     try Workspace().iapkg(arguments).fails(64, saying: answer)
   }
 
-  @Test func `wrong words are answered in JSON too`() throws {
-    let document = try Workspace().iapkg("explain", "file/jnk", "--format=json").exits(64).document()
-    #expect(document["command"] == "explain")
-    #expect(document["error"]?["message"]?.text?.hasSuffix("did you mean file/junk?") == true)
+  @Test(
+    arguments: [
+      (["explain", "file/jnk"], "explain", "there is no rule 'file/jnk'; did you mean file/junk?"),
+      (["validat", "x"], "iapkg", "there is no command 'validat'; did you mean validate?"),
+      (
+        ["validate", "--formt", "json", "x"], "validate", "Unknown option '--formt'. Did you mean '--format'?"
+      ),
+      (["create"], "create", "name a content folder, or --contents with any folder"),
+      (["help", "validat"], "iapkg", "there is no command 'validat'; did you mean validate?"),
+    ] as [([String], String, String)])
+  func `wrong words are answered in JSON too`(
+    _ arguments: [String], _ command: String, _ message: String
+  ) throws {
+    let document = try Workspace().iapkg(arguments + ["--format=json"]).exits(64).document()
+    #expect(document["command"]?.text == command)
+    #expect(document["error"]?["code"] == 64)
+    #expect(document["error"]?["message"]?.text == message)
+  }
+
+  @Test func `create without a folder names those that lie here`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeFolder("Other")
+    try work.iapkg("create").fails(64, saying: "any folder; did you mean iapkg create Book?")
+    try work.makeBook("Atlas")
+    try work.iapkg("create").fails(64, saying: "did you mean iapkg create Atlas or iapkg create Book?")
+    try work.makeBook(".")
+    try work.iapkg("create").fails(64, saying: "did you mean iapkg create ., iapkg create Atlas or ")
+  }
+
+  @Test func `what stands where a command is expected can be validated`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("Book").fails(
+      64, saying: "there is no command 'Book'; to check what stands there, use iapkg validate Book")
   }
 }

@@ -46,6 +46,11 @@ struct BumpCommand: PackageCommand {
 
   @OptionGroup var report: ReportOptions
 
+  var inputs: [CommandInput] {
+    [CommandInput(path, .package, .contentFolder, .manifest)]
+      + [ifChangedFrom].compactMap { $0 }.map { CommandInput($0, .package, .contentFolder) }
+  }
+
   func validate() throws {
     let ways = [major, minor, patch, version != nil].count { $0 }
     if ways > 1 { throw ValidationError("give only one of --major, --minor, --patch and --to") }

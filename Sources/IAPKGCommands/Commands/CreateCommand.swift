@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import ZipArchive
 
 struct CreateCommand: PackageCommand {
   static let configuration = CommandConfiguration(
@@ -47,9 +48,16 @@ struct CreateCommand: PackageCommand {
   @OptionGroup var work: WorkOptions
   @OptionGroup var report: ReportOptions
 
+  var inputs: [CommandInput] {
+    [folder].compactMap { $0 }.map { CommandInput($0, .contentFolder) }
+      + [contents].compactMap { $0 }.map { CommandInput($0, .folder) }
+      + [against].compactMap { $0 }.map { CommandInput($0, .package, .contentFolder) }
+  }
+
   func validate() throws {
     switch (folder, contents) {
-    case (nil, nil): throw ValidationError("name a content folder, or --contents with any folder")
+    case (nil, nil):
+      throw ValidationError("name a content folder, or --contents with any folder\(Self.suggestion)")
     case (.some, .some): throw ValidationError("give a content folder or --contents, not both")
     case (nil, .some) where productId == nil || contentVersion == nil:
       throw ValidationError("--contents needs --product-id and --content-version")
@@ -77,6 +85,16 @@ struct CreateCommand: PackageCommand {
     let document = document(path, review, info, bytes, findings)
     report.render(document, on: context.console) { [summary(document.path, review, info, bytes)] }
     return .success
+  }
+
+  /// The content folders that lie here and could have been meant.
+  private static var suggestion: String {
+    let names = try? DirectoryHandle.open(".").list().map { String(displaying: $0) }
+    let folders = (["."] + (names ?? [])).filter { name in
+      (try? FileSystem.kind(of: "\(name)/\(PackageLayout.manifest.escaped)")) == .file
+    }
+    return folders.isEmpty || folders.count > Suggestion.most
+      ? "" : "; did you mean \(Suggestion.list(folders.map { "iapkg create \($0)" }))?"
   }
 
   /// What the comparison with the published package says.

@@ -18,6 +18,8 @@ struct DiffCommand: PackageCommand {
 
   @OptionGroup var report: ReportOptions
 
+  var inputs: [CommandInput] { [old, new].map { CommandInput($0, .package, .contentFolder) } }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
     let comparison = try PackageComparison(of: old, with: new, cancellation: context.cancellation)
     let rendering = DiffRendering(comparison, style: report.style(for: .output))

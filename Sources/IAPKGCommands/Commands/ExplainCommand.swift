@@ -6,13 +6,15 @@ struct ExplainCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Tell the story of one rule: cause, importance, remedy, an example.")
 
-  @Argument(
-    help: "The rule, as in file/junk.", completion: RuleArgument.all, transform: RuleArgument.rule(named:))
-  var rule: Rule
+  @Argument(help: ArgumentHelp("The rule, as in file/junk.", valueName: "rule"), completion: RuleArgument.all)
+  var name: String
 
   @OptionGroup var report: ReportOptions
 
+  func validate() throws { _ = try RuleArgument.rule(named: name) }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
+    let rule = try RuleArgument.rule(named: name)
     let rendering = RuleRendering(style: report.style(for: .output))
     report.render(ExplanationDocument(rule), on: context.console) { rendering.explanation(of: rule) }
     return .success

@@ -44,6 +44,8 @@ struct ExtractCommand: PackageCommand {
   @OptionGroup var work: WorkOptions
   @OptionGroup var report: ReportOptions
 
+  var inputs: [CommandInput] { [CommandInput(package, .package)] }
+
   func validate() throws {
     if `repair`, force || allowDowngrade || excludeFromBackup || dryRun {
       throw ValidationError(

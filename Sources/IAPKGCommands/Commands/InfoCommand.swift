@@ -14,6 +14,8 @@ struct InfoCommand: PackageCommand {
 
   @OptionGroup var report: ReportOptions
 
+  var inputs: [CommandInput] { [CommandInput(package, .package)] }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
     let summary = try PackageSummary(of: package)
     let rendering = InfoRendering(summary, listsFiles: files, style: report.style(for: .output))

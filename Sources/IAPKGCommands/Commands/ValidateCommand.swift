@@ -4,7 +4,10 @@ import ContentPackage
 struct ValidateCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Check packages and content folders against every rule.",
-    discussion: "Exit code 0 if all are valid, 1 if any has an error.")
+    discussion: """
+      Exit code 0 if all are valid, 1 if any has an error, 66 if any cannot be opened; the others are reported all \
+      the same.
+      """)
 
   @Argument(help: ArgumentHelp("A package or content folder.", valueName: "path"))
   var paths: [String]
@@ -19,11 +22,23 @@ struct ValidateCommand: PackageCommand {
   @OptionGroup var work: WorkOptions
   @OptionGroup var report: ValidationReportOptions
 
+  var inputs: [CommandInput] { paths.map { CommandInput($0, .package, .contentFolder) } }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
     let validator = PackageValidator(
       limits: work.limits, jobs: work.threads, cancellation: context.cancellation)
-    let results = try paths.map(validator.validate)
-    let rendering = ValidationRendering(results, rules: rules, report: report)
+    var results: [ValidationReport] = []
+    var failures: [CommandFailure] = []
+    for path in paths {
+      do {
+        results.append(try validator.validate(path))
+      } catch let interruption as Interruption {
+        throw interruption
+      } catch {
+        failures.append(CommandFailure(error, cancellation: context.cancellation, inputs: inputs))
+      }
+    }
+    let rendering = ValidationRendering(results, failures, rules: rules, report: report)
     if let output {
       try rendering.write(to: output, replacing: replacing.force)
       rendering.summarize(on: context.console)
@@ -31,6 +46,7 @@ struct ValidateCommand: PackageCommand {
       rendering.render(on: context.console)
     }
     rules.noteUnused(results.flatMap(\.findings), report.text, on: context.console)
-    return rendering.isValid ? .success : .rejected
+    for failure in failures { report.note(failure, on: context.console) }
+    return rendering.status
   }
 }

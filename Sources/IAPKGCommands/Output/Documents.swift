@@ -47,6 +47,11 @@ struct ErrorDocument: ReportDocument {
     let code: Int32
     let message: String
     @Nullable var path: String?
+
+    init(_ failure: CommandFailure) {
+      (code, message) = (failure.status.rawValue, failure.message)
+      _path = Nullable(wrappedValue: failure.path)
+    }
   }
 
   let schemaVersion = reportSchemaVersion
@@ -57,8 +62,7 @@ struct ErrorDocument: ReportDocument {
 
   init(_ failure: CommandFailure, command: String) {
     self.command = command
-    error = Reason(
-      code: failure.status.rawValue, message: failure.message, path: Nullable(wrappedValue: failure.path))
+    error = Reason(failure)
     findings = failure.findings.isEmpty ? nil : failure.findings.map(FindingDocument.init)
   }
 }
@@ -85,6 +89,9 @@ struct ValidationDocument: ReportDocument {
   let packages: [Package]
   /// Rules that were to be ignored and found nothing.
   let unusedIgnores: [String]
+  /// The first of `unread`; both are absent if all inputs could be read.
+  let error: ErrorDocument.Reason?
+  let unread: [ErrorDocument.Reason]?
 }
 
 /// What a command writes that makes, changes or reads one package; what does not apply is left out.

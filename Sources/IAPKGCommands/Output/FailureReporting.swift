@@ -41,8 +41,13 @@ extension FailureReporting {
       let findings = text.quiet && !errors.isEmpty ? errors : failure.findings
       FindingText(style, TextLayout(for: .error)).lines(for: findings).forEach(console.note)
     }
-    console.note("\(style.error("error:")) \(failure.message)")
+    note(failure, on: console)
     if let failureFormat { console.print(failureFormat.document(for: failure, of: command)) }
+  }
+
+  /// Says on standard error why something failed.
+  func note(_ failure: CommandFailure, on console: Console) {
+    console.note("\(text.style(for: .error).error("error:")) \(failure.message)")
   }
 }
 

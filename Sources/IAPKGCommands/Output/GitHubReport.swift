@@ -6,15 +6,18 @@ import ZipArchive
 /// commands for GitHub Actions").
 struct GitHubReport {
   private let reports: [ValidationReport]
+  private let failures: [CommandFailure]
   private let rules: RuleOptions
 
-  init(_ reports: [ValidationReport], rules: RuleOptions) {
+  init(_ reports: [ValidationReport], _ failures: [CommandFailure], rules: RuleOptions) {
     self.reports = reports
+    self.failures = failures
     self.rules = rules
   }
 
   var lines: [String] {
     reports.flatMap { report in rules.counted(report.findings).map { line(for: $0, in: report) } }
+      + failures.map(Self.line)
   }
 
   static func line(for failure: CommandFailure) -> String {

@@ -5,41 +5,44 @@ import ZipArchive
 /// Findings as a JUnit report: a suite for each input, a case for each rule.
 struct JUnitReport {
   private let reports: [ValidationReport]
+  private let failures: [CommandFailure]
   private let rules: RuleOptions
 
-  init(_ reports: [ValidationReport], rules: RuleOptions) {
+  init(_ reports: [ValidationReport], _ failures: [CommandFailure], rules: RuleOptions) {
     self.reports = reports
+    self.failures = failures
     self.rules = rules
   }
 
   var text: String {
     let suites = reports.map { Suite($0, rules) }
-    let failures = suites.reduce(0) { $0 + $1.failures }
-    let tests = suites.reduce(0) { $0 + $1.cases.count }
-    return
-      ([
-        Self.declaration,
-        "<testsuites name=\"iapkg\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\">",
-      ]
-      + suites.flatMap(\.lines) + ["</testsuites>"]).joined(separator: "\n")
+    return Self.document(
+      suites.flatMap(\.lines) + failures.flatMap { Self.suite(for: $0, of: ValidateCommand.reportName) },
+      tests: suites.reduce(failures.count) { $0 + $1.cases.count },
+      failures: suites.reduce(0) { $0 + $1.failures }, errors: failures.count)
   }
 
-  /// A failure of the command itself is one case that could not be carried out.
+  /// The report of a command that failed as a whole.
   static func text(for failure: CommandFailure, of command: String) -> String {
-    let place = Self.escaped(failure.path ?? command)
-    return """
-      \(declaration)
-      <testsuites name="iapkg" tests="1" failures="0" errors="1">
-        <testsuite name="\(place)" tests="1" failures="0" errors="1" skipped="0">
-          <testcase classname="\(place)" name="\(escaped(command))">
-            <error message="\(escaped(failure.message))" type="\(failure.status.rawValue)"/>
-          </testcase>
-        </testsuite>
-      </testsuites>
-      """
+    document(suite(for: failure, of: command), tests: 1, failures: 0, errors: 1)
   }
 
-  private static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+  private static func document(_ suites: [String], tests: Int, failures: Int, errors: Int) -> String {
+    let counts = "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\""
+    let head = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"iapkg\" \(counts)>"]
+    return (head + suites + ["</testsuites>"]).joined(separator: "\n")
+  }
+
+  /// A failure is one case that could not be carried out.
+  private static func suite(for failure: CommandFailure, of command: String) -> [String] {
+    let place = escaped(failure.path ?? command)
+    return [
+      "  <testsuite name=\"\(place)\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">",
+      "    <testcase classname=\"\(place)\" name=\"\(escaped(command))\">",
+      "      <error message=\"\(escaped(failure.message))\" type=\"\(failure.status.rawValue)\"/>",
+      "    </testcase>", "  </testsuite>",
+    ]
+  }
 
   /// Text as XML has it in attributes and elements; messages have no control characters to begin with.
   fileprivate static func escaped(_ text: String) -> String {

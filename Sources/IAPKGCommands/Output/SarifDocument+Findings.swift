@@ -3,8 +3,8 @@ import SafeFiles
 import ZipArchive
 
 extension SarifDocument {
-  /// The report of a run that came to its end.
-  init(_ reports: [ValidationReport], rules: RuleOptions) {
+  /// The report of a run that came to its end, with the failures of inputs that could not be read.
+  init(_ reports: [ValidationReport], _ failures: [CommandFailure], rules: RuleOptions) {
     var artifacts = ArtifactList()
     let ranks = Dictionary(uniqueKeysWithValues: Rule.allCases.enumerated().map { ($0.element, $0.offset) })
     let results = reports.flatMap { report in
@@ -18,18 +18,28 @@ extension SarifDocument {
       }
     }
     let status = reports.contains { rules.reject($0.findings) } ? ExitStatus.rejected : .success
-    let invocation = Invocation(
-      executionSuccessful: true, exitCode: status.rawValue, toolExecutionNotifications: [])
-    runs = [Run(tool: Tool(), invocations: [invocation], artifacts: artifacts.list, results: results)]
+    runs = [
+      Run(
+        tool: Tool(), invocations: [Invocation(failures, otherwise: status)], artifacts: artifacts.list,
+        results: results)
+    ]
   }
 
   /// The report of a run that failed.
   init(_ failure: CommandFailure) {
-    let notification = Invocation.Notification(level: "error", message: Text(text: failure.message))
-    let invocation = Invocation(
-      executionSuccessful: false, exitCode: failure.status.rawValue,
-      toolExecutionNotifications: [notification])
+    let invocation = Invocation([failure], otherwise: failure.status)
     runs = [Run(tool: Tool(), invocations: [invocation], artifacts: [], results: [])]
+  }
+}
+
+extension SarifDocument.Invocation {
+  /// Ends with the first failure's exit code, or with `status` if there is none.
+  fileprivate init(_ failures: [CommandFailure], otherwise status: ExitStatus) {
+    executionSuccessful = failures.isEmpty
+    exitCode = (failures.first?.status ?? status).rawValue
+    toolExecutionNotifications = failures.map {
+      Notification(level: "error", message: .init(text: $0.message))
+    }
   }
 }
 

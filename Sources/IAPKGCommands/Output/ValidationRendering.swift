@@ -4,20 +4,30 @@ import SafeFiles
 /// The report of `validate` in each format.
 struct ValidationRendering {
   private let reports: [ValidationReport]
+  /// Of the inputs that could not be read.
+  private let failures: [CommandFailure]
   private let rules: RuleOptions
   private let options: ValidationReportOptions
 
-  init(_ reports: [ValidationReport], rules: RuleOptions, report options: ValidationReportOptions) {
+  init(
+    _ reports: [ValidationReport], _ failures: [CommandFailure], rules: RuleOptions,
+    report options: ValidationReportOptions
+  ) {
     self.reports = reports
+    self.failures = failures
     self.rules = rules
     self.options = options
   }
 
-  var isValid: Bool { !reports.contains { rules.reject($0.findings) } }
+  /// An input that could not be read says more than one that is not valid.
+  var status: ExitStatus { failures.first?.status ?? (isAccepted ? .success : .rejected) }
+
+  /// Whether nothing is wrong with the inputs that could be read.
+  private var isAccepted: Bool { !reports.contains { rules.reject($0.findings) } }
 
   /// The report on standard output; with `--quiet` text only if something is wrong.
   func render(on console: Console) {
-    guard options.format != .text || !options.text.quiet || !isValid else { return }
+    guard options.format != .text || !options.text.quiet || !isAccepted else { return }
     for line in lines(options.text.style(for: .output), TextLayout(for: .output)) { console.print(line) }
     if options.format == .github { summarize(on: console) }
   }
@@ -25,7 +35,9 @@ struct ValidationRendering {
   /// The report in a file, without colours.
   func write(to path: String, replacing: Bool) throws {
     var file = try StagedOutput.create(at: path, replacing: replacing)
-    let lines = lines(TextStyle(.never, for: .output), TextLayout(columns: nil))
+    let style = TextStyle(.never, for: .output)
+    let unread = options.format == .text ? failures.map { "\(style.error("error:")) \($0.message)" } : []
+    let lines = lines(style, TextLayout(columns: nil)) + unread
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
     try file.write(unsafe bytes.span.bytes)
     try file.commit()
@@ -33,7 +45,7 @@ struct ValidationRendering {
 
   /// One line for each input, on standard error.
   func summarize(on console: Console) {
-    guard !options.text.quiet || !isValid else { return }
+    guard !options.text.quiet || !isAccepted else { return }
     summaries(options.text.style(for: .error)).forEach(console.note)
   }
 
@@ -42,9 +54,9 @@ struct ValidationRendering {
     switch options.format {
     case .text: text(style, layout)
     case .json: [Console.text(json: document)]
-    case .sarif: [Console.text(json: SarifDocument(reports, rules: rules))]
-    case .junit: [JUnitReport(reports, rules: rules).text]
-    case .github: GitHubReport(reports, rules: rules).lines
+    case .sarif: [Console.text(json: SarifDocument(reports, failures, rules: rules))]
+    case .junit: [JUnitReport(reports, failures, rules: rules).text]
+    case .github: GitHubReport(reports, failures, rules: rules).lines
     }
   }
 
@@ -59,9 +71,11 @@ struct ValidationRendering {
 
   /// One more line where there are several inputs.
   private var total: [String] {
-    guard reports.count > 1 else { return [] }
-    let rejected = reports.count { rules.reject($0.findings) }
-    return ["\(reports.count) inputs, \(rejected == 0 ? "all valid" : "\(rejected) not valid")"]
+    let inputs = reports.count + failures.count
+    guard inputs > 1, !reports.isEmpty else { return [] }
+    let counts = [(reports.count { rules.reject($0.findings) }, "not valid"), (failures.count, "not read")]
+    let wrong = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return ["\(inputs) inputs, \(wrong.isEmpty ? "all valid" : wrong.joined(separator: ", "))"]
   }
 
   private func summary(_ report: ValidationReport, _ style: TextStyle) -> String {
@@ -85,8 +99,10 @@ struct ValidationRendering {
 
   private var document: ValidationDocument {
     ValidationDocument(
-      valid: isValid, packages: reports.map(package),
-      unusedIgnores: rules.unused(reports.flatMap(\.findings)).map(\.rawValue))
+      valid: status == .success, packages: reports.map(package),
+      unusedIgnores: rules.unused(reports.flatMap(\.findings)).map(\.rawValue),
+      error: failures.first.map(ErrorDocument.Reason.init),
+      unread: failures.isEmpty ? nil : failures.map(ErrorDocument.Reason.init))
   }
 
   private func package(_ report: ValidationReport) -> ValidationDocument.Package {

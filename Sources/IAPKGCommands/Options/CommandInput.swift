@@ -1,0 +1,66 @@
+import ContentPackage
+import SafeFiles
+
+/// A path that a command was given to read, and what may stand there.
+struct CommandInput {
+  enum Kind {
+    case package, contentFolder, folder, manifest
+  }
+
+  let path: String
+  let kinds: [Kind]
+
+  init(_ path: String, _ kinds: Kind...) {
+    self.path = path
+    self.kinds = kinds
+  }
+
+  /// The end of a message that nothing is there: what was probably meant, or else what is expected.
+  var hint: String {
+    let near = nearby
+    guard near.isEmpty else { return "; did you mean \(Suggestion.list(near))?" }
+    return "; expected \(Suggestion.list(kinds.map(\.text)))"
+  }
+
+  /// The paths in the same folder that have a name like this one and are of a kind that is expected.
+  private var nearby: [String] {
+    let folder = FileSystem.folder(of: path)
+    let name = String(decoding: FileSystem.name(of: path), as: UTF8.self)
+    guard !name.isEmpty, let names = try? DirectoryHandle.open(folder).list() else { return [] }
+    // A name that has to be escaped cannot be typed from a message.
+    let shown = names.compactMap { name in
+      let text = String(displaying: name)
+      return text.utf8.elementsEqual(name) ? text : nil
+    }
+    let suitable = shown.filter { name in kinds.contains { $0.suits("\(folder)/\(name)") } }
+    return Self.names(like: name, among: suitable).map { path.contains("/") ? "\(folder)/\($0)" : $0 }
+  }
+
+  private static func names(like name: String, among names: [String]) -> [String] {
+    let package = name + PackageLayout.fileExtension
+    if names.contains(package) { return [package] }
+    let sameLetters = names.filter { $0.lowercased() == name.lowercased() }
+    guard sameLetters.isEmpty else { return sameLetters }
+    let near = Suggestion.names(for: name, among: names)
+    return near.isEmpty ? Suggestion.names(for: package, among: names) : near
+  }
+}
+
+extension CommandInput.Kind {
+  fileprivate var text: String {
+    switch self {
+    case .package: "a package (.pkg)"
+    case .contentFolder: "a folder that holds ContentInfo.plist"
+    case .folder: "a folder"
+    case .manifest: "a ContentInfo.plist"
+    }
+  }
+
+  /// Whether what stands at a path looks like this kind.
+  fileprivate func suits(_ path: String) -> Bool {
+    // A content folder without its manifest is for validate to judge.
+    let wanted: FileStatus.Kind = self == .contentFolder || self == .folder ? .folder : .file
+    let ending = self == .package ? PackageLayout.fileExtension : self == .manifest ? ".plist" : ""
+    return path.lowercased().hasSuffix(ending) && (try? FileSystem.kind(of: path)) == wanted
+  }
+}
