@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 DEBUG = .build/debug
 RELEASE = .build/release
 # What runs inside the sanitized process; the end-to-end tests start others.
-SANITIZE_FILTER ?= SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|HostileTests
+SANITIZE_FILTER ?= SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|IAPKGCommandsTests|HostileTests
 
 .PHONY: build release test check fmt bench install uninstall clean demo corpus fuzz sanitize torture
 

@@ -63,6 +63,8 @@ let package = Package(
       name: "ContentPackageTests",
       dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles", system],
       swiftSettings: strict),
+    .testTarget(
+      name: "IAPKGCommandsTests", dependencies: ["IAPKGCommands", "ContentPackage"], swiftSettings: strict),
     // Runs the built program, which it depends on only to have it built.
     .testTarget(name: "EndToEndTests", dependencies: ["iapkg", "PackageForge"], swiftSettings: strict),
     .testTarget(

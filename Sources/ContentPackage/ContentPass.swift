@@ -8,13 +8,19 @@ package struct ContentPass {
   /// How many threads read.
   package let jobs: Int
   package let cancellation: Cancellation
+  /// Counts the bytes of the files that were read, or looked at as far as the rules do.
+  package let progress: WorkProgress
   /// Where a large archive inside the content is put while it is looked into.
   package let spoolFolder: String
 
-  package init(source: any ContentSource, jobs: Int, cancellation: Cancellation, spoolFolder: String) {
+  package init(
+    source: any ContentSource, jobs: Int, cancellation: Cancellation, progress: WorkProgress,
+    spoolFolder: String
+  ) {
     self.source = source
     self.jobs = jobs
     self.cancellation = cancellation
+    self.progress = progress
     self.spoolFolder = spoolFolder
   }
 
@@ -65,6 +71,7 @@ package struct ContentPass {
   ) throws -> [Finding] {
     try cancellation.check()
     if receiver == nil, source.kind == .folder, let data = try reader.data(of: file) {
+      defer { progress.advance(by: file.size) }
       return try ContentInspector.findings(for: file, in: data)
     }
     var inspector = ContentInspector(file, spoolFolder: spoolFolder)
@@ -74,6 +81,7 @@ package struct ContentPass {
         try cancellation.check()
         try inspector.consume(block)
         try receiver?.receive(block)
+        progress.advance(by: Int64(block.byteCount))
       }
       try receiver?.end()
       return try inspector.finish()

@@ -20,6 +20,8 @@ struct EntryPreparation {
   let time: DOSTime
   let spoolFolder: String
   let cancellation: Cancellation
+  /// Counts the bytes of the files that were taken, once each.
+  let progress: WorkProgress
 
   /// What an entry may hold in memory until it is laid down, in bytes.
   static func weight(of item: ContentItem) -> Int { Int(min(item.size, memoryLimit)) + overhead }
@@ -41,13 +43,14 @@ struct EntryPreparation {
   /// Makes a file ready: deflated if that is worthwhile.
   func prepare(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
     let level = try compression.level(for: data)
-    if level != .store {
+    let isDeflated = level != .store
+    if isDeflated {
       let deflated = try deflate(path, data, level)
       if compression.isWorthwhile(compressedSize: deflated.data.byteCount, size: data.byteCount) {
         return prepared(path, .file, .deflated, deflated.crc32, deflated.data, size: data.byteCount)
       }
     }
-    return try store(path, data)
+    return try store(path, data, isReadAgain: isDeflated)
   }
 
   private func plain(_ path: EntryPath, _ kind: EntryHeader.Kind, _ bytes: [UInt8]) -> Prepared {
@@ -59,11 +62,15 @@ struct EntryPreparation {
     _ path: EntryPath, _ data: EntryData, _ level: CompressionLevel
   ) throws -> CompressedEntry {
     var compressor = try EntryCompressor(size: data.byteCount, level: level, spoolingIn: spoolFolder)
-    try forEachBlock(of: path, data) { try compressor.write($0) }
+    try forEachBlock(of: path, data) {
+      try compressor.write($0)
+      progress.advance(by: Int64($0.byteCount))
+    }
     return try compressor.finish()
   }
 
-  private func store(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
+  /// Leaves a file as it is; one that has been tried to be deflated is counted already.
+  private func store(_ path: EntryPath, _ data: EntryData, isReadAgain: Bool) throws -> Prepared {
     var checksum = CRC32()
     var kept: [UInt8] = []
     let isKept = data.byteCount <= Self.memoryLimit
@@ -71,6 +78,7 @@ struct EntryPreparation {
     try forEachBlock(of: path, data) { block in
       checksum.update(block)
       if isKept { unsafe block.withUnsafeBytes { unsafe kept.append(contentsOf: $0) } }
+      if !isReadAgain { progress.advance(by: Int64(block.byteCount)) }
     }
     return prepared(
       path, .file, .stored, checksum.value, isKept ? .memory(kept[...]) : data, size: data.byteCount,

@@ -11,6 +11,8 @@ package struct FolderSource: ContentSource {
   private let manifest: [UInt8]?
   package let items: [ContentItem]
 
+  /// The folder, as it was given.
+  package var path: String { tree.path }
   package var kind: ContentKind { .folder }
   package var archiveBytes: Int64? { nil }
   package var findings: [Finding] { [] }

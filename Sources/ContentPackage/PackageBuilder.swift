@@ -9,17 +9,21 @@ package struct PackageBuilder {
   /// The time that every entry gets.
   package let time: DOSTime
   package let cancellation: Cancellation
+  package let progress: WorkProgress
 
   /// What may be under way at once, in bytes held in memory.
   private static let capacity = 24 * 1024 * 1024
 
-  package init(limits: Limits, jobs: Int, compression: Compression, time: DOSTime, cancellation: Cancellation)
-  {
+  package init(
+    limits: Limits, jobs: Int, compression: Compression, time: DOSTime, cancellation: Cancellation,
+    progress: WorkProgress = WorkProgress()
+  ) {
     self.limits = limits
     self.jobs = jobs
     self.compression = compression
     self.time = time
     self.cancellation = cancellation
+    self.progress = progress
   }
 
   /// Applies every rule to a source that is to be packed.
@@ -28,7 +32,9 @@ package struct PackageBuilder {
   package func review(_ source: FolderSource) throws -> ContentReview {
     var review = try ContentReview(of: source, for: .pack, limits: limits)
     let pass = ContentPass(
-      source: source, jobs: jobs, cancellation: cancellation, spoolFolder: FileSystem.temporaryFolder)
+      source: source, jobs: jobs, cancellation: cancellation, progress: progress,
+      spoolFolder: FileSystem.temporaryFolder)
+    progress.begin(.checking, source.path, totalBytes: SizeRules.contentBytes(of: review.files))
     review.add(try pass.run(review.files))
     return review
   }
@@ -43,7 +49,8 @@ package struct PackageBuilder {
     let order = Self.entryOrder(review.items)
     let preparation = EntryPreparation(
       compression: compression, time: time, spoolFolder: FileSystem.folder(of: path),
-      cancellation: cancellation)
+      cancellation: cancellation, progress: progress)
+    progress.begin(.packing, path, totalBytes: SizeRules.contentBytes(of: order.filter { $0.kind == .file }))
     var assembler = ZipAssembler(into: try StagedOutput.create(at: path, replacing: replacing))
     try OrderedWork.run(
       count: order.count, jobs: jobs, capacity: Self.capacity,
@@ -60,6 +67,7 @@ package struct PackageBuilder {
     let bytes = output.byteCount
     guard bytes <= limits.bytes else { throw PackageTooLarge(bytes: bytes, limit: limits.bytes) }
     try cancellation.check()
+    progress.begin(.synchronizing, path)
     try output.commit()
     return bytes
   }

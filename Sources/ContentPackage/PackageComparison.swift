@@ -45,24 +45,42 @@ package struct PackageComparison: Sendable {
   /// Compares what two paths lead to.
   ///
   /// - Throws: `FileFailure`, `UnsoundArchive` if a package cannot be relied on, `SourceChanged`, `Interruption`.
-  package init(of old: String, with new: String, cancellation: Cancellation) throws {
-    try self.init(of: old, with: PackageInput.open(new), at: new, cancellation: cancellation)
+  package init(
+    of old: String, with new: String, cancellation: Cancellation, progress: WorkProgress = WorkProgress()
+  ) throws {
+    progress.begin(.comparing, new)
+    try self.init(
+      of: old, with: PackageInput.open(new), at: new, cancellation: cancellation, progress: progress)
   }
 
   /// Compares the package or folder at `old` with an open source that came from `path`.
-  package init(of old: String, with new: any ContentSource, at path: String, cancellation: Cancellation)
-    throws
-  {
-    let left = try ComparedSource(PackageInput.open(old), path: old, cancellation)
-    let right = try ComparedSource(new, path: path, cancellation)
+  package init(
+    of old: String, with new: any ContentSource, at path: String, cancellation: Cancellation,
+    progress: WorkProgress
+  ) throws {
+    let left = try ComparedSource(PackageInput.open(old), path: old, cancellation, progress)
+    let right = try ComparedSource(new, path: path, cancellation, progress)
     self.old = left.side
     self.new = right.side
     removed = left.items.keys.filter { right.items[$0] == nil && !right.folders.contains($0) }.sorted()
     added = right.items.keys.filter { left.items[$0] == nil && !left.folders.contains($0) }.sorted()
     var changed: [EntryPath] = []
+    var undecided: [(ContentItem, ContentItem)] = []
     for (path, item) in left.items {
       guard let other = right.items[path] else { continue }
-      if try left.differs(item, from: other, in: right) { changed.append(path) }
+      if item.kind != other.kind || item.size != other.size {
+        changed.append(path)
+      } else if item.kind == .file, item.size > 0 {
+        undecided.append((item, other))
+      }
+    }
+    progress.begin(
+      .comparing, path,
+      totalBytes: SizeRules.sum([
+        left.bytesToRead(undecided.map(\.0)), right.bytesToRead(undecided.map(\.1)),
+      ]))
+    for (item, other) in undecided where try left.checksum(of: item) != right.checksum(of: other) {
+      changed.append(item.path)
     }
     if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
     self.changed = changed.sorted()
@@ -81,14 +99,18 @@ private struct ComparedSource {
   let manifest: [PropertyListPair]
   private let source: any ContentSource
   private let cancellation: Cancellation
+  private let progress: WorkProgress
 
-  init(_ source: any ContentSource, path: String, _ cancellation: Cancellation) throws {
+  init(
+    _ source: any ContentSource, path: String, _ cancellation: Cancellation, _ progress: WorkProgress
+  ) throws {
     guard source.isReadable else { throw UnsoundArchive(path: path, findings: source.findings) }
     let review = try ContentReview(of: source, limits: Limits())
     side = .init(
       path: path, productIdentifier: review.productIdentifier, contentVersion: review.contentVersion)
     self.source = source
     self.cancellation = cancellation
+    self.progress = progress
     let content = source.items.filter { $0.isContent && !NameRecognizer.isJunk($0.path) }
     var folders: Set<EntryPath> = []
     for item in content {
@@ -104,11 +126,9 @@ private struct ComparedSource {
     manifest = try Self.manifest(of: source)
   }
 
-  func differs(_ item: ContentItem, from other: ContentItem, in source: ComparedSource) throws -> Bool {
-    try cancellation.check()
-    guard item.kind == other.kind, item.size == other.size else { return true }
-    guard item.kind == .file, item.size > 0 else { return false }
-    return try checksum(of: item) != source.checksum(of: other)
+  /// Bytes of the files whose checksum no record has.
+  func bytesToRead(_ files: [ContentItem]) -> Int64 {
+    source is PackageSource ? 0 : SizeRules.contentBytes(of: files)
   }
 
   /// Bytes that a user loads for what lies at `path`.
@@ -121,12 +141,13 @@ private struct ComparedSource {
     (source as? PackageSource)?.structure.entries[item.index]
   }
 
-  private func checksum(of item: ContentItem) throws -> UInt32 {
+  func checksum(of item: ContentItem) throws -> UInt32 {
     if let entry = entry(of: item) { return entry.crc32 }
     var checksum = CRC32()
     try source.makeReader().read(item) { block in
       try cancellation.check()
       checksum.update(block)
+      progress.advance(by: Int64(block.byteCount))
     }
     return checksum.value
   }

@@ -45,11 +45,15 @@ package struct PackageEditor {
   /// The time that a package records of its new manifest.
   package let time: DOSTime
   package let cancellation: Cancellation
+  package let progress: WorkProgress
 
-  package init(_ change: Change, time: DOSTime, cancellation: Cancellation) {
+  package init(
+    _ change: Change, time: DOSTime, cancellation: Cancellation, progress: WorkProgress = WorkProgress()
+  ) {
     self.change = change
     self.time = time
     self.cancellation = cancellation
+    self.progress = progress
   }
 
   /// Changes the version in `input`, and writes the result unless `destination` is nil.
@@ -85,10 +89,11 @@ package struct PackageEditor {
     if let destination {
       let preparation = EntryPreparation(
         compression: .auto, time: time, spoolFolder: FileSystem.folder(of: destination.path),
-        cancellation: cancellation)
+        cancellation: cancellation, progress: WorkProgress())
       let prepared = try preparation.prepare(PackageLayout.manifest, .memory(edited.bytes[...]))
       var assembler = ZipAssembler(
         into: try StagedOutput.create(at: destination.path, replacing: destination.replacing))
+      progress.begin(.copying, path, totalBytes: archiveBytes)
       for (place, entry) in source.structure.entries.enumerated() {
         try cancellation.check()
         if place == index {
@@ -96,9 +101,11 @@ package struct PackageEditor {
         } else {
           try assembler.copy(entry, from: source.file)
         }
+        progress.advance(by: entry.endOffset - entry.localHeaderOffset)
       }
       let output = try assembler.finish()
       archiveBytes = output.byteCount
+      progress.begin(.synchronizing, destination.path)
       try output.commit()
     }
     let contentBytes = SizeRules.contentBytes(of: source.items) - Int64(manifest.count - edited.bytes.count)

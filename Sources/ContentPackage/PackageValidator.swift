@@ -6,19 +6,26 @@ package struct PackageValidator {
   package let limits: Limits
   package let jobs: Int
   package let cancellation: Cancellation
+  package let progress: WorkProgress
 
-  package init(limits: Limits, jobs: Int, cancellation: Cancellation) {
+  package init(
+    limits: Limits, jobs: Int, cancellation: Cancellation, progress: WorkProgress = WorkProgress()
+  ) {
     self.limits = limits
     self.jobs = jobs
     self.cancellation = cancellation
+    self.progress = progress
   }
 
   /// - Throws: `FileFailure` if the input cannot be opened or read, `Interruption`.
   package func validate(_ path: String) throws -> ValidationReport {
+    progress.begin(.checking, path)
     let source = try PackageInput.open(path)
     var review = try ContentReview(of: source, limits: limits)
     let pass = ContentPass(
-      source: source, jobs: jobs, cancellation: cancellation, spoolFolder: FileSystem.temporaryFolder)
+      source: source, jobs: jobs, cancellation: cancellation, progress: progress,
+      spoolFolder: FileSystem.temporaryFolder)
+    progress.begin(.checking, path, totalBytes: SizeRules.contentBytes(of: review.files))
     review.add(try pass.run(review.files))
     if source.kind == .package, !EntryPath(path).hasSuffix(PackageLayout.fileExtension) {
       review.add([

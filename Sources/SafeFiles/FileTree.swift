@@ -21,6 +21,8 @@ package final class FileTree: Sendable {
   private static let slash = UInt8(ascii: "/")
 
   private let root: DirectoryHandle
+  /// The path of the folder, for messages.
+  package var path: String { root.path }
   private let lastParent = Mutex<LastParent?>(nil)
 
   /// The tree in an open folder, of which it takes ownership.

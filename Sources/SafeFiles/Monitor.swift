@@ -15,7 +15,7 @@
   package init(_ state: State) {
     self.state = state
     unsafe pthread_mutex_init(mutex, nil)
-    unsafe pthread_cond_init(changed, nil)
+    unsafe Platform.initialize(changed)
   }
 
   deinit {
@@ -45,6 +45,21 @@
         return result
       }
       unsafe pthread_cond_wait(changed, mutex)
+    }
+  }
+  /// Waits as `wait`, for so long at most, and returns nil then.
+  package func wait<Result>(atMost patience: Duration, _ body: (inout State) -> Result?) -> Result? {
+    let deadline = ContinuousClock.now + patience
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&state) {
+        unsafe pthread_cond_broadcast(changed)
+        return result
+      }
+      let rest = deadline - ContinuousClock.now
+      guard rest > .zero else { return nil }
+      unsafe Platform.wait(for: changed, mutex, atMost: rest)
     }
   }
 }

@@ -191,7 +191,6 @@ enum Platform {
     return thread
   }
 
-  /// Waits until a thread has ended.
   static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
   /// The columns of a terminal (`TIOCGWINSZ`); nil if it is none, or does not know.
@@ -204,7 +203,45 @@ enum Platform {
   /// The processors that the process may run on, at least 1.
   static var processorCount: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
 
+  /// Waits until a thread has ended.
   static func join(_ thread: pthread_t) { pthread_join(thread, nil) }
+
+  /// Makes a condition whose waits are measured by a clock that nobody sets.
+  @unsafe static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+    #if canImport(Darwin)
+      unsafe pthread_cond_init(condition, nil)
+    #else
+      var attributes = pthread_condattr_t()
+      unsafe pthread_condattr_init(&attributes)
+      unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      unsafe pthread_cond_init(condition, &attributes)
+      unsafe pthread_condattr_destroy(&attributes)
+    #endif
+  }
+
+  /// Waits for a condition made by `initialize`, perhaps for less than `patience`.
+  @unsafe static func wait(
+    for condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
+    atMost patience: Duration
+  ) {
+    let (seconds, attoseconds) = patience.components
+    var time = timespec(tv_sec: time_t(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    #if canImport(Darwin)
+      unsafe pthread_cond_timedwait_relative_np(condition, mutex, &time)
+    #else
+      var now = timespec()
+      unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+      time.tv_sec += now.tv_sec
+      time.tv_nsec += now.tv_nsec
+      if time.tv_nsec >= nanosecondsPerSecond {
+        time.tv_sec += 1
+        time.tv_nsec -= nanosecondsPerSecond
+      }
+      unsafe pthread_cond_timedwait(condition, mutex, &time)
+    #endif
+  }
+
+  private static let nanosecondsPerSecond = 1_000_000_000
 
   /// Whether the action on a signal is to ignore it.
   static func ignores(_ action: sigaction) -> Bool {

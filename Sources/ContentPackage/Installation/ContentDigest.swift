@@ -18,10 +18,12 @@ struct ContentDigest {
 
   private static let blockSize = 1 << 20
 
-  /// The digest of a whole file.
+  /// The digest of a whole file, whose bytes `progress` counts.
   ///
   /// - Throws: `FileFailure` with operation `read`, or `Interruption`.
-  static func digest(of file: InputFile, cancellation: Cancellation) throws -> String {
+  static func digest(
+    of file: InputFile, cancellation: Cancellation, progress: WorkProgress
+  ) throws -> String {
     var digest = ContentDigest()
     var offset: Int64 = 0
     while offset < file.byteCount {
@@ -30,6 +32,7 @@ struct ContentDigest {
       guard !block.isEmpty else { throw SourceChanged(path: file.path) }
       digest.update(unsafe block.span.bytes)  // any UInt8 is a byte
       offset += Int64(block.count)
+      progress.advance(by: Int64(block.count))
     }
     return digest.finish()
   }

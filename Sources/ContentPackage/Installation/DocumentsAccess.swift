@@ -8,17 +8,19 @@ package struct DocumentsAccess: Sendable {
   /// Whether what is done must be on stable storage before it counts.
   package let isDurable: Bool
   package let cancellation: Cancellation
+  package let progress: WorkProgress
   /// Hears of what was put in order after an interrupted run, and of what is left for the next one.
   let report: @Sendable (Recovery) -> Void
 
   package init(
     path: String, patience: Duration, isDurable: Bool, cancellation: Cancellation,
-    report: @escaping @Sendable (Recovery) -> Void
+    progress: WorkProgress = WorkProgress(), report: @escaping @Sendable (Recovery) -> Void
   ) {
     self.path = path
     self.patience = patience
     self.isDurable = isDurable
     self.cancellation = cancellation
+    self.progress = progress
     self.report = report
   }
 }

@@ -71,6 +71,6 @@ extension DocumentsFolder {
 
   /// Kinds, sizes and links only, on this thread.
   var quickInspector: TreeInspector {
-    TreeInspector(verifies: false, jobs: 1, cancellation: access.cancellation)
+    TreeInspector(verifies: false, jobs: 1, cancellation: access.cancellation, progress: access.progress)
   }
 }

@@ -14,7 +14,9 @@ extension DocumentsFolder {
   /// Brings all that was staged to stable storage, if that is asked for: one call for the whole file system
   /// takes a fifth of the time of one for each of many files, and no more for a single one.
   func synchronizeStaging() throws(FileFailure) {
-    if access.isDurable { try own.synchronizeFileSystem() }
+    guard access.isDurable else { return }
+    access.progress.begin(.synchronizing, access.path)
+    try own.synchronizeFileSystem()
   }
 
   func synchronize(_ folder: borrowing DirectoryHandle) throws(FileFailure) {

@@ -101,6 +101,7 @@ package struct DocumentsFolder: ~Copyable {
         let own = try openOwn(in: root, making: making)
         for name in [Name.records, Name.previous] { try refuseOther(name, in: own) }
         let patience = max(.zero, access.patience - (ContinuousClock.now - start))
+        access.progress.begin(.waiting, access.path)
         let lock = try FileLock.acquire(
           Name.lock, in: own, waiting: patience, cancellation: access.cancellation)
         guard let lock else {

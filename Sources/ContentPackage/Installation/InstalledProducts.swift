@@ -38,7 +38,8 @@ package struct InstalledProducts {
       if let name = names.first { throw InstallationRefusal.notInstalled(name, path: access.path) }
       return []
     }
-    let inspector = TreeInspector(verifies: verifying, jobs: jobs, cancellation: access.cancellation)
+    let inspector = TreeInspector(
+      verifies: verifying, jobs: jobs, cancellation: access.cancellation, progress: access.progress)
     do {
       var statuses: [Status] = []
       for product in try names.isEmpty ? folder.products() : names {

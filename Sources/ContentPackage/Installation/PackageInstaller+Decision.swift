@@ -15,6 +15,7 @@ extension PackageInstaller {
   }
 
   func present(_ product: ProductIdentifier, in folder: borrowing DocumentsFolder) throws -> Present {
+    access.progress.begin(.verifying, folder.path(of: product))
     let record = try folder.record(of: product)
     let kind = try folder.kind(of: product)
     let inspection = try record?.installed.map { installed in

@@ -28,6 +28,7 @@ extension PackageInstaller {
     let plan = InstallationPlan(contentFolder: options.layout.contentFolder(info.contentVersion))
     let content = Self.content(of: review)
     try refuseMark(options.excludesFromBackup, plan, content)
+    access.progress.begin(.checking, path, totalBytes: SizeRules.contentBytes(of: review.files))
     review.add(
       try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.files) { DigestReceiver(plan) })
     guard accepts(review.findings) else { return result(.rejected, path, review, present) }

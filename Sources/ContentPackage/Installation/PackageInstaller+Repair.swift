@@ -37,7 +37,8 @@ extension PackageInstaller {
       throw InstallationRefusal.unsuitable(path: present.path, found: "a \(kind.name)")
     }
     let isThere = present.kind == .folder
-    let inspector = TreeInspector(verifies: true, jobs: jobs, cancellation: access.cancellation)
+    let inspector = TreeInspector(
+      verifies: true, jobs: jobs, cancellation: access.cancellation, progress: access.progress)
     let inspection = try folder.inspect(product, against: installed, with: inspector)
     if isThere, inspection.isComplete { return .upToDate }
     let wanted = Set(inspection.missing + inspection.modified)

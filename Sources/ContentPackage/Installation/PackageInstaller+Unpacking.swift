@@ -54,6 +54,8 @@ extension PackageInstaller {
     guard let source = review.source as? PackageSource else {
       return (try pass.run(files, makeReceiver: makeReceiver), "")
     }
+    access.progress.begin(
+      .installing, source.file.path, totalBytes: SizeRules.sum(files.map(\.size) + [source.file.byteCount]))
     let results = Mutex<
       (findings: Swift.Result<[Finding], any Error>?, digest: Swift.Result<String, any Error>?)
     >(
@@ -64,16 +66,18 @@ extension PackageInstaller {
         let findings = Swift.Result { try pass.run(files, makeReceiver: makeReceiver) }
         results.withLock { $0.findings = findings }
       } else {
-        let digest = Swift.Result {
-          try ContentDigest.digest(of: source.file, cancellation: access.cancellation)
-        }
+        let digest = Swift.Result { try self.digest(of: source.file) }
         results.withLock { $0.digest = digest }
       }
     }
     let (found, digest) = results.withLock { $0 }
     let findings = try found?.get() ?? []
-    let whole = try digest?.get() ?? ContentDigest.digest(of: source.file, cancellation: access.cancellation)
+    let whole = try digest?.get() ?? self.digest(of: source.file)
     guard try !source.file.hasChanged() else { throw SourceChanged(path: source.file.path) }
     return (findings, whole)
+  }
+
+  private func digest(of file: InputFile) throws -> String {
+    try ContentDigest.digest(of: file, cancellation: access.cancellation, progress: access.progress)
   }
 }

@@ -112,18 +112,21 @@ package struct PackageInstaller {
   }
 
   func openReview(_ path: String) throws -> ContentReview {
-    try ContentReview(of: PackageSource.open(path), limits: limits)
+    access.progress.begin(.checking, path)
+    return try ContentReview(of: PackageSource.open(path), limits: limits)
   }
 
   /// What is to be said of a package that is refused before anything was unpacked.
   func rejected(_ path: String, _ review: inout ContentReview) throws -> Result {
+    access.progress.begin(.checking, path, totalBytes: SizeRules.contentBytes(of: review.files))
     review.add(try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.files))
     return result(.rejected, path, review, nil)
   }
 
   func pass(_ review: ContentReview, spoolFolder: String) -> ContentPass {
     ContentPass(
-      source: review.source, jobs: jobs, cancellation: access.cancellation, spoolFolder: spoolFolder)
+      source: review.source, jobs: jobs, cancellation: access.cancellation,
+      progress: access.progress, spoolFolder: spoolFolder)
   }
 
   func result(

@@ -8,6 +8,8 @@ struct TreeInspector {
   let verifies: Bool
   let jobs: Int
   let cancellation: Cancellation
+  /// Counts the bytes of the contents that are read.
+  let progress: WorkProgress
 
   /// - Throws: `FileFailure` if a folder or file cannot be read, `Interruption`.
   func inspect(_ tree: FileTree, against items: [InstalledItem]) throws -> ProductInspection {
@@ -47,7 +49,7 @@ struct TreeInspector {
     return isSame && (!verifies || record.permissions == nil || item.status.permissions == record.permissions)
   }
 
-  private struct Progress {
+  private struct State {
     var next = 0
     var different: [EntryPath] = []
     var failure: (any Error)?
@@ -60,21 +62,23 @@ struct TreeInspector {
   }
 
   private func filesWithOtherContent(_ files: [InstalledItem], in tree: FileTree) throws -> [EntryPath] {
-    let progress = Mutex(Progress())
+    guard !files.isEmpty else { return [] }
+    progress.begin(.verifying, tree.path, totalBytes: SizeRules.sum(files.lazy.compactMap(\.size)))
+    let state = Mutex(State())
     WorkerPool.run(count: min(jobs, files.count)) { _ in
-      while let item = progress.withLock({ $0.claim(from: files) }) {
+      while let item = state.withLock({ $0.claim(from: files) }) {
         do {
           let file = try tree.openFile(item.place.bytes)
-          let digest = try ContentDigest.digest(of: file, cancellation: cancellation)
-          if digest != item.sha256 { progress.withLock { $0.different.append(item.place) } }
+          let digest = try ContentDigest.digest(of: file, cancellation: cancellation, progress: progress)
+          if digest != item.sha256 { state.withLock { $0.different.append(item.place) } }
         } catch {
-          progress.withLock { if $0.failure == nil { $0.failure = error } }
+          state.withLock { if $0.failure == nil { $0.failure = error } }
         }
       }
     }
-    return try progress.withLock { progress in
-      if let failure = progress.failure { throw failure }
-      return progress.different
+    return try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      return state.different
     }
   }
 }

@@ -8,10 +8,13 @@ enum SizeRules {
     return findings + finding(for: "the content has", contentBytes(of: items), limits)
   }
 
-  /// The sum of all sizes; one that overflows stays at the largest number.
-  static func contentBytes(of items: [ContentItem]) -> Int64 {
-    items.reduce(0) { sum, item in
-      let (next, overflow) = sum.addingReportingOverflow(max(item.size, 0))
+  /// The sum of all sizes.
+  static func contentBytes(of items: [ContentItem]) -> Int64 { sum(items.lazy.map(\.size)) }
+
+  /// A sum of sizes; one that overflows stays at the largest number.
+  static func sum(_ sizes: some Sequence<Int64>) -> Int64 {
+    sizes.reduce(0) { sum, size in
+      let (next, overflow) = sum.addingReportingOverflow(max(size, 0))
       return overflow ? .max : next
     }
   }

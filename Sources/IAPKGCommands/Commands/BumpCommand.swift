@@ -44,6 +44,7 @@ struct BumpCommand: PackageCommand {
   @Flag(help: "Replace an output that exists, and let --to set a version that is not higher.")
   var force = false
 
+  @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] {
@@ -64,18 +65,22 @@ struct BumpCommand: PackageCommand {
     let input = try PackageEditor.Input(path)
     var change = change
     if let ifChangedFrom {
-      let comparison = try PackageComparison(
-        of: ifChangedFrom, with: path, cancellation: context.cancellation)
+      let comparison = try progress.showing(report.text, in: context) {
+        try PackageComparison(
+          of: ifChangedFrom, with: path, cancellation: context.cancellation, progress: $0)
+      }
       guard let next = try PublishedPackage.version(above: comparison, raising: part) else {
         return try renderUnchanged(comparison, context)
       }
       change = .set(next, force: true)
     }
-    let editor = PackageEditor(
-      change, time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation)
     let destination = PackageEditor.Destination(
       path: output ?? input.path, replacing: output == nil || force)
-    let result = try editor.edit(input, into: dryRun ? nil : destination)
+    let result = try progress.showing(report.text, in: context) {
+      let editor = PackageEditor(
+        change, time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation, progress: $0)
+      return try editor.edit(input, into: dryRun ? nil : destination)
+    }
     let document = document(result)
     report.render(document, on: context.console) {
       let versions = "\(result.previousVersion) -> \(result.contentInfo.contentVersion)"

@@ -46,6 +46,7 @@ struct CreateCommand: PackageCommand {
   @OptionGroup var replacing: ReplaceOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
+  @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] {
@@ -69,22 +70,37 @@ struct CreateCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
+    let made = try progress.showing(report.text, in: context) { try make(context.cancellation, $0) }
+    report.render(made.findings, on: context.console)
+    rules.noteUnused(made.review.report, report.text, on: context.console)
+    let document = document(made)
+    report.render(document, on: context.console) { [summary(document.path, made)] }
+    return .success
+  }
+
+  /// A package that was made, or could be.
+  private struct Made {
+    let path: String
+    let info: ContentInfo
+    let review: ContentReview
+    let findings: [Finding]
+    /// Bytes of the package; nil if it was not written.
+    let bytes: Int64?
+  }
+
+  private func make(_ cancellation: Cancellation, _ progress: WorkProgress) throws -> Made {
     let builder = PackageBuilder(
       limits: work.limits, jobs: work.threads, compression: compression,
-      time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation)
+      time: try RecordedTime.fromEnvironment(), cancellation: cancellation, progress: progress)
     let review = try builder.review(try source())
-    let findings = rules.counted(review.report) + (try versionFindings(review, context.cancellation))
+    let findings = rules.counted(review.report) + (try versionFindings(review, cancellation, progress))
     guard !rules.reject(findings), let info = review.contentInfo else {
       throw CommandFailure(
         .rejected, "the content cannot be packed as it is", path: folder ?? contents, findings: findings)
     }
     let path = output ?? "\(info.productIdentifier)-\(info.contentVersion)\(PackageLayout.fileExtension)"
     let bytes = dryRun ? nil : try builder.write(review, to: path, replacing: replacing.force)
-    report.render(findings, on: context.console)
-    rules.noteUnused(review.report, report.text, on: context.console)
-    let document = document(path, review, info, bytes, findings)
-    report.render(document, on: context.console) { [summary(document.path, review, info, bytes)] }
-    return .success
+    return Made(path: path, info: info, review: review, findings: findings, bytes: bytes)
   }
 
   /// The content folders that lie here and could have been meant.
@@ -98,10 +114,13 @@ struct CreateCommand: PackageCommand {
   }
 
   /// What the comparison with the published package says.
-  private func versionFindings(_ review: ContentReview, _ cancellation: Cancellation) throws -> [Finding] {
+  private func versionFindings(
+    _ review: ContentReview, _ cancellation: Cancellation, _ progress: WorkProgress
+  ) throws -> [Finding] {
     guard let against, review.contentInfo != nil else { return [] }
     let comparison = try PackageComparison(
-      of: against, with: review.source, at: folder ?? contents ?? "", cancellation: cancellation)
+      of: against, with: review.source, at: folder ?? contents ?? "", cancellation: cancellation,
+      progress: progress)
     try PublishedPackage.check(comparison)
     return comparison.finding.map { [$0] } ?? []
   }
@@ -114,24 +133,22 @@ struct CreateCommand: PackageCommand {
     return try FolderSource.open(folder ?? ".")
   }
 
-  private func document(
-    _ path: String, _ review: ContentReview, _ info: ContentInfo, _ bytes: Int64?, _ findings: [Finding]
-  ) -> PackageDocument {
+  private func document(_ made: Made) -> PackageDocument {
     var document = PackageDocument(
-      command: Self.reportName, path: path, product: info.productIdentifier, version: info.contentVersion)
-    document.entries = review.items.count
-    document.archiveBytes = bytes
-    document.contentBytes = review.contentBytes
-    document.findings = findings.map(FindingDocument.init)
+      command: Self.reportName, path: made.path, product: made.info.productIdentifier,
+      version: made.info.contentVersion)
+    document.entries = made.review.items.count
+    document.archiveBytes = made.bytes
+    document.contentBytes = made.review.contentBytes
+    document.findings = made.findings.map(FindingDocument.init)
     return document
   }
 
-  private func summary(_ path: String, _ review: ContentReview, _ info: ContentInfo, _ bytes: Int64?)
-    -> String
-  {
+  private func summary(_ path: String, _ made: Made) -> String {
+    let (info, review) = (made.info, made.review)
     let content = "\(Quantity.entries(review.items.count)), \(Quantity.bytes(review.contentBytes))"
     let identity = "\(info.productIdentifier) \(info.contentVersion)"
-    guard let bytes else { return "\(path): would hold \(identity), \(content)" }
+    guard let bytes = made.bytes else { return "\(path): would hold \(identity), \(content)" }
     return "\(path): \(identity), \(content) in \(Quantity.bytes(bytes))"
   }
 }

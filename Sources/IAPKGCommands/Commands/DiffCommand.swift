@@ -16,12 +16,15 @@ struct DiffCommand: PackageCommand {
   @Argument(help: "The package or content folder after.")
   var new: String
 
+  @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] { [old, new].map { CommandInput($0, .package, .contentFolder) } }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let comparison = try PackageComparison(of: old, with: new, cancellation: context.cancellation)
+    let comparison = try progress.showing(report.text, in: context) {
+      try PackageComparison(of: old, with: new, cancellation: context.cancellation, progress: $0)
+    }
     let rendering = DiffRendering(comparison, style: report.style(for: .output))
     report.render(rendering.document, on: context.console) { rendering.lines }
     report.render(comparison.finding.map { [$0] } ?? [], on: context.console)

@@ -42,6 +42,7 @@ struct ExtractCommand: PackageCommand {
   @OptionGroup var durability: DurabilityOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
+  @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] { [CommandInput(package, .package)] }
@@ -54,23 +55,26 @@ struct ExtractCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let installer = PackageInstaller(
-      limits: work.limits, jobs: work.threads,
-      options: PackageInstaller.Options(
-        layout: layout, force: force, allowDowngrade: allowDowngrade, excludesFromBackup: excludeFromBackup),
-      access: documents.access(context, isDurable: !durability.noSync), accepts: { !rules.reject($0) })
-    let result =
-      if `repair` {
-        try installer.repair(package)
-      } else {
-        try dryRun ? installer.rehearse(package) : installer.install(package)
-      }
+    let result = try progress.showing(report.text, in: context) { try install(context, $0) }
     let findings = rules.counted(result.report.findings)
     if let failure = failure(result, findings) { throw failure }
     report.render(findings, on: context.console)
     let rendering = ExtractRendering(result, into: documents.into, isRehearsal: dryRun, findings: findings)
     report.render(rendering.document, on: context.console) { rendering.lines }
     return .success
+  }
+
+  private func install(
+    _ context: CommandContext, _ progress: WorkProgress
+  ) throws -> PackageInstaller.Result {
+    let installer = PackageInstaller(
+      limits: work.limits, jobs: work.threads,
+      options: PackageInstaller.Options(
+        layout: layout, force: force, allowDowngrade: allowDowngrade, excludesFromBackup: excludeFromBackup),
+      access: documents.access(context, isDurable: !durability.noSync, progress: progress),
+      accepts: { !rules.reject($0) })
+    if `repair` { return try installer.repair(package) }
+    return try dryRun ? installer.rehearse(package) : installer.install(package)
   }
 
   private func failure(_ result: PackageInstaller.Result, _ findings: [Finding]) -> CommandFailure? {

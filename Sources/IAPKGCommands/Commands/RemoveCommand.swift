@@ -17,11 +17,15 @@ struct RemoveCommand: PackageCommand {
   var dryRun = false
 
   @OptionGroup var durability: DurabilityOptions
+  @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let installed = InstalledProducts(documents.access(context, isDurable: !durability.noSync))
-    let change = try installed.remove(product, force: force, rehearsing: dryRun)
+    let change = try progress.showing(report.text, in: context) {
+      let installed = InstalledProducts(
+        documents.access(context, isDurable: !durability.noSync, progress: $0))
+      return try installed.remove(product, force: force, rehearsing: dryRun)
+    }
     let rendering = ChangeRendering(
       change, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { [rendering.line] }

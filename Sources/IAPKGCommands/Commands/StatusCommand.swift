@@ -16,11 +16,14 @@ struct StatusCommand: PackageCommand {
   var verify = false
 
   @OptionGroup var threads: ThreadOptions
+  @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let installed = InstalledProducts(documents.access(context, isDurable: true))
-    let statuses = try installed.status(of: products, verifying: verify, jobs: threads.count)
+    let statuses = try progress.showing(report.text, in: context) {
+      let installed = InstalledProducts(documents.access(context, isDurable: true, progress: $0))
+      return try installed.status(of: products, verifying: verify, jobs: threads.count)
+    }
     let rendering = StatusRendering(statuses, style: report.style(for: .output))
     report.render(rendering.document, on: context.console) { rendering.lines }
     return statuses.allSatisfy(\.inspection.isIntact) ? .success : .rejected

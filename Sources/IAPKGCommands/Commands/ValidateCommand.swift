@@ -20,23 +20,27 @@ struct ValidateCommand: PackageCommand {
   @OptionGroup var replacing: ReplaceOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
+  @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ValidationReportOptions
 
   var inputs: [CommandInput] { paths.map { CommandInput($0, .package, .contentFolder) } }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let validator = PackageValidator(
-      limits: work.limits, jobs: work.threads, cancellation: context.cancellation)
-    var results: [ValidationReport] = []
     var failures: [CommandFailure] = []
-    for path in paths {
-      do {
-        results.append(try validator.validate(path))
-      } catch let interruption as Interruption {
-        throw interruption
-      } catch {
-        failures.append(CommandFailure(error, cancellation: context.cancellation, inputs: inputs))
+    let results = try progress.showing(report.text, in: context) {
+      let validator = PackageValidator(
+        limits: work.limits, jobs: work.threads, cancellation: context.cancellation, progress: $0)
+      var results: [ValidationReport] = []
+      for path in paths {
+        do {
+          results.append(try validator.validate(path))
+        } catch let interruption as Interruption {
+          throw interruption
+        } catch {
+          failures.append(CommandFailure(error, cancellation: context.cancellation, inputs: inputs))
+        }
       }
+      return results
     }
     let rendering = ValidationRendering(results, failures, rules: rules, report: report)
     if let output {

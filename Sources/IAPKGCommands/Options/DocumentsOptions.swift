@@ -27,11 +27,13 @@ struct DocumentsOptions: ParsableArguments {
   }
 
   /// How the library is to use the folder; what is done is on stable storage before it counts if `isDurable`.
-  func access(_ context: CommandContext, isDurable: Bool) -> DocumentsAccess {
-    let notes = RecoveryNotes()
+  func access(
+    _ context: CommandContext, isDurable: Bool, progress: WorkProgress
+  ) -> DocumentsAccess {
+    let notes = RecoveryNotes(messages: context.console.messages)
     return DocumentsAccess(
       path: into, patience: .seconds(wait), isDurable: isDurable, cancellation: context.cancellation,
-      report: notes.write)
+      progress: progress, report: notes.write)
   }
 }
 

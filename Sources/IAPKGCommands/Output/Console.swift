@@ -6,6 +6,8 @@ import SafeFiles
 final class Console {
   private var output: [UInt8] = []
   private var outputFailed = false
+  /// Where messages go.
+  let messages = MessageStream()
 
   private static let pieceSize = 64 * 1024
 
@@ -19,7 +21,7 @@ final class Console {
   /// Says something about the work.
   func note(_ line: String) {
     _ = flush()  // so that the two streams keep their order on a terminal
-    _ = StandardStream.error.write(Array(line.utf8) + [UInt8(ascii: "\n")])
+    messages.write(line)
   }
 
   /// Writes what is gathered.

@@ -3,9 +3,9 @@ import SafeFiles
 
 /// Says on standard error what was put in order after an interrupted run.
 struct RecoveryNotes: Sendable {
-  @Sendable func write(_ recovery: Recovery) {
-    _ = StandardStream.error.write(Array("note: \(words(recovery))\n".utf8))
-  }
+  let messages: MessageStream
+
+  @Sendable func write(_ recovery: Recovery) { messages.write("note: \(words(recovery))") }
 
   private func words(_ recovery: Recovery) -> String {
     switch recovery {

@@ -50,6 +50,16 @@ struct TextLayout {
     }
   }
 
+  /// As much of a text without escapes as fits.
+  static func prefix(of text: String, columns: Int) -> String {
+    var width = 0
+    return String(
+      text.prefix { character in
+        width += Self.width(of: String(character))
+        return width <= columns
+      })
+  }
+
   /// The main blocks whose East_Asian_Width (UAX 11) is W or F.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {

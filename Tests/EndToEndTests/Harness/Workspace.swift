@@ -54,12 +54,13 @@ final class Workspace: Sendable {
     _ words: [String], environment: [String: String] = [:], output: String? = nil
   ) throws -> Outcome {
     let launch = launch(words, environment, UUID().uuidString, output: output)
-    let code = try launch.start().wait()
-    let command = [words[0].split(separator: "/").last.map(String.init) ?? ""] + words.dropFirst()
-    return Outcome(
-      command: command.joined(separator: " "), code: code,
-      output: output == nil ? try String(contentsOfFile: launch.output, encoding: .utf8) : "",
-      errors: try String(contentsOfFile: launch.errors, encoding: .utf8))
+    return try WatchedProgram(launch: launch, running: launch.start()).outcome(isOutputKept: output == nil)
+  }
+
+  /// Starts any program in this folder and does not wait for it.
+  func start(_ words: [String], environment: [String: String] = [:]) throws -> WatchedProgram {
+    let launch = launch(words, environment, UUID().uuidString)
+    return WatchedProgram(launch: launch, running: try launch.start())
   }
 
   private func launch(

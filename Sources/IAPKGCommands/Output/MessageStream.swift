@@ -1,0 +1,37 @@
+import SafeFiles
+import Synchronization
+
+/// Standard error, shared by messages and a line on the terminal that is drawn anew again and again.
+final class MessageStream: Sendable {
+  /// To the first column (carriage return), and erase what follows (ECMA-48 8.3.41).
+  private static let erasure = "\r\u{1B}[K"
+
+  /// Whether the terminal shows the line.
+  private let isLineShown = Mutex(false)
+
+  /// Writes a message, which stays.
+  func write(_ message: String) {
+    isLineShown.withLock { isShown in
+      Self.put((isShown ? Self.erasure : "") + message + "\n")
+      isShown = false
+    }
+  }
+
+  /// Draws the line in place of what it was before; it must fit the terminal.
+  func draw(_ line: String) {
+    isLineShown.withLock { isShown in
+      Self.put(Self.erasure + line)
+      isShown = true
+    }
+  }
+
+  /// Takes the line away.
+  func erase() {
+    isLineShown.withLock { isShown in
+      if isShown { Self.put(Self.erasure) }
+      isShown = false
+    }
+  }
+
+  private static func put(_ text: String) { _ = StandardStream.error.write(Array(text.utf8)) }
+}

@@ -1,0 +1,43 @@
+import ContentPackage
+import SafeFiles
+
+/// How far work is, in words.
+enum ProgressText {
+  /// A time that is further off than this, in seconds, is not worth telling.
+  private static let longestTime = 100.0 * 3600
+
+  /// "packing 45 %, 41.5 MB/s, 0:12 left: Book.pkg", as far as it is known.
+  static func line(_ state: WorkProgress.State) -> String {
+    var parts: [String] = []
+    if state.totalBytes > 0 {
+      parts.append(Quantity.percent(state.completedBytes, of: state.totalBytes))
+      let rate = Double(state.completedBytes) / max(state.elapsed / .seconds(1), .leastNormalMagnitude)
+      if rate >= 1, rate < Double(Int64.max) { parts.append("\(Quantity.bytes(Int64(rate)))/s") }
+      let rest = (Double(state.totalBytes - state.completedBytes) / rate).rounded(.up)
+      if rest < longestTime { parts.append("\(clock(Int(rest))) left") }
+    }
+    let numbers = parts.isEmpty ? "" : " " + parts.joined(separator: ", ")
+    return "\(words(state.activity))\(numbers): \(String(displaying: state.path.utf8))"
+  }
+
+  private static func words(_ activity: WorkProgress.Activity) -> String {
+    switch activity {
+    case .checking: "checking"
+    case .packing: "packing"
+    case .copying: "copying"
+    case .installing: "installing"
+    case .verifying: "verifying"
+    case .comparing: "comparing"
+    case .synchronizing: "writing to disk"
+    case .waiting: "waiting for another iapkg"
+    }
+  }
+
+  /// "0:07", "12:34", "1:02:03".
+  private static func clock(_ seconds: Int) -> String {
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    let parts = hours > 0 ? [hours, minutes, seconds % 60] : [minutes, seconds % 60]
+    return parts.enumerated().map { $0.offset > 0 && $0.element < 10 ? "0\($0.element)" : "\($0.element)" }
+      .joined(separator: ":")
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// A program that was started, with what it writes.
+struct WatchedProgram {
+  let launch: Launch
+  let running: RunningProgram
+
+  /// Waits until what it has written to standard output meets a condition.
+  func waitForOutput(_ condition: (String) -> Bool) throws {
+    try Waiting.until { condition(try text(launch.output)) }
+  }
+
+  /// Waits until what it has written to standard error meets a condition.
+  func waitForErrors(_ condition: (String) -> Bool) throws {
+    try Waiting.until { condition(try text(launch.errors)) }
+  }
+
+  /// Waits for its end.
+  func outcome(isOutputKept: Bool = true) throws -> Outcome {
+    let code = running.wait()
+    let command =
+      [launch.words[0].split(separator: "/").last.map(String.init) ?? ""] + launch.words.dropFirst()
+    return Outcome(
+      command: command.joined(separator: " "), code: code,
+      output: isOutputKept ? try text(launch.output) : "", errors: try text(launch.errors))
+  }
+
+  private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+/// `--progress`: on terminals and where a log asks for it, and nowhere in the way.
+struct ProgressTests {
+  /// Far more than is packed in half a second; the tests interrupt that.
+  private static let much: UInt64 = 1_900_000_000
+
+  private func makeLargeBook(in work: Workspace) throws {
+    try work.makeBook()
+    try work.makeSparseFile("Book/Contents/large", bytes: Self.much)
+  }
+
+  /// A folder with a product in it, and another at work there until it is unlocked.
+  private func lockedDocuments(in work: Workspace) throws -> FileHandle {
+    try work.makeBookPackage()
+    try work.iapkg("extract", "Book.pkg").succeeds()
+    let lock = try #require(FileHandle(forUpdatingAtPath: work.place("Documents/.iapkg/lock")))
+    #expect(flock(lock.fileDescriptor, LOCK_EX) == 0)
+    return lock
+  }
+
+  /// Closing would leave the lock to the copies that programs have inherited.
+  private func unlock(_ lock: FileHandle) { #expect(flock(lock.fileDescriptor, LOCK_UN) == 0) }
+
+  @Test func `a log gets plain lines, and standard output only the document`() throws {
+    let work = try Workspace()
+    try makeLargeBook(in: work)
+    let program = try work.start([
+      BuiltProgram.path, "create", "Book", "-o", "Book.pkg", "--progress=always", "--format=json", "--quiet",
+    ])
+    try program.waitForErrors { $0.contains("\n") }
+    program.running.send(SIGINT)
+    let outcome = try program.outcome().exits(130)
+    let lines = outcome.errors.split(separator: "\n")
+    #expect(lines.last == "error: interrupted; nothing was changed")
+    #expect(lines.count > 1)
+    for line in lines.dropLast() {
+      let shown = line.wholeMatch(of: /packing \d+ %, [\d.]+ [kMG]?B\/s, \d+:\d\d left: Book\.pkg/)
+      #expect(shown != nil, "\(line)")
+    }
+    #expect(try outcome.document()["error"]?["code"] == 130)
+  }
+
+  @Test(.enabled(if: Machine.has("script"), "script is not installed"))
+  func `a terminal gets one line that fits, and goes when the work ends`() throws {
+    let work = try Workspace()
+    try makeLargeBook(in: work)
+    let command =
+      "stty cols 20; echo $$ > number; exec '\(BuiltProgram.path)' create Book -o Book.pkg --color never"
+    let program = try work.start(
+      ["script", "-qec", "sh -c '\(command.replacing("'", with: "'\\''"))'", "/dev/null"],
+      environment: ["TERM": "xterm"])
+    try program.waitForOutput { $0.contains("packing") }
+    kill(try #require(pid_t(work.text("number").dropLast())), SIGINT)
+    let shown = try program.outcome().output
+    let drawn = shown.split(separator: "\r\u{1B}[K", omittingEmptySubsequences: false)
+    #expect(drawn.last == "error: interrupted; nothing was changed\r\n")
+    for line in drawn.dropLast() { #expect(line.count < 20 && !line.contains("\n"), "\(line)") }
+  }
+
+  @Test(.enabled(if: Machine.has("script"), "script is not installed"))
+  func `a terminal gets no line if it is refused`() throws {
+    let work = try Workspace()
+    let lock = try lockedDocuments(in: work)
+    /// What is shown of waiting in vain, which takes a little longer than nothing is shown.
+    func shown(_ options: String, terminal: String = "xterm") throws -> Bool {
+      let command = "'\(BuiltProgram.path)' remove com.example.book --wait 0.8 \(options)"
+      let outcome = try work.run(
+        ["script", "-qec", command, "/dev/null"], environment: ["TERM": terminal]
+      ).exits(75)
+      return outcome.output.contains("waiting")
+    }
+    #expect(try shown(""))
+    #expect(try !shown("--progress never"))
+    #expect(try !shown("--quiet"))
+    #expect(try !shown("", terminal: "dumb"))
+    #expect(try shown("--progress always", terminal: "dumb"))
+    unlock(lock)
+  }
+
+  @Test func `who waits for another iapkg is told so`() throws {
+    let work = try Workspace()
+    let lock = try lockedDocuments(in: work)
+    let program = try work.start([
+      BuiltProgram.path, "extract", "Book.pkg", "--wait", "60", "--progress", "always",
+    ])
+    try program.waitForErrors { $0.contains("waiting for another iapkg: Documents\n") }
+    unlock(lock)
+    let outcome = try program.outcome().exits(0)
+    #expect(outcome.output.contains("is installed already"))
+  }
+
+  @Test(arguments: ["auto", "never", "always"])
+  func `what is done at once shows nothing`(_ choice: String) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    for arguments in [
+      ["create", "Book", "-o", "Book.pkg"], ["validate", "Book.pkg", "Book"], ["bump", "Book.pkg"],
+      ["extract", "Book.pkg"], ["status", "--verify"], ["remove", "com.example.book"],
+    ] {
+      try work.iapkg(arguments + ["--progress", choice]).succeeds()
+    }
+    try work.iapkg("diff", "Book", "Book.pkg", "--progress", choice).succeeds()
+  }
+}
