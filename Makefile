@@ -40,7 +40,7 @@ demo: build
 	@Scripts/demo $(DEBUG)
 
 bench: release
-	@Scripts/bench $(RELEASE)
+	@Scripts/bench $(RELEASE) $(if $(filter file,$(origin CORPUS)),,$(foreach tree,$(CORPUS),--corpus "$(tree)"))
 
 install: release
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -71,4 +71,5 @@ torture: build
 sanitize:
 	@Scripts/setup test
 	$(SWIFT) test --sanitize thread --scratch-path .build-tsan --filter '$(SANITIZE_FILTER)'
-	$(SWIFT) test --sanitize address --scratch-path .build-asan --filter '$(SANITIZE_FILTER)'
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/leaks.supp \
+	  $(SWIFT) test --sanitize address --scratch-path .build-asan --filter '$(SANITIZE_FILTER)'
