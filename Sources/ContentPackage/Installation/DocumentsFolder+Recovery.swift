@@ -40,7 +40,8 @@ extension DocumentsFolder {
     if live == transition.incoming { return true }
     guard live != transition.outgoing, let installed = pending.installed else { return false }
     // Neither: all of it was copied from elsewhere in this very state, and only the content can tell.
-    let inspector = TreeInspector(verifies: true, jobs: 1, cancellation: access.cancellation)
+    let inspector = TreeInspector(
+      verifies: true, jobs: 1, cancellation: access.cancellation, progress: access.progress)
     return try inspect(product, against: installed, with: inspector).isIntact
   }
 
