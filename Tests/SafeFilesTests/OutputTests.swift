@@ -161,7 +161,8 @@ struct FileLockTests {
     try scratch.folder.makeFolder("folder".utf8)
     try scratch.makeFifo("fifo")
     let refusals: [(String, Errno, detail: String?)] = [
-      ("link", .tooManySymbolicLinkLevels, nil), ("folder", .isDirectory, nil),
+      ("link", .tooManySymbolicLinkLevels, "it is a symbolic link, which is not followed"),
+      ("folder", .isDirectory, nil),
       ("fifo", .notSupported, "it is a fifo, not a regular file"),
     ]
     for (name, errno, detail) in refusals {
