@@ -8,10 +8,15 @@ FUZZ_SECONDS ?= 60
 
 DEBUG = .build/debug
 RELEASE = .build/release
+RELEASE_FLAGS = --static-swift-stdlib
+ifeq ($(shell uname), Linux)
+# Nothing is looked for beside the program, and nothing that the loader resolves stays writable.
+RELEASE_FLAGS += --disable-local-rpath -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+endif
 # What runs inside the sanitized process; the end-to-end tests start others.
 SANITIZE_FILTER ?= SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|IAPKGCommandsTests|HostileTests
 
-.PHONY: build release test check fmt bench install uninstall clean demo corpus fuzz sanitize torture
+.PHONY: build release test check fmt bench install uninstall clean deb package demo corpus fuzz sanitize torture
 
 build:
 	@Scripts/setup build
@@ -19,7 +24,7 @@ build:
 
 release:
 	@Scripts/setup build
-	$(SWIFT) build -c release --product iapkg --static-swift-stdlib
+	$(SWIFT) build -c release --product iapkg $(RELEASE_FLAGS)
 
 test:
 	@Scripts/setup test
@@ -49,7 +54,18 @@ install: release
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/iapkg"
+	@rmdir "$(DESTDIR)$(PREFIX)/bin" 2>/dev/null || true
 	Packaging/extras uninstall "$(DESTDIR)$(PREFIX)"
+
+# A Debian package in .build/deb.
+deb: release
+	@Scripts/setup deb
+	@rm -f .build/deb/*.deb
+	Packaging/deb $(RELEASE)/iapkg .build/deb
+
+# Both ways of installing: lintian, install, use, remove.
+package: deb
+	Packaging/try $(RELEASE)/iapkg .build/deb
 
 clean:
 	rm -rf .build .build-asan .build-tsan .build-fuzz
