@@ -58,7 +58,7 @@ package struct ValidationReport: Sendable {
   package let archiveBytes: Int64?
   package let contentBytes: Int64
   package let entries: Int
-  package let findings: [Finding]
+  package private(set) var findings: [Finding]
 
   init(path: String, review: ContentReview) {
     self.path = path
@@ -69,5 +69,12 @@ package struct ValidationReport: Sendable {
     contentBytes = review.contentBytes
     entries = review.items.count
     findings = review.report
+  }
+
+  /// The same report with what something else found besides.
+  package func adding(_ finding: Finding) -> ValidationReport {
+    var report = self
+    report.findings.append(finding)
+    return report
   }
 }

@@ -21,6 +21,23 @@ enum PublishedPackage {
     }
   }
 
+  /// Adds to a report what the comparison finds, unless the input is too damaged to be compared.
+  ///
+  /// - Throws: `CommandFailure` as `check`; otherwise as `PackageComparison`, of the published package.
+  static func compare(
+    _ report: ValidationReport, with published: String, _ cancellation: Cancellation, _ progress: WorkProgress
+  ) throws -> ValidationReport {
+    guard report.productIdentifier != nil, report.contentVersion != nil else { return report }
+    do {
+      let comparison = try PackageComparison(
+        of: published, with: report.path, cancellation: cancellation, progress: progress)
+      try check(comparison)
+      return comparison.finding.map(report.adding) ?? report
+    } catch let unsound as UnsoundArchive where unsound.path == report.path {
+      return report
+    }
+  }
+
   /// The version that the new content needs, or nil if the one that it has will do.
   static func version(
     above comparison: PackageComparison, raising part: ContentVersion.Part

@@ -70,6 +70,42 @@ struct ReportDiffTests {
     #expect(try work.iapkg("info", "New.pkg", "--format=json").document()["contentVersion"] == "1.1")
   }
 
+  @Test func `validate compares with the published package too, in every format`() throws {
+    let work = try published()
+    try work.iapkg("validate", "Book", "--against", "Old.pkg").succeeds()
+    try work.write("new", to: "Book/Contents/new.txt")
+    let text = try work.iapkg("validate", "Book", "--against", "Old.pkg").exits(1).output
+    #expect(text.contains("content differs in 1 place") && text.contains("[version/not-raised]"))
+    #expect(try work.rules(in: "Book", "--against", "Old.pkg") == ["version/not-raised"])
+    let github = try work.iapkg("validate", "Book", "--against", "Old.pkg", "--format", "github").exits(1)
+    #expect(github.output.hasPrefix("::error file=Book/ContentInfo.plist,title=version/not-raised::content "))
+    let sarif = try work.iapkg("validate", "Book", "--against", "Old.pkg", "--format=sarif").exits(1)
+      .document()
+    #expect(sarif["runs"]?[0]?["results"]?[0]?["ruleId"] == "version/not-raised")
+    let junit = try work.iapkg("validate", "Book", "--against", "Old.pkg", "--format", "junit").exits(1)
+    #expect(junit.output.contains("name=\"version/not-raised\">"))
+    try work.iapkg("bump", "Book").succeeds()
+    try work.iapkg("validate", "Book", "--against", "Old.pkg").succeeds()
+  }
+
+  @Test func `validate reports an input beside a published package that cannot be compared`() throws {
+    let work = try published()
+    try work.write("no archive", to: "Bad.pkg")
+    try work.makeBookPackage("Other.pkg", product: "com.example.other")
+    for (other, code, words) in [
+      ("Ol.pkg", 66, "did you mean Old.pkg?"), ("Bad.pkg", 65, "the archive is not sound"),
+      ("Other.pkg", 1, "holds com.example.other, expected com.example.book"),
+    ] as [(String, Int32, String)] {
+      let document = try work.iapkg("validate", "Book", "--against", other, "--format=json")
+        .exits(code, saying: words).document()
+      #expect(document["packages"]?[0]?["path"] == "Book")
+      #expect(document["error"]?["code"] == .integer(Int64(code)))
+    }
+    #expect(try work.rules(in: "Bad.pkg", "--against", "Old.pkg") == ["archive/not-a-zip"])
+    try work.iapkg("validate", "Book", "Old.pkg", "--against", "Old.pkg").fails(
+      64, saying: "compares one path")
+  }
+
   @Test func `bump raises only what needs it, and above the published version`() throws {
     let work = try published(version: "2.3")
     let same = try work.iapkg("bump", "Book", "--if-changed-from", "Old.pkg").succeeds()

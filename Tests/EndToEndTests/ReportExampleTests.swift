@@ -34,7 +34,12 @@ struct ReportExampleTests {
     try work.makeBook()
     try work.write("new", to: "Book/Contents/new.txt")
     let refused = try package(work, ["PUBLISHED": "published.pkg"])
-    #expect(refused.code == 1 && refused.errors.contains("[version/not-raised]"), "\(refused)")
+    #expect(refused.code == 1 && refused.output.contains("[version/not-raised]"), "\(refused)")
+    let annotated = try package(
+      work, ["PUBLISHED": "published.pkg", "GITHUB_ACTIONS": "true", "SARIF": "r.sarif"])
+    #expect(annotated.code == 1, "\(annotated)")
+    #expect(annotated.output.hasPrefix("::error file=Book/ContentInfo.plist,title=version/not-raised::"))
+    #expect(try work.text("r.sarif").contains("\"ruleId\" : \"version/not-raised\""))
     let raised = try package(work, ["PUBLISHED": "published.pkg", "VERSION_POLICY": "bump"])
     #expect(raised.code == 0, "\(raised)")
     #expect(work.exists("com.example.book-1.1.pkg"))

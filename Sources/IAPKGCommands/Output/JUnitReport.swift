@@ -59,8 +59,10 @@ struct JUnitReport {
     init(_ report: ValidationReport, _ options: RuleOptions) {
       let found = Dictionary(grouping: report.findings, by: \.rule)
       name = JUnitReport.escaped(String(displaying: report.path.utf8))
-      // What only diff applies is no test of an input.
-      cases = Rule.allCases.filter { $0 != .versionNotRaised }.map { (rule: $0, findings: found[$0] ?? []) }
+      // What a comparison applies is a test of an input only if it has failed.
+      cases = Rule.allCases.filter { $0 != .versionNotRaised || found[$0] != nil }.map {
+        (rule: $0, findings: found[$0] ?? [])
+      }
       self.options = options
     }
 
