@@ -36,10 +36,11 @@ package struct PackageComparison: Sendable {
     guard isChanged, !isVersionRaised else { return nil }
     let (old, new) = (old.contentVersion?.text ?? "unknown", new.contentVersion?.text ?? "unknown")
     let count = added.count + removed.count + changed.count
+    let versions = old == new ? "is still \(old)" : "went from \(old) to \(new)"
     return Finding(
       .versionNotRaised, at: PackageLayout.manifest,
-      "content differs in \(count) place\(count == 1 ? "" : "s"), and its version went from \(old) to \(new), "
-        + "expected one above \(old)")
+      "content differs in \(count) place\(count == 1 ? "" : "s"), and its version \(versions), expected one above \(old)"
+    )
   }
 
   /// Compares what two paths lead to.

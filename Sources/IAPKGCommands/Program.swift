@@ -52,7 +52,7 @@ public enum Program {
     let text =
       mistake.map { "\($0)\n  See 'iapkg --help' for more information." }
       ?? (parsers.hasPrefix(parsersHead) ? String(parsers.dropFirst(parsersHead.count)) : parsers)
-    console.note("\(TextStyle(.auto, for: .error).error("error:")) \(text)")
+    noteMistake(text, on: console)
     if let format = FailureFormat(requestedBy: arguments) {
       let name = arguments.first { command(named: $0) != nil }
       let failure = CommandFailure(.usage, mistake ?? displayed(IAPKG.message(for: error)))
@@ -61,6 +61,22 @@ public enum Program {
     return (console.flush() ? ExitStatus.usage : .inputOutput).rawValue
   }
 
+  /// Lines such as the parser makes: the first is the mistake, "Help:  " and "Usage: " begin others.
+  private static func noteMistake(_ text: String, on console: Console) {
+    let layout = TextLayout(for: .error)
+    var head = TextStyle(.auto, for: .error).error("error:") + " "
+    for line in text.split(separator: "\n") {
+      let isTitled = line.hasPrefix("Help: ") || line.hasPrefix("Usage: ")
+      if isTitled { head = String(line.prefix(titleWidth)) }
+      let rest = isTitled ? line.dropFirst(titleWidth) : line
+      let width = head.isEmpty ? 0 : titleWidth
+      layout.lines(after: head, width: width, String(rest)).forEach(console.note)
+      head = ""
+    }
+  }
+
+  /// Of "error: ", "Help:  " and "Usage: ".
+  private static let titleWidth = 7
   /// How the parser's messages begin.
   private static let parsersHead = "Error: "
 

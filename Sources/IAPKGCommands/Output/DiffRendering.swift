@@ -44,7 +44,8 @@ struct DiffRendering {
   var lines: [String] {
     comparison.removed.map { style.error("- \($0.escaped)") }
       + comparison.added.map { style.good("+ \($0.escaped)") }
-      + comparison.changed.map { style.warning("~ \($0.escaped)") } + [summary]
+      + comparison.changed.map { style.warning("~ \($0.escaped)") }
+      + TextLayout(for: .output).lines(after: "", width: 0, summary)
   }
 
   private var summary: String {

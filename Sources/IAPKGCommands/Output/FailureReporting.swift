@@ -47,7 +47,8 @@ extension FailureReporting {
 
   /// Says on standard error why something failed.
   func note(_ failure: CommandFailure, on console: Console) {
-    console.note("\(text.style(for: .error).error("error:")) \(failure.message)")
+    let head = text.style(for: .error).error("error:") + " "
+    TextLayout(for: .error).lines(after: head, width: 7, failure.message).forEach(console.note)
   }
 }
 
