@@ -16,7 +16,7 @@ endif
 # What runs inside the sanitized process; the end-to-end tests start others.
 SANITIZE_FILTER ?= SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|IAPKGCommandsTests|HostileTests
 
-.PHONY: build release test check fmt bench install uninstall clean deb package demo corpus fuzz sanitize torture
+.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture
 
 build:
 	@Scripts/setup build
@@ -35,14 +35,19 @@ test:
 check:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Fuzz
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Fuzz Examples
 	Scripts/check-readme $(DEBUG)
 
 fmt:
-	$(SWIFT) format -i -r Package.swift Sources Tests Fuzz
+	$(SWIFT) format -i -r Package.swift Sources Tests Fuzz Examples
 
 demo: build
 	@Scripts/demo $(DEBUG)
+
+# A package of its own that uses the library; its first build also builds all that the library needs.
+example:
+	@Scripts/setup build
+	SWIFT=$(SWIFT) Scripts/example
 
 bench: release
 	@Scripts/bench $(RELEASE) $(if $(filter file,$(origin CORPUS)),,$(foreach tree,$(CORPUS),--corpus "$(tree)"))
@@ -68,7 +73,7 @@ package: deb
 	Packaging/try $(RELEASE)/iapkg .build/deb
 
 clean:
-	rm -rf .build .build-asan .build-tsan .build-fuzz
+	rm -rf .build .build-example .build-asan .build-tsan .build-fuzz
 
 # Archives and manifests made by other projects, each with the verdict that it must get.
 corpus:

@@ -2,7 +2,9 @@ import PropertyList
 
 /// The identity of a package: the two keys of `ContentInfo.plist` that the store reads.
 public struct ContentInfo: Sendable, Equatable {
+  /// The in-app purchase that the content belongs to.
   public let productIdentifier: ProductIdentifier
+  /// The version of the content.
   public let contentVersion: ContentVersion
 
   package enum Key {
@@ -10,6 +12,7 @@ public struct ContentInfo: Sendable, Equatable {
     package static let contentVersion = "ContentVersion"
   }
 
+  /// An identity of these two.
   public init(productIdentifier: ProductIdentifier, contentVersion: ContentVersion) {
     self.productIdentifier = productIdentifier
     self.contentVersion = contentVersion

@@ -98,8 +98,8 @@ package protocol ContentReceiver: AnyObject {
   func end() throws
 }
 
-/// The work was asked to stop.
-package struct Interruption: Error {}
+/// The work was asked to stop, and has taken back what it had begun.
+public struct Interruption: Error {}
 
 extension Cancellation {
   package func check() throws(Interruption) { if isCancelled { throw Interruption() } }

@@ -1,8 +1,8 @@
 import SafeFiles
 import ZipArchive
 
-/// What the rules say of a package or content folder before its files are read, one by one.
-package struct ContentReview {
+/// What the rules say of a package or content folder.
+public struct ContentReview: Sendable {
   /// What is done with a source, where it bears on what is wrong with it.
   package enum Purpose: Sendable {
     /// It is checked or installed as it is.
@@ -14,19 +14,24 @@ package struct ContentReview {
   package let source: any ContentSource
   /// What is, or is to be, in the package: all items of the source, less those that are left out.
   package let items: [ContentItem]
-  package private(set) var findings: [Finding]
+  private var found: [Finding]
   private var manifest: ManifestReview?
   /// Whether the files may be read: the container is sound and the content within the limit.
   private let isReadable: Bool
 
-  package var productIdentifier: ProductIdentifier? { manifest?.productIdentifier }
-  package var contentVersion: ContentVersion? { manifest?.contentVersion }
+  /// The product, if the manifest names one.
+  public var productIdentifier: ProductIdentifier? { manifest?.productIdentifier }
+  /// The version, if the manifest names one.
+  public var contentVersion: ContentVersion? { manifest?.contentVersion }
   /// The identity, if the manifest gives both parts of it.
-  package var contentInfo: ContentInfo? { manifest?.contentInfo }
+  public var contentInfo: ContentInfo? { manifest?.contentInfo }
   /// Bytes of all files and links, once unpacked.
-  package var contentBytes: Int64 { SizeRules.contentBytes(of: items) }
+  public var contentBytes: Int64 { SizeRules.contentBytes(of: items) }
   /// The files whose bytes are still to be looked at.
   package var files: [ContentItem] { isReadable ? items.filter { $0.kind == .file } : [] }
+
+  /// All findings in the order in which they are reported: by path, then by the catalogue.
+  public var findings: [Finding] { found.inReportOrder }
 
   /// Applies every rule that needs no more than names, kinds, sizes, links and the manifest.
   ///
@@ -37,14 +42,14 @@ package struct ContentReview {
     items = isPacking ? source.items.filter { !NameRecognizer.isJunk($0.path) } : source.items
     let sizes = SizeRules.findings(items: items, archiveBytes: source.archiveBytes, limits: limits)
     isReadable = source.isReadable && !sizes.contains { $0.rule == .sizeOverLimit }
-    findings = source.findings + sizes
-    findings += RootRules.findings(for: items)
+    found = source.findings + sizes
+    found += RootRules.findings(for: items)
     let tree = PathTree(items.map(PathItem.init))
-    findings += PathRules.findings(in: tree)
-    findings += LinkRules.findings(in: tree)
-    findings += Self.nameFindings(source.items, isPacking: isPacking)
-    findings += ModeRules.findings(for: items, normalising: isPacking)
-    if !source.isComplete { findings.removeAll { Self.absences.contains($0.rule) } }
+    found += PathRules.findings(in: tree)
+    found += LinkRules.findings(in: tree)
+    found += Self.nameFindings(source.items, isPacking: isPacking)
+    found += ModeRules.findings(for: items, normalising: isPacking)
+    if !source.isComplete { found.removeAll { Self.absences.contains($0.rule) } }
     try readManifest()
   }
 
@@ -54,10 +59,7 @@ package struct ContentReview {
   ]
 
   /// Adds what was found later, in the content.
-  package mutating func add(_ more: [Finding]) { findings += more }
-
-  /// All findings in the order in which they are reported: by path, then by the catalogue.
-  package var report: [Finding] { findings.inReportOrder }
+  package mutating func add(_ more: [Finding]) { found += more }
 
   /// What the names say; junk that is left out of a new package is only worth a note.
   private static func nameFindings(_ items: [ContentItem], isPacking: Bool) -> [Finding] {
@@ -75,7 +77,7 @@ package struct ContentReview {
     guard isReadable, let item = items.first(where: { $0.path == PackageLayout.manifest }) else { return }
     guard item.kind == .file else { return }
     if let finding = ManifestReview.sizeFinding(item.size) {
-      findings.append(finding)
+      found.append(finding)
       return
     }
     var bytes: [UInt8] = []
@@ -87,7 +89,7 @@ package struct ContentReview {
       return  // found again, and reported, when the files are read
     }
     let review = ManifestReview(of: bytes)
-    findings += review.findings
+    found += review.findings
     manifest = review
   }
 }

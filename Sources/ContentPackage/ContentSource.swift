@@ -20,7 +20,12 @@ package protocol ContentSource: Sendable {
 }
 
 /// What an input is.
-public enum ContentKind: String, Sendable { case package, folder }
+public enum ContentKind: String, Sendable {
+  /// A package file.
+  case package
+  /// A content folder.
+  case folder
+}
 
 /// Reads the files of a content source; belongs to one thread.
 package protocol ContentReader: AnyObject {

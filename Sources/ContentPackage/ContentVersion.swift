@@ -4,6 +4,7 @@
 /// Versions compare number by number, and a missing part counts as 0: `1.10` is above `1.9`, and `1.0` equals
 /// `1`.
 public struct ContentVersion: Sendable, CustomStringConvertible {
+  /// The most parts that a version has.
   public static let maximumParts = 16
 
   /// The part of a version that a bump raises.
@@ -13,6 +14,8 @@ public struct ContentVersion: Sendable, CustomStringConvertible {
   public let text: String
   private let parts: [Int64]
 
+  /// The version that a text says.
+  ///
   /// - Returns: nil if `text` is no version.
   public init?(_ text: String) {
     let pieces = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -33,6 +36,7 @@ public struct ContentVersion: Sendable, CustomStringConvertible {
     text = parts.map(String.init).joined(separator: ".")
   }
 
+  /// The version as it was written.
   public var description: String { text }
 
   /// Whether a part is written with a zero in front, as in `1.01`.
@@ -63,10 +67,12 @@ public struct ContentVersion: Sendable, CustomStringConvertible {
 }
 
 extension ContentVersion: Comparable {
+  /// Whether the numbers are the same: `1.0` equals `1`.
   public static func == (left: ContentVersion, right: ContentVersion) -> Bool {
     left.significant == right.significant
   }
 
+  /// The order of the numbers, from the first on.
   public static func < (left: ContentVersion, right: ContentVersion) -> Bool {
     left.significant.lexicographicallyPrecedes(right.significant)
   }

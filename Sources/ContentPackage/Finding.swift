@@ -2,9 +2,11 @@ public import ZipArchive
 
 /// One thing that is wrong, or worth knowing, about a package or content folder.
 public struct Finding: Sendable, Equatable {
+  /// How bad it is.
   public enum Severity: String, Sendable, Comparable, CaseIterable {
     case error, warning, note
 
+    /// Errors come first.
     public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
@@ -16,7 +18,9 @@ public struct Finding: Sendable, Equatable {
     }
   }
 
+  /// The rule that was broken.
   public let rule: Rule
+  /// How bad it is; only an error makes a package unacceptable.
   public let severity: Severity
   /// The entry that is meant, or nil if it is the whole package.
   public let path: EntryPath?
@@ -39,4 +43,9 @@ public struct Finding: Sendable, Equatable {
     self.message = message
     self.remedy = remedy ?? rule.remedy
   }
+}
+
+extension Sequence<Finding> {
+  /// Whether none of them is an error, so that what they were found in is acceptable.
+  public var areAcceptable: Bool { allSatisfy { $0.severity != .error } }
 }

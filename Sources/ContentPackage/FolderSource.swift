@@ -1,9 +1,9 @@
-package import SafeFiles
+public import SafeFiles
 import ZipArchive
 
 /// The content of a folder: one that holds a manifest and `Contents`, or any folder as the `Contents` of a
 /// package whose manifest is given.
-package struct FolderSource: ContentSource {
+public struct FolderSource: ContentSource {
   private let tree: FileTree
   /// The path of each item in the tree, by the item's index.
   private let places: [[UInt8]]
@@ -23,12 +23,23 @@ package struct FolderSource: ContentSource {
   private static let manifestIndex = -1
 
   /// A content folder: `ContentInfo.plist` and `Contents` lie in it.
-  package static func open(_ path: String) throws(FileFailure) -> FolderSource {
+  ///
+  /// - Parameter path: the folder.
+  /// - Returns: what is in it now.
+  /// - Throws: `FileFailure` if it cannot be read.
+  public static func open(_ path: String) throws(FileFailure) -> FolderSource {
     try FolderSource(path, manifest: nil, beneath: nil, with: [])
   }
 
-  /// Any folder as the content of a package with this manifest.
-  package static func open(contents path: String, manifest: [UInt8]) throws(FileFailure) -> FolderSource {
+  /// Any folder as the content of a package, with a manifest that is made for it.
+  ///
+  /// - Parameters:
+  ///   - path: the folder.
+  ///   - info: what the manifest says.
+  /// - Returns: what is in it now, with the manifest.
+  /// - Throws: `FileFailure` if it cannot be read.
+  public static func open(contents path: String, _ info: ContentInfo) throws(FileFailure) -> FolderSource {
+    let manifest = info.manifest
     let added = [
       ContentItem(
         path: PackageLayout.manifest, kind: .file, size: Int64(manifest.count), permissions: nil,
@@ -61,7 +72,10 @@ package struct FolderSource: ContentSource {
 }
 
 /// A file of the source is not as it was a moment ago.
-package struct SourceChanged: Error { package let path: String }
+public struct SourceChanged: Error {
+  /// The file, which is not safe to print.
+  public let path: String
+}
 
 /// Reads files of one folder; belongs to one thread.
 private final class FolderReader: ContentReader {

@@ -12,6 +12,8 @@ public struct Limits: Sendable, Equatable {
   /// The most bytes of the archive, and of the content once unpacked.
   public let bytes: Int64
 
+  /// A limit of so many bytes.
+  ///
   /// - Parameter bytes: at most `maximumBytes`; what is above becomes that.
   public init(bytes: Int64 = maximumBytes) { self.bytes = min(max(bytes, 0), Self.maximumBytes) }
 }

@@ -1,8 +1,14 @@
-package import SafeFiles
-package import ZipArchive
+public import SafeFiles
+public import ZipArchive
 
-/// Makes a package of a content folder.
-package struct PackageBuilder {
+/// Makes a package of a content folder: what `review` accepts, `write` packs.
+///
+/// ```swift
+/// let builder = PackageBuilder()
+/// let review = try builder.review(.open("Book"))
+/// if review.findings.areAcceptable { try builder.write(review, to: "Book.pkg") }
+/// ```
+public struct PackageBuilder: Sendable {
   package let limits: Limits
   package let jobs: Int
   package let compression: Compression
@@ -14,12 +20,21 @@ package struct PackageBuilder {
   /// What may be under way at once, in bytes held in memory.
   private static let capacity = 24 * 1024 * 1024
 
-  package init(
-    limits: Limits, jobs: Int, compression: Compression, time: DOSTime, cancellation: Cancellation,
-    progress: WorkProgress = WorkProgress()
+  /// A builder for any number of packages.
+  ///
+  /// - Parameters:
+  ///   - limits: how large a package may be.
+  ///   - jobs: how many threads read and compress, at least 1; as many as there are processors if nil.
+  ///   - compression: how files are compressed.
+  ///   - time: what every entry records as its time.
+  ///   - cancellation: ends the work early.
+  ///   - progress: counts the bytes that are checked, and then those that are packed.
+  public init(
+    limits: Limits = Limits(), jobs: Int? = nil, compression: Compression = .auto, time: DOSTime = .first,
+    cancellation: Cancellation = Cancellation(), progress: WorkProgress = WorkProgress()
   ) {
     self.limits = limits
-    self.jobs = jobs
+    self.jobs = WorkerPool.count(jobs)
     self.compression = compression
     self.time = time
     self.cancellation = cancellation
@@ -28,8 +43,10 @@ package struct PackageBuilder {
 
   /// Applies every rule to a source that is to be packed.
   ///
+  /// - Parameter source: the content folder.
+  /// - Returns: what was found, and what is to be packed.
   /// - Throws: `FileFailure`, `SourceChanged` or `Interruption` if it cannot be read.
-  package func review(_ source: FolderSource) throws -> ContentReview {
+  public func review(_ source: FolderSource) throws -> ContentReview {
     var review = try ContentReview(of: source, for: .pack, limits: limits)
     let pass = ContentPass(
       source: source, jobs: jobs, cancellation: cancellation, progress: progress,
@@ -42,10 +59,16 @@ package struct PackageBuilder {
   /// Writes what was reviewed and accepted to `path`, where it appears whole or not at all; the same content gives
   /// the same bytes.
   ///
+  /// - Parameters:
+  ///   - review: what `review` has found; it must be acceptable.
+  ///   - path: the package to be.
+  ///   - replacing: whether a file that is there may be replaced.
   /// - Returns: the bytes of the package.
-  /// - Throws: `FileFailure`, `SourceChanged`, `CompressionFailure`, `Interruption`, or `PackageTooLarge` if the
+  /// - Throws: `ContentRejected` if a finding is an error, `FileFailure`, `SourceChanged`, `CompressionFailure`, `Interruption`, or `PackageTooLarge` if the
   ///   archive itself exceeds the limit.
-  package func write(_ review: ContentReview, to path: String, replacing: Bool) throws -> Int64 {
+  @discardableResult
+  public func write(_ review: ContentReview, to path: String, replacing: Bool = false) throws -> Int64 {
+    guard review.findings.areAcceptable else { throw ContentRejected(findings: review.findings) }
     let order = Self.entryOrder(review.items)
     let preparation = EntryPreparation(
       compression: compression, time: time, spoolFolder: FileSystem.folder(of: path),
@@ -80,10 +103,18 @@ package struct PackageBuilder {
   }
 }
 
+/// Content that breaks a rule was to be packed.
+public struct ContentRejected: Error {
+  /// All that was found.
+  public let findings: [Finding]
+}
+
 /// What was written is larger than a package may be, although the content is not.
-package struct PackageTooLarge: Error {
-  package let bytes: Int64
-  package let limit: Int64
+public struct PackageTooLarge: Error {
+  /// What the package would have.
+  public let bytes: Int64
+  /// What it may have.
+  public let limit: Int64
 }
 
 extension ContentItem {

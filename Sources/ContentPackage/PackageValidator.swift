@@ -1,24 +1,41 @@
-package import SafeFiles
+public import SafeFiles
 import ZipArchive
 
-/// Checks a package or content folder against every rule.
-package struct PackageValidator {
+/// Checks packages and content folders against every rule.
+///
+/// ```swift
+/// let report = try PackageValidator().validate("Book.pkg")
+/// for finding in report.findings { print(finding.severity, finding.message) }
+/// ```
+public struct PackageValidator: Sendable {
   package let limits: Limits
   package let jobs: Int
   package let cancellation: Cancellation
   package let progress: WorkProgress
 
-  package init(
-    limits: Limits, jobs: Int, cancellation: Cancellation, progress: WorkProgress = WorkProgress()
+  /// A validator for any number of inputs.
+  ///
+  /// - Parameters:
+  ///   - limits: how large a package may be.
+  ///   - jobs: how many threads read, at least 1; as many as there are processors if nil.
+  ///   - cancellation: ends the work early.
+  ///   - progress: counts the bytes that are checked.
+  public init(
+    limits: Limits = Limits(), jobs: Int? = nil, cancellation: Cancellation = Cancellation(),
+    progress: WorkProgress = WorkProgress()
   ) {
     self.limits = limits
-    self.jobs = jobs
+    self.jobs = WorkerPool.count(jobs)
     self.cancellation = cancellation
     self.progress = progress
   }
 
-  /// - Throws: `FileFailure` if the input cannot be opened or read, `Interruption`.
-  package func validate(_ path: String) throws -> ValidationReport {
+  /// Checks what lies at `path`; blocks until it is done.
+  ///
+  /// - Parameter path: a package or a content folder.
+  /// - Returns: what it is, and all that was found.
+  /// - Throws: `FileFailure` if it cannot be opened or read, `SourceChanged`, `Interruption`.
+  public func validate(_ path: String) throws -> ValidationReport {
     progress.begin(.checking, path)
     let source = try PackageInput.open(path)
     var review = try ContentReview(of: source, limits: limits)
@@ -50,15 +67,26 @@ package enum PackageInput {
 }
 
 /// What `PackageValidator` says of one input.
-package struct ValidationReport: Sendable {
-  package let path: String
-  package let kind: ContentKind
-  package let productIdentifier: ProductIdentifier?
-  package let contentVersion: ContentVersion?
-  package let archiveBytes: Int64?
-  package let contentBytes: Int64
-  package let entries: Int
-  package private(set) var findings: [Finding]
+public struct ValidationReport: Sendable {
+  /// The input, as it was given.
+  public let path: String
+  /// What the input is.
+  public let kind: ContentKind
+  /// The product, if the manifest names one.
+  public let productIdentifier: ProductIdentifier?
+  /// The version, if the manifest names one.
+  public let contentVersion: ContentVersion?
+  /// Bytes of the package, or nil for a folder.
+  public let archiveBytes: Int64?
+  /// Bytes of all files and links, once unpacked.
+  public let contentBytes: Int64
+  /// How many files, folders and links there are.
+  public let entries: Int
+  /// All that was found, by path.
+  public private(set) var findings: [Finding]
+
+  /// Whether no finding is an error.
+  public var isValid: Bool { findings.areAcceptable }
 
   init(path: String, review: ContentReview) {
     self.path = path
@@ -68,7 +96,7 @@ package struct ValidationReport: Sendable {
     archiveBytes = review.source.archiveBytes
     contentBytes = review.contentBytes
     entries = review.items.count
-    findings = review.report
+    findings = review.findings
   }
 
   /// The same report with what something else found besides.

@@ -3,10 +3,14 @@
 /// The letters and the length are App Store Connect's ("letters, numbers, underscores, and periods", at most
 /// 100); the first letter is ours, because the identifier becomes the name of a folder.
 public struct ProductIdentifier: Hashable, Sendable, CustomStringConvertible {
+  /// The most characters that an identifier has.
   public static let maximumLength = 100
 
+  /// The identifier itself.
   public let text: String
 
+  /// The identifier that a text is.
+  ///
   /// - Returns: nil if `text` is no product identifier.
   public init?(_ text: String) {
     guard (1...Self.maximumLength).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
@@ -16,6 +20,7 @@ public struct ProductIdentifier: Hashable, Sendable, CustomStringConvertible {
     self.text = text
   }
 
+  /// The identifier itself.
   public var description: String { text }
 
   private static func isAllowed(_ byte: UInt8) -> Bool {

@@ -1,6 +1,19 @@
+import SafeFiles
 import Synchronization
 
 /// How far work has come: counted by the threads that do it, read by any other at any time.
+///
+/// Give one to whatever does the work, and either look at `state` when it suits you, or be called:
+///
+/// ```swift
+/// let progress = WorkProgress()
+/// let validator = PackageValidator(progress: progress)
+/// let report = try progress.watched { state in
+///   print(state.activity, state.fraction ?? 0)
+/// } during: {
+///   try validator.validate("Book.pkg")
+/// }
+/// ```
 public final class WorkProgress: Sendable {
   /// What is being done.
   public enum Activity: Sendable {
@@ -24,9 +37,11 @@ public final class WorkProgress: Sendable {
 
   /// How far the work was at one moment.
   public struct State: Sendable, Equatable {
+    /// What is being done.
     public let activity: Activity
     /// What it is done to: a path as it was given, which is not safe to print.
     public let path: String
+    /// Bytes that are done, at most `totalBytes`.
     public let completedBytes: Int64
     /// Bytes to go through in all, or 0 where nobody knows.
     public let totalBytes: Int64
@@ -59,6 +74,7 @@ public final class WorkProgress: Sendable {
   private let present = Mutex<Present?>(nil)
   private let completedBytes = Atomic<Int64>(0)
 
+  /// Nothing has begun yet.
   public init() {}
 
   /// How far it is now; nil if nothing has begun.
@@ -69,6 +85,28 @@ public final class WorkProgress: Sendable {
           $0.activity, $0.path, completedBytes: completedBytes.load(ordering: .relaxed),
           totalBytes: $0.totalBytes, elapsed: ContinuousClock.now - $0.start)
       }
+    }
+  }
+
+  /// Does `work`, and meanwhile calls `watch` at intervals on a thread of its own.
+  ///
+  /// It is not called before anything has begun, and no call is under way any more when this returns.
+  ///
+  /// - Parameters:
+  ///   - interval: the time between two calls.
+  ///   - delay: the time before the first one: work that takes less is not told of.
+  ///   - watch: hears how far the work is.
+  ///   - work: what is done with this progress.
+  /// - Returns: what `work` returns.
+  /// - Throws: what `work` throws.
+  public func watched<Result, E: Error>(
+    every interval: Duration = .milliseconds(100), after delay: Duration = .zero,
+    by watch: @escaping @Sendable (State) -> Void, during work: () throws(E) -> Result
+  ) throws(E) -> Result {
+    try Ticker.run(after: delay, every: interval) {
+      if let state = self.state { watch(state) }
+    } during: { () throws(E) in
+      try work()
     }
   }
 

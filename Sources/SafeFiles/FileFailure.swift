@@ -7,14 +7,16 @@ public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
     case open, read, write, create, remove, rename, list, inspect, synchronize, lock
   }
 
+  /// What was tried.
   public let operation: Operation
   /// The path as it should be shown to a person: what a terminal must not see is escaped.
   public let path: String
+  /// The system's answer; import `SystemPackage` to compare it.
   public let errno: Errno
   /// What was found, where that says more than the system's own text.
   public let detail: String?
 
-  public init(_ operation: Operation, _ path: String, _ errno: Errno, detail: String? = nil) {
+  package init(_ operation: Operation, _ path: String, _ errno: Errno, detail: String? = nil) {
     self.operation = operation
     self.path = String(displaying: path.utf8)
     self.errno = errno
@@ -26,6 +28,7 @@ public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
     errno == .invalidArgument || errno == .noFunction || errno == .notSupported
   }
 
+  /// "cannot open Book.pkg: No such file or directory", safe to print.
   public var description: String {
     "cannot \(operation.rawValue) \(path.isEmpty ? "''" : path): \(detail ?? errno.description)"
   }

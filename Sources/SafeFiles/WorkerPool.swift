@@ -8,6 +8,9 @@ package enum WorkerPool {
   /// How many threads keep the machine busy.
   package static var processorCount: Int { Platform.processorCount }
 
+  /// How many threads work if so many are asked for, or if nobody says.
+  package static func count(_ wanted: Int?) -> Int { max(1, wanted ?? processorCount) }
+
   /// Runs `body` with the numbers from 0 to `count` - 1 side by side, and returns when all have ended.
   ///
   /// Number 0 runs on the calling thread. Where the system grants fewer threads, fewer bodies run: they must

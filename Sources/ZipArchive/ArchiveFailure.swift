@@ -2,7 +2,7 @@ import CArchive
 import SafeFiles
 
 /// A call of libarchive that did not succeed.
-package struct ArchiveFailure: Error, Sendable, Equatable, CustomStringConvertible {
+public struct ArchiveFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// What was being done, in the words a message uses.
   package enum Operation: String, Sendable {
     case open = "open the archive"
@@ -19,7 +19,8 @@ package struct ArchiveFailure: Error, Sendable, Equatable, CustomStringConvertib
   /// libarchive's own words, safe to print.
   package let message: String
 
-  package var description: String { "cannot \(operation.rawValue): \(message)" }
+  /// "cannot compress the data: …", safe to print.
+  public var description: String { "cannot \(operation.rawValue): \(message)" }
 
   /// Takes code and words from a handle, before another call can change them.
   init(_ operation: Operation, code: CInt, handle: OpaquePointer) {

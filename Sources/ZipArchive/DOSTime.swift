@@ -1,19 +1,21 @@
 /// A time as ZIP records it: no time zone, steps of two seconds, 1980 to 2107 (APPNOTE 4.4.6).
 ///
 /// We record UTC, so that the bytes do not depend on where a package is made.
-package struct DOSTime: Sendable, Equatable {
+public struct DOSTime: Sendable, Equatable {
   package let date: UInt16
   package let time: UInt16
 
   /// 1980-01-01 00:00:00, the first time that can be recorded.
-  package static let first = DOSTime(secondsSince1970: firstSecond)
+  public static let first = DOSTime(secondsSince1970: firstSecond)
 
   private static let firstSecond: Int64 = 315_532_800
   /// 2107-12-31 23:59:58, the last time that can be recorded.
   private static let lastSecond: Int64 = 4_354_819_198
 
+  /// The time that so many seconds after 1970 is recorded as.
+  ///
   /// - Parameter secondsSince1970: in UTC; what lies outside 1980 to 2107 becomes the nearest end.
-  package init(secondsSince1970: Int64) {
+  public init(secondsSince1970: Int64) {
     let seconds = min(max(secondsSince1970, Self.firstSecond), Self.lastSecond)
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
     let (year, month, day) = Self.civilDate(daysSince1970: days)

@@ -1,5 +1,5 @@
 import CArchive
-package import SafeFiles
+public import SafeFiles
 
 /// Compresses one entry through libarchive.
 ///
@@ -66,8 +66,10 @@ package struct CompressedEntry: Sendable {
 }
 
 /// Why an entry could not be compressed.
-package enum CompressionFailure: Error, Sendable {
+public enum CompressionFailure: Error, Sendable {
+  /// A call of libarchive did not succeed.
   case archive(ArchiveFailure)
+  /// The compressed data could not be written or read.
   case file(FileFailure)
   /// More or fewer bytes came than were announced.
   case length(expected: Int64)

@@ -8,10 +8,13 @@ public struct EntryPath: Hashable, Comparable, Sendable {
   /// The path without a trailing `/`; not necessarily UTF-8, not necessarily sane.
   public let bytes: [UInt8]
 
+  /// A path of these bytes.
   public init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
+  /// A path of the string's UTF-8.
   public init(_ string: String) { self.init(bytes: string.utf8) }
 
+  /// The order of the bytes.
   public static func < (left: EntryPath, right: EntryPath) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }
@@ -20,7 +23,7 @@ public struct EntryPath: Hashable, Comparable, Sendable {
   public var string: String? { String(validating: bytes, as: UTF8.self) }
 
   /// The path as text that is safe in a message or on a terminal.
-  package var escaped: String { String(displaying: bytes) }
+  public var escaped: String { String(displaying: bytes) }
 
   /// The parts between the slashes; an empty path has one empty part.
   package var parts: [ArraySlice<UInt8>] {

@@ -1,24 +1,26 @@
 /// One entry of an archive, as its central record gives it (APPNOTE 4.3.12) and its local header confirms it.
-package struct ZipEntry: Sendable, Equatable {
+public struct ZipEntry: Sendable, Equatable {
   /// The compression methods that the strict profile allows, with their numbers (APPNOTE 4.4.5).
-  package enum Method: UInt16, Sendable { case stored = 0, deflated = 8 }
+  public enum Method: UInt16, Sendable { case stored = 0, deflated = 8 }
 
   /// What the record's external attributes make of the entry.
-  package enum Kind: Sendable, Equatable {
+  public enum Kind: Sendable, Equatable {
     case file, folder, link
     /// A device, fifo, socket or whiteout; the text names it.
     case special(String)
   }
 
   /// The name without a trailing slash, exactly the bytes of the record.
-  package let path: EntryPath
-  package let kind: Kind
-  package let method: Method
+  public let path: EntryPath
+  /// What it is.
+  public let kind: Kind
+  /// How its data are compressed.
+  public let method: Method
   package let crc32: UInt32
   /// Bytes of data in the archive.
-  package let compressedSize: Int64
+  public let compressedSize: Int64
   /// Bytes of data once decoded.
-  package let size: Int64
+  public let size: Int64
   /// The 12 permission bits of the Unix mode, or nil if the record was made on a host without them.
   package let permissions: UInt16?
   /// Where the entry's local header begins in the file.

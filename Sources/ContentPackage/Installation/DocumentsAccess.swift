@@ -1,20 +1,32 @@
-package import SafeFiles
+public import SafeFiles
 
-/// How a `Documents` folder is to be used.
-package struct DocumentsAccess: Sendable {
-  package let path: String
-  /// How long to wait for another iapkg that is at work there.
-  package let patience: Duration
+/// A `Documents` folder, and how it is to be used.
+public struct DocumentsAccess: Sendable {
+  /// The folder that holds a folder for each product.
+  public let path: String
+  /// How long to wait for another process that is at work there.
+  public let patience: Duration
   /// Whether what is done must be on stable storage before it counts.
-  package let isDurable: Bool
+  public let isDurable: Bool
   package let cancellation: Cancellation
   package let progress: WorkProgress
   /// Hears of what was put in order after an interrupted run, and of what is left for the next one.
   let report: @Sendable (Recovery) -> Void
 
-  package init(
-    path: String, patience: Duration, isDurable: Bool, cancellation: Cancellation,
-    progress: WorkProgress = WorkProgress(), report: @escaping @Sendable (Recovery) -> Void
+  /// A folder that is made when something is installed, if only it is missing.
+  ///
+  /// - Parameters:
+  ///   - path: the folder that holds a folder for each product.
+  ///   - patience: how long to wait for another process that is at work there.
+  ///   - isDurable: whether what is done must be on stable storage before it counts; false is for machines that
+  ///     are thrown away.
+  ///   - cancellation: ends the work early.
+  ///   - progress: counts the bytes that are installed or verified.
+  ///   - report: hears of what was put in order after an interrupted run, and of what is left for the next one.
+  public init(
+    path: String, patience: Duration = .zero, isDurable: Bool = true,
+    cancellation: Cancellation = Cancellation(), progress: WorkProgress = WorkProgress(),
+    report: @escaping @Sendable (Recovery) -> Void = { _ in }
   ) {
     self.path = path
     self.patience = patience
@@ -26,7 +38,7 @@ package struct DocumentsAccess: Sendable {
 }
 
 /// What became of the work of a run that was interrupted.
-package enum Recovery: Sendable {
+public enum Recovery: Sendable {
   /// It had taken place and was brought to an end; the version is nil if the product was removed.
   case finished(product: String, version: String?)
   /// It had not taken place and was taken back.

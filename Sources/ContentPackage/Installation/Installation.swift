@@ -1,10 +1,13 @@
 /// One version of a product as it was installed.
-package struct Installation: Codable, Equatable, Sendable {
-  package let contentVersion: String
-  package let layout: InstallationLayout
-  /// SHA-256 of the package that it came from.
-  package let packageSHA256: String
-  package let isExcludedFromBackup: Bool
+public struct Installation: Codable, Equatable, Sendable {
+  /// The version, as its manifest has it.
+  public let contentVersion: String
+  /// How the content lies in the folder.
+  public let layout: InstallationLayout
+  /// SHA-256 of the package that it came from, in hexadecimal digits.
+  public let packageSHA256: String
+  /// Whether backups leave it out.
+  public let isExcludedFromBackup: Bool
   /// Sorted by the bytes of the paths.
   package let items: [InstalledItem]
 

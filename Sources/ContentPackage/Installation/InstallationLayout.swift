@@ -1,7 +1,7 @@
 import ZipArchive
 
 /// How content lies in a product's folder.
-package enum InstallationLayout: String, Codable, CaseIterable, Sendable {
+public enum InstallationLayout: String, Codable, CaseIterable, Sendable {
   /// The folder holds the content.
   case flat
   /// The folder holds a folder named like the version, and `current`, a relative link to it.

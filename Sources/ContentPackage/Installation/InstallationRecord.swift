@@ -70,4 +70,7 @@ package struct InstallationRecord: Codable, Equatable, Sendable {
 }
 
 /// A record in `Documents/.iapkg/` is not one of ours, or of a later iapkg.
-package struct RecordUnreadable: Error { package let path: String }
+public struct RecordUnreadable: Error {
+  /// The record's file, which is not safe to print.
+  public let path: String
+}

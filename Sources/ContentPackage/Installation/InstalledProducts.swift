@@ -1,45 +1,60 @@
 import SafeFiles
 
 /// The products that are installed in a `Documents` folder.
-package struct InstalledProducts {
+///
+/// ```swift
+/// let products = InstalledProducts(DocumentsAccess(path: "Documents"))
+/// for status in try products.status() where !status.inspection.isIntact {
+///   print(status.productIdentifier, status.inspection.modified.map(\.escaped))
+/// }
+/// ```
+public struct InstalledProducts: Sendable {
   /// What is known of one, and how its folder compares with that.
-  package struct Status: Sendable {
-    package let productIdentifier: ProductIdentifier
-    package let installation: Installation
-    package let inspection: ProductInspection
+  public struct Status: Sendable {
+    /// The product.
+    public let productIdentifier: ProductIdentifier
+    /// What was installed.
+    public let installation: Installation
+    /// How its folder differs from that.
+    public let inspection: ProductInspection
     /// Whether there is a version to roll back to.
-    package let hasPrevious: Bool
+    public let hasPrevious: Bool
   }
 
   /// What a product was before a change and is after it.
-  package struct Change: Sendable {
-    package let productIdentifier: ProductIdentifier
-    /// nil for what iapkg did not install, or nothing.
-    package let before: Installation?
-    package let after: Installation?
+  public struct Change: Sendable {
+    /// The product.
+    public let productIdentifier: ProductIdentifier
+    /// What it was; nil for what iapkg did not install, or nothing.
+    public let before: Installation?
+    /// What it is, or would be; nil likewise.
+    public let after: Installation?
   }
 
-  package let access: DocumentsAccess
+  /// Where they are.
+  public let access: DocumentsAccess
 
-  package init(_ access: DocumentsAccess) { self.access = access }
+  /// The products in this folder.
+  public init(_ access: DocumentsAccess) { self.access = access }
 
   /// Looks at products, or at all if none are named.
   ///
   /// - Parameters:
   ///   - names: the products.
   ///   - verifying: whether contents are read and compared too.
-  ///   - jobs: how many threads read.
+  ///   - jobs: how many threads read, at least 1; as many as there are processors if nil.
   /// - Returns: a status for each product that is installed.
   /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
-  package func status(
-    of names: [ProductIdentifier], verifying: Bool, jobs: Int
+  public func status(
+    of names: [ProductIdentifier] = [], verifying: Bool = false, jobs: Int? = nil
   ) throws -> [Status] {
     guard let folder = try DocumentsFolder.openExisting(access) else {
       if let name = names.first { throw InstallationRefusal.notInstalled(name, path: access.path) }
       return []
     }
     let inspector = TreeInspector(
-      verifies: verifying, jobs: jobs, cancellation: access.cancellation, progress: access.progress)
+      verifies: verifying, jobs: WorkerPool.count(jobs), cancellation: access.cancellation,
+      progress: access.progress)
     do {
       var statuses: [Status] = []
       for product in try names.isEmpty ? folder.products() : names {
@@ -74,7 +89,8 @@ package struct InstalledProducts {
   ///   - rehearsing: whether only to say what would be done.
   /// - Returns: what was there before, and after.
   /// - Throws: as `status`.
-  package func rollBack(_ product: ProductIdentifier, rehearsing: Bool) throws -> Change {
+  @discardableResult
+  public func rollBack(_ product: ProductIdentifier, rehearsing: Bool = false) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in
       guard try folder.previous.status(of: product.text.utf8) != nil else {
         throw InstallationRefusal.nothingToRollBackTo(product)
@@ -100,7 +116,10 @@ package struct InstalledProducts {
   ///   - rehearsing: whether only to say what would be done.
   /// - Returns: what was there before.
   /// - Throws: as `status`.
-  package func remove(_ product: ProductIdentifier, force: Bool, rehearsing: Bool) throws -> Change {
+  @discardableResult
+  public func remove(
+    _ product: ProductIdentifier, force: Bool = false, rehearsing: Bool = false
+  ) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in
       if !force {
         try folder.refuseOthers(product, in: folder.root, than: record.installed)

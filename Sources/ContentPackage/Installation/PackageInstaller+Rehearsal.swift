@@ -1,11 +1,14 @@
 import SafeFiles
-package import ZipArchive
+public import ZipArchive
 
 /// What an installation changes, by paths in the product's folder.
-package struct InstallationChanges: Sendable {
-  package let added: [EntryPath]
-  package let removed: [EntryPath]
-  package let changed: [EntryPath]
+public struct InstallationChanges: Sendable {
+  /// What is not there yet.
+  public let added: [EntryPath]
+  /// What will be there no more.
+  public let removed: [EntryPath]
+  /// What will have another content, kind or target.
+  public let changed: [EntryPath]
 
   init(from old: [InstalledItem], to new: [InstalledItem]) {
     let before = Dictionary(old.map { ($0.place, $0) }) { first, _ in first }
@@ -19,8 +22,10 @@ package struct InstallationChanges: Sendable {
 extension PackageInstaller {
   /// Says what `install` would do, and changes nothing.
   ///
+  /// - Parameter path: the package.
+  /// - Returns: what would become of it, with the changes.
   /// - Throws: as `install`.
-  package func rehearse(_ path: String) throws -> Result {
+  public func rehearse(_ path: String) throws -> Result {
     var review = try openReview(path)
     guard accepts(review.findings), let info = review.contentInfo else { return try rejected(path, &review) }
     let present = try presentIfAny(info.productIdentifier)

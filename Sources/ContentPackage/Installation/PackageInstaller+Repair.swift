@@ -6,8 +6,10 @@ extension PackageInstaller {
   ///
   /// Each file is replaced in one step; files that were not installed stay where they are.
   ///
+  /// - Parameter path: the package.
+  /// - Returns: what became of it.
   /// - Throws: as `install`, and `InstallationRefusal` if the package is not the one that is installed.
-  package func repair(_ path: String) throws -> Result {
+  public func repair(_ path: String) throws -> Result {
     var review = try openReview(path)
     guard accepts(review.findings), let info = review.contentInfo else { return try rejected(path, &review) }
     let product = info.productIdentifier

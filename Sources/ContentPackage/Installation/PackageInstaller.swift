@@ -1,18 +1,34 @@
 import SafeFiles
-package import ZipArchive
+public import ZipArchive
 
 /// Installs a package into `Documents/<product-id>`: everything is checked while it is unpacked beside the
 /// target, and only a whole, accepted tree is swapped in.
-package struct PackageInstaller {
-  package struct Options: Sendable {
-    package let layout: InstallationLayout
-    /// Install although the same version is there, or something that iapkg did not install.
-    package let force: Bool
-    package let allowDowngrade: Bool
+///
+/// ```swift
+/// let installer = PackageInstaller(access: DocumentsAccess(path: "Documents"))
+/// let result = try installer.install("Book.pkg")
+/// if result.outcome == .installed { print(result.files) }
+/// ```
+///
+/// At every instant the product is the old version or the new one. Once `install` has returned, the new one is on
+/// stable storage, unless the access says otherwise.
+public struct PackageInstaller: Sendable {
+  /// What is wished of an installation.
+  public struct Options: Sendable {
+    /// How the content lies in the product's folder.
+    public let layout: InstallationLayout
+    /// Whether to install although the same version is there, or something that iapkg did not install.
+    public let force: Bool
+    /// Whether to install although a higher version is there.
+    public let allowDowngrade: Bool
     /// Whether backups are to leave the product out.
-    package let excludesFromBackup: Bool
+    public let excludesFromBackup: Bool
 
-    package init(layout: InstallationLayout, force: Bool, allowDowngrade: Bool, excludesFromBackup: Bool) {
+    /// The usual wishes, and others.
+    public init(
+      layout: InstallationLayout = .flat, force: Bool = false, allowDowngrade: Bool = false,
+      excludesFromBackup: Bool = false
+    ) {
       self.layout = layout
       self.force = force
       self.allowDowngrade = allowDowngrade
@@ -20,9 +36,11 @@ package struct PackageInstaller {
     }
   }
 
-  package enum Outcome: Sendable, Equatable {
+  /// What became of a package.
+  public enum Outcome: Sendable, Equatable {
+    /// It is installed.
     case installed
-    /// So many files and links were made anew.
+    /// These files and links of it were made anew.
     case repaired([EntryPath])
     /// The package was rejected: a finding is an error.
     case rejected
@@ -34,15 +52,18 @@ package struct PackageInstaller {
     case downgradeRefused
   }
 
-  package struct Result: Sendable {
-    package let outcome: Outcome
-    package let report: ValidationReport
+  /// What became of a package, and what was found in it.
+  public struct Result: Sendable {
+    /// What became of it.
+    public let outcome: Outcome
+    /// What the rules say of it.
+    public let report: ValidationReport
     /// The version that was installed before, if any.
-    package let previousVersion: String?
+    public let previousVersion: String?
     /// How many files and links the package installs.
-    package let files: Int
+    public let files: Int
     /// What an installation changes, where it was only rehearsed.
-    package let changes: InstallationChanges?
+    public let changes: InstallationChanges?
   }
 
   package let limits: Limits
@@ -52,22 +73,32 @@ package struct PackageInstaller {
   /// Whether a package with these findings may be installed.
   let accepts: @Sendable ([Finding]) -> Bool
 
-  package init(
-    limits: Limits, jobs: Int, options: Options, access: DocumentsAccess,
-    accepts: @escaping @Sendable ([Finding]) -> Bool
+  /// An installer for any number of packages.
+  ///
+  /// - Parameters:
+  ///   - limits: how large a package may be.
+  ///   - jobs: how many threads check and unpack, at least 1; as many as there are processors if nil.
+  ///   - options: what is wished.
+  ///   - access: where to, and how.
+  ///   - accepts: whether a package with these findings may be installed. One with an error never should.
+  public init(
+    limits: Limits = Limits(), jobs: Int? = nil, options: Options = Options(), access: DocumentsAccess,
+    accepts: @escaping @Sendable ([Finding]) -> Bool = { $0.areAcceptable }
   ) {
     self.limits = limits
-    self.jobs = jobs
+    self.jobs = WorkerPool.count(jobs)
     self.options = options
     self.access = access
     self.accepts = accepts
   }
 
-  /// Installs the package at `path`.
+  /// Installs the package at `path`; blocks until it is done.
   ///
+  /// - Parameter path: the package.
+  /// - Returns: what became of it; a package that is not acceptable is an outcome and no error.
   /// - Throws: `FileFailure`, `DocumentsBusy`, `InstallationRefusal`, `RecordUnreadable`, `SourceChanged`,
   ///   `Interruption`; the product, and the folder, are then as they were before.
-  package func install(_ path: String) throws -> Result {
+  public func install(_ path: String) throws -> Result {
     var review = try openReview(path)
     guard accepts(review.findings), let info = review.contentInfo else { return try rejected(path, &review) }
     let folder = try DocumentsFolder.open(access)

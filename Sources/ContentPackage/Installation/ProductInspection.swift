@@ -1,15 +1,16 @@
-package import ZipArchive
+public import ZipArchive
 
 /// How a product's folder differs from its record.
-package struct ProductInspection: Equatable, Sendable {
+public struct ProductInspection: Equatable, Sendable {
   /// Recorded, and not there.
-  package let missing: [EntryPath]
+  public let missing: [EntryPath]
   /// There, and not as recorded.
-  package let modified: [EntryPath]
+  public let modified: [EntryPath]
   /// There, and not recorded; of a folder only the folder itself.
-  package let extra: [EntryPath]
+  public let extra: [EntryPath]
 
-  package var isIntact: Bool { isComplete && extra.isEmpty }
+  /// Whether it does not differ at all.
+  public var isIntact: Bool { isComplete && extra.isEmpty }
   /// Whether everything that was installed is there as it was.
-  package var isComplete: Bool { missing.isEmpty && modified.isEmpty }
+  public var isComplete: Bool { missing.isEmpty && modified.isEmpty }
 }

@@ -19,6 +19,7 @@ package struct RuleDescription: Sendable {
 }
 
 extension Rule {
+  /// How bad it is to break the rule.
   public var severity: Finding.Severity { description.severity }
   package var remedy: String { description.remedy }
 

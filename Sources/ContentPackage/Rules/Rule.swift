@@ -1,4 +1,7 @@
-/// Every rule, in the order of the catalogue. The raw value is the stable identifier that reports show.
+/// Every rule, in the order of the catalogue.
+///
+/// The raw value is the stable identifier that reports show, as in `file/junk`; `iapkg explain` tells the story of
+/// each.
 public enum Rule: String, Sendable, Hashable, CaseIterable {
   case archiveNotAZip = "archive/not-a-zip"
   case archiveTruncated = "archive/truncated"

@@ -72,7 +72,7 @@ struct CreateCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let made = try progress.showing(report.text, in: context) { try make(context.cancellation, $0) }
     report.render(made.findings, on: context.console)
-    rules.noteUnused(made.review.report, report.text, on: context.console)
+    rules.noteUnused(made.review.findings, report.text, on: context.console)
     let document = document(made)
     report.render(document, on: context.console) { [summary(document.path, made)] }
     return .success
@@ -93,7 +93,7 @@ struct CreateCommand: PackageCommand {
       limits: work.limits, jobs: work.threads, compression: compression,
       time: try RecordedTime.fromEnvironment(), cancellation: cancellation, progress: progress)
     let review = try builder.review(try source())
-    let findings = rules.counted(review.report) + (try versionFindings(review, cancellation, progress))
+    let findings = rules.counted(review.findings) + (try versionFindings(review, cancellation, progress))
     guard !rules.reject(findings), let info = review.contentInfo else {
       throw CommandFailure(
         .rejected, "the content cannot be packed as it is", path: folder ?? contents, findings: findings)
@@ -128,7 +128,7 @@ struct CreateCommand: PackageCommand {
   private func source() throws -> FolderSource {
     if let contents, let productId, let contentVersion {
       let info = ContentInfo(productIdentifier: productId, contentVersion: contentVersion)
-      return try FolderSource.open(contents: contents, manifest: info.manifest)
+      return try FolderSource.open(contents: contents, info)
     }
     return try FolderSource.open(folder ?? ".")
   }

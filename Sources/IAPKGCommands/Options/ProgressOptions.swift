@@ -26,16 +26,15 @@ struct ProgressOptions: ParsableArguments {
     let messages = context.console.messages
     switch self.progress {
     case .always:
-      return try Ticker.run(after: Self.delay, every: Self.lineInterval) {
-        if let state = progress.state { messages.write(ProgressText.line(state)) }
+      return try progress.watched(every: Self.lineInterval, after: Self.delay) {
+        messages.write(ProgressText.line($0))
       } during: {
         try work(progress)
       }
     case .auto
     where !text.quiet && StandardStream.error.isTerminal && ProcessEnvironment.value("TERM") != "dumb":
       defer { messages.erase() }
-      return try Ticker.run(after: Self.delay, every: Self.redrawInterval) {
-        guard let state = progress.state else { return }
+      return try progress.watched(every: Self.redrawInterval, after: Self.delay) { state in
         let columns = StandardStream.error.columns ?? Self.usualColumns
         // A line that ends in the last column would make some terminals begin a new one.
         messages.draw(TextLayout.prefix(of: ProgressText.line(state), columns: columns - 1))

@@ -1,0 +1,37 @@
+import ContentPackage
+
+/// Installs a package into a folder of products, and says how far it is.
+@main struct InstallContent {
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    guard let package = arguments.first, let folder = arguments.dropFirst().first else {
+      print("usage: install-content PACKAGE DOCUMENTS")
+      return
+    }
+    let result = try install(package, into: folder)
+    for finding in result.report.findings {
+      print("\(finding.severity.rawValue): \(finding.path?.escaped ?? package): \(finding.message)")
+    }
+    switch result.outcome {
+    case .installed: print("installed \(result.files) files")
+    case .upToDate: print("is installed already")
+    default: print("not installed: \(result.outcome)")
+    }
+    for product in try InstalledProducts(DocumentsAccess(path: folder)).status(verifying: true) {
+      let state = product.inspection.isIntact ? "intact" : "not as it was installed"
+      print("\(product.productIdentifier) \(product.installation.contentVersion): \(state)")
+    }
+  }
+
+  static func install(_ package: String, into folder: String) throws -> PackageInstaller.Result {
+    let progress = WorkProgress()
+    let cancellation = Cancellation()  // call cancel() from any thread
+    let documents = DocumentsAccess(path: folder, cancellation: cancellation, progress: progress)
+    let installer = PackageInstaller(access: documents)
+    return try progress.watched(after: .milliseconds(500)) { state in
+      print("\(state.activity): \(Int((state.fraction ?? 0) * 100)) %")
+    } during: {
+      try installer.install(package)
+    }
+  }
+}
