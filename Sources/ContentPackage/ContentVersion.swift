@@ -8,7 +8,16 @@ public struct ContentVersion: Sendable, CustomStringConvertible {
   public static let maximumParts = 16
 
   /// The part of a version that a bump raises.
-  public enum Part: Sendable { case major, minor, patch, last }
+  public enum Part: Sendable {
+    /// The first.
+    case major
+    /// The second.
+    case minor
+    /// The third.
+    case patch
+    /// The last that there is.
+    case last
+  }
 
   /// The version as it was written.
   public let text: String

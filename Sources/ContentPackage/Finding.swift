@@ -4,7 +4,12 @@ public import ZipArchive
 public struct Finding: Sendable, Equatable {
   /// How bad it is.
   public enum Severity: String, Sendable, Comparable, CaseIterable {
-    case error, warning, note
+    /// The package is not acceptable.
+    case error
+    /// Somebody should look at it.
+    case warning
+    /// Worth knowing.
+    case note
 
     /// Errors come first.
     public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }

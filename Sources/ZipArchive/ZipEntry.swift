@@ -1,11 +1,21 @@
 /// One entry of an archive, as its central record gives it (APPNOTE 4.3.12) and its local header confirms it.
 public struct ZipEntry: Sendable, Equatable {
   /// The compression methods that the strict profile allows, with their numbers (APPNOTE 4.4.5).
-  public enum Method: UInt16, Sendable { case stored = 0, deflated = 8 }
+  public enum Method: UInt16, Sendable {
+    /// Not at all.
+    case stored = 0
+    /// By deflate (RFC 1951).
+    case deflated = 8
+  }
 
   /// What the record's external attributes make of the entry.
   public enum Kind: Sendable, Equatable {
-    case file, folder, link
+    /// A regular file.
+    case file
+    /// A folder.
+    case folder
+    /// A symbolic link, whose target is its data.
+    case link
     /// A device, fifo, socket or whiteout; the text names it.
     case special(String)
   }
