@@ -27,19 +27,17 @@ enum PackageTarget {
       let text = (finding.message + (finding.path?.escaped ?? "")).unicodeScalars
       require(!text.contains(where: \.isHiddenInText), "a message that is not safe to print: \(finding)")
     }
-    let isAccepted = !report.findings.contains { $0.severity == .error }
-    let installer = PackageInstaller(
-      limits: limits, jobs: 1, cancellation: Cancellation(), force: false, allowDowngrade: false,
-      accepts: { findings in !findings.contains { $0.severity == .error } })
     let documents = "\(place.path)/Documents"
-    let result = try installer.install(path, into: documents)
+    let installer = PackageInstaller(
+      limits: limits, jobs: 1, access: DocumentsAccess(path: documents, isDurable: false))
+    let result = try installer.install(path)
     require(result.report.findings == report.findings, "validating and installing find different things")
     switch result.outcome {
     case .installed:
-      require(isAccepted, "installed what is not valid")
+      require(report.isValid, "installed what is not valid")
       accepted?.keep(input)
     default:
-      require(!isAccepted, "refused what is valid")
+      require(!report.isValid, "refused what is valid")
       let trace = try FileSystem.status(of: documents, followingLinks: false)
       require(trace == nil, "a refused package left a folder behind")
     }

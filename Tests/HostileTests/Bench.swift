@@ -39,12 +39,7 @@ final class Bench: Sendable {
   /// Installs the package unless a finding is an error.
   func install(into documents: String, _ limits: Limits = Limits()) throws -> PackageInstaller.Result {
     let installer = PackageInstaller(
-      limits: limits, jobs: 1,
-      options: PackageInstaller.Options(
-        layout: .flat, force: false, allowDowngrade: false, excludesFromBackup: false),
-      access: DocumentsAccess(
-        path: documents, patience: .zero, isDurable: false, cancellation: Cancellation(), report: { _ in })
-    ) { findings in !findings.contains { $0.severity == .error } }
+      limits: limits, jobs: 1, access: DocumentsAccess(path: documents, isDurable: false))
     return try installer.install(package)
   }
 
