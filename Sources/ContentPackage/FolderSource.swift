@@ -5,8 +5,8 @@ import ZipArchive
 /// package whose manifest is given.
 public struct FolderSource: ContentSource {
   private let tree: FileTree
-  /// The path of each item in the tree, by the item's index.
-  private let places: [[UInt8]]
+  /// How many bytes of an item's path stand before its path in the tree.
+  private let prefixLength: Int
   /// A manifest that is not in the folder.
   private let manifest: [UInt8]?
   package let items: [ContentItem]
@@ -55,7 +55,7 @@ public struct FolderSource: ContentSource {
   ) throws(FileFailure) {
     tree = try FileTree.open(path)
     let found = try tree.items { !NameRecognizer.isJunk(EntryPath(bytes: $0.relativePath)) }
-    places = found.map(\.relativePath)
+    prefixLength = folder.map { $0.bytes.count + 1 } ?? 0
     self.manifest = manifest
     let items = found.enumerated().map { ContentItem($0.element, at: $0.offset, beneath: folder) }
     self.items = folder == nil ? items : (added + items).sorted { $0.path < $1.path }
@@ -65,7 +65,7 @@ public struct FolderSource: ContentSource {
 
   fileprivate func data(of item: ContentItem) throws -> EntryData {
     if item.index == Self.manifestIndex { return .memory((manifest ?? [])[...]) }
-    let file = try tree.openFile(places[item.index])
+    let file = try tree.openFile(Array(item.path.bytes.dropFirst(prefixLength)))
     guard file.byteCount == item.size else { throw SourceChanged(path: file.path) }
     return .file(file, 0..<file.byteCount)
   }

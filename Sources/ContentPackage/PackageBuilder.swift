@@ -97,9 +97,13 @@ public struct PackageBuilder: Sendable {
 
   /// The manifest, then everything else by the bytes of the names as they are stored.
   private static func entryOrder(_ items: [ContentItem]) -> [ContentItem] {
-    let manifest = items.filter { $0.path == PackageLayout.manifest }
-    let content = items.filter { $0.isContent }.map { (name: $0.storedName, item: $0) }
-    return manifest + content.sorted { $0.name.lexicographicallyPrecedes($1.name) }.map(\.item)
+    var order = items.filter { $0.isContent || $0.path == PackageLayout.manifest }
+    order.sort { left, right in
+      let (first, second) = (left.path == PackageLayout.manifest, right.path == PackageLayout.manifest)
+      guard first == second else { return first }
+      return left.isStored(before: right)
+    }
+    return order
   }
 }
 
@@ -118,6 +122,16 @@ public struct PackageTooLarge: Error {
 }
 
 extension ContentItem {
-  /// The name in the archive: a folder's ends in a slash, which takes part in the order.
-  fileprivate var storedName: [UInt8] { kind == .folder ? path.bytes + [UInt8(ascii: "/")] : path.bytes }
+  /// Compares the names as the archive holds them: a folder's ends in a slash, which takes part in the order.
+  fileprivate func isStored(before other: ContentItem) -> Bool {
+    let (left, right) = (path.bytes, other.path.bytes)
+    let slash = UInt8(ascii: "/")
+    var index = 0
+    while index < left.count, index < right.count {
+      guard left[index] == right[index] else { return left[index] < right[index] }
+      index += 1
+    }
+    if index < right.count { return kind != .folder || right[index] >= slash }
+    return index < left.count && other.kind == .folder && left[index] < slash
+  }
 }

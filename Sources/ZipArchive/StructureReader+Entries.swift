@@ -11,13 +11,12 @@ extension StructureReader {
   }
 
   /// Reads the local headers, in the order of the file, and finds an owner for each byte before the directory.
-  mutating func readEntries(_ records: [CentralRecord], of place: DirectoryPlace) throws(FileFailure) {
+  mutating func readEntries(_ listed: [ListedRecord], of place: DirectoryPlace) throws(FileFailure) {
     let limit = place.range.lowerBound
-    let order = records.indices.sorted {
-      (records[$0].numbers.offset, $0) < (records[$1].numbers.offset, $1)
-    }
+    entries.reserveCapacity(listed.count)
     var open: OpenEntry?
-    for record in order.lazy.map({ records[$0] }) {
+    for listed in listed.sorted(by: { ($0.offset, $0.position) < ($1.offset, $1.position) }) {
+      guard let record = try read(listed) else { continue }
       let start = record.numbers.offset + place.base
       if let open, open.start == start {
         flaws.add(

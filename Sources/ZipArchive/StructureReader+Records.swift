@@ -1,12 +1,21 @@
 import SafeFiles
 
 extension StructureReader {
+  /// A central record that makes sense: where it stands, and where it places its entry.
+  ///
+  /// The rest is read again when it is the entry's turn, since a million records would not lie in memory lightly.
+  struct ListedRecord {
+    let position: Int64
+    let byteCount: Int
+    let offset: Int64
+  }
+
   /// Reads the records of the central directory.
   ///
   /// - Returns: nil if the directory is larger than what is read.
   mutating func readDirectory(
     _ place: DirectoryPlace, _ claim: DirectoryClaim
-  ) throws(FileFailure) -> [CentralRecord]? {
+  ) throws(FileFailure) -> [ListedRecord]? {
     guard place.range.count <= ZipStructure.largestDirectory else {
       flaws.add(
         .directorySize,
@@ -16,7 +25,7 @@ extension StructureReader {
         """)
       return nil
     }
-    var records: [CentralRecord] = []
+    var records: [ListedRecord] = []
     var count = 0
     var position = place.range.lowerBound
     while position < place.range.upperBound {
@@ -31,7 +40,8 @@ extension StructureReader {
       do throws(WideNumbers.Objection) {
         let record = try CentralRecord(bytes, at: position)
         report(record)
-        records.append(record)
+        records.append(
+          ListedRecord(position: position, byteCount: bytes.count, offset: record.numbers.offset))
       } catch {
         flaws.add(.zip64, at: CentralRecord.path(of: CentralRecord.name(in: bytes)), error.message)
         isComplete = false
@@ -41,6 +51,20 @@ extension StructureReader {
     }
     reportCount(count, claim)
     return records
+  }
+
+  /// Reads a record again; nil if it makes sense no more, as when another program writes to the file.
+  mutating func read(_ listed: ListedRecord) throws(FileFailure) -> CentralRecord? {
+    guard let bytes = try records.bytes(at: listed.position, count: listed.byteCount),
+      bytes.uint32(at: 0) == CentralRecord.signature, CentralRecord.length(of: bytes) == bytes.count,
+      let record = try? CentralRecord(bytes, at: listed.position), record.numbers.offset == listed.offset
+    else {
+      flaws.add(
+        .directoryRecord, "the central record at offset \(listed.position) changed while it was read")
+      isComplete = false
+      return nil
+    }
+    return record
   }
 
   /// Reads the bytes of one record, if another follows it or the directory's end.

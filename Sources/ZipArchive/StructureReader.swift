@@ -5,6 +5,8 @@ struct StructureReader<Source: ByteSource> {
   let source: Source
   /// The central directory is read from front to back.
   var directory: ByteWindow<Source>
+  /// Records are read for the second time in the order of their entries, which may be any.
+  var records: ByteWindow<Source>
   /// Local headers lie far apart, or close together; each has the data descriptor of another before it.
   var headers: ByteWindow<Source>
 
@@ -24,15 +26,16 @@ struct StructureReader<Source: ByteSource> {
   init(_ source: Source) {
     self.source = source
     directory = ByteWindow(on: source, capacity: 256 * 1024)
+    records = ByteWindow(on: source, capacity: 8 * 1024)
     headers = ByteWindow(on: source, capacity: 8 * 1024, lookBehind: DataDescriptor.longest)
   }
 
   mutating func run() throws(FileFailure) {
     guard let end = try findEndRecord(), let claim = try readClaim(of: end),
-      let place = try locateDirectory(claim), let records = try readDirectory(place, claim)
+      let place = try locateDirectory(claim), let listed = try readDirectory(place, claim)
     else { return }
-    try readEntries(records, of: place)
-    hasAllEntries = isComplete && entries.count == records.count
+    try readEntries(listed, of: place)
+    hasAllEntries = isComplete && entries.count == listed.count
   }
 }
 

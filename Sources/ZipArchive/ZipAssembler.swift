@@ -39,10 +39,12 @@ package struct ZipAssembler: ~Copyable {
   ///
   /// - Returns: the output, to be committed.
   package consuming func finish() throws(FileFailure) -> StagedOutput {
-    let records = CentralDirectory(
-      offset: offset, byteCount: Int64(directory.count), entryCount: entryCount)
-    let tail = directory + records.endRecords()
-    try output.write(unsafe tail.span.bytes)
+    let records = directory
+    let end = CentralDirectory(
+      offset: offset, byteCount: Int64(records.count), entryCount: entryCount
+    ).endRecords()
+    try output.write(unsafe records.span.bytes)
+    try output.write(unsafe end.span.bytes)
     return output
   }
 

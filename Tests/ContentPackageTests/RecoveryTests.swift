@@ -28,10 +28,9 @@ struct RecoveryTests {
     }
 
     private func installation(_ version: String) -> Installation {
-      var digest = ContentDigest()
-      digest.update(unsafe Array(version.utf8).span.bytes)
-      let item = InstalledItem.file(
-        EntryPath("version"), size: Int64(version.utf8.count), sha256: digest.finish())
+      var hasher = ContentHasher()
+      hasher.update(unsafe Array(version.utf8).span.bytes)
+      let item = InstalledItem.file(EntryPath("version"), size: Int64(version.utf8.count), hasher.finish())
       return Installation(
         contentVersion: version, layout: .flat, packageSHA256: "", isExcludedFromBackup: false, items: [item])
     }
@@ -62,8 +61,8 @@ struct RecoveryTests {
     func promise(_ version: String) throws {
       let transition = InstallationRecord.Transition(
         slot: .staging, incoming: try inode(staged), outgoing: try inode(live))
-      let record = try record(version, before: "1.0").reached(by: transition).encoded()
-      try Data(record).write(to: URL(fileURLWithPath: place(".iapkg/pending")))
+      let record = record(version, before: "1.0").reached(by: transition)
+      try Data(record.text()).write(to: URL(fileURLWithPath: place(".iapkg/pending")))
     }
 
     private func inode(_ path: String) throws -> UInt64? {
@@ -196,8 +195,10 @@ struct RecoveryTests {
   @Test(arguments: ["", "1.x", "../1", "\u{1B}[31m"])
   func `a record of a version that is none is no record`(_ version: String) throws {
     let setting = try Setting()
-    let bytes = try setting.record(version, before: nil).encoded()
-    #expect(throws: RecordUnreadable.self) { try InstallationRecord(decoding: bytes, path: "record") }
+    let text = try setting.record(version, before: nil).text()
+    #expect(throws: RecordUnreadable.self) {
+      try InstallationRecord(decoding: MemoryBytes(text), path: "record")
+    }
   }
 
   @Test func `a record that was settled after the swap changes nothing more`() throws {

@@ -19,9 +19,9 @@ enum BackupMark {
 
   /// The file as a record has it.
   static var item: InstalledItem {
-    var digest = ContentDigest()
-    digest.update(unsafe content.span.bytes)  // any UInt8 is a byte
-    return .file(place, size: Int64(content.count), sha256: digest.finish())
+    var hasher = ContentHasher()
+    hasher.update(unsafe content.span.bytes)  // any UInt8 is a byte
+    return .file(place, size: Int64(content.count), hasher.finish())
   }
 
   /// Marks a folder in which nothing has the name of the mark.

@@ -27,8 +27,7 @@ extension DocumentsFolder {
   ) throws -> InstallationRecord? {
     guard try folder.status(of: name) != nil else { return nil }
     let file = try folder.openFile(name)
-    return try InstallationRecord(
-      decoding: file.bytes(at: 0, count: InstallationRecord.maximumBytes), path: file.path)
+    return try InstallationRecord(decoding: file, path: file.path)
   }
 
   /// Holds a product's folder against what was installed in it; without the folder all of it is missing.

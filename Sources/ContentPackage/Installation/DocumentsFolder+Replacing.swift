@@ -79,8 +79,7 @@ extension DocumentsFolder {
   /// Writes the pending record.
   private func announce(_ record: InstallationRecord) throws {
     var file = try own.createFile(Name.unfinished)
-    let bytes = try record.encoded()
-    try file.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    try record.encode { (line) throws(FileFailure) in try file.write(line) }
     if access.isDurable { try file.synchronize() }
     try file.close()
     try own.rename(Name.unfinished, to: Name.pending, in: own, mode: .replace)

@@ -1,5 +1,7 @@
+import ZipArchive
+
 /// One version of a product as it was installed.
-public struct Installation: Codable, Equatable, Sendable {
+public struct Installation: Equatable, Sendable {
   /// The version, as its manifest has it.
   public let contentVersion: String
   /// How the content lies in the folder.
@@ -13,12 +15,28 @@ public struct Installation: Codable, Equatable, Sendable {
 
   init(
     contentVersion: String, layout: InstallationLayout, packageSHA256: String, isExcludedFromBackup: Bool,
-    items: [InstalledItem]
+    items: consuming [InstalledItem]
   ) {
     self.contentVersion = contentVersion
     self.layout = layout
     self.packageSHA256 = packageSHA256
     self.isExcludedFromBackup = isExcludedFromBackup
-    self.items = items.sorted { $0.place < $1.place }
+    items.sort { $0.place < $1.place }
+    self.items = items
   }
+}
+
+extension [InstalledItem] {
+  /// Where the item at a place is among items that are sorted by place; nil if there is none.
+  func index(of place: EntryPath) -> Int? {
+    var range = indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if self[middle].place == place { return middle }
+      range = self[middle].place < place ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
+  func item(at place: EntryPath) -> InstalledItem? { index(of: place).map { self[$0] } }
 }

@@ -1,11 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation  // untested
-#endif
-
 /// What is known of a product, kept in `Documents/.iapkg/` beside the content itself.
-package struct InstallationRecord: Codable, Equatable, Sendable {
+package struct InstallationRecord: Equatable, Sendable {
   /// How the state that a record tells of comes about; whoever finds it pending sees by it whether it has.
   ///
   /// Folders are told apart by their inode numbers, which stay the same when they are renamed and when the file
@@ -22,44 +16,25 @@ package struct InstallationRecord: Codable, Equatable, Sendable {
   /// Where a folder waits that is to become the product.
   enum Slot: String, Codable, Sendable { case staging, previous }
 
-  /// More than any record has: an archive has at most 65,535 entries (APPNOTE 4.4.22).
-  static let maximumBytes = 1 << 30
-
-  /// Raised when a later form of the record can no longer be read by this one.
-  private static let currentSchema = 1
-
-  private let schemaVersion: Int
   package let productIdentifier: String
   /// What is in the product's folder; nil if that was not put there by iapkg.
   package let installed: Installation?
   /// What is kept for `rollback`; nil also if that was not put there by iapkg.
   package let previous: Installation?
+  /// How all this comes about, while the record is pending.
   private(set) var transition: Transition?
 
   init(_ product: ProductIdentifier, installed: Installation?, previous: Installation?) {
-    schemaVersion = Self.currentSchema
-    productIdentifier = product.text
+    self.init(productIdentifier: product.text, installed: installed, previous: previous, transition: nil)
+  }
+
+  init(
+    productIdentifier: String, installed: Installation?, previous: Installation?, transition: Transition?
+  ) {
+    self.productIdentifier = productIdentifier
     self.installed = installed
     self.previous = previous
-  }
-
-  /// - Throws: `RecordUnreadable`
-  init(decoding bytes: [UInt8], path: String) throws {
-    do {
-      self = try JSONDecoder().decode(InstallationRecord.self, from: Data(bytes))
-    } catch {
-      throw RecordUnreadable(path: path)
-    }
-    let versions = [installed, previous].compactMap { $0?.contentVersion }
-    guard schemaVersion == Self.currentSchema, ProductIdentifier(productIdentifier) != nil,
-      versions.allSatisfy({ ContentVersion($0) != nil })
-    else { throw RecordUnreadable(path: path) }
-  }
-
-  func encoded() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+    self.transition = transition
   }
 
   func reached(by transition: Transition) -> InstallationRecord {
@@ -67,10 +42,4 @@ package struct InstallationRecord: Codable, Equatable, Sendable {
     record.transition = transition
     return record
   }
-}
-
-/// A record in `Documents/.iapkg/` is not one of ours, or of a later iapkg.
-public struct RecordUnreadable: Error {
-  /// The record's file, which is not safe to print.
-  public let path: String
 }

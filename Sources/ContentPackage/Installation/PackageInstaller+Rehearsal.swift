@@ -10,12 +10,11 @@ public struct InstallationChanges: Sendable {
   /// What will have another content, kind or target.
   public let changed: [EntryPath]
 
+  /// - Parameters: both are sorted by place.
   init(from old: [InstalledItem], to new: [InstalledItem]) {
-    let before = Dictionary(old.map { ($0.place, $0) }) { first, _ in first }
-    let after = Set(new.map(\.place))
-    added = new.map(\.place).filter { before[$0] == nil }.sorted()
-    changed = new.filter { before[$0.place].map { [item = $0] in item != $0 } ?? false }.map(\.place).sorted()
-    removed = before.keys.filter { !after.contains($0) }.sorted()
+    added = new.map(\.place).filter { old.index(of: $0) == nil }
+    changed = new.filter { item in old.item(at: item.place).map { $0 != item } ?? false }.map(\.place)
+    removed = old.map(\.place).filter { new.index(of: $0) == nil }
   }
 }
 
@@ -40,7 +39,8 @@ extension PackageInstaller {
     for folder in plan.folders(for: content) { plan.add(.folder(folder)) }
     for (place, target) in plan.links(for: content) { plan.add(.link(place, target: target)) }
     if options.excludesFromBackup, BackupMark.isFile { plan.add(BackupMark.item) }
-    let changes = InstallationChanges(from: present?.record?.installed?.items ?? [], to: plan.items)
+    let changes = InstallationChanges(
+      from: present?.record?.installed?.items ?? [], to: plan.items.sorted { $0.place < $1.place })
     return result(.installed, path, review, present, changes: changes)
   }
 

@@ -74,11 +74,12 @@ extension PackageInstaller {
     _ installed: Installation, _ product: ProductIdentifier, _ inspection: ProductInspection,
     in folder: borrowing DocumentsFolder
   ) throws {
-    let kinds = Dictionary(installed.items.map { ($0.place, $0.kind) }) { first, _ in first }
     let live = try folder.root.openFolder(product.text.utf8)
     for place in inspection.modified {
       let status = try live.status(at: place)
-      guard let status, (status.kind == .folder) != (kinds[place] == .folder) else { continue }
+      guard let status, (status.kind == .folder) != (installed.items.item(at: place)?.kind == .folder) else {
+        continue
+      }
       throw InstallationRefusal.unsuitable(
         path: "\(folder.path(of: product))/\(place.escaped)", found: "a \(status.kind.name)")
     }

@@ -57,7 +57,7 @@ extension PackageInstaller {
     access.progress.begin(
       .installing, source.file.path, totalBytes: SizeRules.sum(files.map(\.size) + [source.file.byteCount]))
     let results = Mutex<
-      (findings: Swift.Result<[Finding], any Error>?, digest: Swift.Result<String, any Error>?)
+      (findings: Swift.Result<[Finding], any Error>?, digest: Swift.Result<ContentDigest, any Error>?)
     >(
       (nil, nil))
     let isAlone = jobs == 1
@@ -74,10 +74,10 @@ extension PackageInstaller {
     let findings = try found?.get() ?? []
     let whole = try digest?.get() ?? self.digest(of: source.file)
     guard try !source.file.hasChanged() else { throw SourceChanged(path: source.file.path) }
-    return (findings, whole)
+    return (findings, whole.hexadecimal)
   }
 
-  private func digest(of file: InputFile) throws -> String {
-    try ContentDigest.digest(of: file, cancellation: access.cancellation, progress: access.progress)
+  private func digest(of file: InputFile) throws -> ContentDigest {
+    try ContentDigest.of(file, cancellation: access.cancellation, progress: access.progress)
   }
 }

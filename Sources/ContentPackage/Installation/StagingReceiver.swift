@@ -45,24 +45,24 @@ final class StagingReceiver: ContentReceiver {
 final class DigestReceiver: ContentReceiver {
   private let plan: InstallationPlan
   private var place: EntryPath?
-  private var digest = ContentDigest()
+  private var hasher = ContentHasher()
   private var size: Int64 = 0
 
   init(_ plan: InstallationPlan) { self.plan = plan }
 
   func begin(_ item: ContentItem) {
     place = plan.place(of: item)
-    digest = ContentDigest()
+    hasher = ContentHasher()
     size = 0
   }
 
   func receive(_ bytes: RawSpan) {
     guard place != nil else { return }
-    digest.update(bytes)
+    hasher.update(bytes)
     size += Int64(bytes.byteCount)
   }
 
   func end() {
-    if let place { plan.add(.file(place, size: size, sha256: digest.finish())) }
+    if let place { plan.add(.file(place, size: size, hasher.finish())) }
   }
 }

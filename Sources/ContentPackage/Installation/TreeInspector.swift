@@ -11,39 +11,40 @@ struct TreeInspector {
   /// Counts the bytes of the contents that are read.
   let progress: WorkProgress
 
+  /// - Parameter items: sorted by place.
   /// - Throws: `FileFailure` if a folder or file cannot be read, `Interruption`.
   func inspect(_ tree: FileTree, against items: [InstalledItem]) throws -> ProductInspection {
-    let recorded = Dictionary(items.map { ($0.place, $0) }) { first, _ in first }
-    let found = try tree.items { recorded[EntryPath(bytes: $0.relativePath)] != nil }
+    let found = try tree.items { items.index(of: EntryPath(bytes: $0.relativePath)) != nil }
     var modified: [EntryPath] = []
     var extra: [EntryPath] = []
-    var present: Set<EntryPath> = []
+    var isPresent = [Bool](repeating: false, count: items.count)
     var unread: [InstalledItem] = []
     for item in found {
       let path = EntryPath(bytes: item.relativePath)
-      guard let record = recorded[path] else {
+      guard let index = items.index(of: path) else {
         extra.append(path)
         continue
       }
-      present.insert(path)
+      let record = items[index]
+      isPresent[index] = true
       if !matches(item, record) {
         modified.append(path)
-      } else if verifies, record.kind == .file {
+      } else if verifies, record.digest != nil {
         unread.append(record)
       }
     }
     modified += try filesWithOtherContent(unread, in: tree)
     return ProductInspection(
-      missing: items.map(\.place).filter { !present.contains($0) }, modified: modified.sorted(),
-      extra: extra.sorted())
+      missing: zip(items, isPresent).filter { !$0.1 }.map(\.0.place), modified: modified.sorted(),
+      extra: extra)
   }
 
   private func matches(_ item: FileTree.Item, _ record: InstalledItem) -> Bool {
     let isSame =
       switch (item.status.kind, record.kind) {
-      case (.file, .file): item.status.size == record.size
+      case (.file, .file(let size, _)): item.status.size == size
       case (.folder, .folder): true
-      case (.link, .link): item.linkTarget?.elementsEqual((record.target ?? "").utf8) == true
+      case (.link, .link(let target)): item.linkTarget == target
       default: false
       }
     return isSame && (!verifies || record.permissions == nil || item.status.permissions == record.permissions)
@@ -69,8 +70,8 @@ struct TreeInspector {
       while let item = state.withLock({ $0.claim(from: files) }) {
         do {
           let file = try tree.openFile(item.place.bytes)
-          let digest = try ContentDigest.digest(of: file, cancellation: cancellation, progress: progress)
-          if digest != item.sha256 { state.withLock { $0.different.append(item.place) } }
+          let digest = try ContentDigest.of(file, cancellation: cancellation, progress: progress)
+          if digest != item.digest { state.withLock { $0.different.append(item.place) } }
         } catch {
           state.withLock { if $0.failure == nil { $0.failure = error } }
         }

@@ -52,10 +52,10 @@ struct LinkResolver {
       if part.elementsEqual("..".utf8) {
         if walk.levelsIntoNothing > 0 {
           walk.levelsIntoNothing -= 1
-        } else if walk.place == PathTree.contents || walk.place == PathTree.root {
-          return .ends(.leaves)
+        } else if walk.place != PathTree.contents, let parent = tree.nodes[walk.place].parent {
+          walk.place = parent
         } else {
-          walk.place = tree.nodes[walk.place].parent
+          return .ends(.leaves)
         }
       } else if !part.isEmpty, !part.elementsEqual(".".utf8) {
         if let stop = enter(part, &walk) { return stop }
@@ -116,7 +116,7 @@ private struct Walk {
 
   init(_ link: Int, in tree: PathTree) {
     self.link = link
-    place = tree.nodes[link].parent
+    place = tree.nodes[link].parent ?? PathTree.root
     let target = tree.linkTarget(of: link) ?? []
     flaw = LinkRules.flaw(in: target)?.rule
     parts = target.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)

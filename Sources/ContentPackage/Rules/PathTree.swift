@@ -6,27 +6,30 @@ import ZipArchive
 /// every file in it. Building the tree takes time and memory linear in the bytes of the paths.
 package struct PathTree: Sendable {
   struct Node: Sendable {
-    /// The node of the folder that holds this one; the root is its own parent.
-    let parent: Int
-    /// The whole path, and where its last part begins in it.
-    private let whole: ArraySlice<UInt8>
-    private let nameStart: Int
+    /// A path that leads here or on from here, and where in its bytes this node's name lies.
+    private let spelling: EntryPath
+    private let nameStart: UInt16
+    private let nameEnd: UInt16
+    /// The node of the folder that holds this one; the root has none.
+    @CompactIndex var parent: Int?
     /// The first node of the same folder whose name is the same once folded; nil if that is this one.
-    let twin: Int?
+    @CompactIndex var twin: Int?
     /// The first item with exactly this path; nil while only longer paths imply it.
-    var item: Int?
+    @CompactIndex var item: Int?
     /// The second item with exactly this path.
-    var repetition: Int?
+    @CompactIndex var repetition: Int?
     /// The first item that lies somewhere beneath.
-    var firstBeneath: Int?
+    @CompactIndex var firstBeneath: Int?
 
-    var path: EntryPath { EntryPath(bytes: whole) }
-    var name: ArraySlice<UInt8> { whole[nameStart...] }
+    var path: EntryPath { EntryPath(bytes: spelling.bytes.prefix(Int(nameEnd))) }
+    var name: ArraySlice<UInt8> { spelling.bytes[Int(nameStart)..<Int(nameEnd)] }
 
-    init(parent: Int, whole: ArraySlice<UInt8>, nameStart: Int, twin: Int?) {
+    /// - Parameter name: where the name lies in `spelling`, which is at most `PathRules.longestPath` bytes long.
+    init(parent: Int?, name: Range<Int>, in spelling: EntryPath, twin: Int?) {
+      self.spelling = spelling
+      nameStart = UInt16(name.lowerBound)
+      nameEnd = UInt16(name.upperBound)
       self.parent = parent
-      self.whole = whole
-      self.nameStart = nameStart
       self.twin = twin
     }
   }
@@ -38,9 +41,11 @@ package struct PathTree: Sendable {
 
   let items: [PathItem]
   /// The nodes, each behind its parent.
-  private(set) var nodes = [Node(parent: PathTree.root, whole: [], nameStart: 0, twin: nil)]
-  private var exact: [ExactKey: Int] = [:]
-  private var folded: [FoldedKey: Int] = [:]
+  private(set) var nodes = [Node(parent: nil, name: 0..<0, in: EntryPath(""), twin: nil)]
+  /// All nodes but the root, by parent and name.
+  private var exact = HashedNodes()
+  /// Those without a twin, by parent and folded name.
+  private var folded = HashedNodes()
 
   /// - Parameter items: in the order in which findings shall name them; those with a path over the limits are
   ///   left out of the tree.
@@ -54,10 +59,17 @@ package struct PathTree: Sendable {
 
   /// The node of the part in a folder, or of one that a file system may take for it.
   func child(of parent: Int, named name: ArraySlice<UInt8>) -> (node: Int, isExact: Bool)? {
-    if let node = exact[ExactKey(parent: parent, name: name)] { return (node, true) }
-    guard let name = NameFolding.key(for: name), let node = folded[FoldedKey(parent: parent, name: name)]
-    else { return nil }
-    return (node, false)
+    if let node = child(of: parent, named: name, hash: Self.hash(name, in: parent)) { return (node, true) }
+    guard let key = NameFolding.key(for: name) else { return nil }
+    return child(of: parent, folded: key, hash: Self.hash(key, in: parent)).map { ($0, false) }
+  }
+
+  private func child(of parent: Int, named name: ArraySlice<UInt8>, hash: Int) -> Int? {
+    exact.first(hash) { nodes[$0].parent == parent && nodes[$0].name == name }
+  }
+
+  private func child(of parent: Int, folded key: String, hash: Int) -> Int? {
+    folded.first(hash) { nodes[$0].parent == parent && NameFolding.key(for: nodes[$0].name) == key }
   }
 
   private mutating func insert(_ path: EntryPath, as item: Int) {
@@ -68,9 +80,9 @@ package struct PathTree: Sendable {
       nodes[node].repetition = item
     }
     var above = nodes[node].parent
-    while nodes[above].firstBeneath == nil {
-      nodes[above].firstBeneath = item
-      above = nodes[above].parent
+    while let folder = above, nodes[folder].firstBeneath == nil {
+      nodes[folder].firstBeneath = item
+      above = nodes[folder].parent
     }
   }
 
@@ -78,16 +90,15 @@ package struct PathTree: Sendable {
   private mutating func makeNode(for path: EntryPath) -> Int {
     var place = Self.root
     for part in path.parts {
-      let key = ExactKey(parent: place, name: part)
-      if let known = exact[key] {
+      let hash = Self.hash(part, in: place)
+      if let known = child(of: place, named: part, hash: hash) {
         place = known
         continue
       }
       let new = nodes.count
-      exact[key] = new
+      exact.note(new, hash)
       let twin = noteFolded(part, in: place, as: new)
-      let whole = path.bytes.prefix(part.endIndex)
-      nodes.append(Node(parent: place, whole: whole, nameStart: part.startIndex, twin: twin))
+      nodes.append(Node(parent: place, name: part.startIndex..<part.endIndex, in: path, twin: twin))
       place = new
     }
     return place
@@ -95,28 +106,27 @@ package struct PathTree: Sendable {
 
   /// - Returns: the first node in the folder whose name is the same once folded, if that is not the new one.
   private mutating func noteFolded(_ name: ArraySlice<UInt8>, in parent: Int, as new: Int) -> Int? {
-    guard let name = NameFolding.key(for: name) else { return nil }
-    let key = FoldedKey(parent: parent, name: name)
-    if let first = folded[key] { return first }
-    folded[key] = new
+    guard let key = NameFolding.key(for: name) else { return nil }
+    let hash = Self.hash(key, in: parent)
+    if let first = child(of: parent, folded: key, hash: hash) { return first }
+    folded.note(new, hash)
     return nil
   }
-}
 
-/// A name in a folder, byte for byte.
-private struct ExactKey: Hashable, Sendable {
-  let parent: Int
-  let name: ArraySlice<UInt8>
-
-  func hash(into hasher: inout Hasher) {
+  /// Of a name, byte for byte.
+  private static func hash(_ name: ArraySlice<UInt8>, in parent: Int) -> Int {
+    var hasher = Hasher()
     hasher.combine(parent)
     // Byte by byte, as the slice itself would do it, takes ten times as long.
     unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    return hasher.finalize()
   }
-}
 
-/// A name in a folder, folded; strings are equal if they are canonically equivalent.
-private struct FoldedKey: Hashable, Sendable {
-  let parent: Int
-  let name: String
+  /// Of a folded name; strings are equal, and hash alike, if they are canonically equivalent.
+  private static func hash(_ key: String, in parent: Int) -> Int {
+    var hasher = Hasher()
+    hasher.combine(parent)
+    hasher.combine(key)
+    return hasher.finalize()
+  }
 }

@@ -1,0 +1,74 @@
+import SafeFiles
+import Testing
+import ZipArchive
+
+@testable import ContentPackage
+
+@Suite struct InstallationRecordTests {
+  private let record: InstallationRecord
+
+  init() throws {
+    let product = try #require(ProductIdentifier("com.example.book"))
+    let digest = try #require(ContentDigest(hexadecimal: String(repeating: "0a", count: 32)))
+    func installation(_ version: String, files: Int) -> Installation {
+      Installation(
+        contentVersion: version, layout: .flat, packageSHA256: digest.hexadecimal,
+        isExcludedFromBackup: false,
+        items: [
+          .folder(EntryPath("ü")), .link(EntryPath("ü/link"), target: Array("a\nb\"".utf8)),
+        ] + (0..<files).map { .file(EntryPath("ü/\($0)\n"), size: 1 << 40, digest) })
+    }
+    record = InstallationRecord(
+      product, installed: installation("2.0", files: 2_000), previous: installation("1.0", files: 1))
+  }
+
+  private func decoded(_ text: [UInt8]) throws -> InstallationRecord {
+    try InstallationRecord(decoding: MemoryBytes(text), path: "record")
+  }
+
+  @Test func `a record is read as it was written, however long`() throws {
+    #expect(try decoded(record.text()) == record)
+  }
+
+  @Test func `a record that was cut off or continued is no record`() throws {
+    let text = try record.text()
+    let lines = text.split(separator: UInt8(ascii: "\n"))
+    let withoutLast = lines.dropLast().flatMap { $0 + [UInt8(ascii: "\n")] }
+    for other in [
+      [], Array(text.dropLast()), withoutLast, text + lines[1] + [UInt8(ascii: "\n")], text + text,
+    ] {
+      #expect(throws: RecordUnreadable.self) { try decoded(other) }
+    }
+  }
+
+  @Test(arguments: [
+    (#""schemaVersion":1"#, #""schemaVersion":2"#), (#""itemCount":2002"#, #""itemCount":-1"#),
+    (#""itemCount":2002"#, #""itemCount":9000000000000000000"#), ("0a0a", "0A0a"),
+    ("com.example.book", "../book"),
+    (#""kind":"link""#, #""kind":"fifo""#), (#""size":"#, #""size":x"#),
+  ])
+  func `a record that says something else than any iapkg wrote is no record`(_ old: String, _ new: String)
+    throws
+  {
+    let text = String(decoding: try record.text(), as: UTF8.self)
+    let changed = text.split(separator: "\n").map { line in
+      line.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
+    }
+    let bytes = Array((changed.joined(separator: "\n") + "\n").utf8)
+    #expect(throws: RecordUnreadable.self) { try decoded(bytes) }
+  }
+
+  @Test(arguments: ["", "0", String(repeating: "g", count: 64), "+" + String(repeating: "1", count: 63)])
+  func `what is not 64 hexadecimal digits is no digest`(_ text: String) {
+    #expect(ContentDigest(hexadecimal: text) == nil)
+  }
+}
+
+extension InstallationRecord {
+  /// The whole file.
+  func text() throws -> [UInt8] {
+    var text: [UInt8] = []
+    try encode { line in unsafe line.withUnsafeBytes { unsafe text.append(contentsOf: $0) } }
+    return text
+  }
+}
