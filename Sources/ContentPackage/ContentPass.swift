@@ -30,14 +30,14 @@ package struct ContentPass {
     var failure: (any Error)?
 
     /// The next file that nobody has taken; nil at the end, or once something failed.
-    mutating func claim(from files: [ContentItem]) -> ContentItem? {
-      guard failure == nil, next < files.count else { return nil }
-      next += 1
-      return files[next - 1]
+    mutating func claim(from items: [ContentItem]) -> ContentItem? {
+      guard failure == nil, let index = items[next...].firstIndex(where: { $0.kind == .file }) else { return nil }
+      next = index + 1
+      return items[index]
     }
   }
 
-  /// Reads `files`.
+  /// Reads the files among `items`.
   ///
   /// `makeReceiver` makes what one thread's files are handed on to; nil if nobody wants them, and then files that
   /// need no decoding are read only as far as the rules look.
@@ -45,14 +45,14 @@ package struct ContentPass {
   /// - Returns: what was found, in no order.
   /// - Throws: the first failure to read, what a receiver threw, or `Interruption`; no thread is left running.
   package func run(
-    _ files: [ContentItem], makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
+    _ items: [ContentItem], makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
   ) throws -> [Finding] {
     let state = Mutex(State())
-    WorkerPool.run(count: min(jobs, files.count)) { _ in
+    WorkerPool.run(count: min(jobs, items.count)) { _ in
       do {
         let reader = source.makeReader()
         let receiver = try makeReceiver?()
-        while let file = state.withLock({ $0.claim(from: files) }) {
+        while let file = state.withLock({ $0.claim(from: items) }) {
           let findings = try read(file, with: reader, into: receiver)
           if !findings.isEmpty { state.withLock { $0.findings += findings } }
         }

@@ -27,8 +27,12 @@ public struct ContentReview: Sendable {
   public var contentInfo: ContentInfo? { manifest?.contentInfo }
   /// Bytes of all files and links, once unpacked.
   public var contentBytes: Int64 { SizeRules.contentBytes(of: items) }
-  /// The files whose bytes are still to be looked at.
-  package var files: [ContentItem] { isReadable ? items.filter { $0.kind == .file } : [] }
+  /// The items whose bytes, as far as they are files, are still to be looked at.
+  package var readableItems: [ContentItem] { isReadable ? items : [] }
+  /// The sum of these bytes.
+  package var fileBytes: Int64 {
+    SizeRules.sum(readableItems.lazy.filter { $0.kind == .file }.map(\.size))
+  }
 
   /// All findings in the order in which they are reported: by path, then by the catalogue.
   public var findings: [Finding] { found.inReportOrder }

@@ -51,8 +51,8 @@ public struct PackageBuilder: Sendable {
     let pass = ContentPass(
       source: source, jobs: jobs, cancellation: cancellation, progress: progress,
       spoolFolder: FileSystem.temporaryFolder)
-    progress.begin(.checking, source.path, totalBytes: SizeRules.contentBytes(of: review.files))
-    review.add(try pass.run(review.files))
+    progress.begin(.checking, source.path, totalBytes: review.fileBytes)
+    review.add(try pass.run(review.readableItems))
     return review
   }
 

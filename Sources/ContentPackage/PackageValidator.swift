@@ -42,8 +42,8 @@ public struct PackageValidator: Sendable {
     let pass = ContentPass(
       source: source, jobs: jobs, cancellation: cancellation, progress: progress,
       spoolFolder: FileSystem.temporaryFolder)
-    progress.begin(.checking, path, totalBytes: SizeRules.contentBytes(of: review.files))
-    review.add(try pass.run(review.files))
+    progress.begin(.checking, path, totalBytes: review.fileBytes)
+    review.add(try pass.run(review.readableItems))
     if source.kind == .package, !EntryPath(path).hasSuffix(PackageLayout.fileExtension) {
       review.add([
         Finding(

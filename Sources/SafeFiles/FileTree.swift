@@ -59,7 +59,9 @@ package final class FileTree: Sendable {
       let place = walk.path.isEmpty ? root.path : displayPath(walk.path)
       throw FileFailure(.list, place, error)
     }
-    return walk.items.sorted { precedes($0.relativePath, $1.relativePath) }
+    var items = walk.takeItems()
+    items.sort { precedes($0.relativePath, $1.relativePath) }
+    return items
   }
 
   /// Opens a file of the tree, for which no part of the path may be a link.

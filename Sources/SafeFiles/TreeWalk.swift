@@ -5,9 +5,12 @@ struct TreeWalk: ~Copyable {
   private var cursor: FolderCursor
   /// Where the cursor stands, relative to the root.
   private(set) var path: [UInt8] = []
-  private(set) var items: [FileTree.Item] = []
+  private var items: [FileTree.Item] = []
 
   init(cursor: consuming FolderCursor) { self.cursor = cursor }
+
+  /// Hands over what was collected.
+  consuming func takeItems() -> [FileTree.Item] { items }
 
   /// Collects every item, in the order in which it comes upon them.
   mutating func run(_ mayDescend: (FileTree.Item) -> Bool) throws(Errno) {

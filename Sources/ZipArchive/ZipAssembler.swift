@@ -3,7 +3,9 @@ package import SafeFiles
 /// Lays finished entries down as one archive, in the order in which they come, without compressing anything.
 package struct ZipAssembler: ~Copyable {
   private var output: StagedOutput
-  private var directory: [UInt8] = []
+  /// The central directory in pieces, since one array would be copied again and again as it grows.
+  private var directory: [[UInt8]] = []
+  private static let pieceSize = 1 << 18
   private var entryCount = 0
   private var offset: Int64 = 0
 
@@ -16,8 +18,7 @@ package struct ZipAssembler: ~Copyable {
   /// Adds an entry with headers of our own.
   package mutating func append(_ header: EntryHeader, data: EntryData) throws(FileFailure) {
     // Below 2^32: the whole content is at most the size limit, which is checked before.
-    directory.append(contentsOf: header.centralRecord(offset: UInt32(clamping: offset)))
-    entryCount += 1
+    list(header.centralRecord(offset: UInt32(clamping: offset)))
     try write(.memory(header.localHeader()[...]))
     try write(data)
   }
@@ -30,8 +31,7 @@ package struct ZipAssembler: ~Copyable {
     for (index, place) in entry.offsetField.enumerated() where record.indices.contains(place) {
       record[place] = UInt8(truncatingIfNeeded: offset >> (8 * index))
     }
-    directory.append(contentsOf: record)
-    entryCount += 1
+    list(record)
     try write(.file(source, entry.localHeaderOffset..<entry.endOffset))
   }
 
@@ -39,13 +39,21 @@ package struct ZipAssembler: ~Copyable {
   ///
   /// - Returns: the output, to be committed.
   package consuming func finish() throws(FileFailure) -> StagedOutput {
-    let records = directory
-    let end = CentralDirectory(
-      offset: offset, byteCount: Int64(records.count), entryCount: entryCount
-    ).endRecords()
-    try output.write(unsafe records.span.bytes)
-    try output.write(unsafe end.span.bytes)
+    let records = CentralDirectory(
+      offset: offset, byteCount: directory.reduce(0) { $0 + Int64($1.count) }, entryCount: entryCount)
+    for piece in directory + [records.endRecords()] { try output.write(unsafe piece.span.bytes) }
     return output
+  }
+
+  /// Notes the central record of an entry.
+  private mutating func list(_ record: [UInt8]) {
+    entryCount += 1
+    if let last = directory.indices.last, directory[last].count + record.count <= Self.pieceSize {
+      directory[last] += record
+    } else {
+      directory.append(record)
+      directory[directory.count - 1].reserveCapacity(Self.pieceSize)
+    }
   }
 
   private mutating func write(_ data: EntryData) throws(FileFailure) {

@@ -14,8 +14,11 @@ final class InstallationPlan: Sendable {
     self.wanted = wanted
   }
 
-  /// What has been laid out so far.
-  var items: [InstalledItem] { recorded.withLock { $0 } }
+  /// Makes room for as many items, so that they need not be moved as they become more.
+  func expect(_ count: Int) { recorded.withLock { $0.reserveCapacity(count) } }
+
+  /// Hands over what has been laid out.
+  func takeItems() -> [InstalledItem] { recorded.withLock { exchange(&$0, with: []) } }
 
   func add(_ item: InstalledItem) { recorded.withLock { $0.append(item) } }
 
@@ -29,7 +32,7 @@ final class InstallationPlan: Sendable {
   }
 
   /// The folders that `content` has or lies in, outer ones first.
-  func folders(for content: [ContentItem]) -> [EntryPath] {
+  func folders(for content: some Sequence<ContentItem>) -> [EntryPath] {
     var folders: Set<EntryPath> = []
     if let contentFolder, wants(contentFolder) { folders.insert(contentFolder) }
     for item in content {
@@ -41,7 +44,7 @@ final class InstallationPlan: Sendable {
   }
 
   /// The links of `content`, and the one to the version in use where the layout has it.
-  func links(for content: [ContentItem]) -> [(place: EntryPath, target: [UInt8])] {
+  func links(for content: some Sequence<ContentItem>) -> [(place: EntryPath, target: [UInt8])] {
     var links: [(place: EntryPath, target: [UInt8])] = []
     for item in content {
       guard case .link(let target?) = item.kind, let place = place(of: item) else { continue }

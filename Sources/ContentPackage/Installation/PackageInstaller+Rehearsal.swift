@@ -32,15 +32,15 @@ extension PackageInstaller {
     let plan = InstallationPlan(contentFolder: options.layout.contentFolder(info.contentVersion))
     let content = Self.content(of: review)
     try refuseMark(options.excludesFromBackup, plan, content)
-    access.progress.begin(.checking, path, totalBytes: SizeRules.contentBytes(of: review.files))
+    access.progress.begin(.checking, path, totalBytes: review.fileBytes)
     review.add(
-      try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.files) { DigestReceiver(plan) })
+      try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.readableItems) { DigestReceiver(plan) })
     guard accepts(review.findings) else { return result(.rejected, path, review, present) }
     for folder in plan.folders(for: content) { plan.add(.folder(folder)) }
     for (place, target) in plan.links(for: content) { plan.add(.link(place, target: target)) }
     if options.excludesFromBackup, BackupMark.isFile { plan.add(BackupMark.item) }
     let changes = InstallationChanges(
-      from: present?.record?.installed?.items ?? [], to: plan.items.sorted { $0.place < $1.place })
+      from: present?.record?.installed?.items ?? [], to: plan.takeItems().sorted { $0.place < $1.place })
     return result(.installed, path, review, present, changes: changes)
   }
 

@@ -16,6 +16,7 @@ extension PackageInstaller {
     let content = Self.content(of: review)
     try refuseMark(marked, plan, content)
     let staging = StagingTree(try folder.makeStaging(), plan: plan)
+    plan.expect(review.items.count)
     do {
       try staging.makeFolders(for: content)
       let (findings, digest) = try read(review, spoolFolder: folder.spoolFolder) { StagingReceiver(staging) }
@@ -35,12 +36,12 @@ extension PackageInstaller {
   }
 
   /// What is installed of a package.
-  static func content(of review: ContentReview) -> [ContentItem] {
-    review.items.filter { $0.isContent && $0.path != PackageLayout.contents }
+  static func content(of review: ContentReview) -> some Sequence<ContentItem> {
+    review.items.lazy.filter { $0.isContent && $0.path != PackageLayout.contents }
   }
 
   /// The content may have a file of the mark's name itself.
-  func refuseMark(_ marked: Bool, _ plan: InstallationPlan, _ content: [ContentItem]) throws {
+  func refuseMark(_ marked: Bool, _ plan: InstallationPlan, _ content: some Sequence<ContentItem>) throws {
     guard marked, content.contains(where: { plan.place(of: $0) == BackupMark.place }) else { return }
     throw InstallationRefusal.backupMarkTaken
   }
@@ -50,12 +51,11 @@ extension PackageInstaller {
     _ review: ContentReview, spoolFolder: String, makeReceiver: @escaping @Sendable () -> any ContentReceiver
   ) throws -> (findings: [Finding], digest: String) {
     let pass = pass(review, spoolFolder: spoolFolder)
-    let files = review.files
     guard let source = review.source as? PackageSource else {
-      return (try pass.run(files, makeReceiver: makeReceiver), "")
+      return (try pass.run(review.readableItems, makeReceiver: makeReceiver), "")
     }
     access.progress.begin(
-      .installing, source.file.path, totalBytes: SizeRules.sum(files.map(\.size) + [source.file.byteCount]))
+      .installing, source.file.path, totalBytes: SizeRules.sum([review.fileBytes, source.file.byteCount]))
     let results = Mutex<
       (findings: Swift.Result<[Finding], any Error>?, digest: Swift.Result<ContentDigest, any Error>?)
     >(
@@ -63,7 +63,7 @@ extension PackageInstaller {
     let isAlone = jobs == 1
     WorkerPool.run(count: isAlone ? 1 : 2) { number in
       if number == 0 {
-        let findings = Swift.Result { try pass.run(files, makeReceiver: makeReceiver) }
+        let findings = Swift.Result { try pass.run(review.readableItems, makeReceiver: makeReceiver) }
         results.withLock { $0.findings = findings }
       } else {
         let digest = Swift.Result { try self.digest(of: source.file) }

@@ -124,7 +124,7 @@ public struct PackageInstaller: Sendable {
     }
     let installation = Installation(
       contentVersion: info.contentVersion.text, layout: options.layout, packageSHA256: digest,
-      isExcludedFromBackup: options.excludesFromBackup, items: plan.items)
+      isExcludedFromBackup: options.excludesFromBackup, items: plan.takeItems())
     let before =
       switch present.kind {
       case nil: present.record?.previous
@@ -149,8 +149,8 @@ public struct PackageInstaller: Sendable {
 
   /// What is to be said of a package that is refused before anything was unpacked.
   func rejected(_ path: String, _ review: inout ContentReview) throws -> Result {
-    access.progress.begin(.checking, path, totalBytes: SizeRules.contentBytes(of: review.files))
-    review.add(try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.files))
+    access.progress.begin(.checking, path, totalBytes: review.fileBytes)
+    review.add(try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.readableItems))
     return result(.rejected, path, review, nil)
   }
 

@@ -13,7 +13,7 @@ final class StagingTree: Sendable {
   }
 
   /// Makes the folders that `content` has or lies in.
-  func makeFolders(for content: [ContentItem]) throws(FileFailure) {
+  func makeFolders(for content: some Sequence<ContentItem>) throws(FileFailure) {
     for folder in plan.folders(for: content) {
       let permissions = InstalledItem.folderPermissions
       if let parent = folder.parent {
@@ -26,7 +26,7 @@ final class StagingTree: Sendable {
   }
 
   /// Makes the links, once all else is there.
-  func makeLinks(for content: [ContentItem]) throws(FileFailure) {
+  func makeLinks(for content: some Sequence<ContentItem>) throws(FileFailure) {
     for (place, target) in plan.links(for: content) {
       if let parent = place.parent {
         try folder(at: parent).makeLink(place.name, target: target)
