@@ -31,14 +31,16 @@ let package = Package(
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0",
       providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CDeflate", pkgConfig: "libdeflate",
+      providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
     .systemLibrary(name: "CLinux"),
     .target(
       name: "SafeFiles",
       dependencies: [system, .target(name: "CLinux", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
     .target(
-      name: "ZipArchive", dependencies: ["CArchive", "CZlib", "SafeFiles", system], swiftSettings: strict),
+      name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "SafeFiles", system], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
     .target(
       name: "ContentPackage",

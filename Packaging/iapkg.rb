@@ -13,7 +13,6 @@ class Iapkg < Formula
   depends_on macos: :sequoia
 
   uses_from_macos "libxml2"
-  uses_from_macos "zlib"
 
   def install
     system "swift", "build", "--disable-sandbox", "-c", "release", "--product", "iapkg"

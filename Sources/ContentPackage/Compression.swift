@@ -7,13 +7,14 @@ public enum Compression: String, Sendable, CaseIterable {
   case auto
   /// Deflate nothing.
   case store
-  /// Like `auto`, with zlib's fastest level.
+  /// Like `auto`, with the fastest level.
   case fast
-  /// Deflate everything with zlib's hardest level; store only what does not get smaller.
+  /// Deflate everything with a hard level; store only what does not get smaller.
   case best
 
-  /// A deflated form is kept if it is smaller than this part of the file, in per cent.
-  private static let worthwhilePercent: Int64 = 95
+  /// A deflated form is kept if it has no more than this part of the file, in per cent: what is deflated costs
+  /// time whenever it is read.
+  private static let worthwhilePercent: Int64 = 98
 
   /// The level for a file, from a sample of it.
   func level(for data: EntryData) throws(FileFailure) -> CompressionLevel {
@@ -26,8 +27,8 @@ public enum Compression: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a deflated form of this size is kept.
-  func isWorthwhile(compressedSize: Int64, size: Int64) -> Bool {
-    self == .best ? compressedSize < size : compressedSize * 100 < size * Self.worthwhilePercent
+  /// The most bytes that the deflated form of a file may have and be kept.
+  func worthwhileSize(of size: Int64) -> Int64 {
+    self == .best ? size - 1 : min(size - 1, size * Self.worthwhilePercent / 100)
   }
 }

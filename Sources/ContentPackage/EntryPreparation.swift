@@ -1,8 +1,19 @@
 import SafeFiles
 import ZipArchive
 
-/// Makes entries ready to be laid down: compressed or not, with checksum and sizes.
-struct EntryPreparation {
+/// Makes entries ready to be laid down: compressed or not, with checksum and sizes; belongs to one thread.
+final class EntryPreparation {
+  /// What holds for all entries of a package.
+  struct Settings: Sendable {
+    let compression: Compression
+    let time: DOSTime
+    /// Where the compressed data of a large file are put.
+    let spoolFolder: String
+    let cancellation: Cancellation
+    /// Counts the bytes of the files that were taken, once each.
+    let progress: WorkProgress
+  }
+
   /// An entry whose data and headers are known.
   struct Prepared: Sendable {
     let header: EntryHeader
@@ -11,24 +22,24 @@ struct EntryPreparation {
     let isReadAgain: Bool
   }
 
-  /// Stored files of up to this many bytes are taken into memory, so that they are read only once.
-  private static let memoryLimit: Int64 = 2 * 1024 * 1024
-  /// What else an entry takes: a block of its data, and libarchive's state.
+  /// Files of up to this many bytes are taken into memory as a whole, and read only once.
+  private static let memoryLimit: Int64 = 4 * 1024 * 1024
+  /// What else an entry takes: a block of its data, and the compressor's state.
   private static let overhead = 512 * 1024
 
-  let compression: Compression
-  let time: DOSTime
-  let spoolFolder: String
-  let cancellation: Cancellation
-  /// Counts the bytes of the files that were taken, once each.
-  let progress: WorkProgress
+  private let settings: Settings
+  /// Kept for the next file, with its level: a new one costs as much as deflating a small file.
+  private var deflater: Deflater?
+  private var deflaterLevel = 0
 
-  /// What an entry may hold in memory until it is laid down, in bytes.
-  static func weight(of item: ContentItem) -> Int { Int(min(item.size, memoryLimit)) + overhead }
+  init(_ settings: Settings) { self.settings = settings }
+
+  /// What an entry may hold in memory until it is laid down, in bytes: the file and its deflated form.
+  static func weight(of item: ContentItem) -> Int { 2 * Int(min(item.size, memoryLimit)) + overhead }
 
   /// Makes an item of `source` ready.
   func prepare(_ item: ContentItem, of source: any ContentSource) throws -> Prepared {
-    try cancellation.check()
+    try settings.cancellation.check()
     switch item.kind {
     case .folder: return plain(item.path, .folder, [])
     case .link(let target): return plain(item.path, .link, target ?? [])
@@ -42,68 +53,88 @@ struct EntryPreparation {
 
   /// Makes a file ready: deflated if that is worthwhile.
   func prepare(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
-    let level = try compression.level(for: data)
-    let isDeflated = level != .store
-    if isDeflated {
-      let deflated = try deflate(path, data, level)
-      if compression.isWorthwhile(compressedSize: deflated.data.byteCount, size: data.byteCount) {
-        return prepared(path, .file, .deflated, deflated.crc32, deflated.data, size: data.byteCount)
-      }
-    }
-    return try store(path, data, isReadAgain: isDeflated)
+    data.byteCount <= Self.memoryLimit ? try prepareSmall(path, data) : try prepareLarge(path, data)
   }
 
   private func plain(_ path: EntryPath, _ kind: EntryHeader.Kind, _ bytes: [UInt8]) -> Prepared {
-    prepared(
-      path, kind, .stored, CRC32.checksum(bytes), .memory(bytes[...]), size: Int64(bytes.count))
+    prepared(path, kind, .stored, CRC32.checksum(bytes), .memory(bytes[...]), size: Int64(bytes.count))
   }
 
-  private func deflate(
-    _ path: EntryPath, _ data: EntryData, _ level: CompressionLevel
-  ) throws -> CompressedEntry {
-    var compressor = try EntryCompressor(size: data.byteCount, level: level, spoolingIn: spoolFolder)
+  /// Sizes are below 2^32: the limit on the whole content was checked before.
+  private func prepared(
+    _ path: EntryPath, _ kind: EntryHeader.Kind, _ method: ZipEntry.Method, _ crc32: UInt32,
+    _ data: EntryData, size: Int64, isReadAgain: Bool = false
+  ) -> Prepared {
+    let header = EntryHeader(
+      path: path, kind: kind, method: method, crc32: crc32, compressedSize: UInt32(clamping: data.byteCount),
+      size: UInt32(clamping: size), time: settings.time)
+    return Prepared(header: header, data: data, isReadAgain: isReadAgain)
+  }
+}
+
+// MARK: - In memory
+
+extension EntryPreparation {
+  private func prepareSmall(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
+    let bytes = try data.bytes(at: 0, count: Int(data.byteCount))
+    guard bytes.count == Int(data.byteCount) else { throw SourceChanged(path: path.escaped) }
+    settings.progress.advance(by: data.byteCount)
+    let checksum = CRC32.checksum(bytes)
+    if let deflated = try deflate(bytes) {
+      return prepared(path, .file, .deflated, checksum, .memory(deflated[...]), size: data.byteCount)
+    }
+    return prepared(path, .file, .stored, checksum, .memory(bytes[...]), size: data.byteCount)
+  }
+
+  /// The deflated form; nil if it is not worthwhile.
+  private func deflate(_ bytes: [UInt8]) throws -> [UInt8]? {
+    let compression = settings.compression
+    guard case .deflate(let level) = try compression.level(for: .memory(bytes[...])) else { return nil }
+    if deflater == nil || deflaterLevel != level {
+      deflater = try Deflater(level: level)
+      deflaterLevel = level
+    }
+    return deflater?.deflate(bytes, limit: Int(compression.worthwhileSize(of: Int64(bytes.count))))
+  }
+}
+
+// MARK: - In pieces
+
+extension EntryPreparation {
+  private func prepareLarge(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
+    let level = try settings.compression.level(for: data)
+    guard level != .store else { return try store(path, data, isCounted: false) }
+    var compressor = try EntryCompressor(
+      size: data.byteCount, level: level, spoolingIn: settings.spoolFolder)
     try forEachBlock(of: path, data) {
       try compressor.write($0)
-      progress.advance(by: Int64($0.byteCount))
+      settings.progress.advance(by: Int64($0.byteCount))
     }
-    return try compressor.finish()
+    let deflated = try compressor.finish()
+    guard deflated.data.byteCount <= settings.compression.worthwhileSize(of: data.byteCount) else {
+      return try store(path, data, isCounted: true)
+    }
+    return prepared(path, .file, .deflated, deflated.crc32, deflated.data, size: data.byteCount)
   }
 
-  /// Leaves a file as it is; one that has been tried to be deflated is counted already.
-  private func store(_ path: EntryPath, _ data: EntryData, isReadAgain: Bool) throws -> Prepared {
+  /// Leaves a file as it is, to be copied when its turn has come.
+  private func store(_ path: EntryPath, _ data: EntryData, isCounted: Bool) throws -> Prepared {
     var checksum = CRC32()
-    var kept: [UInt8] = []
-    let isKept = data.byteCount <= Self.memoryLimit
-    if isKept { kept.reserveCapacity(Int(data.byteCount)) }
     try forEachBlock(of: path, data) { block in
       checksum.update(block)
-      if isKept { unsafe block.withUnsafeBytes { unsafe kept.append(contentsOf: $0) } }
-      if !isReadAgain { progress.advance(by: Int64(block.byteCount)) }
+      if !isCounted { settings.progress.advance(by: Int64(block.byteCount)) }
     }
     return prepared(
-      path, .file, .stored, checksum.value, isKept ? .memory(kept[...]) : data, size: data.byteCount,
-      isReadAgain: !isKept)
+      path, .file, .stored, checksum.value, data, size: data.byteCount, isReadAgain: true)
   }
 
   private func forEachBlock(
     of path: EntryPath, _ data: EntryData, _ body: (RawSpan) throws -> Void
   ) throws {
     let isWhole = try data.forEachBlock {
-      try cancellation.check()
+      try settings.cancellation.check()
       try body($0)
     }
     guard isWhole else { throw SourceChanged(path: path.escaped) }
-  }
-
-  /// Sizes are below 2^32: the limit on the whole content was checked before.
-  private func prepared(
-    _ path: EntryPath, _ kind: EntryHeader.Kind, _ method: ZipEntry.Method, _ crc32: UInt32,
-    _ data: EntryData,
-    size: Int64, isReadAgain: Bool = false
-  ) -> Prepared {
-    let header = EntryHeader(
-      path: path, kind: kind, method: method, crc32: crc32, compressedSize: UInt32(clamping: data.byteCount),
-      size: UInt32(clamping: size), time: time)
-    return Prepared(header: header, data: data, isReadAgain: isReadAgain)
   }
 }

@@ -70,7 +70,7 @@ public struct PackageBuilder: Sendable {
   public func write(_ review: ContentReview, to path: String, replacing: Bool = false) throws -> Int64 {
     guard review.findings.areAcceptable else { throw ContentRejected(findings: review.findings) }
     let order = Self.entryOrder(review.items)
-    let preparation = EntryPreparation(
+    let settings = EntryPreparation.Settings(
       compression: compression, time: time, spoolFolder: FileSystem.folder(of: path),
       cancellation: cancellation, progress: progress)
     progress.begin(.packing, path, totalBytes: SizeRules.contentBytes(of: order.filter { $0.kind == .file }))
@@ -78,7 +78,10 @@ public struct PackageBuilder: Sendable {
     try OrderedWork.run(
       count: order.count, jobs: jobs, capacity: Self.capacity,
       weight: { EntryPreparation.weight(of: order[$0]) },
-      work: { try preparation.prepare(order[$0], of: review.source) },
+      makeWork: {
+        let preparation = EntryPreparation(settings)
+        return { try preparation.prepare(order[$0], of: review.source) }
+      },
       take: { index, entry in
         try cancellation.check()
         try assembler.append(entry.header, data: entry.data)

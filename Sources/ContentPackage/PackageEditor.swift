@@ -88,8 +88,9 @@ package struct PackageEditor {
     var archiveBytes = source.file.byteCount
     if let destination {
       let preparation = EntryPreparation(
-        compression: .auto, time: time, spoolFolder: FileSystem.folder(of: destination.path),
-        cancellation: cancellation, progress: WorkProgress())
+        EntryPreparation.Settings(
+          compression: .auto, time: time, spoolFolder: FileSystem.folder(of: destination.path),
+          cancellation: cancellation, progress: WorkProgress()))
       let prepared = try preparation.prepare(PackageLayout.manifest, .memory(edited.bytes[...]))
       var assembler = ZipAssembler(
         into: try StagedOutput.create(at: destination.path, replacing: destination.replacing))

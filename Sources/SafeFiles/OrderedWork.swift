@@ -12,7 +12,9 @@ package enum OrderedWork {
     var stopped = false
   }
 
-  /// Runs `work` for `0..<count` on `jobs` threads and `take` on this one, in order of the numbers.
+  /// Runs work for `0..<count` on `jobs` threads and `take` on this one, in order of the numbers.
+  ///
+  /// `makeWork` makes what does the work, for each thread its own.
   ///
   /// A thing has its `weight`, in any unit, from when it is begun until it is taken. No more than `capacity` is
   /// under way at once; a thing that is heavier than all of it goes alone.
@@ -20,11 +22,12 @@ package enum OrderedWork {
   /// - Throws: the first error of `work`, in order, or of `take`; no thread is left running.
   package static func run<Output: Sendable>(
     count: Int, jobs: Int, capacity: Int, weight: @escaping @Sendable (Int) -> Int,
-    work: @escaping @Sendable (Int) throws -> Output, take: (Int, Output) throws -> Void
+    makeWork: @escaping @Sendable () -> (Int) throws -> Output, take: (Int, Output) throws -> Void
   ) throws {
     let monitor = Monitor(State<Output>())
     let threads = (0..<min(jobs, count)).compactMap { _ in
       Platform.startThread(stackSize: WorkerPool.stackSize) {
+        let work = makeWork()
         while let index = begin(monitor, count, capacity, weight) {
           let result = Result { try work(index) }
           monitor.update { $0.results[index] = result }
@@ -32,6 +35,7 @@ package enum OrderedWork {
       }
     }
     guard !threads.isEmpty else {  // the system grants none
+      let work = makeWork()
       for index in 0..<count { try take(index, try work(index)) }
       return
     }

@@ -1,16 +1,13 @@
-import CZlib
+import CDeflate
 
-/// The checksum that ZIP records of an entry's data (APPNOTE 4.4.7), by zlib's `crc32_z`.
+/// The checksum that ZIP records of an entry's data (APPNOTE 4.4.7), by libdeflate.
 package struct CRC32: Sendable {
   package private(set) var value: UInt32 = 0
 
   package init() {}
 
   package mutating func update(_ bytes: RawSpan) {
-    let sum = unsafe bytes.withUnsafeBytes { buffer in
-      unsafe crc32_z(UInt(value), buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count)
-    }
-    value = UInt32(truncatingIfNeeded: sum)
+    value = unsafe bytes.withUnsafeBytes { unsafe libdeflate_crc32(value, $0.baseAddress, $0.count) }
   }
 
   /// The checksum of a few bytes, such as a name.

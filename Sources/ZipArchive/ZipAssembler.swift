@@ -8,6 +8,10 @@ package struct ZipAssembler: ~Copyable {
   private static let pieceSize = 1 << 18
   private var entryCount = 0
   private var offset: Int64 = 0
+  /// What is still to be copied of another archive; entries that lie one behind the other are copied at once.
+  private var pending: (source: InputFile, range: Range<Int64>)?
+  /// The most that is left pending, in bytes, so that work goes on evenly.
+  private static let mostPending = 1 << 24
 
   /// - Parameter output: where the archive goes; handed back by `finish()`.
   package init(into output: consuming StagedOutput) { self.output = output }
@@ -32,13 +36,29 @@ package struct ZipAssembler: ~Copyable {
       record[place] = UInt8(truncatingIfNeeded: offset >> (8 * index))
     }
     list(record)
-    try write(.file(source, entry.localHeaderOffset..<entry.endOffset))
+    let range = entry.localHeaderOffset..<entry.endOffset
+    if let (last, before) = pending, last === source, before.upperBound == range.lowerBound,
+      before.count < Self.mostPending
+    {
+      pending = (source, before.lowerBound..<range.upperBound)
+    } else {
+      try copyPending()
+      pending = (source, range)
+    }
+    offset += Int64(range.count)
+  }
+
+  private mutating func copyPending() throws(FileFailure) {
+    guard let (source, range) = pending else { return }
+    pending = nil
+    try output.copy(from: source, range: range)
   }
 
   /// Writes the central directory and the end record.
   ///
   /// - Returns: the output, to be committed.
   package consuming func finish() throws(FileFailure) -> StagedOutput {
+    try copyPending()
     let records = CentralDirectory(
       offset: offset, byteCount: directory.reduce(0) { $0 + Int64($1.count) }, entryCount: entryCount)
     for piece in directory + [records.endRecords()] { try output.write(unsafe piece.span.bytes) }
@@ -57,6 +77,7 @@ package struct ZipAssembler: ~Copyable {
   }
 
   private mutating func write(_ data: EntryData) throws(FileFailure) {
+    try copyPending()
     switch data {
     case .memory(let bytes): try output.write(unsafe bytes.span.bytes)
     case .file(let file, let range): try output.copy(from: file, range: range)

@@ -3,7 +3,7 @@ import CArchive
 /// How hard to compress.
 package enum CompressionLevel: Sendable, Equatable {
   case store
-  /// zlib's levels, 1 to 9.
+  /// The levels of zlib and libdeflate, 1 to 9.
   case deflate(Int)
 
   package static let fast = CompressionLevel.deflate(1)

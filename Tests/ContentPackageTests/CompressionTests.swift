@@ -42,9 +42,8 @@ struct CompressionTests {
   }
 
   @Test func `best keeps whatever is smaller, others only what is worthwhile`() {
-    #expect(Compression.best.isWorthwhile(compressedSize: 99, size: 100))
-    #expect(!Compression.best.isWorthwhile(compressedSize: 100, size: 100))
-    #expect(!Compression.auto.isWorthwhile(compressedSize: 95, size: 100))
-    #expect(Compression.auto.isWorthwhile(compressedSize: 94, size: 100))
+    #expect(Compression.best.worthwhileSize(of: 100) == 99)
+    #expect(Compression.auto.worthwhileSize(of: 100) == 98)
+    #expect(Compression.auto.worthwhileSize(of: 1) == 0)
   }
 }

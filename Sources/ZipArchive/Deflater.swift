@@ -1,0 +1,33 @@
+import CDeflate
+
+/// Deflates what lies in memory as a whole, through libdeflate; owns one compressor.
+///
+/// Over game data it takes a third of zlib's time for the same sizes. It does not stream, so that large files go
+/// through `EntryCompressor`.
+@safe package struct Deflater: ~Copyable {
+  private let handle: OpaquePointer
+
+  /// - Parameter level: 1 to 12; 6 and 9 make about what zlib makes of 6 and 9.
+  /// - Throws: `CompressionFailure.archive` if there is no memory.
+  package init(level: Int) throws(CompressionFailure) {
+    guard let handle = unsafe libdeflate_alloc_compressor(CInt(level)) else {
+      throw .archive(.outOfMemory(.open))
+    }
+    unsafe self.handle = unsafe handle
+  }
+
+  deinit { unsafe libdeflate_free_compressor(handle) }
+
+  /// Deflates `bytes` into a stream without header or trailer (RFC 1951).
+  ///
+  /// - Returns: nil if the stream would have more than `limit` bytes.
+  package func deflate(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+    guard limit > 0 else { return nil }
+    let result = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      count = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe libdeflate_deflate_compress(handle, bytes.baseAddress, bytes.count, buffer.baseAddress, limit)
+      }
+    }
+    return result.isEmpty ? nil : result
+  }
+}
