@@ -14,6 +14,15 @@ import ZipArchive
 ///
 /// Over the files of two games (8,461 files, 880 MB) the package becomes 0.2 % larger than by trying.
 enum ByteEntropy {
+  /// What a sample says of a file.
+  enum Density {
+    /// Deflating it would be in vain.
+    case dense
+    /// Hardly any bytes repeat; what can be saved lies in how often each value occurs, which any level finds.
+    case nearlyDense
+    case sparse
+  }
+
   /// A sample is this many blocks of this many bytes, from the beginning, the middle and the end.
   private static let blocks = 3
   private static let blockSize = 32 * 1024
@@ -22,12 +31,14 @@ enum ByteEntropy {
   /// Shannon's entropy of PNG, JPEG and OGG lies above this many bits for a byte, that of what deflates by 5 %
   /// or more below.
   private static let denseBits = 7.84
+  /// Above this level 5 saves 0.1 % more of a package than level 1, in twice the time.
+  private static let nearlyDenseBits = 7.5
 
-  /// Whether deflating the data would be in vain, judged by a sample.
+  /// Judges the data by a sample.
   ///
   /// - Throws: `FileFailure` with operation `read`.
-  static func isDense(_ data: EntryData) throws(FileFailure) -> Bool {
-    guard data.byteCount >= shortest else { return false }
+  static func density(of data: EntryData) throws(FileFailure) -> Density {
+    guard data.byteCount >= shortest else { return .sparse }
     var counts = [UInt32](repeating: 0, count: 256)
     if data.byteCount <= Int64(blocks * blockSize) {
       try count(data, at: 0, Int(data.byteCount), into: &counts)
@@ -35,7 +46,8 @@ enum ByteEntropy {
       let step = (data.byteCount - Int64(blockSize)) / Int64(blocks - 1)
       for block in 0..<blocks { try count(data, at: Int64(block) * step, blockSize, into: &counts) }
     }
-    return bits(counts) > denseBits
+    let bits = bits(counts)
+    return bits > denseBits ? .dense : bits > nearlyDenseBits ? .nearlyDense : .sparse
   }
 
   private static func count(

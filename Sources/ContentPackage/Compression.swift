@@ -22,8 +22,12 @@ public enum Compression: String, Sendable, CaseIterable {
     switch self {
     case .store: return .store
     case .best: return .best
-    case .auto: return try ByteEntropy.isDense(data) ? .store : .standard
-    case .fast: return try ByteEntropy.isDense(data) ? .store : .fast
+    case .auto, .fast:
+      switch try ByteEntropy.density(of: data) {
+      case .dense: return .store
+      case .nearlyDense: return .fast
+      case .sparse: return self == .fast ? .fast : .standard
+      }
     }
   }
 

@@ -31,7 +31,9 @@ package struct ContentPass {
 
     /// The next file that nobody has taken; nil at the end, or once something failed.
     mutating func claim(from items: [ContentItem]) -> ContentItem? {
-      guard failure == nil, let index = items[next...].firstIndex(where: { $0.kind == .file }) else { return nil }
+      guard failure == nil, let index = items[next...].firstIndex(where: { $0.kind == .file }) else {
+        return nil
+      }
       next = index + 1
       return items[index]
     }

@@ -23,9 +23,9 @@ final class EntryPreparation {
   }
 
   /// Files of up to this many bytes are taken into memory as a whole, and read only once.
-  private static let memoryLimit: Int64 = 4 * 1024 * 1024
-  /// What else an entry takes: a block of its data, and the compressor's state.
-  private static let overhead = 512 * 1024
+  private static let memoryLimit: Int64 = 6 * 1024 * 1024
+  /// What else an entry takes: of a small file its headers, of a large one a block of data and the compressor.
+  private static func overhead(_ size: Int64) -> Int { size > memoryLimit ? 3 << 20 : 1 << 10 }
 
   private let settings: Settings
   /// Kept for the next file, with its level: a new one costs as much as deflating a small file.
@@ -35,7 +35,9 @@ final class EntryPreparation {
   init(_ settings: Settings) { self.settings = settings }
 
   /// What an entry may hold in memory until it is laid down, in bytes: the file and its deflated form.
-  static func weight(of item: ContentItem) -> Int { 2 * Int(min(item.size, memoryLimit)) + overhead }
+  static func weight(of item: ContentItem) -> Int {
+    (item.size > memoryLimit ? 0 : 2 * Int(item.size)) + overhead(item.size)
+  }
 
   /// Makes an item of `source` ready.
   func prepare(_ item: ContentItem, of source: any ContentSource) throws -> Prepared {

@@ -7,7 +7,7 @@ package enum CompressionLevel: Sendable, Equatable {
   case deflate(Int)
 
   package static let fast = CompressionLevel.deflate(1)
-  package static let standard = CompressionLevel.deflate(6)
+  package static let standard = CompressionLevel.deflate(5)
   package static let best = CompressionLevel.deflate(9)
 }
 

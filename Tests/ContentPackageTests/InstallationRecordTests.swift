@@ -12,7 +12,7 @@ import ZipArchive
     let digest = try #require(ContentDigest(hexadecimal: String(repeating: "0a", count: 32)))
     func installation(_ version: String, files: Int) -> Installation {
       Installation(
-        contentVersion: version, layout: .flat, packageSHA256: digest.hexadecimal,
+        contentVersion: version, layout: .flat,
         isExcludedFromBackup: false,
         items: [
           .folder(EntryPath("ü")), .link(EntryPath("ü/link"), target: Array("a\nb\"".utf8)),

@@ -32,7 +32,7 @@ struct RecoveryTests {
       hasher.update(unsafe Array(version.utf8).span.bytes)
       let item = InstalledItem.file(EntryPath("version"), size: Int64(version.utf8.count), hasher.finish())
       return Installation(
-        contentVersion: version, layout: .flat, packageSHA256: "", isExcludedFromBackup: false, items: [item])
+        contentVersion: version, layout: .flat, isExcludedFromBackup: false, items: [item])
     }
 
     func record(_ version: String, before: String?) -> InstallationRecord {

@@ -6,23 +6,40 @@ public struct Installation: Equatable, Sendable {
   public let contentVersion: String
   /// How the content lies in the folder.
   public let layout: InstallationLayout
-  /// SHA-256 of the package that it came from, in hexadecimal digits.
-  public let packageSHA256: String
   /// Whether backups leave it out.
   public let isExcludedFromBackup: Bool
   /// Sorted by the bytes of the paths.
   package let items: [InstalledItem]
 
   init(
-    contentVersion: String, layout: InstallationLayout, packageSHA256: String, isExcludedFromBackup: Bool,
+    contentVersion: String, layout: InstallationLayout, isExcludedFromBackup: Bool,
     items: consuming [InstalledItem]
   ) {
     self.contentVersion = contentVersion
     self.layout = layout
-    self.packageSHA256 = packageSHA256
     self.isExcludedFromBackup = isExcludedFromBackup
     items.sort { $0.place < $1.place }
     self.items = items
+  }
+
+  /// SHA-256 of what the package holds, in hexadecimal digits: over each item's path, kind, permissions, and SHA-256
+  /// or target. It stays the same if a package is compressed anew.
+  public var contentSHA256: String { digest.hexadecimal }
+
+  /// Two NULs stand around what is said of each path, and neither paths nor targets have any.
+  var digest: ContentDigest {
+    var hasher = ContentHasher()
+    for item in items {
+      var line = item.place.bytes + [0]
+      switch item.kind {
+      case .file(let size, let digest): line += Array("file \(size) \(digest.hexadecimal)".utf8)
+      case .folder: line += Array("folder".utf8)
+      case .link(let target): line += Array("link ".utf8) + target
+      }
+      line += Array(" \(item.permissions ?? 0)".utf8) + [0]
+      hasher.update(unsafe line.span.bytes)  // any UInt8 is a byte
+    }
+    return hasher.finish()
   }
 }
 

@@ -20,7 +20,7 @@ extension InstallationRecord {
   private struct Version: Codable {
     let contentVersion: String
     let layout: InstallationLayout
-    let packageSHA256: String
+    let contentSHA256: String
     let isExcludedFromBackup: Bool
     /// How many of the lines are its items.
     let itemCount: Int
@@ -28,15 +28,17 @@ extension InstallationRecord {
     init(_ installation: Installation) {
       contentVersion = installation.contentVersion
       layout = installation.layout
-      packageSHA256 = installation.packageSHA256
+      contentSHA256 = installation.contentSHA256
       isExcludedFromBackup = installation.isExcludedFromBackup
       itemCount = installation.items.count
     }
 
-    func installation(_ items: [InstalledItem]) -> Installation {
-      Installation(
-        contentVersion: contentVersion, layout: layout, packageSHA256: packageSHA256,
-        isExcludedFromBackup: isExcludedFromBackup, items: items)
+    /// - Returns: nil if these are not the items that were recorded.
+    func installation(_ items: [InstalledItem]) -> Installation? {
+      let installation = Installation(
+        contentVersion: contentVersion, layout: layout, isExcludedFromBackup: isExcludedFromBackup,
+        items: items)
+      return installation.contentSHA256 == contentSHA256 ? installation : nil
     }
   }
 
@@ -82,7 +84,8 @@ extension InstallationRecord {
       try version.map { version in
         var items: [InstalledItem] = []  // for which no memory is taken before they are read
         for _ in 0..<version.itemCount { items.append(try next(InstalledItem.self)) }
-        return version.installation(items)
+        guard let installation = version.installation(items) else { throw RecordUnreadable(path: path) }
+        return installation
       }
     }
     guard try lines.next() == nil else { throw RecordUnreadable(path: path) }

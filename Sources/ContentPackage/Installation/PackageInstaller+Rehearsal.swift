@@ -34,7 +34,9 @@ extension PackageInstaller {
     try refuseMark(options.excludesFromBackup, plan, content)
     access.progress.begin(.checking, path, totalBytes: review.fileBytes)
     review.add(
-      try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.readableItems) { DigestReceiver(plan) })
+      try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.readableItems) {
+        DigestReceiver(plan)
+      })
     guard accepts(review.findings) else { return result(.rejected, path, review, present) }
     for folder in plan.folders(for: content) { plan.add(.folder(folder)) }
     for (place, target) in plan.links(for: content) { plan.add(.link(place, target: target)) }

@@ -49,15 +49,20 @@ extension PackageInstaller {
     let plan = InstallationPlan(
       contentFolder: version.flatMap { installed.layout.contentFolder($0) },
       wanted: isThere ? wanted : nil)
-    guard let digest = try unpack(&review, plan, marked: installed.isExcludedFromBackup, in: folder) else {
+    guard try unpack(&review, plan, marked: installed.isExcludedFromBackup, in: folder) else {
       return .rejected
     }
     do {
-      guard digest == installed.packageSHA256 else {
+      // From the same content only: what is not repaired stays as it is.
+      let isConcerned = { (item: InstalledItem) in !isThere || wanted.contains(item.place) }
+      let items = installed.items.filter(isConcerned)
+      guard review.contentVersion?.text == installed.contentVersion,
+        plan.takeItems().filter(isConcerned).sorted(by: { $0.place < $1.place }) == items
+      else {
         throw InstallationRefusal.otherPackage(installedVersion: installed.contentVersion)
       }
       if isThere {
-        try apply(installed.items.filter { wanted.contains($0.place) }, to: product, in: folder)
+        try apply(items, to: product, in: folder)
         try folder.discardStaging()
       } else if let record = present.record {
         try folder.replace(product, from: .staging, with: record)

@@ -1,5 +1,4 @@
 import SafeFiles
-import Synchronization
 import ZipArchive
 
 extension PackageInstaller {
@@ -7,28 +6,27 @@ extension PackageInstaller {
   ///
   /// The folder gets a mark for backups if it is to be `marked`.
   ///
-  /// - Returns: the digest of the package, or nil if it is not accepted. What was staged is on stable storage.
+  /// - Returns: whether it is accepted; what was staged is then on stable storage.
   /// - Throws: `FileFailure`, `InstallationRefusal`, `SourceChanged`, `Interruption`.
   func unpack(
     _ review: inout ContentReview, _ plan: InstallationPlan, marked: Bool,
     in folder: borrowing DocumentsFolder
-  ) throws -> String? {
+  ) throws -> Bool {
     let content = Self.content(of: review)
     try refuseMark(marked, plan, content)
     let staging = StagingTree(try folder.makeStaging(), plan: plan)
     plan.expect(review.items.count)
     do {
       try staging.makeFolders(for: content)
-      let (findings, digest) = try read(review, spoolFolder: folder.spoolFolder) { StagingReceiver(staging) }
-      review.add(findings)
+      review.add(try read(review, spoolFolder: folder.spoolFolder) { StagingReceiver(staging) })
       guard accepts(review.findings) else {
         try folder.discardStaging()
-        return nil
+        return false
       }
       try staging.makeLinks(for: content)
       if marked { try staging.excludeFromBackup() }
       try folder.synchronizeStaging()
-      return digest
+      return true
     } catch {
       try? folder.discardStaging()  // the first error is the one to tell
       throw error
@@ -46,38 +44,17 @@ extension PackageInstaller {
     throw InstallationRefusal.backupMarkTaken
   }
 
-  /// Checks the content, hands it on, and takes the digest of the package meanwhile.
+  /// Checks the content, and hands it on.
+  ///
+  /// - Returns: what was found.
   func read(
     _ review: ContentReview, spoolFolder: String, makeReceiver: @escaping @Sendable () -> any ContentReceiver
-  ) throws -> (findings: [Finding], digest: String) {
-    let pass = pass(review, spoolFolder: spoolFolder)
-    guard let source = review.source as? PackageSource else {
-      return (try pass.run(review.readableItems, makeReceiver: makeReceiver), "")
-    }
-    access.progress.begin(
-      .installing, source.file.path, totalBytes: SizeRules.sum([review.fileBytes, source.file.byteCount]))
-    let results = Mutex<
-      (findings: Swift.Result<[Finding], any Error>?, digest: Swift.Result<ContentDigest, any Error>?)
-    >(
-      (nil, nil))
-    let isAlone = jobs == 1
-    WorkerPool.run(count: isAlone ? 1 : 2) { number in
-      if number == 0 {
-        let findings = Swift.Result { try pass.run(review.readableItems, makeReceiver: makeReceiver) }
-        results.withLock { $0.findings = findings }
-      } else {
-        let digest = Swift.Result { try self.digest(of: source.file) }
-        results.withLock { $0.digest = digest }
-      }
-    }
-    let (found, digest) = results.withLock { $0 }
-    let findings = try found?.get() ?? []
-    let whole = try digest?.get() ?? self.digest(of: source.file)
-    guard try !source.file.hasChanged() else { throw SourceChanged(path: source.file.path) }
-    return (findings, whole.hexadecimal)
-  }
-
-  private func digest(of file: InputFile) throws -> ContentDigest {
-    try ContentDigest.of(file, cancellation: access.cancellation, progress: access.progress)
+  ) throws -> [Finding] {
+    let source = review.source as? PackageSource
+    access.progress.begin(.installing, source?.file.path ?? access.path, totalBytes: review.fileBytes)
+    let findings = try pass(review, spoolFolder: spoolFolder)
+      .run(review.readableItems, makeReceiver: makeReceiver)
+    if let source, try source.file.hasChanged() { throw SourceChanged(path: source.file.path) }
+    return findings
   }
 }

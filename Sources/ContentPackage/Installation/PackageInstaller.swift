@@ -119,11 +119,11 @@ public struct PackageInstaller: Sendable {
     in folder: borrowing DocumentsFolder
   ) throws -> Outcome {
     let plan = InstallationPlan(contentFolder: options.layout.contentFolder(info.contentVersion))
-    guard let digest = try unpack(&review, plan, marked: options.excludesFromBackup, in: folder) else {
+    guard try unpack(&review, plan, marked: options.excludesFromBackup, in: folder) else {
       return .rejected
     }
     let installation = Installation(
-      contentVersion: info.contentVersion.text, layout: options.layout, packageSHA256: digest,
+      contentVersion: info.contentVersion.text, layout: options.layout,
       isExcludedFromBackup: options.excludesFromBackup, items: plan.takeItems())
     let before =
       switch present.kind {
