@@ -7,6 +7,7 @@ package struct CRC32: Sendable {
   package init() {}
 
   package mutating func update(_ bytes: RawSpan) {
+    guard !bytes.isEmpty else { return }  // for libdeflate, no buffer means to begin anew
     value = unsafe bytes.withUnsafeBytes { unsafe libdeflate_crc32(value, $0.baseAddress, $0.count) }
   }
 

@@ -7,7 +7,8 @@ struct StructureReader<Source: ByteSource> {
   var directory: ByteWindow<Source>
   /// Records are read for the second time in the order of their entries, which may be any.
   var records: ByteWindow<Source>
-  /// Local headers lie far apart, or close together; each has the data descriptor of another before it.
+  /// Local headers mostly lie far apart, so that little is read at once; each has the data descriptor of another
+  /// before it.
   var headers: ByteWindow<Source>
 
   var entries: [ZipEntry] = []
@@ -27,7 +28,7 @@ struct StructureReader<Source: ByteSource> {
     self.source = source
     directory = ByteWindow(on: source, capacity: 256 * 1024)
     records = ByteWindow(on: source, capacity: 8 * 1024)
-    headers = ByteWindow(on: source, capacity: 8 * 1024, lookBehind: DataDescriptor.longest)
+    headers = ByteWindow(on: source, capacity: 2 * 1024, lookBehind: DataDescriptor.longest)
   }
 
   mutating func run() throws(FileFailure) {

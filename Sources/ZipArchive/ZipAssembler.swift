@@ -1,4 +1,5 @@
 package import SafeFiles
+import SystemPackage
 
 /// Lays finished entries down as one archive, in the order in which they come, without compressing anything.
 package struct ZipAssembler: ~Copyable {
@@ -10,6 +11,8 @@ package struct ZipAssembler: ~Copyable {
   private var offset: Int64 = 0
   /// What is still to be copied of another archive; entries that lie one behind the other are copied at once.
   private var pending: (source: InputFile, range: Range<Int64>)?
+  /// The central directory of that archive.
+  private var records: (source: InputFile, window: ByteWindow<InputFile>)?
   /// The most that is left pending, in bytes, so that work goes on evenly.
   private static let mostPending = 1 << 24
 
@@ -30,8 +33,7 @@ package struct ZipAssembler: ~Copyable {
   /// Copies an entry of another archive as it is: local header, data, descriptor and central record; only the
   /// place in the file changes.
   package mutating func copy(_ entry: ZipEntry, from source: InputFile) throws(FileFailure) {
-    var record = try source.bytes(
-      at: entry.centralRecord.lowerBound, count: Int(entry.centralRecord.count))
+    var record = try centralRecord(of: entry, in: source)
     for (index, place) in entry.offsetField.enumerated() where record.indices.contains(place) {
       record[place] = UInt8(truncatingIfNeeded: offset >> (8 * index))
     }
@@ -46,6 +48,16 @@ package struct ZipAssembler: ~Copyable {
       pending = (source, range)
     }
     offset += Int64(range.count)
+  }
+
+  private mutating func centralRecord(of entry: ZipEntry, in source: InputFile) throws(FileFailure) -> [UInt8]
+  {
+    if records?.source !== source { records = (source, ByteWindow(on: source, capacity: 64 * 1024)) }
+    let place = entry.centralRecord
+    guard let record = try records?.window.bytes(at: place.lowerBound, count: place.count) else {
+      throw FileFailure(.read, source.path, .ioError, detail: "it became shorter while it was read")
+    }
+    return Array(record)
   }
 
   private mutating func copyPending() throws(FileFailure) {

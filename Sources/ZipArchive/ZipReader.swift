@@ -21,6 +21,8 @@ import CArchive
     let reader = unsafe ZipReader(owning: handle, window: window)
     let client = unsafe Unmanaged.passUnretained(window).toOpaque()
     try reader.check(.open, unsafe archive_read_support_format_zip_seekable(handle))
+    // Whoever decodes takes the checksum, at several times the speed of zlib's.
+    try reader.check(.open, unsafe archive_read_set_format_option(handle, "zip", "ignorecrc32", "1"))
     try reader.check(.open, unsafe archive_read_set_callback_data(handle, client))
     try reader.check(.open, unsafe archive_read_set_read_callback(handle, readFromWindow))
     try reader.check(.open, unsafe archive_read_set_seek_callback(handle, seekInWindow))
