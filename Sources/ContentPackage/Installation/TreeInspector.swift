@@ -11,7 +11,8 @@ struct TreeInspector {
   /// Counts the bytes of the contents that are read.
   let progress: WorkProgress
 
-  /// - Parameter items: sorted by place.
+  /// Compares; the items are sorted by place.
+  ///
   /// - Throws: `FileFailure` if a folder or file cannot be read, `Interruption`.
   func inspect(_ tree: FileTree, against items: [InstalledItem]) throws -> ProductInspection {
     let found = try tree.items { items.index(of: EntryPath(bytes: $0.relativePath)) != nil }

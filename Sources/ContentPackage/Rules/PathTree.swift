@@ -24,7 +24,7 @@ package struct PathTree: Sendable {
     var path: EntryPath { EntryPath(bytes: spelling.bytes.prefix(Int(nameEnd))) }
     var name: ArraySlice<UInt8> { spelling.bytes[Int(nameStart)..<Int(nameEnd)] }
 
-    /// - Parameter name: where the name lies in `spelling`, which is at most `PathRules.longestPath` bytes long.
+    /// The name lies at `name` in `spelling`, which is at most `PathRules.longestPath` bytes long.
     init(parent: Int?, name: Range<Int>, in spelling: EntryPath, twin: Int?) {
       self.spelling = spelling
       nameStart = UInt16(name.lowerBound)
