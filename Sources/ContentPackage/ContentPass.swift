@@ -30,13 +30,22 @@ package struct ContentPass {
     var failure: (any Error)?
 
     /// The next file that nobody has taken; nil at the end, or once something failed.
-    mutating func claim(from items: [ContentItem]) -> ContentItem? {
-      guard failure == nil, let index = items[next...].firstIndex(where: { $0.kind == .file }) else {
-        return nil
-      }
-      next = index + 1
-      return items[index]
+    mutating func claim(from order: [Int]) -> Int? {
+      guard failure == nil, next < order.count else { return nil }
+      next += 1
+      return order[next - 1]
     }
+  }
+
+  /// Files of this size and more are read first.
+  private static let largeSize = 1 << 20
+
+  /// The order in which files are read: large ones first, so that no thread is left alone with one at the end; then
+  /// the others as they come, which is folder by folder.
+  private static func order(of items: [ContentItem]) -> [Int] {
+    let files = items.indices.filter { items[$0].kind == .file }
+    let large = files.filter { items[$0].size >= largeSize }.sorted { items[$0].size > items[$1].size }
+    return large + files.filter { items[$0].size < largeSize }
   }
 
   /// Reads the files among `items`.
@@ -50,12 +59,13 @@ package struct ContentPass {
     _ items: [ContentItem], makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
   ) throws -> [Finding] {
     let state = Mutex(State())
-    WorkerPool.run(count: min(jobs, items.count)) { _ in
+    let order = Self.order(of: items)
+    WorkerPool.run(count: min(jobs, order.count)) { _ in
       do {
         let reader = source.makeReader()
         let receiver = try makeReceiver?()
-        while let file = state.withLock({ $0.claim(from: items) }) {
-          let findings = try read(file, with: reader, into: receiver)
+        while let index = state.withLock({ $0.claim(from: order) }) {
+          let findings = try read(items[index], with: reader, into: receiver)
           if !findings.isEmpty { state.withLock { $0.findings += findings } }
         }
       } catch {

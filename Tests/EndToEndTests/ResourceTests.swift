@@ -7,14 +7,6 @@ struct ResourceTests {
   /// Runs what follows with files limited to eight blocks of 512 bytes.
   private static let limited = ["/bin/sh", "-c", "ulimit -f 8; exec \"$0\" \"$@\""]
 
-  /// Bytes that do not compress.
-  private static func noise(_ count: Int) -> [UInt8] {
-    (0..<count / 8).flatMap { _ in
-      let number = UInt64.random(in: .min ... .max)
-      return stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) }
-    }
-  }
-
   @Test(.enabled(if: hasFullDevice, "there is no /dev/full"))
   func `data that standard output does not take is 74`() throws {
     let work = try Workspace()
@@ -29,7 +21,7 @@ struct ResourceTests {
   @Test func `a limit on files is 74`() throws {
     let work = try Workspace()
     try work.makeBook()
-    try work.write(Self.noise(100_000), to: "Book/Contents/noise")
+    try work.write(Noise.bytes(100_000), to: "Book/Contents/noise")
     try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
     let before = try work.snapshot()
     try work.iapkg("create", "Book", "-o", "New.pkg", through: Self.limited).fails(
@@ -49,7 +41,7 @@ struct ResourceTests {
   func `a full disk is 74`() throws {
     let work = try Workspace()
     try work.makeBook()
-    for name in ["a", "b", "c"] { try work.write(Self.noise(400_000), to: "Book/Contents/\(name)") }
+    for name in ["a", "b", "c"] { try work.write(Noise.bytes(400_000), to: "Book/Contents/\(name)") }
     try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
     let disk = try SmallDisk(in: work, megabytes: 1)
     try work.iapkg("create", "Book", "-o", "disk/Book.pkg").fails(74, saying: "No space left on device")

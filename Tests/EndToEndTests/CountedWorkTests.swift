@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// A guard on speed that does not look at a clock: how many system calls a file costs, and how often its bytes are
+/// read and written.
+@Suite(.enabled(if: Trace.isPossible, "strace is missing, or must not trace"))
+struct CountedWorkTests {
+  private static let fileSize = 32 * 1024
+  private static let few = 20
+  private static let many = 120
+
+  /// A folder of so many files that do not compress, ten in a folder.
+  private static func makeContents(_ count: Int, in work: Workspace) throws {
+    for number in 0..<count {
+      try work.write(Noise.bytes(fileSize), to: "Contents\(count)/folder-\(number / 10)/file-\(number)")
+    }
+  }
+
+  /// What one more file costs, from the difference of two runs, so that starting does not count.
+  private static func costOfAFile(_ words: (Int) -> [String]) throws -> (
+    calls: Double, read: Double, written: Double
+  ) {
+    let work = try Workspace()
+    for count in [few, many] {
+      try makeContents(count, in: work)
+      try work.iapkg(
+        "create", "--contents", "Contents\(count)", "--product-id", "com.example.n\(count)",
+        "--content-version",
+        "1.0", "-o", "\(count).pkg"
+      ).succeeds()
+    }
+    let (small, large) = (try Trace(words(few), in: work), try Trace(words(many), in: work))
+    let files = Double(many - few)
+    let bytes = files * Double(fileSize)
+    return (
+      Double(large.calls - small.calls) / files, Double(large.bytesRead - small.bytesRead) / bytes,
+      Double(large.bytesWritten - small.bytesWritten) / bytes
+    )
+  }
+
+  @Test func `packing reads each byte once, and a little to look at`() throws {
+    let cost = try Self.costOfAFile { count in
+      [
+        "create", "--contents", "Contents\(count)", "--product-id", "com.example.n", "--content-version",
+        "1.0",
+        "-o", "new-\(count).pkg", "--jobs", "1",
+      ]
+    }
+    #expect(cost.calls < 13)
+    #expect(cost.read < 1.2)
+    #expect(cost.written < 1.01)
+  }
+
+  @Test func `checking reads each byte once, and writes none`() throws {
+    let cost = try Self.costOfAFile { ["validate", "\($0).pkg", "--jobs", "1"] }
+    #expect(cost.calls < 4.5)
+    #expect(cost.read < 1.1)
+    #expect(cost.written < 0.01)
+  }
+
+  @Test func `installing reads and writes each byte once`() throws {
+    let cost = try Self.costOfAFile { ["extract", "\($0).pkg", "--no-sync", "--jobs", "1"] }
+    #expect(cost.calls < 9)
+    #expect(cost.read < 1.1)
+    #expect(cost.written < 1.02)
+  }
+
+  @Test func `raising a version leaves the content to the kernel`() throws {
+    let cost = try Self.costOfAFile { ["bump", "\($0).pkg", "-o", "bumped-\($0).pkg"] }
+    #expect(cost.calls < 1.2)
+    #expect(cost.read < 0.1)
+  }
+}
+
+/// The system calls of one run of the built program, on one thread.
+private struct Trace {
+  private(set) var calls = 0
+  private(set) var bytesRead = 0
+  private(set) var bytesWritten = 0
+
+  static let isPossible: Bool = {
+    guard let work = try? Workspace() else { return false }
+    return (try? work.run(["strace", "-f", "-o", "/dev/null", "true"]).code) == 0
+  }()
+
+  init(_ words: [String], in work: Workspace) throws {
+    let log = work.place("calls-\(UUID().uuidString)")
+    try work.iapkg(words, through: ["strace", "-f", "-o", log]).succeeds()
+    for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") { take(line) }
+  }
+
+  /// Takes a line as `17 read(3, ""..., 10) = 4`, or two that another thread's come between:
+  /// `17 read(3, <unfinished ...>`, `17 <... read resumed>""..., 10) = 4`.
+  private mutating func take(_ line: Substring) {
+    let isResumed = line.contains(" resumed>")
+    let name =
+      isResumed
+      ? line.split(separator: " ").dropFirst(2).first
+      : line.split(separator: "(").first?.split(separator: " ").last
+    // How often threads wait for one another depends on the machine.
+    guard let name, name != "futex", !line.contains("+++"), !line.contains("---") else { return }
+    if !isResumed { calls += 1 }
+    guard !line.hasSuffix("<unfinished ...>"), let result = line.split(separator: "= ").last,
+      let bytes = Int(result.prefix { $0.isNumber })
+    else { return }
+    switch name {
+    case "read", "pread64": bytesRead += bytes
+    case "write", "pwrite64", "copy_file_range": bytesWritten += bytes
+    default: break
+    }
+  }
+}
