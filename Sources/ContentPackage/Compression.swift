@@ -14,7 +14,7 @@ public enum Compression: String, Sendable, CaseIterable {
 
   /// A deflated form is kept if it has no more than this part of the file, in per cent: what is deflated costs
   /// time whenever it is read.
-  private static let worthwhilePercent: Int64 = 98
+  private static let worthwhilePercent: Int64 = 97
 
   /// The level for a file, from a sample of it.
   func level(for data: EntryData) throws(FileFailure) -> CompressionLevel {

@@ -43,7 +43,7 @@ struct CompressionTests {
 
   @Test func `best keeps whatever is smaller, others only what is worthwhile`() {
     #expect(Compression.best.worthwhileSize(of: 100) == 99)
-    #expect(Compression.auto.worthwhileSize(of: 100) == 98)
+    #expect(Compression.auto.worthwhileSize(of: 100) == 97)
     #expect(Compression.auto.worthwhileSize(of: 1) == 0)
   }
 }
