@@ -10,6 +10,7 @@ class Iapkg < Formula
   depends_on "pkgconf" => :build
   depends_on xcode: ["26.0", :build] # Swift 6.2
   depends_on "libarchive"
+  depends_on "libdeflate"
   depends_on macos: :sequoia
 
   uses_from_macos "libxml2"
