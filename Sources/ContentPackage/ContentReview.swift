@@ -14,7 +14,8 @@ public struct ContentReview: Sendable {
   package let source: any ContentSource
   /// What is, or is to be, in the package: all items of the source, less those that are left out.
   package let items: [ContentItem]
-  private var found: [Finding]
+  /// All findings in the order in which they are reported: by path, then by the catalogue.
+  public private(set) var findings: [Finding]
   private var manifest: ManifestReview?
   /// Whether the files may be read: the container is sound and the content within the limit.
   private let isReadable: Bool
@@ -34,9 +35,6 @@ public struct ContentReview: Sendable {
     SizeRules.sum(readableItems.lazy.filter { $0.kind == .file }.map(\.size))
   }
 
-  /// All findings in the order in which they are reported: by path, then by the catalogue.
-  public var findings: [Finding] { found.inReportOrder }
-
   /// Applies every rule that needs no more than names, kinds, sizes, links and the manifest.
   ///
   /// - Throws: `FileFailure` or `SourceChanged` if the manifest cannot be read.
@@ -46,15 +44,16 @@ public struct ContentReview: Sendable {
     items = isPacking ? source.items.filter { !NameRecognizer.isJunk($0.path) } : source.items
     let sizes = SizeRules.findings(items: items, archiveBytes: source.archiveBytes, limits: limits)
     isReadable = source.isReadable && !sizes.contains { $0.rule == .sizeOverLimit }
-    found = source.findings + sizes
-    found += RootRules.findings(for: items)
+    findings = source.findings + sizes
+    findings += RootRules.findings(for: items)
     let tree = PathTree(items.map(PathItem.init))
-    found += PathRules.findings(in: tree)
-    found += LinkRules.findings(in: tree)
-    found += Self.nameFindings(source.items, isPacking: isPacking)
-    found += ModeRules.findings(for: items, normalising: isPacking)
-    if !source.isComplete { found.removeAll { Self.absences.contains($0.rule) } }
+    findings += PathRules.findings(in: tree)
+    findings += LinkRules.findings(in: tree)
+    findings += Self.nameFindings(source.items, isPacking: isPacking)
+    findings += ModeRules.findings(for: items, normalising: isPacking)
+    if !source.isComplete { findings.removeAll { Self.absences.contains($0.rule) } }
     try readManifest()
+    findings = findings.inReportOrder
   }
 
   /// Rules that find something missing, which may be among the entries that could not be made out.
@@ -63,7 +62,7 @@ public struct ContentReview: Sendable {
   ]
 
   /// Adds what was found later, in the content.
-  package mutating func add(_ more: [Finding]) { found += more }
+  package mutating func add(_ more: [Finding]) { findings = (findings + more).inReportOrder }
 
   /// What the names say; junk that is left out of a new package is only worth a note.
   private static func nameFindings(_ items: [ContentItem], isPacking: Bool) -> [Finding] {
@@ -81,19 +80,17 @@ public struct ContentReview: Sendable {
     guard isReadable, let item = items.first(where: { $0.path == PackageLayout.manifest }) else { return }
     guard item.kind == .file else { return }
     if let finding = ManifestReview.sizeFinding(item.size) {
-      found.append(finding)
+      findings.append(finding)
       return
     }
-    var bytes: [UInt8] = []
+    let bytes: [UInt8]
     do {
-      try source.makeReader().read(item) { block in
-        unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-      }
+      bytes = try source.bytes(of: item)
     } catch is ContentDamage {
       return  // found again, and reported, when the files are read
     }
     let review = ManifestReview(of: bytes)
-    found += review.findings
+    findings += review.findings
     manifest = review
   }
 }

@@ -19,6 +19,19 @@ package protocol ContentSource: Sendable {
   func makeReader() -> any ContentReader
 }
 
+extension ContentSource {
+  /// All bytes of a small file.
+  ///
+  /// - Throws: as `ContentReader.read`.
+  package func bytes(of item: ContentItem) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try makeReader().read(item) { block in
+      unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    }
+    return bytes
+  }
+}
+
 /// What an input is.
 public enum ContentKind: String, Sendable {
   /// A package file.

@@ -28,9 +28,8 @@ final class EntryPreparation {
   private static func overhead(_ size: Int64) -> Int { size > memoryLimit ? 3 << 20 : 1 << 10 }
 
   private let settings: Settings
-  /// Kept for the next file, with its level: a new one costs as much as deflating a small file.
+  /// Kept for the next file: a new one costs as much as deflating a small file.
   private var deflater: Deflater?
-  private var deflaterLevel = 0
 
   init(_ settings: Settings) { self.settings = settings }
 
@@ -92,10 +91,7 @@ extension EntryPreparation {
   private func deflate(_ bytes: [UInt8]) throws -> [UInt8]? {
     let compression = settings.compression
     guard case .deflate(let level) = try compression.level(for: .memory(bytes[...])) else { return nil }
-    if deflater == nil || deflaterLevel != level {
-      deflater = try Deflater(level: level)
-      deflaterLevel = level
-    }
+    if deflater?.level != level { deflater = try Deflater(level: level) }
     return deflater?.deflate(bytes, limit: Int(compression.worthwhileSize(of: Int64(bytes.count))))
   }
 }

@@ -49,10 +49,8 @@ public struct PackageBuilder: Sendable {
   public func review(_ source: FolderSource) throws -> ContentReview {
     var review = try ContentReview(of: source, for: .pack, limits: limits)
     let pass = ContentPass(
-      source: source, jobs: jobs, cancellation: cancellation, progress: progress,
-      spoolFolder: FileSystem.temporaryFolder)
-    progress.begin(.checking, source.path, totalBytes: review.fileBytes)
-    review.add(try pass.run(review.readableItems))
+      jobs: jobs, cancellation: cancellation, progress: progress, spoolFolder: FileSystem.temporaryFolder)
+    review.add(try pass.run(on: review, .checking, source.path))
     return review
   }
 

@@ -157,11 +157,9 @@ private struct ComparedSource {
     guard let item = source.items.first(where: { $0.path == PackageLayout.manifest }), item.kind == .file,
       ManifestReview.sizeFinding(item.size) == nil
     else { return [] }
-    var bytes: [UInt8] = []
+    let bytes: [UInt8]
     do {
-      try source.makeReader().read(item) { block in
-        unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-      }
+      bytes = try source.bytes(of: item)
     } catch let damage as ContentDamage {
       throw UnsoundArchive(path: PackageLayout.manifest.escaped, findings: [damage.finding])
     }

@@ -122,15 +122,11 @@ package struct PackageEditor {
       throw Refusal.noManifest
     }
     try checkSize(item.size)
-    var bytes: [UInt8] = []
     do {
-      try source.makeReader().read(item) { block in
-        unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-      }
+      return (item.index, try source.bytes(of: item))
     } catch let damage as ContentDamage {
       throw Refusal.unsound([damage.finding])
     }
-    return (item.index, bytes)
   }
 
   private func checkSize(_ bytes: Int64) throws {

@@ -40,10 +40,8 @@ public struct PackageValidator: Sendable {
     let source = try PackageInput.open(path)
     var review = try ContentReview(of: source, limits: limits)
     let pass = ContentPass(
-      source: source, jobs: jobs, cancellation: cancellation, progress: progress,
-      spoolFolder: FileSystem.temporaryFolder)
-    progress.begin(.checking, path, totalBytes: review.fileBytes)
-    review.add(try pass.run(review.readableItems))
+      jobs: jobs, cancellation: cancellation, progress: progress, spoolFolder: FileSystem.temporaryFolder)
+    review.add(try pass.run(on: review, .checking, path))
     if source.kind == .package, !EntryPath(path).hasSuffix(PackageLayout.fileExtension) {
       review.add([
         Finding(

@@ -3,7 +3,7 @@ import SystemPackage
 extension DirectoryHandle {
   /// The path of an entry, for messages.
   package func childPath(_ name: some Collection<UInt8>) -> String {
-    (path.hasSuffix("/") ? path : path + "/") + String(displaying: name)
+    FileSystem.joined(path, String(displaying: name))
   }
 
   /// Runs `body` with the folder's descriptor and the checked name.

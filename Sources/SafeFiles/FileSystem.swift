@@ -13,6 +13,11 @@ package enum FileSystem {
     }
   }
 
+  /// The path of something in a folder.
+  package static func joined(_ folder: String, _ name: String) -> String {
+    folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+  }
+
   /// The number of the user whose rights the process has.
   package static var effectiveUser: UInt32 { POSIX.effectiveUser }
 

@@ -40,26 +40,28 @@
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     while true {
-      if let result = body(&state) {
-        unsafe pthread_cond_broadcast(changed)
-        return result
-      }
+      if let result = attempt(body) { return result }
       unsafe pthread_cond_wait(changed, mutex)
     }
   }
+
   /// Waits as `wait`, for so long at most, and returns nil then.
   package func wait<Result>(atMost patience: Duration, _ body: (inout State) -> Result?) -> Result? {
     let deadline = ContinuousClock.now + patience
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     while true {
-      if let result = body(&state) {
-        unsafe pthread_cond_broadcast(changed)
-        return result
-      }
+      if let result = attempt(body) { return result }
       let rest = deadline - ContinuousClock.now
       guard rest > .zero else { return nil }
       unsafe Platform.wait(for: changed, mutex, atMost: rest)
     }
+  }
+
+  /// Runs `body` under the lock, and wakes all who wait if it returns something.
+  private func attempt<Result>(_ body: (inout State) -> Result?) -> Result? {
+    guard let result = body(&state) else { return nil }
+    unsafe pthread_cond_broadcast(changed)
+    return result
   }
 }

@@ -24,4 +24,44 @@ package enum WorkerPool {
       for thread in threads { Platform.join(thread) }
     }
   }
+
+  /// Runs work for `0..<count` on `jobs` threads, each of which takes the next number when it is free.
+  ///
+  /// `makeWork` makes what does the work, for each thread its own.
+  ///
+  /// - Returns: all that the work returned, in no order.
+  /// - Throws: the first error; nothing more is begun then, and no thread is left running.
+  package static func collect<Output: Sendable>(
+    count: Int, jobs: Int, makeWork: @Sendable () throws -> (Int) throws -> [Output]
+  ) throws -> [Output] {
+    let state = Mutex(Collection<Output>())
+    run(count: min(jobs, count)) { _ in
+      do {
+        let work = try makeWork()
+        while let number = state.withLock({ $0.claim(below: count) }) {
+          let output = try work(number)
+          if !output.isEmpty { state.withLock { $0.output += output } }
+        }
+      } catch {
+        state.withLock { if $0.failure == nil { $0.failure = error } }
+      }
+    }
+    return try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      return state.output
+    }
+  }
+
+  private struct Collection<Output> {
+    private var next = 0
+    var output: [Output] = []
+    var failure: (any Error)?
+
+    /// The next number that nobody has taken; nil at the end, or once something failed.
+    mutating func claim(below count: Int) -> Int? {
+      guard failure == nil, next < count else { return nil }
+      next += 1
+      return next - 1
+    }
+  }
 }

@@ -6,6 +6,7 @@ import CDeflate
 /// through `EntryCompressor`.
 @safe package struct Deflater: ~Copyable {
   private let handle: OpaquePointer
+  package let level: Int
 
   /// - Parameter level: 1 to 12; 6 and 9 make about what zlib makes of 6 and 9.
   /// - Throws: `CompressionFailure.archive` if there is no memory.
@@ -14,6 +15,7 @@ import CDeflate
       throw .archive(.outOfMemory(.open))
     }
     unsafe self.handle = unsafe handle
+    self.level = level
   }
 
   deinit { unsafe libdeflate_free_compressor(handle) }

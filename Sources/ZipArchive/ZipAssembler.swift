@@ -9,11 +9,31 @@ package struct ZipAssembler: ~Copyable {
   private static let pieceSize = 1 << 18
   private var entryCount = 0
   private var offset: Int64 = 0
-  /// What is still to be copied of another archive; entries that lie one behind the other are copied at once.
-  private var pending: (source: InputFile, range: Range<Int64>)?
-  /// The central directory of that archive.
-  private var records: (source: InputFile, window: ByteWindow<InputFile>)?
-  /// The most that is left pending, in bytes, so that work goes on evenly.
+  private var original: Original?
+
+  /// Another archive that entries are copied from.
+  private struct Original {
+    let file: InputFile
+    /// Its central directory.
+    var records: ByteWindow<InputFile>
+    /// What is still to be copied: entries that lie one behind the other are copied at once.
+    var pending: Range<Int64> = 0..<0
+
+    init(_ file: InputFile) {
+      self.file = file
+      records = ByteWindow(on: file, capacity: 64 * 1024)
+    }
+
+    mutating func centralRecord(of entry: ZipEntry) throws(FileFailure) -> [UInt8] {
+      let place = entry.centralRecord
+      guard let record = try records.bytes(at: place.lowerBound, count: place.count) else {
+        throw FileFailure(.read, file.path, .ioError, detail: "it became shorter while it was read")
+      }
+      return Array(record)
+    }
+  }
+
+  /// The most that is left to be copied, in bytes, so that work goes on evenly.
   private static let mostPending = 1 << 24
 
   /// - Parameter output: where the archive goes; handed back by `finish()`.
@@ -33,37 +53,33 @@ package struct ZipAssembler: ~Copyable {
   /// Copies an entry of another archive as it is: local header, data, descriptor and central record; only the
   /// place in the file changes.
   package mutating func copy(_ entry: ZipEntry, from source: InputFile) throws(FileFailure) {
-    var record = try centralRecord(of: entry, in: source)
+    var origin = try takeOriginal(source)
+    var record = try origin.centralRecord(of: entry)
     for (index, place) in entry.offsetField.enumerated() where record.indices.contains(place) {
       record[place] = UInt8(truncatingIfNeeded: offset >> (8 * index))
     }
     list(record)
     let range = entry.localHeaderOffset..<entry.endOffset
-    if let (last, before) = pending, last === source, before.upperBound == range.lowerBound,
-      before.count < Self.mostPending
-    {
-      pending = (source, before.lowerBound..<range.upperBound)
-    } else {
-      try copyPending()
-      pending = (source, range)
-    }
     offset += Int64(range.count)
-  }
-
-  private mutating func centralRecord(of entry: ZipEntry, in source: InputFile) throws(FileFailure) -> [UInt8]
-  {
-    if records?.source !== source { records = (source, ByteWindow(on: source, capacity: 64 * 1024)) }
-    let place = entry.centralRecord
-    guard let record = try records?.window.bytes(at: place.lowerBound, count: place.count) else {
-      throw FileFailure(.read, source.path, .ioError, detail: "it became shorter while it was read")
+    if origin.pending.upperBound == range.lowerBound, origin.pending.count < Self.mostPending {
+      origin.pending = origin.pending.lowerBound..<range.upperBound
+    } else {
+      try output.copy(from: source, range: origin.pending)
+      origin.pending = range
     }
-    return Array(record)
+    original = origin
+  }
+  /// What is known of the archive that entries are copied from.
+  private mutating func takeOriginal(_ file: InputFile) throws(FileFailure) -> Original {
+    if let original, original.file === file { return original }
+    try copyPending()
+    return Original(file)
   }
 
   private mutating func copyPending() throws(FileFailure) {
-    guard let (source, range) = pending else { return }
-    pending = nil
-    try output.copy(from: source, range: range)
+    guard let original, !original.pending.isEmpty else { return }
+    try output.copy(from: original.file, range: original.pending)
+    self.original?.pending = 0..<0
   }
 
   /// Writes the central directory and the end record.

@@ -83,11 +83,7 @@ extension Bench {
     guard try !validate().contains(where: { $0.severity == .error }) else { return nil }
     let source = try PackageSource.open(package)
     return try source.items.map { item in
-      var bytes: [UInt8] = []
-      try source.makeReader().read(item) { block in
-        unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-      }
-      return Content(path: item.path, size: item.size, bytes: bytes)
+      Content(path: item.path, size: item.size, bytes: try source.bytes(of: item))
     }
   }
 }

@@ -27,7 +27,7 @@ public struct Installation: Equatable, Sendable {
   public var contentSHA256: String { digest.hexadecimal }
 
   /// Two NULs stand around what is said of each path, and neither paths nor targets have any.
-  var digest: ContentDigest {
+  private var digest: ContentDigest {
     var hasher = ContentHasher()
     for item in items {
       var line = item.place.bytes + [0]

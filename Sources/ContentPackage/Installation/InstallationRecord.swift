@@ -24,22 +24,15 @@ package struct InstallationRecord: Equatable, Sendable {
   /// How all this comes about, while the record is pending.
   private(set) var transition: Transition?
 
-  init(_ product: ProductIdentifier, installed: Installation?, previous: Installation?) {
-    self.init(productIdentifier: product.text, installed: installed, previous: previous, transition: nil)
-  }
-
-  init(
-    productIdentifier: String, installed: Installation?, previous: Installation?, transition: Transition?
-  ) {
-    self.productIdentifier = productIdentifier
-    self.installed = installed
-    self.previous = previous
-    self.transition = transition
-  }
-
   func reached(by transition: Transition) -> InstallationRecord {
     var record = self
     record.transition = transition
     return record
+  }
+}
+
+extension InstallationRecord {
+  init(_ product: ProductIdentifier, installed: Installation?, previous: Installation?) {
+    self.init(productIdentifier: product.text, installed: installed, previous: previous)
   }
 }

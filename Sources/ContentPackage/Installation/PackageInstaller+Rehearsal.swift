@@ -32,9 +32,8 @@ extension PackageInstaller {
     let plan = InstallationPlan(contentFolder: options.layout.contentFolder(info.contentVersion))
     let content = Self.content(of: review)
     try refuseMark(options.excludesFromBackup, plan, content)
-    access.progress.begin(.checking, path, totalBytes: review.fileBytes)
     review.add(
-      try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.readableItems) {
+      try pass(spoolFolder: FileSystem.temporaryFolder).run(on: review, .checking, path) {
         DigestReceiver(plan)
       })
     guard accepts(review.findings) else { return result(.rejected, path, review, present) }
@@ -50,7 +49,7 @@ extension PackageInstaller {
   private func presentIfAny(_ product: ProductIdentifier) throws -> Present? {
     guard try FileSystem.status(of: access.path, followingLinks: true) != nil else { return nil }
     guard let folder = try DocumentsFolder.openExisting(access, recovering: false) else {
-      let path = "\(access.path)/\(product)"
+      let path = FileSystem.joined(access.path, product.text)
       guard let status = try FileSystem.status(of: path, followingLinks: false) else { return nil }
       let isEmpty = status.kind == .folder ? try DirectoryHandle.open(path).list().isEmpty : false
       return Present(record: nil, kind: status.kind, isEmpty: isEmpty, inspection: nil, path: path)

@@ -51,9 +51,8 @@ extension PackageInstaller {
     _ review: ContentReview, spoolFolder: String, makeReceiver: @escaping @Sendable () -> any ContentReceiver
   ) throws -> [Finding] {
     let source = review.source as? PackageSource
-    access.progress.begin(.installing, source?.file.path ?? access.path, totalBytes: review.fileBytes)
-    let findings = try pass(review, spoolFolder: spoolFolder)
-      .run(review.readableItems, makeReceiver: makeReceiver)
+    let findings = try pass(spoolFolder: spoolFolder)
+      .run(on: review, .installing, source?.file.path ?? access.path, makeReceiver: makeReceiver)
     if let source, try source.file.hasChanged() { throw SourceChanged(path: source.file.path) }
     return findings
   }

@@ -149,15 +149,13 @@ public struct PackageInstaller: Sendable {
 
   /// What is to be said of a package that is refused before anything was unpacked.
   func rejected(_ path: String, _ review: inout ContentReview) throws -> Result {
-    access.progress.begin(.checking, path, totalBytes: review.fileBytes)
-    review.add(try pass(review, spoolFolder: FileSystem.temporaryFolder).run(review.readableItems))
+    review.add(try pass(spoolFolder: FileSystem.temporaryFolder).run(on: review, .checking, path))
     return result(.rejected, path, review, nil)
   }
 
-  func pass(_ review: ContentReview, spoolFolder: String) -> ContentPass {
+  func pass(spoolFolder: String) -> ContentPass {
     ContentPass(
-      source: review.source, jobs: jobs, cancellation: access.cancellation,
-      progress: access.progress, spoolFolder: spoolFolder)
+      jobs: jobs, cancellation: access.cancellation, progress: access.progress, spoolFolder: spoolFolder)
   }
 
   func result(

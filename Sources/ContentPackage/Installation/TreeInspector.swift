@@ -1,5 +1,4 @@
 import SafeFiles
-import Synchronization
 import ZipArchive
 
 /// Holds a folder against what was installed in it.
@@ -51,36 +50,16 @@ struct TreeInspector {
     return isSame && (!verifies || record.permissions == nil || item.status.permissions == record.permissions)
   }
 
-  private struct State {
-    var next = 0
-    var different: [EntryPath] = []
-    var failure: (any Error)?
-
-    mutating func claim(from files: [InstalledItem]) -> InstalledItem? {
-      guard failure == nil, next < files.count else { return nil }
-      next += 1
-      return files[next - 1]
-    }
-  }
-
   private func filesWithOtherContent(_ files: [InstalledItem], in tree: FileTree) throws -> [EntryPath] {
     guard !files.isEmpty else { return [] }
     progress.begin(.verifying, tree.path, totalBytes: SizeRules.sum(files.lazy.compactMap(\.size)))
-    let state = Mutex(State())
-    WorkerPool.run(count: min(jobs, files.count)) { _ in
-      while let item = state.withLock({ $0.claim(from: files) }) {
-        do {
-          let file = try tree.openFile(item.place.bytes)
-          let digest = try ContentDigest.of(file, cancellation: cancellation, progress: progress)
-          if digest != item.digest { state.withLock { $0.different.append(item.place) } }
-        } catch {
-          state.withLock { if $0.failure == nil { $0.failure = error } }
-        }
+    return try WorkerPool.collect(count: files.count, jobs: jobs) {
+      { number in
+        let item = files[number]
+        let file = try tree.openFile(item.place.bytes)
+        let digest = try ContentDigest.of(file, cancellation: cancellation, progress: progress)
+        return digest == item.digest ? [] : [item.place]
       }
-    }
-    return try state.withLock { state in
-      if let failure = state.failure { throw failure }
-      return state.different
     }
   }
 }

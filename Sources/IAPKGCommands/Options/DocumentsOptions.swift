@@ -23,7 +23,7 @@ struct DocumentsOptions: ParsableArguments {
 
   /// Where a product lies, as a terminal may see it.
   static func displayPath(of product: String, in documents: String) -> String {
-    String(displaying: (documents.hasSuffix("/") ? documents : documents + "/").utf8) + product
+    String(displaying: FileSystem.joined(documents, product).utf8)
   }
 
   /// How the library is to use the folder; what is done is on stable storage before it counts if `isDurable`.

@@ -58,6 +58,6 @@ enum InputPath {
   /// The path of an input, and of something in it.
   static func joined(_ input: String, _ inner: String?) -> String {
     guard let inner else { return input }
-    return input.hasSuffix("/") ? input + inner : "\(input)/\(inner)"
+    return FileSystem.joined(input, inner)
   }
 }
