@@ -1,16 +1,23 @@
 import CArchive
 package import SafeFiles
 
-/// Decodes entries of an accepted archive through libarchive, each one counted and held against its record.
+/// Decodes entries of an accepted archive, each one counted and held against its record.
+///
+/// What can be is decoded directly. The rest streams through libarchive, which also says what is wrong with a
+/// deflate stream: libdeflate does not.
 ///
 /// A decoder belongs to one thread; several may read one source.
 package final class EntryDecoder {
+  private var direct: DirectDecoder
   private let window: EntryWindow
 
   /// - Parameter source: the archive in which the entries lie.
-  package init(source: some ByteSource) { window = EntryWindow(on: source) }
+  package init(source: some ByteSource) {
+    direct = DirectDecoder(source: source)
+    window = EntryWindow(on: source)
+  }
 
-  /// Streams the decoded data of `entry` into `body`, block by block; nothing is buffered whole.
+  /// Streams the decoded data of `entry` into `body`, block by block, of which none is larger than 6 MiB.
   ///
   /// - Throws: `DecodingFailure.damaged` if length or checksum are not the record's or the compressed stream
   ///   is broken, `.source` if the archive cannot be read, `.body` with what `body` threw.
@@ -19,24 +26,31 @@ package final class EntryDecoder {
   ) throws(DecodingFailure<E>) {
     // Nothing is what the record promises then, checksum included: the structure holds it to that.
     guard entry.compressedSize > 0 else { return }
-    window.show(entry)
     var decoded: Int64 = 0
     var checksum = CRC32()
-    do throws(DecodingFailure<E>) {
-      let reader = try Self.open(window, failingAs: E.self)
-      try reader.forEachBlock { (block) throws(DecodingFailure<E>) in
-        decoded += Int64(block.byteCount)
-        guard decoded <= entry.size else { throw .damaged(.longer(thanDeclared: entry.size)) }
-        checksum.update(block)
-        do throws(E) { try body(block) } catch { throw .body(error) }
-      }
-    } catch {
-      if let failure = window.failure { throw .source(failure) }
-      throw error
+    try forEachBlock(of: entry) { (block) throws(DecodingFailure<E>) in
+      decoded += Int64(block.byteCount)
+      guard decoded <= entry.size else { throw .damaged(.longer(thanDeclared: entry.size)) }
+      checksum.update(block)
+      do throws(E) { try body(block) } catch { throw .body(error) }
     }
     guard decoded == entry.size else { throw .damaged(.shorter(decoded, declared: entry.size)) }
     guard checksum.value == entry.crc32 else {
       throw .damaged(.checksum(checksum.value, declared: entry.crc32))
+    }
+  }
+
+  private func forEachBlock<E: Error>(
+    of entry: ZipEntry, _ body: (RawSpan) throws(DecodingFailure<E>) -> Void
+  ) throws(DecodingFailure<E>) {
+    if try direct.decode(entry, body) { return }
+    window.show(entry)
+    do throws(DecodingFailure<E>) {
+      let reader = try Self.open(window, failingAs: E.self)
+      try reader.forEachBlock(body)
+    } catch {
+      if let failure = window.failure { throw .source(failure) }
+      throw error
     }
   }
 

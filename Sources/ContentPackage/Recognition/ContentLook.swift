@@ -16,7 +16,8 @@ package struct ContentLook: Sendable {
 
   /// Takes the next bytes of the file.
   package mutating func take(_ chunk: Span<UInt8>) {
-    for index in 0..<min(chunk.count, ContentRecognizer.headLength - head.count) { head.append(chunk[index]) }
+    let missing = chunk.extracting(first: min(chunk.count, ContentRecognizer.headLength - head.count))
+    unsafe missing.withUnsafeBufferPointer { unsafe head.append(contentsOf: $0) }
     if headerPlace == nil, head.count == ContentRecognizer.headLength { findHeader() }
     if let headerPlace, header.count < PortableExecutable.headerStart {
       let first = headerPlace + Int64(header.count) - position

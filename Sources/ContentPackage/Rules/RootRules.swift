@@ -18,9 +18,12 @@ enum RootRules {
   /// The one folder that holds a manifest and all else, as when a folder is zipped in the Finder.
   private static func folderAroundContent(_ items: [ContentItem]) -> EntryPath? {
     var folders: Set<EntryPath> = []
-    for item in items where !NameRecognizer.isJunk(item.path.first) { folders.insert(item.path.first) }
-    folders.remove(PackageLayout.metaInf)
-    guard folders.count == 1, let folder = folders.first, folder != PackageLayout.contents else { return nil }
+    for item in items {
+      let first = item.path.first
+      if first != PackageLayout.metaInf, !NameRecognizer.isJunk(first) { folders.insert(first) }
+      if folders.count > 1 { return nil }
+    }
+    guard let folder = folders.first, folder != PackageLayout.contents else { return nil }
     let manifest = folder.appending("ContentInfo.plist")
     return items.contains { $0.path == manifest } ? folder : nil
   }
