@@ -10,6 +10,15 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Intel's multi-buffer library is for x86-64 alone; elsewhere swift-crypto does.
+#if os(Linux) && arch(x86_64)
+  let multiBuffer: [Target] = [
+    .systemLibrary(name: "CIPSecMB", providers: [.apt(["libipsec-mb-dev"])])
+  ]
+#else
+  let multiBuffer: [Target] = []
+#endif
+
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -43,10 +52,13 @@ let package = Package(
       name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "SafeFiles", system], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
     .target(
+      name: "Digests",
+      dependencies: [.product(name: "Crypto", package: "swift-crypto")]
+        + multiBuffer.map { .target(name: $0.name) },
+      swiftSettings: strict),
+    .target(
       name: "ContentPackage",
-      dependencies: [
-        "ZipArchive", "PropertyList", "SafeFiles", system, .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      dependencies: ["Digests", "ZipArchive", "PropertyList", "SafeFiles", system],
       swiftSettings: strict),
     .target(
       name: "IAPKGCommands",
@@ -63,7 +75,7 @@ let package = Package(
     .testTarget(name: "SafeFilesTests", dependencies: ["SafeFiles", system], swiftSettings: strict),
     .testTarget(
       name: "ContentPackageTests",
-      dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles", system],
+      dependencies: ["PackageForge", "ContentPackage", "Digests", "ZipArchive", "SafeFiles", system],
       swiftSettings: strict),
     .testTarget(
       name: "IAPKGCommandsTests", dependencies: ["IAPKGCommands", "ContentPackage"], swiftSettings: strict),
@@ -72,7 +84,7 @@ let package = Package(
     .testTarget(
       name: "HostileTests", dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles"],
       swiftSettings: strict),
-  ]
+  ] + multiBuffer
 )
 
 // Fuzzing instruments everything, and libFuzzer brings the main function: see Scripts/fuzz.

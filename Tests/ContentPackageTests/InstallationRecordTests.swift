@@ -1,3 +1,4 @@
+import Digests
 import SafeFiles
 import Testing
 import ZipArchive

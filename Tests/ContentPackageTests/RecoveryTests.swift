@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 import SafeFiles
 import Testing
@@ -28,9 +29,8 @@ struct RecoveryTests {
     }
 
     private func installation(_ version: String) -> Installation {
-      var hasher = ContentHasher()
-      hasher.update(unsafe Array(version.utf8).span.bytes)
-      let item = InstalledItem.file(EntryPath("version"), size: Int64(version.utf8.count), hasher.finish())
+      let digest = FileHasher().digest(of: Array(version.utf8))
+      let item = InstalledItem.file(EntryPath("version"), size: Int64(version.utf8.count), digest)
       return Installation(
         contentVersion: version, layout: .flat, isExcludedFromBackup: false, items: [item])
     }

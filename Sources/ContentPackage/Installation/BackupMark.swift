@@ -1,3 +1,4 @@
+import Digests
 import SafeFiles
 import ZipArchive
 
@@ -19,9 +20,7 @@ enum BackupMark {
 
   /// The file as a record has it.
   static var item: InstalledItem {
-    var hasher = ContentHasher()
-    hasher.update(unsafe content.span.bytes)  // any UInt8 is a byte
-    return .file(place, size: Int64(content.count), hasher.finish())
+    .file(place, size: Int64(content.count), FileHasher().digest(of: content))
   }
 
   /// Marks a folder in which nothing has the name of the mark.

@@ -1,3 +1,4 @@
+import Digests
 import ZipArchive
 
 /// One version of a product as it was installed.

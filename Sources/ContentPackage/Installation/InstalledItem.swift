@@ -1,3 +1,4 @@
+package import Digests
 package import ZipArchive
 
 /// One file, folder or link that was installed.
@@ -35,9 +36,9 @@ package struct InstalledItem: Equatable, Sendable {
   var digest: ContentDigest? { if case .file(_, let digest) = kind { digest } else { nil } }
 }
 
-/// In a record: `path`, `kind`, and of a file `size`, `mode` and `sha256`, of a folder `mode`, of a link `target`.
+/// In a record: `path`, `kind`, and of a file `size`, `mode` and `blockSHA256`, of a folder `mode`, of a link `target`.
 extension InstalledItem: Codable {
-  private enum Key: String, CodingKey { case path, kind, size, mode, sha256, target }
+  private enum Key: String, CodingKey { case path, kind, size, mode, blockSHA256, target }
   private enum KindName: String, Codable { case file, folder, link }
 
   package init(from decoder: any Decoder) throws {
@@ -45,9 +46,9 @@ extension InstalledItem: Codable {
     place = EntryPath(try values.decode(String.self, forKey: .path))
     switch try values.decode(KindName.self, forKey: .kind) {
     case .file:
-      let digest = ContentDigest(hexadecimal: try values.decode(String.self, forKey: .sha256))
+      let digest = ContentDigest(hexadecimal: try values.decode(String.self, forKey: .blockSHA256))
       guard let digest else {
-        throw DecodingError.dataCorrupted(.init(codingPath: [Key.sha256], debugDescription: ""))
+        throw DecodingError.dataCorrupted(.init(codingPath: [Key.blockSHA256], debugDescription: ""))
       }
       kind = .file(size: try values.decode(Int64.self, forKey: .size), digest)
     case .folder: kind = .folder
@@ -63,7 +64,7 @@ extension InstalledItem: Codable {
     case .file(let size, let digest):
       try values.encode(KindName.file, forKey: .kind)
       try values.encode(size, forKey: .size)
-      try values.encode(digest.hexadecimal, forKey: .sha256)
+      try values.encode(digest.hexadecimal, forKey: .blockSHA256)
     case .folder: try values.encode(KindName.folder, forKey: .kind)
     case .link(let target):
       try values.encode(KindName.link, forKey: .kind)

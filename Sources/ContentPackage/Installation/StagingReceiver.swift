@@ -1,3 +1,4 @@
+import Digests
 import SafeFiles
 import ZipArchive
 
@@ -45,14 +46,14 @@ final class StagingReceiver: ContentReceiver {
 final class DigestReceiver: ContentReceiver {
   private let plan: InstallationPlan
   private var place: EntryPath?
-  private var hasher = ContentHasher()
+  private let hasher = FileHasher()
   private var size: Int64 = 0
 
   init(_ plan: InstallationPlan) { self.plan = plan }
 
   func begin(_ item: ContentItem) {
     place = plan.place(of: item)
-    hasher = ContentHasher()
+    hasher.begin(size: item.size)
     size = 0
   }
 

@@ -1,3 +1,4 @@
+import Digests
 import SafeFiles
 import ZipArchive
 
@@ -54,10 +55,11 @@ struct TreeInspector {
     guard !files.isEmpty else { return [] }
     progress.begin(.verifying, tree.path, totalBytes: SizeRules.sum(files.lazy.compactMap(\.size)))
     return try WorkerPool.collect(count: files.count, jobs: jobs) {
-      { number in
+      let hasher = FileHasher()
+      return { number in
         let item = files[number]
         let file = try tree.openFile(item.place.bytes)
-        let digest = try ContentDigest.of(file, cancellation: cancellation, progress: progress)
+        let digest = try hasher.digest(of: file, cancellation: cancellation, progress: progress)
         return digest == item.digest ? [] : [item.place]
       }
     }
