@@ -33,7 +33,6 @@ package struct InstalledItem: Equatable, Sendable {
 
   /// Bytes of a file; nil for anything else.
   var size: Int64? { if case .file(let size, _) = kind { size } else { nil } }
-  var digest: ContentDigest? { if case .file(_, let digest) = kind { digest } else { nil } }
 }
 
 /// In a record: `path`, `kind`, and of a file `size`, `mode` and `blockSHA256`, of a folder `mode`, of a link `target`.

@@ -19,7 +19,7 @@ struct TreeInspector {
     var modified: [EntryPath] = []
     var extra: [EntryPath] = []
     var isPresent = [Bool](repeating: false, count: items.count)
-    var unread: [InstalledItem] = []
+    var unread: [ExpectedFile] = []
     for item in found {
       let path = EntryPath(bytes: item.relativePath)
       guard let index = items.index(of: path) else {
@@ -30,8 +30,8 @@ struct TreeInspector {
       isPresent[index] = true
       if !matches(item, record) {
         modified.append(path)
-      } else if verifies, record.digest != nil {
-        unread.append(record)
+      } else if verifies, case .file(let size, let digest) = record.kind {
+        unread.append(ExpectedFile(place: path, size: size, digest: digest))
       }
     }
     modified += try filesWithOtherContent(unread, in: tree)
@@ -51,17 +51,24 @@ struct TreeInspector {
     return isSame && (!verifies || record.permissions == nil || item.status.permissions == record.permissions)
   }
 
-  private func filesWithOtherContent(_ files: [InstalledItem], in tree: FileTree) throws -> [EntryPath] {
+  private func filesWithOtherContent(_ files: [ExpectedFile], in tree: FileTree) throws -> [EntryPath] {
     guard !files.isEmpty else { return [] }
-    progress.begin(.verifying, tree.path, totalBytes: SizeRules.sum(files.lazy.compactMap(\.size)))
+    progress.begin(.verifying, tree.path, totalBytes: SizeRules.sum(files.lazy.map(\.size)))
     return try WorkerPool.collect(count: files.count, jobs: jobs) {
       let hasher = FileHasher()
       return { number in
-        let item = files[number]
-        let file = try tree.openFile(item.place.bytes)
+        let expected = files[number]
+        let file = try tree.openFile(expected.place.bytes)
         let digest = try hasher.digest(of: file, cancellation: cancellation, progress: progress)
-        return digest == item.digest ? [] : [item.place]
+        return digest == expected.digest ? [] : [expected.place]
       }
     }
   }
+}
+
+/// A file that is to be read, and what must be in it.
+private struct ExpectedFile {
+  let place: EntryPath
+  let size: Int64
+  let digest: ContentDigest
 }

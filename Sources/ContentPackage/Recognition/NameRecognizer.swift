@@ -14,20 +14,28 @@ package enum NameRecognizer {
   /// One finding for each place that is recognised, in the order of the paths.
   package static func findings(for paths: some Sequence<(path: EntryPath, isFolder: Bool)>) -> [Finding] {
     var known: Set<EntryPath> = []
+    // Most paths lie in the folder of the one before, of which no part needs to be looked at again.
+    var plainFolder: ArraySlice<UInt8>?
     return paths.flatMap { path, isFolder in
-      matches(path, isFolder: isFolder)
-        .filter { known.insert($0.place).inserted }
-        .map { match in
-          Finding(match.recognition.rule, at: match.place, "the name is that of \(match.recognition.what)")
-        }
+      let name = path.name
+      let folder = path.bytes[..<name.startIndex]
+      let found = matches(path, in: folder == plainFolder ? [name] : path.parts, isFolder: isFolder)
+      if found.allSatisfy({ $0.place == path }) { plainFolder = folder }
+      return found.filter { known.insert($0.place).inserted }.map { match in
+        Finding(match.recognition.rule, at: match.place, "the name is that of \(match.recognition.what)")
+      }
     }
   }
 
   /// The outermost junk and the outermost bundle that the path is or lies in; what the file's own name says if
   /// it lies in neither.
   package static func matches(_ path: EntryPath, isFolder: Bool) -> [Match] {
-    let junk = place(in: path, of: junkRecognition)
-    let bundle = place(in: path, of: bundleRecognition)
+    matches(path, in: path.parts, isFolder: isFolder)
+  }
+
+  private static func matches(_ path: EntryPath, in parts: [ArraySlice<UInt8>], isFolder: Bool) -> [Match] {
+    let junk = place(in: path, parts, of: junkRecognition)
+    let bundle = place(in: path, parts, of: bundleRecognition)
     let found = [junk, bundle].compactMap(\.self)
     guard found.isEmpty, !isFolder, let file = fileExtension(of: path.name).flatMap({ files[$0] }) else {
       return found
@@ -36,13 +44,16 @@ package enum NameRecognizer {
   }
 
   /// Whether `create` leaves the path out: it is, or lies in, what a system or version control left behind.
-  package static func isJunk(_ path: EntryPath) -> Bool { place(in: path, of: junkRecognition) != nil }
+  package static func isJunk(_ path: EntryPath) -> Bool {
+    place(in: path, path.parts, of: junkRecognition) != nil
+  }
 
-  /// The first part of the path that is recognised.
+  /// The first of these parts of the path that is recognised.
   private static func place(
-    in path: EntryPath, of recognize: (_ name: ArraySlice<UInt8>) -> Recognition?
+    in path: EntryPath, _ parts: [ArraySlice<UInt8>],
+    of recognize: (_ name: ArraySlice<UInt8>) -> Recognition?
   ) -> Match? {
-    for part in path.parts {
+    for part in parts {
       guard let recognition = recognize(part) else { continue }
       return Match(place: EntryPath(bytes: path.bytes[..<part.endIndex]), recognition: recognition)
     }
