@@ -46,7 +46,8 @@ import ZipArchive
     (#""schemaVersion":1"#, #""schemaVersion":2"#), (#""itemCount":2002"#, #""itemCount":-1"#),
     (#""itemCount":2002"#, #""itemCount":9000000000000000000"#), ("0a0a", "0A0a"),
     ("com.example.book", "../book"),
-    (#""kind":"link""#, #""kind":"fifo""#), (#""size":"#, #""size":x"#),
+    (#""link","#, #""fifo","#), (#""0644",1"#, #""0644","1"#), (#""0644","#, #""0648","#),
+    (#""0755"]"#, #""0755",0]"#),
   ])
   func `a record that says something else than any iapkg wrote is no record`(_ old: String, _ new: String)
     throws

@@ -6,7 +6,7 @@ import SafeFiles
   import Foundation  // untested
 #endif
 
-/// A record's file has a JSON object on each line: the first is the `Header`, then come the items of what is
+/// A record's file has a JSON value on each line: the first is the `Header`, then come the items of what is
 /// installed, then those of the version before. So neither side needs the whole text in memory.
 extension InstallationRecord {
   private struct Header: Codable {

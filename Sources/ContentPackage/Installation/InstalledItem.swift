@@ -35,40 +35,56 @@ package struct InstalledItem: Equatable, Sendable {
   var size: Int64? { if case .file(let size, _) = kind { size } else { nil } }
 }
 
-/// In a record: `path`, `kind`, and of a file `size`, `mode` and `blockSHA256`, of a folder `mode`, of a link `target`.
+/// In a record an array, which takes half of an object's time and room: the path and the kind, then of a file the
+/// permissions, the size and the digest, of a folder the permissions, of a link the target.
 extension InstalledItem: Codable {
-  private enum Key: String, CodingKey { case path, kind, size, mode, blockSHA256, target }
   private enum KindName: String, Codable { case file, folder, link }
 
   package init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    place = EntryPath(try values.decode(String.self, forKey: .path))
-    switch try values.decode(KindName.self, forKey: .kind) {
-    case .file:
-      let digest = ContentDigest(hexadecimal: try values.decode(String.self, forKey: .blockSHA256))
-      guard let digest else {
-        throw DecodingError.dataCorrupted(.init(codingPath: [Key.blockSHA256], debugDescription: ""))
-      }
-      kind = .file(size: try values.decode(Int64.self, forKey: .size), digest)
-    case .folder: kind = .folder
-    case .link: kind = .link(target: Array(try values.decode(String.self, forKey: .target).utf8))
+    var values = try decoder.unkeyedContainer()
+    func isWrong(_ what: String) -> DecodingError {
+      DecodingError.dataCorruptedError(in: values, debugDescription: "this is no \(what)")
     }
-    permissions = try values.decodeIfPresent(String.self, forKey: .mode).flatMap { UInt16($0, radix: 8) }
+    func nextPermissions() throws -> UInt16 {
+      guard let permissions = UInt16(try values.decode(String.self), radix: 8) else { throw isWrong("mode") }
+      return permissions
+    }
+    place = EntryPath(try values.decode(String.self))
+    switch try values.decode(KindName.self) {
+    case .file:
+      permissions = try nextPermissions()
+      let size = try values.decode(Int64.self)
+      guard let digest = ContentDigest(hexadecimal: try values.decode(String.self)) else {
+        throw isWrong("digest")
+      }
+      kind = .file(size: size, digest)
+    case .folder:
+      permissions = try nextPermissions()
+      kind = .folder
+    case .link:
+      permissions = nil
+      kind = .link(target: Array(try values.decode(String.self).utf8))
+    }
+    guard values.isAtEnd else { throw isWrong("end of an item") }
   }
 
   package func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: Key.self)
-    try values.encode(String(decoding: place.bytes, as: UTF8.self), forKey: .path)
+    var values = encoder.unkeyedContainer()
+    try values.encode(String(decoding: place.bytes, as: UTF8.self))
     switch kind {
     case .file(let size, let digest):
-      try values.encode(KindName.file, forKey: .kind)
-      try values.encode(size, forKey: .size)
-      try values.encode(digest.hexadecimal, forKey: .blockSHA256)
-    case .folder: try values.encode(KindName.folder, forKey: .kind)
+      try values.encode(KindName.file)
+      try values.encode(mode)
+      try values.encode(size)
+      try values.encode(digest.hexadecimal)
+    case .folder:
+      try values.encode(KindName.folder)
+      try values.encode(mode)
     case .link(let target):
-      try values.encode(KindName.link, forKey: .kind)
-      try values.encode(String(decoding: target, as: UTF8.self), forKey: .target)
+      try values.encode(KindName.link)
+      try values.encode(String(decoding: target, as: UTF8.self))
     }
-    try values.encodeIfPresent(permissions.map { "0" + String($0, radix: 8) }, forKey: .mode)
   }
+
+  private var mode: String { "0" + String(permissions ?? 0, radix: 8) }
 }

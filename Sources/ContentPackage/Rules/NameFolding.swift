@@ -7,6 +7,7 @@ package enum NameFolding {
   ///
   /// - Returns: nil if the name is not UTF-8; such a name equals only itself.
   package static func key(for name: ArraySlice<UInt8>) -> String? {
+    if name.allSatisfy({ $0 < 0x80 && $0 &- 0x41 >= 26 }) { return String(decoding: name, as: UTF8.self) }
     if name.allSatisfy({ $0 < 0x80 }) {
       return String(decoding: name.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

@@ -51,6 +51,8 @@ extension PathRules {
       let message = "the path has \(levels(of: path)) levels, expected at most \(mostLevels)"
       findings.append(Finding(.pathTooLong, at: path, message))
     }
+    // Almost all paths end here.
+    if !isOdd(path.bytes) { return findings }
     // The slashes of a root are no empty parts.
     let parts = path.bytes.drop { $0 == UInt8(ascii: "/") }
       .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -62,6 +64,16 @@ extension PathRules {
       findings.append(Finding(.pathTraversal, at: path, message))
     }
     return findings
+  }
+
+  /// Whether there may be a part that is empty or consists of dots: one ends with a dot or right at its beginning.
+  private static func isOdd(_ path: [UInt8]) -> Bool {
+    var last = UInt8(ascii: "/")
+    for byte in path {
+      if byte == UInt8(ascii: "/"), last == UInt8(ascii: "/") || last == UInt8(ascii: ".") { return true }
+      last = byte
+    }
+    return last == UInt8(ascii: "/") || last == UInt8(ascii: ".")
   }
 
   /// Whether a part is `.` or `..`, which mean a folder and name none.

@@ -46,6 +46,8 @@ package struct PathTree: Sendable {
   private var exact = HashedNodes()
   /// Those without a twin, by parent and folded name.
   private var folded = HashedNodes()
+  /// The folder of the last path, with the slash behind it.
+  private var lastFolder: (bytes: ArraySlice<UInt8>, node: Int)?
 
   /// - Parameter items: in the order in which findings shall name them; those with a path over the limits are
   ///   left out of the tree.
@@ -88,8 +90,13 @@ package struct PathTree: Sendable {
 
   /// The node of a path, made with all above it if it is not there yet.
   private mutating func makeNode(for path: EntryPath) -> Int {
-    var place = Self.root
-    for part in path.parts {
+    // Most paths lie in the folder of the one before.
+    let name = path.name
+    let folder = path.bytes[..<name.startIndex]
+    let isKnown = folder == lastFolder?.bytes
+    var place = isKnown ? lastFolder?.node ?? Self.root : Self.root
+    for part in isKnown ? [name] : path.parts {
+      if part.startIndex == name.startIndex { lastFolder = (folder, place) }
       let hash = Self.hash(part, in: place)
       if let known = child(of: place, named: part, hash: hash) {
         place = known
