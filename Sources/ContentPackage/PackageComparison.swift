@@ -63,37 +63,37 @@ package struct PackageComparison: Sendable {
     let right = try ComparedSource(new, path: path, cancellation, progress)
     self.old = left.side
     self.new = right.side
-    removed = left.items.keys.filter { right.items[$0] == nil && !right.folders.contains($0) }.sorted()
-    added = right.items.keys.filter { left.items[$0] == nil && !left.folders.contains($0) }.sorted()
-    var changed: [EntryPath] = []
-    var undecided: [(ContentItem, ContentItem)] = []
-    for (path, item) in left.items {
-      guard let other = right.items[path] else { continue }
-      if item.kind != other.kind || item.size != other.size {
-        changed.append(path)
-      } else if item.kind == .file, item.size > 0 {
-        undecided.append((item, other))
+    progress.begin(.comparing, path, totalBytes: SizeRules.sum([left.bytesToRead, right.bytesToRead]))
+    var (removed, added, changed): ([EntryPath], [EntryPath], [EntryPath]) = ([], [], [])
+    var downloadBytes: Int64 = 0
+    try ComparedSource.forEachPair(left, right) { item, other in
+      switch (item, other) {
+      case (let item?, let other?):
+        guard try left.differs(item, from: other, in: right) else { return }
+        changed.append(item.path)
+        downloadBytes += right.transferBytes(of: other)
+      case (let item?, nil):
+        left.pass(item)
+        if !right.folders.contains(item.path) { removed.append(item.path) }
+      case (nil, let other?):
+        right.pass(other)
+        guard !left.folders.contains(other.path) else { return }
+        added.append(other.path)
+        downloadBytes += right.transferBytes(of: other)
+      case (nil, nil): return
       }
     }
-    progress.begin(
-      .comparing, path,
-      totalBytes: SizeRules.sum([
-        left.bytesToRead(undecided.map(\.0)), right.bytesToRead(undecided.map(\.1)),
-      ]))
-    for (item, other) in undecided where try left.checksum(of: item) != right.checksum(of: other) {
-      changed.append(item.path)
-    }
     if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
+    self.removed = removed
+    self.added = added
     self.changed = changed.sorted()
-    downloadBytes = (added + changed).reduce(0) { $0 + right.transferBytes(of: $1) }
+    self.downloadBytes = downloadBytes
   }
 }
 
-/// A source as it is compared: what counts as content, by its path.
+/// A source as it is compared.
 private struct ComparedSource {
   let side: PackageComparison.Side
-  /// Files, links and folders that hold nothing.
-  let items: [EntryPath: ContentItem]
   /// Folders that hold something, listed or not.
   let folders: Set<EntryPath>
   /// The manifest without its version, by key.
@@ -112,37 +112,79 @@ private struct ComparedSource {
     self.source = source
     self.cancellation = cancellation
     self.progress = progress
-    let content = source.items.filter { $0.isContent && !NameRecognizer.isJunk($0.path) }
     var folders: Set<EntryPath> = []
-    for item in content {
+    for item in source.items where Self.counts(item.path) {
       var parent = item.path.parent
       while let folder = parent, folders.insert(folder).inserted { parent = folder.parent }
     }
     self.folders = folders
-    items = Dictionary(
-      content.filter { $0.path != PackageLayout.contents && !folders.contains($0.path) }.map {
-        ($0.path, $0)
-      },
-      uniquingKeysWith: { first, _ in first })
     manifest = try Self.manifest(of: source)
   }
 
-  /// Bytes of the files whose checksum no record has.
-  func bytesToRead(_ files: [ContentItem]) -> Int64 {
-    source is PackageSource ? 0 : SizeRules.contentBytes(of: files)
+  private static func counts(_ path: EntryPath) -> Bool {
+    path.first == PackageLayout.contents && !NameRecognizer.isJunk(path)
   }
 
-  /// Bytes that a user loads for what lies at `path`.
-  func transferBytes(of path: EntryPath) -> Int64 {
-    guard let item = items[path] else { return 0 }
-    return entry(of: item)?.compressedSize ?? item.size
+  /// Files, links and folders that hold nothing, each path once, in the order of the bytes.
+  private var items: some Sequence<ContentItem> {
+    var last: EntryPath?
+    return source.items.lazy.filter { item in
+      guard Self.counts(item.path), item.path != PackageLayout.contents, !folders.contains(item.path),
+        item.path != last
+      else { return false }
+      last = item.path
+      return true
+    }
   }
+
+  /// Hands on what has the same path on both sides, and what is only on one, in the order of the bytes.
+  static func forEachPair(
+    _ left: ComparedSource, _ right: ComparedSource, _ body: (ContentItem?, ContentItem?) throws -> Void
+  ) throws {
+    var others = right.items.makeIterator()
+    var other = others.next()
+    for item in left.items {
+      while let only = other, only.path < item.path {
+        try body(nil, only)
+        other = others.next()
+      }
+      guard let match = other, match.path == item.path else {
+        try body(item, nil)
+        continue
+      }
+      try body(item, match)
+      other = others.next()
+    }
+    while let only = other {
+      try body(nil, only)
+      other = others.next()
+    }
+  }
+
+  /// Bytes of the files that are to be read or passed over, since no record has their checksums.
+  var bytesToRead: Int64 { source is PackageSource ? 0 : SizeRules.sum(items.lazy.map(\.size)) }
+
+  /// Counts a file that need not be read.
+  func pass(_ item: ContentItem) { if !(source is PackageSource) { progress.advance(by: item.size) } }
+
+  /// Whether an item is not the same on the other side.
+  func differs(_ item: ContentItem, from other: ContentItem, in side: ComparedSource) throws -> Bool {
+    guard item.kind == .file, other.kind == .file, item.size == other.size, item.size > 0 else {
+      pass(item)
+      side.pass(other)
+      return item.kind != other.kind || item.size != other.size
+    }
+    return try checksum(of: item) != side.checksum(of: other)
+  }
+
+  /// Bytes that a user loads for an item.
+  func transferBytes(of item: ContentItem) -> Int64 { entry(of: item)?.compressedSize ?? item.size }
 
   private func entry(of item: ContentItem) -> ZipEntry? {
     (source as? PackageSource)?.structure.entries[item.index]
   }
 
-  func checksum(of item: ContentItem) throws -> UInt32 {
+  private func checksum(of item: ContentItem) throws -> UInt32 {
     if let entry = entry(of: item) { return entry.crc32 }
     var checksum = CRC32()
     try source.makeReader().read(item) { block in
