@@ -1,9 +1,9 @@
 import Crypto
 
 /// A SHA-256 (FIPS 180-4): of a file as `FileHasher` takes it, or of some text.
-package struct ContentDigest: Hashable, Sendable {
-  private var high: UInt128 = 0
-  private var low: UInt128 = 0
+package struct ContentDigest: Equatable, Sendable {
+  /// From the first bits to the last. Wider numbers would be aligned to 16 bytes, and there is a digest for each file.
+  private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
   init(_ digest: SHA256.Digest) {
     for byte in digest {
@@ -24,18 +24,22 @@ package struct ContentDigest: Hashable, Sendable {
     }
   }
 
+  package static func == (left: ContentDigest, right: ContentDigest) -> Bool { left.words == right.words }
+
   /// Moves everything up by four bits, and puts `nibble` into the lowest.
   private mutating func append(_ nibble: UInt8) {
-    high = high &<< 4 | low &>> 124
-    low = low &<< 4 | UInt128(nibble)
+    words = (
+      words.0 &<< 4 | words.1 &>> 60, words.1 &<< 4 | words.2 &>> 60, words.2 &<< 4 | words.3 &>> 60,
+      words.3 &<< 4 | UInt64(nibble)
+    )
   }
 
   /// 64 hexadecimal digits.
   package var hexadecimal: String {
     unsafe String(unsafeUninitializedCapacity: 64) { digits in
-      for (position, half) in [(0, high), (32, low)] {
-        for index in 0..<32 {
-          let nibble = UInt8(truncatingIfNeeded: half &>> UInt128(124 - 4 * index)) & 0xF
+      for (position, word) in [(0, words.0), (16, words.1), (32, words.2), (48, words.3)] {
+        for index in 0..<16 {
+          let nibble = UInt8(truncatingIfNeeded: word &>> UInt64(60 - 4 * index)) & 0xF
           unsafe digits[position + index] =
             nibble + (nibble < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
         }

@@ -39,10 +39,18 @@ public struct ZipEntry: Sendable, Equatable {
   package let dataOffset: Int64
   /// Where the entry ends: behind its data, or behind its data descriptor if it has one.
   package let endOffset: Int64
+  // Ranges as narrow as they can be: there may be a hundred thousand entries.
+  private let recordOffset: Int64
+  private let recordSize: UInt32
+  private let offsetFieldStart: UInt32
+  private let offsetFieldSize: UInt8
+
   /// Where the entry's record stands in the file.
-  package let centralRecord: Range<Int64>
+  package var centralRecord: Range<Int64> { recordOffset..<recordOffset + Int64(recordSize) }
   /// Where in that record the offset of the local header stands: 4 bytes at 42, or 8 in its ZIP64 extra field.
-  package let offsetField: Range<Int>
+  package var offsetField: Range<Int> {
+    Int(offsetFieldStart)..<Int(offsetFieldStart) + Int(offsetFieldSize)
+  }
 
   package init(
     path: EntryPath, kind: Kind, method: Method, crc32: UInt32, compressedSize: Int64, size: Int64,
@@ -59,7 +67,10 @@ public struct ZipEntry: Sendable, Equatable {
     self.localHeaderOffset = localHeaderOffset
     self.dataOffset = dataOffset
     self.endOffset = endOffset
-    self.centralRecord = centralRecord
-    self.offsetField = offsetField
+    // A record has at most 46 + 3 * 65,535 bytes (APPNOTE 4.3.12).
+    recordOffset = centralRecord.lowerBound
+    recordSize = UInt32(clamping: centralRecord.count)
+    offsetFieldStart = UInt32(clamping: offsetField.lowerBound)
+    offsetFieldSize = UInt8(clamping: offsetField.count)
   }
 }

@@ -12,6 +12,17 @@ extension PackageInstaller {
     /// How it differs from its record, by kinds and sizes; nil without a record.
     let inspection: ProductInspection?
     let path: String
+
+    var version: String? { record?.installed?.contentVersion }
+
+    /// What becomes the version before once another takes its place.
+    var replaced: Installation? {
+      switch kind {
+      case nil: record?.previous
+      case .folder: record?.installed
+      default: nil  // somebody has put it in the place of what was installed
+      }
+    }
   }
 
   func present(_ product: ProductIdentifier, in folder: borrowing DocumentsFolder) throws -> Present {

@@ -28,7 +28,9 @@ extension PackageInstaller {
     var review = try openReview(path)
     guard accepts(review.findings), let info = review.contentInfo else { return try rejected(path, &review) }
     let present = try presentIfAny(info.productIdentifier)
-    if let present, let outcome = try decide(info, present) { return result(outcome, path, review, present) }
+    if let present, let outcome = try decide(info, present) {
+      return result(outcome, path, review, previousVersion: present.version)
+    }
     let plan = InstallationPlan(contentFolder: options.layout.contentFolder(info.contentVersion))
     let content = Self.content(of: review)
     try refuseMark(options.excludesFromBackup, plan, content)
@@ -36,13 +38,15 @@ extension PackageInstaller {
       try pass(spoolFolder: FileSystem.temporaryFolder).run(on: review, .checking, path) {
         DigestReceiver(plan)
       })
-    guard accepts(review.findings) else { return result(.rejected, path, review, present) }
+    guard accepts(review.findings) else {
+      return result(.rejected, path, review, previousVersion: present?.version)
+    }
     for folder in plan.folders(for: content) { plan.add(.folder(folder)) }
     for (place, target) in plan.links(for: content) { plan.add(.link(place, target: target)) }
     if options.excludesFromBackup, BackupMark.isFile { plan.add(BackupMark.item) }
     let changes = InstallationChanges(
       from: present?.record?.installed?.items ?? [], to: plan.takeItems().sorted { $0.place < $1.place })
-    return result(.installed, path, review, present, changes: changes)
+    return result(.installed, path, review, previousVersion: present?.version, changes: changes)
   }
 
   /// What is there; nil if there is no folder to be anything in.

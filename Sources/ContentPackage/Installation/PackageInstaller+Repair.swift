@@ -23,7 +23,7 @@ extension PackageInstaller {
       }
       let outcome = try repair(installed, product, &review, present, in: folder)
       folder.close()
-      return result(outcome, path, review, present)
+      return result(outcome, path, review, previousVersion: present.version)
     } catch {
       folder.close()
       throw error

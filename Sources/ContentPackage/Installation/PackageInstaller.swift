@@ -104,18 +104,19 @@ public struct PackageInstaller: Sendable {
     let folder = try DocumentsFolder.open(access)
     do {
       let present = try present(info.productIdentifier, in: folder)
-      let outcome = try decide(info, present) ?? put(info, &review, over: present, in: folder)
+      let version = present.version
+      let outcome = try decide(info, present) ?? put(info, &review, over: present.replaced, in: folder)
       folder.close()
-      return result(outcome, path, review, present)
+      return result(outcome, path, review, previousVersion: version)
     } catch {
       folder.close()
       throw error
     }
   }
 
-  /// Unpacks, and puts what was accepted in its place.
+  /// Unpacks, and puts what was accepted in its place; what was there becomes the version `before`.
   func put(
-    _ info: ContentInfo, _ review: inout ContentReview, over present: Present,
+    _ info: ContentInfo, _ review: inout ContentReview, over before: Installation?,
     in folder: borrowing DocumentsFolder
   ) throws -> Outcome {
     let plan = InstallationPlan(contentFolder: options.layout.contentFolder(info.contentVersion))
@@ -125,12 +126,6 @@ public struct PackageInstaller: Sendable {
     let installation = Installation(
       contentVersion: info.contentVersion.text, layout: options.layout,
       isExcludedFromBackup: options.excludesFromBackup, items: plan.takeItems())
-    let before =
-      switch present.kind {
-      case nil: present.record?.previous
-      case .folder: present.record?.installed
-      default: Installation?.none  // somebody has put it in the place of what was installed
-      }
     let record = InstallationRecord(info.productIdentifier, installed: installation, previous: before)
     do {
       try access.cancellation.check()
@@ -150,7 +145,7 @@ public struct PackageInstaller: Sendable {
   /// What is to be said of a package that is refused before anything was unpacked.
   func rejected(_ path: String, _ review: inout ContentReview) throws -> Result {
     review.add(try pass(spoolFolder: FileSystem.temporaryFolder).run(on: review, .checking, path))
-    return result(.rejected, path, review, nil)
+    return result(.rejected, path, review, previousVersion: nil)
   }
 
   func pass(spoolFolder: String) -> ContentPass {
@@ -159,12 +154,12 @@ public struct PackageInstaller: Sendable {
   }
 
   func result(
-    _ outcome: Outcome, _ path: String, _ review: ContentReview, _ present: Present?,
+    _ outcome: Outcome, _ path: String, _ review: ContentReview, previousVersion: String?,
     changes: InstallationChanges? = nil
   ) -> Result {
     Result(
       outcome: outcome, report: ValidationReport(path: path, review: review),
-      previousVersion: present?.record?.installed?.contentVersion,
+      previousVersion: previousVersion,
       files: review.items.count { $0.isContent && $0.kind != .folder }, changes: changes)
   }
 }
