@@ -30,14 +30,20 @@ public struct Installation: Equatable, Sendable {
   /// Two NULs stand around what is said of each path, and neither paths nor targets have any.
   private var digest: ContentDigest {
     var hasher = ContentHasher()
+    var line: [UInt8] = []
     for item in items {
-      var line = item.place.bytes + [0]
+      line.removeAll(keepingCapacity: true)
+      line += item.place.bytes
+      line.append(0)
       switch item.kind {
-      case .file(let size, let digest): line += Array("file \(size) \(digest.hexadecimal)".utf8)
-      case .folder: line += Array("folder".utf8)
-      case .link(let target): line += Array("link ".utf8) + target
+      case .file(let size, let digest): line += "file \(size) \(digest.hexadecimal)".utf8
+      case .folder: line += "folder".utf8
+      case .link(let target):
+        line += "link ".utf8
+        line += target
       }
-      line += Array(" \(item.permissions ?? 0)".utf8) + [0]
+      line += " \(item.permissions ?? 0)".utf8
+      line.append(0)
       hasher.update(unsafe line.span.bytes)  // any UInt8 is a byte
     }
     return hasher.finish()

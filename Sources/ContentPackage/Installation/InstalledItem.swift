@@ -38,7 +38,8 @@ package struct InstalledItem: Equatable, Sendable {
 /// In a record an array, which takes half of an object's time and room: the path and the kind, then of a file the
 /// permissions, the size and the digest, of a folder the permissions, of a link the target.
 extension InstalledItem: Codable {
-  private enum KindName: String, Codable { case file, folder, link }
+  /// Encoded as its text, since a generic value takes as long as all else.
+  private enum KindName: String, Decodable { case file, folder, link }
 
   package init(from decoder: any Decoder) throws {
     var values = try decoder.unkeyedContainer()
@@ -73,15 +74,15 @@ extension InstalledItem: Codable {
     try values.encode(String(decoding: place.bytes, as: UTF8.self))
     switch kind {
     case .file(let size, let digest):
-      try values.encode(KindName.file)
+      try values.encode(KindName.file.rawValue)
       try values.encode(mode)
       try values.encode(size)
       try values.encode(digest.hexadecimal)
     case .folder:
-      try values.encode(KindName.folder)
+      try values.encode(KindName.folder.rawValue)
       try values.encode(mode)
     case .link(let target):
-      try values.encode(KindName.link)
+      try values.encode(KindName.link.rawValue)
       try values.encode(String(decoding: target, as: UTF8.self))
     }
   }
