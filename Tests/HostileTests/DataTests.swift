@@ -105,6 +105,29 @@ struct DataTests {
     },
   ]
 
+  /// libdeflate, 7-Zip and others read these all the same; zlib, and so most readers, do not.
+  static let reserved: [HostilePackage] =
+    [287, 288].map { count in
+      .init("a deflate stream with \(count) literal and length codes", .archiveChecksum) {
+        $0.add(.deflated(Deflate.letters(withCodes: count), letters: 20))
+      }
+    } + [
+      .init("a deflate stream with a length that the format reserves", .archiveChecksum) {
+        $0.add(.deflated(Deflate.reservedLength, letters: 259))
+      }
+    ]
+
+  @Test(arguments: reserved)
+  func `a deflate stream that not every reader takes is refused`(_ package: HostilePackage) throws {
+    try package.checkRefusal()
+  }
+
+  @Test func `a deflate stream with as many codes as the format has is accepted`() throws {
+    var archive = ForgedArchive.book()
+    archive.add(.deflated(Deflate.letters(withCodes: 286), letters: 20))
+    #expect(try Bench(archive.layout().bytes).validate().areAcceptable)
+  }
+
   @Test(arguments: contents)
   func `data with another checksum, or that are no deflate stream, are refused`(_ package: HostilePackage)
     throws
@@ -158,5 +181,16 @@ extension ForgedDescriptor {
     copy.compressedSize = compressedSize
     copy.size = size
     return copy
+  }
+}
+
+extension ForgedEntry {
+  /// A file of so many letters A, which `stream` is said to hold.
+  fileprivate static func deflated(_ stream: [UInt8], letters: Int) -> ForgedEntry {
+    var entry = file(
+      "Contents/letters", [UInt8](repeating: UInt8(ascii: "A"), count: letters), method: .deflated)
+    entry.data = stream
+    entry.compressedSize = UInt32(stream.count)
+    return entry
   }
 }

@@ -1,4 +1,4 @@
-/// Deflate streams that are valid and simple (RFC 1951).
+/// Deflate streams that are simple (RFC 1951), and valid unless they say otherwise.
 package enum Deflate {
   /// One block with fixed codes and nothing but literals.
   package static func literals(_ content: [UInt8]) -> [UInt8] {
@@ -40,8 +40,51 @@ package enum Deflate {
     return stream.finish()
   }
 
+  /// One letter A and 258 more, whose length has a symbol that takes no part in the format (RFC 1951, 3.2.6).
+  package static let reservedLength: [UInt8] = {
+    var stream = BitStream()
+    stream.beginFixedBlock()
+    stream.appendLiteral(UInt8(ascii: "A"))
+    stream.appendCode(0b1100_0110, length: 8)  // symbol 286
+    stream.appendCode(0, length: 5)  // distance 1
+    return stream.finish()
+  }()
+
+  /// 20 letters A after a header that counts so many literal and length codes; 286 are valid (RFC 1951, 3.2.7).
+  package static func letters(withCodes count: Int) -> [UInt8] {
+    var stream = BitStream()
+    stream.append(1, count: 1)  // the last block
+    stream.append(2, count: 2)  // with codes of its own
+    stream.append(UInt16(count - 257), count: 5)
+    stream.append(0, count: 5)  // one distance code
+    stream.append(14, count: 4)  // 18 code length codes, in the order of the format: 2 bits for 18, 0, 2 and 1
+    for length in [0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2] as [UInt16] {
+      stream.append(length, count: 3)
+    }
+    func zeros(_ count: Int) {
+      var rest = count
+      while rest >= 11 {
+        let run = min(rest, 138)
+        stream.appendCode(3, length: 2)  // symbol 18
+        stream.append(UInt16(run - 11), count: 7)
+        rest -= run
+      }
+      for _ in 0..<rest { stream.appendCode(0, length: 2) }
+    }
+    zeros(65)
+    stream.appendCode(1, length: 2)  // A: 1 bit
+    zeros(256 - 66)
+    stream.appendCode(2, length: 2)  // the end of the block: 2 bits
+    zeros(count - 1 - 257)
+    stream.appendCode(2, length: 2)  // the last length code, which nothing uses: 2 bits
+    zeros(1)  // no distance
+    for _ in 0..<20 { stream.appendCode(0, length: 1) }
+    stream.appendCode(2, length: 2)
+    return stream.bytes
+  }
+
   private struct BitStream {
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     private var used = 0
 
     private mutating func append(_ bit: UInt16) {
@@ -50,15 +93,19 @@ package enum Deflate {
       used = (used + 1) % 8
     }
 
+    /// Numbers begin with their least significant bit.
+    mutating func append(_ number: UInt16, count: Int) {
+      for shift in 0..<count { append(number >> shift) }
+    }
+
     /// Codes begin with their most significant bit (RFC 1951, 3.1.1).
     mutating func appendCode(_ code: UInt16, length: Int) {
       for shift in (0..<length).reversed() { append(code >> shift) }
     }
 
     mutating func beginFixedBlock() {
-      append(1)  // the last block
-      append(1)  // type 1, least significant bit first
-      append(0)
+      append(1, count: 1)  // the last block
+      append(1, count: 2)  // type 1
     }
 
     mutating func appendLiteral(_ byte: UInt8) {
