@@ -73,6 +73,8 @@ struct ReportCatalogueTests {
       (["help", "validat"], "there is no command 'validat'; did you mean validate?"),
       (["--quiet", "validate", "x"], "options stand behind the command, as in iapkg validate --quiet"),
       (["\u{1B}[31m"], "there is no command '\\u{001B}[31m'"),
+      (["init", "x", "--product-id", "com x"], "up to 100 letters,"),
+      (["init", "x", "--product-id", "com.x", "--content-version", "1.x"], "integers separated by periods"),
     ] as [([String], String)])
   func `wrong words are answered with the right ones`(_ arguments: [String], _ answer: String) throws {
     try Workspace().iapkg(arguments).fails(64, saying: answer)

@@ -57,7 +57,8 @@ package enum Deflate {
     stream.append(2, count: 2)  // with codes of its own
     stream.append(UInt16(count - 257), count: 5)
     stream.append(0, count: 5)  // one distance code
-    stream.append(14, count: 4)  // 18 code length codes, in the order of the format: 2 bits for 18, 0, 2 and 1
+    // 18 code length codes, in the order of the format: 2 bits for 18, 0, 2 and 1.
+    stream.append(14, count: 4)
     for length in [0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2] as [UInt16] {
       stream.append(length, count: 3)
     }

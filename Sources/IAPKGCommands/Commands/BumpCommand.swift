@@ -24,7 +24,9 @@ struct BumpCommand: PackageCommand {
 
   @Option(
     name: .customLong("to"),
-    help: ArgumentHelp("Set this version; it must be higher unless --force is given.", valueName: "version"))
+    help: ArgumentHelp(
+      "Set this version, integers separated by periods; it must be higher unless --force is given.",
+      valueName: "version"))
   var version: ContentVersion?
 
   @Option(

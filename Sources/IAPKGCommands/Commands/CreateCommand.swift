@@ -19,10 +19,15 @@ struct CreateCommand: PackageCommand {
   @Option(help: ArgumentHelp("A folder whose files become Contents.", valueName: "folder"))
   var contents: String?
 
-  @Option(help: ArgumentHelp("With --contents: the product identifier.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp(
+      "With --contents: the product identifier, up to 100 letters, digits, periods, hyphens, underscores.",
+      valueName: "id"))
   var productId: ProductIdentifier?
 
-  @Option(help: ArgumentHelp("With --contents: the version of the content.", valueName: "version"))
+  @Option(
+    help: ArgumentHelp(
+      "With --contents: the version of the content, integers separated by periods.", valueName: "version"))
   var contentVersion: ContentVersion?
 
   @Option(

@@ -10,10 +10,14 @@ struct InitCommand: PackageCommand {
   @Argument(help: "The content folder to make.")
   var folder: String
 
-  @Option(help: ArgumentHelp("The product identifier of the in-app purchase.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp(
+      "The in-app purchase's identifier: up to 100 letters, digits, periods, hyphens, underscores.",
+      valueName: "id"))
   var productId: ProductIdentifier
 
-  @Option(help: ArgumentHelp("The version of the content.", valueName: "version"))
+  @Option(
+    help: ArgumentHelp("The version of the content: integers separated by periods.", valueName: "version"))
   var contentVersion = ContentVersion.initial
 
   @OptionGroup var replacing: ReplaceOptions
