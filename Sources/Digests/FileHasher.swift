@@ -5,9 +5,6 @@ import Crypto
 /// The digest of a file is the SHA-256 of the SHA-256s of its blocks of 4 KiB, of which the last is what is left. So
 /// the blocks of a file can be taken side by side, which SHA-256 alone does not allow.
 package final class FileHasher {
-  /// A small file has few blocks, and each block adds the 32 bytes of its digest to what is hashed.
-  private static let blockSize = 4096
-
   private let blocks = BlockHasher()
   private var list = SHA256()
   /// A block that has begun.
@@ -28,15 +25,15 @@ package final class FileHasher {
     remaining -= Int64(bytes.byteCount)
     var rest = bytes
     if !partial.isEmpty {
-      let part = rest.extracting(first: min(Self.blockSize - partial.count, rest.byteCount))
+      let part = rest.extracting(first: min(BlockHasher.blockSize - partial.count, rest.byteCount))
       keep(part)
-      guard partial.count == Self.blockSize || remaining <= 0 else { return }
+      guard partial.count == BlockHasher.blockSize || remaining <= 0 else { return }
       endPartial()
       rest = rest.extracting(droppingFirst: part.byteCount)
     }
     // The file's last block goes with the others.
-    let whole = remaining <= 0 ? rest.byteCount : rest.byteCount - rest.byteCount % Self.blockSize
-    blocks.hash(rest.extracting(first: whole), blockSize: Self.blockSize, into: &list)
+    let whole = remaining <= 0 ? rest.byteCount : rest.byteCount - rest.byteCount % BlockHasher.blockSize
+    blocks.hash(rest.extracting(first: whole), into: &list)
     keep(rest.extracting(droppingFirst: whole))
   }
 
@@ -51,7 +48,7 @@ package final class FileHasher {
   }
 
   private func endPartial() {
-    blocks.hash(unsafe partial.span.bytes, blockSize: Self.blockSize, into: &list)  // any UInt8 is a byte
+    blocks.hash(unsafe partial.span.bytes, into: &list)  // any UInt8 is a byte
     partial.removeAll(keepingCapacity: true)
   }
 }
