@@ -23,7 +23,7 @@ public struct Installation: Equatable, Sendable {
     self.items = items
   }
 
-  /// SHA-256 of what the package holds, in hexadecimal digits: over each item's path, kind, permissions, and SHA-256
+  /// SHA-256 of what the package holds, in hexadecimal digits: over each item's path, kind, permissions, and digest
   /// or target. It stays the same if a package is compressed anew.
   public var contentSHA256: String { digest.hexadecimal }
 
