@@ -99,6 +99,8 @@ private struct ComparedSource {
   /// The manifest without its version, by key.
   let manifest: [PropertyListPair]
   private let source: any ContentSource
+  /// The indices of files, links and folders that hold nothing, each path once, in the order of the bytes.
+  private let compared: [Int]
   private let cancellation: Cancellation
   private let progress: WorkProgress
 
@@ -113,28 +115,26 @@ private struct ComparedSource {
     self.cancellation = cancellation
     self.progress = progress
     var folders: Set<EntryPath> = []
-    for item in source.items where Self.counts(item.path) {
-      var parent = item.path.parent
+    let items = source.items
+    let content = items.indices.filter { items[$0].isContent && !NameRecognizer.isJunk(items[$0].path) }
+    for index in content {
+      var parent = items[index].path.parent
       while let folder = parent, folders.insert(folder).inserted { parent = folder.parent }
     }
     self.folders = folders
+    var compared: [Int] = []
+    for index in content where items[index].path != PackageLayout.contents {
+      let path = items[index].path
+      let isRepeated = compared.last.map { items[$0].path == path } ?? false
+      if !isRepeated, !folders.contains(path) { compared.append(index) }
+    }
+    self.compared = compared
     manifest = try Self.manifest(of: source)
   }
 
-  private static func counts(_ path: EntryPath) -> Bool {
-    path.first == PackageLayout.contents && !NameRecognizer.isJunk(path)
-  }
-
-  /// Files, links and folders that hold nothing, each path once, in the order of the bytes.
   private var items: some Sequence<ContentItem> {
-    var last: EntryPath?
-    return source.items.lazy.filter { item in
-      guard Self.counts(item.path), item.path != PackageLayout.contents, !folders.contains(item.path),
-        item.path != last
-      else { return false }
-      last = item.path
-      return true
-    }
+    let items = source.items
+    return compared.lazy.map { items[$0] }
   }
 
   /// Hands on what has the same path on both sides, and what is only on one, in the order of the bytes.

@@ -15,11 +15,19 @@ extension ByteSource {
   package func bytes(at offset: Int64, count: Int) throws(FileFailure) -> [UInt8] {
     let available = max(0, min(Int64(count), byteCount - offset))
     var result = [UInt8](repeating: 0, count: Int(available))
-    var span = result.mutableSpan
-    var raw = unsafe span.mutableBytes  // any byte is a UInt8
-    let read = try read(at: offset, into: &raw)
+    let read = try read(at: offset, into: &result, count: result.count)
     result.removeLast(result.count - read)
     return result
+  }
+
+  /// Fills the first `count` bytes of `buffer`, which has at least so many, with those from `offset` on.
+  ///
+  /// - Returns: how many bytes were read; fewer than asked for only at the end of the source.
+  package func read(at offset: Int64, into buffer: inout [UInt8], count: Int) throws(FileFailure) -> Int {
+    var span = buffer.mutableSpan
+    var bytes = unsafe span.mutableBytes  // any byte is a UInt8
+    var target = bytes._mutatingExtracting(first: count)
+    return try read(at: offset, into: &target)
   }
 }
 

@@ -42,17 +42,11 @@ package enum EntryData: ByteSource {
     var block = [UInt8](repeating: 0, count: Int(min(byteCount, 256 * 1024)))
     var offset: Int64 = 0
     while offset < byteCount {
-      let count = try fill(&block, from: offset)
+      let count = try read(at: offset, into: &block, count: block.count)
       guard count > 0 else { return false }
       try body(unsafe block.span.bytes.extracting(first: count))
       offset += Int64(count)
     }
     return true
-  }
-
-  private func fill(_ block: inout [UInt8], from offset: Int64) throws(FileFailure) -> Int {
-    var span = block.mutableSpan
-    var raw = unsafe span.mutableBytes  // any byte is a UInt8
-    return try read(at: offset, into: &raw)
   }
 }

@@ -14,6 +14,8 @@ package final class EntryDecoder {
 
   private let source: any ByteSource
   private let window: EntryWindow
+  /// Kept for the next stored entry, since a new one is as much work as reading into it.
+  private var block: [UInt8] = []
 
   /// - Parameter source: the archive in which the entries lie.
   package init(source: some ByteSource) {
@@ -51,12 +53,17 @@ package final class EntryDecoder {
   private func read<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(DecodingFailure<E>) -> Void
   ) throws(DecodingFailure<E>) {
+    var block = exchange(&block, with: [])
+    defer { self.block = block }
+    let longest = Int(min(entry.compressedSize, Self.blockSize))
+    if block.count < longest { block = [UInt8](repeating: 0, count: longest) }
     let end = entry.dataOffset + entry.compressedSize
-    var block = [UInt8](repeating: 0, count: Int(min(entry.compressedSize, Self.blockSize)))
     var start = entry.dataOffset
     while start < end {
       let count = Int(min(Self.blockSize, end - start))
-      do throws(FileFailure) { try source.readWhole(at: start, into: &block, count: count) } catch {
+      do throws(FileFailure) {
+        guard try source.read(at: start, into: &block, count: count) == count else { throw .archiveCutOff }
+      } catch {
         throw .source(error)
       }
       try body(unsafe block.span.bytes.extracting(first: count))  // any UInt8 is a byte

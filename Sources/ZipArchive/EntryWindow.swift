@@ -110,8 +110,9 @@ import SystemPackage
     if !fromSource.isEmpty {
       let target = unsafe UnsafeMutableRawBufferPointer(rebasing: block[filled..<filled + fromSource.count])
       var part = unsafe target.mutableBytes
-      try source.readWhole(at: data.lowerBound + fromSource.lowerBound - dataStart, into: &part)
-      filled += fromSource.count
+      let read = try source.read(at: data.lowerBound + fromSource.lowerBound - dataStart, into: &part)
+      guard read == fromSource.count else { throw .archiveCutOff }
+      filled += read
     }
     for place in wanted.clamped(to: tailStart..<byteCount) {
       unsafe block[filled] = tail[Int(place - tailStart)]
@@ -121,20 +122,7 @@ import SystemPackage
   }
 }
 
-extension ByteSource {
-  /// Fills `buffer` with bytes of an archive that was whole when it was opened.
-  func readWhole(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) {
-    let count = buffer.byteCount
-    guard try read(at: offset, into: &buffer) == count else {
-      throw FileFailure(.read, "the archive", .ioError)
-    }
-  }
-
-  /// Fills the first `count` bytes of `buffer` likewise.
-  func readWhole(at offset: Int64, into buffer: inout [UInt8], count: Int) throws(FileFailure) {
-    var span = buffer.mutableSpan
-    var bytes = unsafe span.mutableBytes  // any byte is a UInt8
-    var target = bytes._mutatingExtracting(first: count)
-    try readWhole(at: offset, into: &target)
-  }
+extension FileFailure {
+  /// An archive that was whole when it was opened has become shorter.
+  static var archiveCutOff: FileFailure { FileFailure(.read, "the archive", .ioError) }
 }

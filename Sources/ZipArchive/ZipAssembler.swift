@@ -69,6 +69,7 @@ package struct ZipAssembler: ~Copyable {
     }
     original = origin
   }
+
   /// What is known of the archive that entries are copied from.
   private mutating func takeOriginal(_ file: InputFile) throws(FileFailure) -> Original {
     if let original, original.file === file { return original }

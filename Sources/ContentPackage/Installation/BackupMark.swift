@@ -19,9 +19,8 @@ enum BackupMark {
   static var isFile: Bool { !DirectoryHandle.hasBackupMark }
 
   /// The file as a record has it.
-  static var item: InstalledItem {
-    .file(place, size: Int64(content.count), FileHasher().digest(of: content))
-  }
+  static let item = InstalledItem.file(
+    place, size: Int64(content.count), FileHasher().digest(of: content))
 
   /// Marks a folder in which nothing has the name of the mark.
   static func mark(_ folder: borrowing DirectoryHandle) throws(FileFailure) {

@@ -30,9 +30,6 @@ package struct InstalledItem: Equatable, Sendable {
   static func link(_ place: EntryPath, target: [UInt8]) -> InstalledItem {
     InstalledItem(place: place, kind: .link(target: target), permissions: nil)
   }
-
-  /// Bytes of a file; nil for anything else.
-  var size: Int64? { if case .file(let size, _) = kind { size } else { nil } }
 }
 
 /// In a record an array, which takes half of an object's time and room: the path and the kind, then of a file the

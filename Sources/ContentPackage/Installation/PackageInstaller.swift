@@ -104,7 +104,7 @@ public struct PackageInstaller: Sendable {
     let folder = try DocumentsFolder.open(access)
     do {
       let present = try present(info.productIdentifier, in: folder)
-      let version = present.version
+      let version = present.version  // all else of the record is not needed beyond the next line
       let outcome = try decide(info, present) ?? put(info, &review, over: present.replaced, in: folder)
       folder.close()
       return result(outcome, path, review, previousVersion: version)

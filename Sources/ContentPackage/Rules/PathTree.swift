@@ -93,9 +93,9 @@ package struct PathTree: Sendable {
     // Most paths lie in the folder of the one before.
     let name = path.name
     let folder = path.bytes[..<name.startIndex]
-    let isKnown = folder == lastFolder?.bytes
-    var place = isKnown ? lastFolder?.node ?? Self.root : Self.root
-    for part in isKnown ? [name] : path.parts {
+    let known = folder == lastFolder?.bytes ? lastFolder?.node : nil
+    var place = known ?? Self.root
+    for part in known == nil ? path.parts : [name] {
       if part.startIndex == name.startIndex { lastFolder = (folder, place) }
       let hash = Self.hash(part, in: place)
       if let known = child(of: place, named: part, hash: hash) {
