@@ -28,13 +28,14 @@
       unsafe output.deallocate()
     }
 
-    /// The digests of the blocks of `bytes`, of which there are at most `BlockHasher.batch`.
+    /// The digests of the blocks of `bytes`, of which there are at most `BlockHasher.batch`: `blockSize` bytes each, and
+    /// the last what is left.
     ///
     /// - Returns: bytes that stay as they are until the next call; nil if the library did not do all of them.
-    func digests(of bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    func digests(of bytes: UnsafeRawBufferPointer, blockSize: Int) -> UnsafeRawBufferPointer? {
       var count = 0
       var done = 0
-      for start in stride(from: 0, to: bytes.count, by: BlockHasher.blockSize) {
+      for start in stride(from: 0, to: bytes.count, by: blockSize) {
         guard let job = unsafe manager.pointee.get_next_job(manager) else { break }
         unsafe job.pointee.cipher_mode = IMB_CIPHER_NULL
         unsafe job.pointee.cipher_direction = IMB_DIR_ENCRYPT
@@ -42,14 +43,14 @@
         unsafe job.pointee.hash_alg = IMB_AUTH_SHA_256
         unsafe job.pointee.src = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         unsafe job.pointee.hash_start_src_offset_in_bytes = UInt64(start)
-        unsafe job.pointee.msg_len_to_hash_in_bytes = UInt64(min(BlockHasher.blockSize, bytes.count - start))
+        unsafe job.pointee.msg_len_to_hash_in_bytes = UInt64(min(blockSize, bytes.count - start))
         unsafe job.pointee.auth_tag_output = unsafe output + count * Self.digestSize
         unsafe job.pointee.auth_tag_output_len_in_bytes = UInt64(Self.digestSize)
         count += 1
         if unsafe isDone(manager.pointee.submit_job(manager)) { done += 1 }
       }
       while let job = unsafe manager.pointee.flush_job(manager) { if unsafe isDone(job) { done += 1 } }
-      let blocks = (bytes.count + BlockHasher.blockSize - 1) / BlockHasher.blockSize
+      let blocks = (bytes.count + blockSize - 1) / blockSize
       return done == blocks
         ? unsafe UnsafeRawBufferPointer(start: output, count: done * Self.digestSize) : nil
     }
@@ -64,6 +65,6 @@
   struct MultiBuffer: ~Copyable {
     init?() { return nil }
 
-    func digests(of _: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? { nil }
+    func digests(of _: UnsafeRawBufferPointer, blockSize _: Int) -> UnsafeRawBufferPointer? { nil }
   }
 #endif
