@@ -19,6 +19,11 @@ extension CommandFailure {
         "\(path) holds \(Quantity.count(places.count, "item")) that iapkg did not install, \(Self.names(places)); "
           + "move them away, or use --force: extract keeps them in the version before, remove deletes them",
         path: path)
+    case .wouldBeDeleted(let path):
+      self.init(
+        .cannotCreate,
+        "\(path), the version before, holds what iapkg did not install, and would be deleted now; move it away, "
+          + "or use --force", path: path)
     case .notInstalled(let product, let path):
       self.init(.rejected, "\(product) is not installed in \(path)", path: path)
     case .otherPackage(let version):

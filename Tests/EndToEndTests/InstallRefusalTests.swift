@@ -112,6 +112,37 @@ struct InstallRefusalTests {
     #expect(try work.names(in: "Documents") == [])
   }
 
+  @Test(arguments: Obstacle.all.filter(\.yields))
+  func `an update deletes what the version before keeps of others only if told to`(_ obstacle: Obstacle)
+    throws
+  {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeBookPackage("New.pkg", version: "2.0")
+    try obstacle.make(work)
+    try work.iapkg("extract", "Book.pkg", "--force").succeeds()
+    let before = try work.snapshot()
+    for options in [[], ["--dry-run"]] {
+      try work.iapkg(["extract", "New.pkg"] + options)
+        .fails(73, saying: ".iapkg/previous/com.example.book", "would be deleted")
+      #expect(try work.snapshot() == before)
+    }
+    try work.iapkg("extract", "New.pkg", "--force").succeeds()
+    #expect(try work.names(in: "Documents/.iapkg/previous/com.example.book") == ["cover.txt", "pages"])
+  }
+
+  @Test func `an update does not delete what was added before a rollback`() throws {
+    let work = try Workspace()
+    for version in ["1.0", "2.0", "3.0"] {
+      try work.makeBookPackage("\(version).pkg", version: version)
+      if version != "3.0" { try work.iapkg("extract", "\(version).pkg").succeeds() }
+    }
+    try work.write("mine", to: "Documents/com.example.book/mine.txt")
+    try work.iapkg("rollback", "com.example.book").succeeds()
+    try work.iapkg("extract", "3.0.pkg").fails(73, saying: "would be deleted")
+    #expect(try work.text("Documents/.iapkg/previous/com.example.book/mine.txt") == "mine")
+  }
+
   @Test func `what replaced an installed folder does not pass for that version`() throws {
     let work = try Workspace()
     try work.makeBookPackage("Old.pkg", version: "0.1")

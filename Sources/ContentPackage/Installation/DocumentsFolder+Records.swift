@@ -68,6 +68,17 @@ extension DocumentsFolder {
     throw InstallationRefusal.unrecorded(path: path, extra)
   }
 
+  /// Refuses to delete what is kept as the version before if anything in it is not of `installation`.
+  ///
+  /// - Throws: `InstallationRefusal`, `FileFailure`.
+  func refuseLoss(_ product: ProductIdentifier, than installation: Installation?) throws {
+    do {
+      try refuseOthers(product, in: previous, than: installation)
+    } catch is InstallationRefusal {
+      throw InstallationRefusal.wouldBeDeleted(path: previous.childPath(product.text.utf8))
+    }
+  }
+
   /// Kinds, sizes and links only, on this thread.
   var quickInspector: TreeInspector {
     TreeInspector(verifies: false, jobs: 1, cancellation: access.cancellation, progress: access.progress)

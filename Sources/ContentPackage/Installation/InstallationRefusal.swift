@@ -8,6 +8,8 @@ public enum InstallationRefusal: Error {
   case foreign(path: String, found: String)
   /// Files that iapkg did not install lie in the product's folder.
   case unrecorded(path: String, [EntryPath])
+  /// What is kept at `path` as the version before holds what iapkg did not install, and would be deleted.
+  case wouldBeDeleted(path: String)
   /// There is no such product in the folder at `path`.
   case notInstalled(ProductIdentifier, path: String)
   /// Another package than the one that is installed cannot repair it.

@@ -12,6 +12,8 @@ extension PackageInstaller {
     /// How it differs from its record, by kinds and sizes; nil without a record.
     let inspection: ProductInspection?
     let path: String
+    /// Why the version before must stay, which goes once another takes the place of what is there; nil if it may go.
+    let objection: InstallationRefusal?
 
     var version: String? { record?.installed?.contentVersion }
 
@@ -32,16 +34,28 @@ extension PackageInstaller {
     let inspection = try record?.installed.map { installed in
       try folder.inspect(product, against: installed, with: folder.quickInspector)
     }
+    var objection: InstallationRefusal?
+    do {
+      if kind != nil { try folder.refuseLoss(product, than: record?.previous) }
+    } catch let refusal as InstallationRefusal {
+      objection = refusal
+    }
     return Present(
       record: record, kind: kind,
       isEmpty: kind == .folder ? try folder.root.openFolder(product.text.utf8).list().isEmpty : false,
-      inspection: inspection, path: folder.path(of: product))
+      inspection: inspection, path: folder.path(of: product), objection: objection)
   }
 
   /// What is there makes of the wish to install; nil to go on.
   ///
   /// - Throws: `InstallationRefusal` if something is there that is not ours.
   func decide(_ info: ContentInfo, _ present: Present) throws -> Outcome? {
+    if let outcome = try outcome(info, present) { return outcome }
+    if let objection = present.objection, !options.force { throw objection }
+    return nil
+  }
+
+  private func outcome(_ info: ContentInfo, _ present: Present) throws -> Outcome? {
     guard let kind = present.kind else { return nil }
     guard kind == .folder, let installed = present.record?.installed, let inspection = present.inspection,
       let version = ContentVersion(installed.contentVersion)

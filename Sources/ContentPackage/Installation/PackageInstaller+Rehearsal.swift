@@ -56,7 +56,8 @@ extension PackageInstaller {
       let path = FileSystem.joined(access.path, product.text)
       guard let status = try FileSystem.status(of: path, followingLinks: false) else { return nil }
       let isEmpty = status.kind == .folder ? try DirectoryHandle.open(path).list().isEmpty : false
-      return Present(record: nil, kind: status.kind, isEmpty: isEmpty, inspection: nil, path: path)
+      return Present(
+        record: nil, kind: status.kind, isEmpty: isEmpty, inspection: nil, path: path, objection: nil)
     }
     do {
       let present = try present(product, in: folder)
