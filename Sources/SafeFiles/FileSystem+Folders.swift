@@ -38,10 +38,13 @@ extension FileSystem {
       _ = try DirectoryHandle.open(folder(of: path)).makeFolder(name(of: path))
       return true
     } catch {
-      // Where nothing can be found, and yet the name is taken, it is a link's.
-      let detail = error.errno == .fileExists ? "it is a symbolic link that leads nowhere" : error.detail
+      guard error.errno == .fileExists else {
+        throw FileFailure(.create, path, error.errno, detail: error.detail)
+      }
+      // Somebody has made it just now; or the name is that of a link.
+      if try status(of: path, followingLinks: true)?.kind == .folder { return false }
       throw FileFailure(
-        .create, path, error.errno == .fileExists ? .noSuchFileOrDirectory : error.errno, detail: detail)
+        .create, path, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
     }
   }
 

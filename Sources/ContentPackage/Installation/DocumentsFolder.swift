@@ -47,12 +47,9 @@ package struct DocumentsFolder: ~Copyable {
   /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package static func open(_ access: DocumentsAccess) throws -> DocumentsFolder {
     try refuseLink(access.path)
-    let madeRoot = try makeFolder(access.path)
+    var madeRoot = false
     do {
-      if madeRoot, access.isDurable {
-        try DirectoryHandle.open(FileSystem.folder(of: access.path)).synchronize()
-      }
-      guard let folder = try locked(access, making: true, madeRoot: madeRoot) else {
+      guard let folder = try locked(access, making: true, &madeRoot) else {
         throw DocumentsBusy(path: access.path)
       }
       return try folder.recovered()
@@ -73,7 +70,8 @@ package struct DocumentsFolder: ~Copyable {
     _ access: DocumentsAccess, recovering: Bool = true
   ) throws -> DocumentsFolder? {
     try refuseLink(access.path)
-    guard let folder = try locked(access, making: false, madeRoot: false) else { return nil }
+    var madeRoot = false
+    guard let folder = try locked(access, making: false, &madeRoot) else { return nil }
     return recovering ? try folder.recovered() : folder
   }
 
@@ -90,14 +88,21 @@ package struct DocumentsFolder: ~Copyable {
     self.access = access
   }
 
+  /// - Parameters:
+  ///   - making: whether what is missing is made.
+  ///   - madeRoot: becomes true if the folder itself was.
   private static func locked(
-    _ access: DocumentsAccess, making: Bool, madeRoot: Bool
+    _ access: DocumentsAccess, making: Bool, _ madeRoot: inout Bool
   ) throws -> DocumentsFolder? {
     let start = ContinuousClock.now
     for _ in 0..<mostAttempts {
-      let root = try DirectoryHandle.open(access.path)
-      guard try making || root.status(of: ownName.utf8) != nil else { return nil }
+      if making, try FileSystem.makeFolderIfMissing(access.path) {
+        madeRoot = true
+        if access.isDurable { try DirectoryHandle.open(FileSystem.folder(of: access.path)).synchronize() }
+      }
       do {
+        let root = try DirectoryHandle.open(access.path)
+        guard try making || root.status(of: ownName.utf8) != nil else { return nil }
         let own = try openOwn(in: root, making: making)
         for name in [Name.records, Name.previous] { try refuseOther(name, in: own) }
         let patience = max(.zero, access.patience - (ContinuousClock.now - start))
@@ -124,8 +129,8 @@ package struct DocumentsFolder: ~Copyable {
           root: root, own: own, records: records, previous: previous, lock: lock, madeRoot: madeRoot,
           access: access)
       } catch let failure as FileFailure {
-        guard failure.errno == .noSuchFileOrDirectory else {
-          if making { try? root.removeFolder(ownName.utf8) }  // unless anything is in it
+        guard failure.errno == .noSuchFileOrDirectory, making || failure.path != access.path else {
+          if making { try? DirectoryHandle.open(access.path).removeFolder(ownName.utf8) }  // unless it is in use
           throw failure
         }
       }
@@ -180,15 +185,6 @@ extension DocumentsFolder {
       return  // what cannot even be looked at is met again when it is opened
     }
     throw InstallationRefusal.unsuitable(path: path, found: "a \(status.kind.name)")
-  }
-
-  private static func makeFolder(_ path: String) throws -> Bool {
-    do throws(FileFailure) {
-      return try FileSystem.makeFolderIfMissing(path)
-    } catch {
-      guard error.operation == .create, error.errno == .fileExists else { throw error }
-      return false  // another iapkg has made it just now
-    }
   }
 
   /// What is not a folder is not ours, and one that belongs to another user may hold anything.
