@@ -27,8 +27,8 @@ struct ExtraFields {
   private(set) var zip64: (data: [UInt8], position: Int)?
   private(set) var hasSeveralZip64 = false
   private(set) var unicodePaths: [[UInt8]] = []
-  /// The kind that ASi's mode makes of the entry, if it says.
-  private var asiKind: ZipEntry.Kind?
+  /// The kinds that ASi's modes make of the entry, as far as they say.
+  private var asiKinds: [ZipEntry.Kind] = []
   private(set) var tellsOfEncryption = false
   /// Why the fields cannot be accepted whatever the entry is, or nil.
   private(set) var objection: String?
@@ -65,7 +65,7 @@ struct ExtraFields {
     case Identifier.unicodePath:
       unicodePaths.append(Array(data))
     case Identifier.asi where data.count >= 14:  // checksum, mode, size or device, owner, group
-      asiKind = EntryAttributes.kind(ofMode: data.uint16(at: 4))
+      if let kind = EntryAttributes.kind(ofMode: data.uint16(at: 4)) { asiKinds.append(kind) }
     case Identifier.unix where data.count > 12, Identifier.patch, Identifier.libarchive, Identifier.asi:
       objection = "the extra field \(hexadecimal(identifier)) can change what the entry is"
     case Identifier.aes, Identifier.strongEncryption, Identifier.recipients:
@@ -75,7 +75,7 @@ struct ExtraFields {
   }
 
   /// Whether a second mode in the fields makes another kind of the entry.
-  func contradicts(_ kind: ZipEntry.Kind) -> Bool { asiKind.map { $0 != kind } ?? false }
+  func contradicts(_ kind: ZipEntry.Kind) -> Bool { asiKinds.contains { $0 != kind } }
 
   /// Why the Unicode path fields do not confirm the name in the header, or nil if they do or there are none.
   func objectionToUnicodePath(of name: [UInt8]) -> String? {

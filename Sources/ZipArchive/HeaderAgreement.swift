@@ -134,8 +134,13 @@ struct HeaderAgreement {
     let (size, compressedSize) = (record.numbers.size, record.numbers.compressedSize)
     if record.isFolder, size != 0 || (method == .stored && compressedSize != 0) {
       add(.sizeMismatch, path, "a folder with \(max(size, compressedSize)) bytes of data, expected none")
-    } else if method == .stored ? size != compressedSize : compressedSize == 0 && size != 0 {
-      add(.sizeMismatch, path, "\(compressedSize) bytes of \(method) data cannot hold \(size) bytes")
+    } else if method == .deflated, compressedSize == 0, !record.isFolder {
+      // Even a stream of nothing has bytes: 2 (RFC 1951, 3.2.3 and 3.2.6).
+      add(
+        .sizeMismatch, path, "0 bytes of deflated data are no deflate stream, for \(size) bytes or for none")
+      if size != 0 { extentIsKnown = false }
+    } else if method == .stored, size != compressedSize {
+      add(.sizeMismatch, path, "\(compressedSize) bytes of stored data cannot hold \(size) bytes")
       extentIsKnown = false
     } else if compressedSize == 0, record.crc32 != 0 {
       add(.checksum, path, "no data, but the checksum \(hexadecimal(record.crc32)), expected 0x00000000")

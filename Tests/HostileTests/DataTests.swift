@@ -54,7 +54,12 @@ struct DataTests {
       $0.add(.file("Contents/empty", ""))
       $0["Contents/empty"].crc32 = 0xDEAD_BEEF
     },
-    .init("compressed size 0 with a checksum and a descriptor", .archiveChecksum) {
+    .init("deflated data of no bytes, which unzip and 7z refuse", .archiveSizeMismatch) {
+      $0.add(.file("Contents/empty", "", method: .deflated))
+      $0["Contents/empty"].data = []
+      $0["Contents/empty"].compressedSize = 0
+    },
+    .init("deflated data of no bytes with a checksum and a descriptor", .archiveSizeMismatch) {
       $0.add(.file("Contents/empty", "", method: .deflated, descriptor: ForgedDescriptor()))
       $0["Contents/empty"].data = []
       $0["Contents/empty"].central.compressedSize = 0

@@ -100,7 +100,7 @@ struct NameTests {
     .init("another letter case of ContentInfo.plist", .pathCollision) {
       $0.add(.file("contentinfo.plist", "x"))
     },
-    .init("ContentInfo.plist with a long s and a Kelvin sign", .pathCollision) {
+    .init("ContentInfo.plist with a long s", .pathCollision) {
       $0.add(.file("ContentInfo.pli\u{17F}t", "x"))
     },
     pair("ß and ss", "Contents/straße", "Contents/STRASSE"),
@@ -142,6 +142,10 @@ struct NameTests {
     },
     .init("Contents a file and a folder", .pathFileAndFolder) { $0.add(.file("Contents", "x")) },
     .init("the manifest also a folder", .pathFileAndFolder) { $0.add(.file("ContentInfo.plist/x", "x")) },
+    .init("the manifest a folder that is not listed", .manifestNotAFile) {
+      $0.entries.removeFirst()
+      $0.add(.file("ContentInfo.plist/x", "x"))
+    },
   ]
 
   @Test(arguments: doubles)

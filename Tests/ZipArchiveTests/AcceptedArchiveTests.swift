@@ -39,9 +39,9 @@ struct AcceptedArchiveTests {
     .init("only stored entries") { $0.entries.removeAll { $0.madeAs == Name.deflated } },
     .init("an empty file") { $0.add(.file("Contents/empty", "")) },
     .init("an empty deflated file") { $0.add(.file("Contents/empty", "", method: .deflated)) },
-    .init("an empty file that claims to be deflated") {
-      $0.add(.file("Contents/empty", ""))
-      $0["Contents/empty"].method = 8
+    .init("a folder that claims to be deflated") {
+      $0.add(.folder("Contents/empty/"))
+      $0["Contents/empty/"].method = 8
     },
     .init("a deflated folder of no bytes, as Java writes it") {
       $0.add(ForgedEntry("Contents/java/", [], method: .deflated, mode: 0o040755))

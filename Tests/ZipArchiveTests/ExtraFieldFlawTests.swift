@@ -93,6 +93,11 @@ struct ExtraFieldFlawTests {
         ForgedExtra(0x756E, [0, 0, 0, 0, 0xFF, 0xA1] + [UInt8](repeating: 0, count: 8))
       ]
     },
+    .init("an ASi mode of a link before one of a file", .extraField) {
+      $0[Name.stored].extra = [UInt8(0xA1), 0x81].map { mode in
+        ForgedExtra(0x756E, [0, 0, 0, 0, 0xFF, mode] + [UInt8](repeating: 0, count: 8))
+      }
+    },
     .init("an ASi field that is too short", .extraField) {
       $0[Name.stored].extra = [ForgedExtra(0x756E, [0])]
     },

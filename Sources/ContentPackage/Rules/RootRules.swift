@@ -59,16 +59,14 @@ enum RootRules {
   }
 
   private static func manifestPlace(_ items: [ContentItem]) -> [Finding] {
-    let found = items.filter { $0.path.first == PackageLayout.manifest }
-    guard let item = found.first else {
-      return [
-        Finding(.manifestMissing, at: PackageLayout.manifest, "there is no ContentInfo.plist at the root")
-      ]
+    let place = PackageLayout.manifest
+    let item = items.first { $0.path == place }
+    if let item, item.kind != .folder { return [] }  // links and special files have rules of their own
+    // A folder need not be listed, if something in it is.
+    if item != nil || items.contains(where: { $0.path.first == place }) {
+      return [Finding(.manifestNotAFile, at: place, "found a folder, expected a file")]
     }
-    switch item.kind {
-    case .folder: return [Finding(.manifestNotAFile, at: item.path, "found a folder, expected a file")]
-    case .file, .link, .special: return []  // the latter two have rules of their own
-    }
+    return [Finding(.manifestMissing, at: place, "there is no ContentInfo.plist at the root")]
   }
 
   private static func contentsPlace(_ items: [ContentItem]) -> [Finding] {
