@@ -50,9 +50,9 @@ struct ContentPass {
     try cancellation.check()
     if receiver == nil, kind == .folder, let data = try reader.data(of: file) {
       defer { progress.advance(by: file.size) }
-      return try ContentInspector.findings(for: file, in: data)
+      return try ContentInspector.findings(for: file, in: data, cancellation)
     }
-    var inspector = ContentInspector(file, spoolFolder: spoolFolder)
+    var inspector = ContentInspector(file, spoolFolder: spoolFolder, cancellation: cancellation)
     do {
       try receiver?.begin(file)
       try reader.read(file) { block in

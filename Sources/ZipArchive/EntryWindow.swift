@@ -21,6 +21,8 @@ import SystemPackage
   private var data: Range<Int64> = 0..<0
   private var tail: [UInt8] = []
   private var position: Int64 = 0
+  /// Bytes that may still be lent.
+  private var credit = Int64.max
   /// Why the last read failed, if it did.
   private(set) var failure: FileFailure?
 
@@ -50,12 +52,18 @@ import SystemPackage
   }
 
   /// Shows the whole source as it is: an archive inside the content, which is only looked into.
-  func showEverything() {
+  ///
+  /// After `limit` bytes libarchive gets no more, until `lendMore` is called.
+  func showEverything(lendingAtMost limit: Int64) {
     head = []
     data = 0..<source.byteCount
     tail = []
     rewind()
+    credit = limit
   }
+
+  /// Lends all that is asked for from now on.
+  func lendMore() { credit = .max }
 
   private func rewind() {
     loaded = 0..<0
@@ -82,8 +90,9 @@ import SystemPackage
   /// The bytes from the present position on, and moves behind them.
   ///
   /// - Returns: bytes that stay as they are until the next call, none at the end; nil if the source cannot be
-  ///   read, with the reason in `failure`.
+  ///   read, with the reason in `failure`, or no more is lent.
   func next() -> UnsafeRawBufferPointer? {
+    guard credit > 0 else { return nil }
     if !loaded.contains(position), position < byteCount {
       do throws(FileFailure) { try load() } catch {
         failure = error
@@ -92,6 +101,7 @@ import SystemPackage
     }
     let rest = position < loaded.upperBound ? Int(position - loaded.lowerBound)..<loaded.count : 0..<0
     position += Int64(rest.count)
+    credit -= Int64(rest.count)
     return unsafe UnsafeRawBufferPointer(rebasing: block[rest])
   }
 

@@ -1,3 +1,4 @@
+import SafeFiles
 import ZipArchive
 
 /// Code in an archive that is itself content, one level deep: an EPUB is content, an app inside is not.
@@ -7,29 +8,50 @@ enum NestedArchiveRules {
     head.starts(with: [0x50, 0x4b, 0x03, 0x04]) || head.starts(with: [0x50, 0x4b, 0x05, 0x06])
   }
 
-  static func findings(for path: EntryPath, in data: EntryData) -> [Finding] {
+  /// What is found before no more is looked for: one is enough to refuse the content.
+  private static let mostFindings = 100
+
+  static func findings(
+    for path: EntryPath, in data: EntryData, _ cancellation: Cancellation
+  ) throws -> [Finding] {
     var findings: [Finding] = []
     var bundles: Set<EntryPath> = []
-    do throws(ArchiveFailure) {
+    do throws(NestedArchive.Failure) {
       try NestedArchive.forEachEntry(of: data, headLength: ContentRecognizer.headLength) { entry in
         if let name = entry.path, let bundle = bundle(around: name) {
-          guard bundles.insert(bundle.place).inserted else { return }
-          let shown = bundle.place.escaped
-          findings.append(
-            Finding(.fileNestedExecutable, at: path, "contains '\(shown)', \(bundle.recognition.what)"))
-        } else if let code = ContentRecognizer.recognize(head: entry.head.span, size: entry.size),
-          code.rule == .fileExecutableCode
-        {
-          let shown = entry.path?.escaped ?? "an entry without a readable name"
-          findings.append(Finding(.fileNestedExecutable, at: path, "contains '\(shown)', \(code.what)"))
+          if bundles.insert(bundle.place).inserted {
+            let shown = bundle.place.escaped
+            findings.append(
+              Finding(.fileNestedExecutable, at: path, "contains '\(shown)', \(bundle.recognition.what)"))
+          }
+        } else if let finding = finding(for: entry, in: path) {
+          findings.append(finding)
         }
+        return findings.count < mostFindings && !cancellation.isCancelled
       }
     } catch {
-      findings.append(
-        Finding(
-          .fileNestedArchive, at: path, "the archive cannot be looked into to its end (\(error.message))"))
+      switch error {
+      case .source(let failure): throw failure
+      case .archive(let failure):
+        findings.append(
+          Finding(
+            .fileNestedArchive, at: path,
+            "the archive cannot be looked into to its end (\(failure.message))"))
+      }
     }
+    try cancellation.check()
     return findings
+  }
+
+  private static func finding(for entry: NestedArchive.Entry, in path: EntryPath) -> Finding? {
+    let shown = entry.path?.escaped ?? "an entry without a readable name"
+    let code = ContentRecognizer.recognize(head: entry.head.span, size: entry.size)
+    if isArchive(entry.head) || code?.rule == .fileNestedArchive {
+      return Finding(
+        .fileNestedArchive, at: path, "contains '\(shown)', an archive, into which nobody has looked")
+    }
+    guard let code, code.rule == .fileExecutableCode else { return nil }
+    return Finding(.fileNestedExecutable, at: path, "contains '\(shown)', \(code.what)")
   }
 
   private static func bundle(around path: EntryPath) -> NameRecognizer.Match? {
