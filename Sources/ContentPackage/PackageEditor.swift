@@ -58,7 +58,8 @@ package struct PackageEditor {
 
   /// Changes the version in `input`, and writes the result unless `destination` is nil.
   ///
-  /// - Throws: `FileFailure`, `Refusal`, `CompressionFailure`, `Interruption`; nothing has changed then.
+  /// - Throws: `FileFailure`, `Refusal`, `CompressionFailure`, `PackageTooLarge`, `Interruption`; nothing has
+  ///   changed then.
   package func edit(_ input: Input, into destination: Destination?) throws -> Result {
     switch input {
     case .manifest(let path): try editManifest(path, into: destination)
@@ -83,6 +84,8 @@ package struct PackageEditor {
   private func editPackage(_ path: String, into destination: Destination?) throws -> Result {
     let source = try PackageSource.open(path)
     guard source.isReadable else { throw Refusal.unsound(source.findings) }
+    let sizes = SizeRules.findings(items: source.items, archiveBytes: source.archiveBytes, limits: Limits())
+    if !sizes.areAcceptable { throw Refusal.unsound(sizes) }
     let (index, manifest) = try manifest(of: source)
     let edited = try edit(manifest)
     var archiveBytes = source.file.byteCount
@@ -106,6 +109,10 @@ package struct PackageEditor {
       }
       let output = try assembler.finish()
       archiveBytes = output.byteCount
+      guard archiveBytes <= Limits.maximumBytes else {
+        throw PackageTooLarge(bytes: archiveBytes, limit: Limits.maximumBytes)
+      }
+      try cancellation.check()
       progress.begin(.synchronizing, destination.path)
       try output.commit()
     }

@@ -9,6 +9,8 @@ package struct StagedOutput: ~Copyable {
   private var file: OutputFile
   private let name: [UInt8]
   private let isReplacing: Bool
+  /// Whether there was nothing at the place when it began.
+  private let isNew: Bool
   private let isDurable: Bool
 
   /// The bytes written so far.
@@ -53,19 +55,27 @@ package struct StagedOutput: ~Copyable {
       if let replaced { try POSIX.setPermissions(replaced.permissions & 0o777, of: file.number) }
       return StagedOutput(
         path: path, temporary: temporary, file: OutputFile(owning: file, path: path), name: name,
-        isReplacing: replacing, isDurable: durable)
+        isReplacing: replacing, isNew: replaced == nil, isDurable: durable)
     }
+  }
+
+  /// Finds out whether an output can be begun at `path`; nothing of it is left.
+  ///
+  /// - Throws: as `create`.
+  package static func probe(at path: String, replacing: Bool) throws(FileFailure) {
+    _ = try create(at: path, replacing: replacing)
   }
 
   private init(
     path: String, temporary: consuming TemporaryName, file: consuming OutputFile, name: [UInt8],
-    isReplacing: Bool, isDurable: Bool
+    isReplacing: Bool, isNew: Bool, isDurable: Bool
   ) {
     self.path = path
     self.temporary = temporary
     self.file = file
     self.name = name
     self.isReplacing = isReplacing
+    self.isNew = isNew
     self.isDurable = isDurable
   }
 
@@ -96,7 +106,7 @@ package struct StagedOutput: ~Copyable {
       try temporary.synchronizeFolder()
     } catch {
       // Whoever is told that it failed must not find a file; one that was replaced cannot be brought back.
-      if !isReplacing { temporary.withdraw(name) }
+      if isNew { temporary.withdraw(name) }
       throw FileFailure(.synchronize, path, error)
     }
   }

@@ -39,12 +39,9 @@ package struct ZipAssembler: ~Copyable {
   /// - Parameter output: where the archive goes; handed back by `finish()`.
   package init(into output: consuming StagedOutput) { self.output = output }
 
-  /// Bytes written so far, without the central directory.
-  package var byteCount: Int64 { offset }
-
   /// Adds an entry with headers of our own.
   package mutating func append(_ header: EntryHeader, data: EntryData) throws(FileFailure) {
-    // Below 2^32: the whole content is at most the size limit, which is checked before.
+    // Below 2^32: content, and an archive that entries are copied from, are at most the size limit.
     list(header.centralRecord(offset: UInt32(clamping: offset)))
     try write(.memory(header.localHeader()[...]))
     try write(data)

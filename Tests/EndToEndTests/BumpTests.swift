@@ -31,6 +31,30 @@ struct BumpTests {
     #expect(try work.snapshot() == before)
   }
 
+  @Test func `a package over the limit is refused`() throws {
+    let work = try Workspace()
+    var archive = ForgedArchive.book()
+    archive.add(.zeros("Contents/zeros", count: 1000))
+    archive["Contents/zeros"].size = 0x8000_0001
+    try work.write(archive, to: "Book.pkg")
+    let before = try work.snapshot()
+    for options in [[], ["--dry-run"], ["-o", "New.pkg"]] {
+      try work.iapkg(["bump", "Book.pkg"] + options).fails(1, saying: "size/over-limit")
+      #expect(try work.snapshot() == before)
+    }
+  }
+
+  @Test func `a rehearsal says that the output exists`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeBook()
+    for command in [["bump", "Book.pkg"], ["create", "Book"]] {
+      try work.iapkg(command + ["-o", "Book.pkg", "--dry-run"]).fails(73, saying: "Book.pkg exists")
+      try work.iapkg(command + ["-o", "no/such/x.pkg", "--dry-run"]).fails(73, saying: "no/such/x.pkg")
+      try work.iapkg(command + ["-o", "Book.pkg", "--dry-run", "--force"]).succeeds()
+    }
+  }
+
   @Test func `the largest number there is cannot be raised`() throws {
     let work = try Workspace()
     try work.makeBook(version: "9223372036854775807")

@@ -31,7 +31,9 @@ struct BumpCommand: PackageCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Write the result there and leave the input as it is.", valueName: "file"))
+    help: ArgumentHelp(
+      "Write the result there and leave the input as it is; of a content folder, only the manifest.",
+      valueName: "file"))
   var output: String?
 
   @Option(
@@ -78,6 +80,7 @@ struct BumpCommand: PackageCommand {
     }
     let destination = PackageEditor.Destination(
       path: output ?? input.path, replacing: output == nil || force)
+    if dryRun { try StagedOutput.probe(at: destination.path, replacing: destination.replacing) }
     let result = try progress.showing(report.text, in: context) {
       let editor = PackageEditor(
         change, time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation, progress: $0)

@@ -104,6 +104,7 @@ struct CreateCommand: PackageCommand {
         .rejected, "the content cannot be packed as it is", path: folder ?? contents, findings: findings)
     }
     let path = output ?? "\(info.productIdentifier)-\(info.contentVersion)\(PackageLayout.fileExtension)"
+    if dryRun { try StagedOutput.probe(at: path, replacing: replacing.force) }
     let bytes = dryRun ? nil : try builder.write(review, to: path, replacing: replacing.force)
     return Made(path: path, info: info, review: review, findings: findings, bytes: bytes)
   }
