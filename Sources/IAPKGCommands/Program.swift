@@ -28,7 +28,16 @@ public enum Program {
     } catch {
       return finish(console, parsing: error, arguments)
     }
-    return (console.flush() ? status : .inputOutput).rawValue
+    return end(status, console)
+  }
+
+  /// Ends with this status, unless some of the output was lost.
+  private static func end(_ status: ExitStatus, _ console: Console) -> Int32 {
+    guard !console.flush() else { return status.rawValue }
+    let outcome =
+      status == .success ? "the work is done, but what is said of it is lost" : "some of it is lost"
+    noteMistake("cannot write to standard output; \(outcome)", on: console)
+    return ExitStatus.inputOutput.rawValue
   }
 
   private static func run(_ command: any PackageCommand, in context: CommandContext) -> ExitStatus {
@@ -46,7 +55,7 @@ public enum Program {
     let mistake = mistake(in: arguments)
     guard mistake != nil || IAPKG.exitCode(for: error) != .success else {
       console.print(IAPKG.fullMessage(for: error))
-      return (console.flush() ? ExitStatus.success : .inputOutput).rawValue
+      return end(.success, console)
     }
     let parsers = displayed(IAPKG.fullMessage(for: error))
     let text =
@@ -58,7 +67,7 @@ public enum Program {
       let failure = CommandFailure(.usage, mistake ?? displayed(IAPKG.message(for: error)))
       console.print(format.document(for: failure, of: name ?? "iapkg"))
     }
-    return (console.flush() ? ExitStatus.usage : .inputOutput).rawValue
+    return end(.usage, console)
   }
 
   /// Lines such as the parser makes: the first is the mistake, "Help:  " and "Usage: " begin others.

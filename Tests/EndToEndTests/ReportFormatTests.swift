@@ -24,6 +24,20 @@ struct ReportFormatTests {
     }
   }
 
+  @Test func `a combining mark behind a sign does not hide it`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    for sign in ["<", "&", "\"", ",", ":", "%"] {
+      try work.write("#!/bin/sh\n", to: "Book/Contents/a\(sign)\u{301}.sh")
+    }
+    let junit = try work.iapkg("validate", "Book", "--format", "junit").exits(1).output
+    #expect(isWellFormed(junit))
+    let github = try work.iapkg("validate", "Book", "--format", "github").exits(1).output
+    for escape in ["%2C\u{301}.sh", "%3A\u{301}.sh", "%25\u{301}.sh"] {
+      #expect(Array(github.utf8).firstRange(of: Array("file=Book/Contents/a\(escape),".utf8)) != nil)
+    }
+  }
+
   @Test func `SARIF has the properties that its schema requires`() throws {
     let work = try workspace()
     for provocation in ReportProvocation.all { try provocation.write(in: work) }

@@ -14,7 +14,7 @@ struct ResourceTests {
     for arguments in [
       ["info", "Book.pkg"], ["validate", "Book.pkg"], ["--help"], ["info", "--format=json", "x"],
     ] {
-      try work.iapkg(arguments, output: "/dev/full").exits(74)
+      try work.iapkg(arguments, output: "/dev/full").fails(74, saying: "cannot write to standard output")
     }
   }
 

@@ -45,11 +45,11 @@ struct GitHubReport {
 
   /// What would end or split a command is written as the runner reads it.
   private static func data(_ text: String) -> String {
-    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    text.replacing(["%": "%25", "\r": "%0D", "\n": "%0A"])
   }
 
   private static func property(_ text: String) -> String {
-    data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    data(text).replacing([":": "%3A", ",": "%2C"])
   }
 }
 

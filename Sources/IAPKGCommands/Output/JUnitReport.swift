@@ -46,8 +46,7 @@ struct JUnitReport {
 
   /// Text as XML has it in attributes and elements; messages have no control characters to begin with.
   fileprivate static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;").replacing("\n", with: "&#10;")
+    text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\n": "&#10;"])
   }
 
   /// One input.
