@@ -9,6 +9,8 @@ public struct FolderSource: ContentSource {
   private let prefixLength: Int
   /// A manifest that is not in the folder.
   private let manifest: [UInt8]?
+  /// When each thing in the tree was last written; an item's index is its place here.
+  private let times: [FileStatus.Time]
   package let items: [ContentItem]
 
   /// The folder, as it was given.
@@ -57,6 +59,7 @@ public struct FolderSource: ContentSource {
     let found = try tree.items { !NameRecognizer.isJunk(EntryPath(bytes: $0.relativePath)) }
     prefixLength = folder.map { $0.bytes.count + 1 } ?? 0
     self.manifest = manifest
+    times = found.map(\.status.modificationTime)
     let items = found.enumerated().map { ContentItem($0.element, at: $0.offset, beneath: folder) }
     self.items = folder == nil ? items : (added + items).sorted { $0.path < $1.path }
   }
@@ -66,7 +69,9 @@ public struct FolderSource: ContentSource {
   fileprivate func data(of item: ContentItem) throws -> EntryData {
     if item.index == Self.manifestIndex { return .memory((manifest ?? [])[...]) }
     let file = try tree.openFile(Array(item.path.bytes.dropFirst(prefixLength)))
-    guard file.byteCount == item.size else { throw SourceChanged(path: file.path) }
+    guard file.byteCount == item.size, file.modificationTime == times[item.index] else {
+      throw SourceChanged(path: file.path)
+    }
     return .file(file, 0..<file.byteCount)
   }
 }

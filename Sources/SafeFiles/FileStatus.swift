@@ -44,5 +44,4 @@ package struct FileStatus: Hashable, Sendable {
   package let owner: UInt32
   package let identity: FileIdentity
   package let modificationTime: Time
-  package let linkCount: UInt64
 }

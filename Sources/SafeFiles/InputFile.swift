@@ -7,7 +7,8 @@ package final class InputFile: ByteSource {
   /// The bytes it had when it was opened.
   package let byteCount: Int64
   package let identity: FileIdentity
-  private let status: FileStatus
+  /// When it was last written, as of when it was opened.
+  package let modificationTime: FileStatus.Time
   let descriptor: Descriptor
 
   init(owning descriptor: consuming Descriptor, path: String, status: FileStatus) {
@@ -15,14 +16,15 @@ package final class InputFile: ByteSource {
     self.path = path
     byteCount = status.size
     identity = status.identity
-    self.status = status
+    modificationTime = status.modificationTime
   }
 
   /// Whether the file's size or time is no longer what it was when it was opened.
   ///
   /// - Throws: `FileFailure` with operation `inspect`.
   package func hasChanged() throws(FileFailure) -> Bool {
-    try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: descriptor.number) } != status
+    let now = try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: descriptor.number) }
+    return now.size != byteCount || now.modificationTime != modificationTime
   }
 
   /// Opens the file at `path`, following links.

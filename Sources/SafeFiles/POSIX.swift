@@ -253,7 +253,6 @@ extension FileStatus {
     identity = FileIdentity(
       device: UInt64(truncatingIfNeeded: record.st_dev), inode: UInt64(truncatingIfNeeded: record.st_ino))
     modificationTime = Platform.modificationTime(record)
-    linkCount = UInt64(record.st_nlink)
   }
 }
 

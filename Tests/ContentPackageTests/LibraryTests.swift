@@ -39,6 +39,17 @@ struct LibraryTests {
     }
   }
 
+  @Test func `a file that was written after the review is not packed`() throws {
+    let place = try Place()
+    let review = try place.review("1.0")
+    let text = place.path + "/Book/Chapter/Text.txt"
+    try place.write("#!/bin/sh upon \n", to: "Book/Chapter/Text.txt")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: text)
+    #expect(throws: SourceChanged.self) { try PackageBuilder().write(review, to: place.path + "/Book.pkg") }
+    #expect(!FileManager.default.fileExists(atPath: place.path + "/Book.pkg"))
+  }
+
   @Test func `content is packed, looked at, checked, installed, updated, put back and removed`() throws {
     let place = try Place()
     let package = try place.makePackage("1.0")

@@ -103,7 +103,6 @@ struct DirectoryHandleTests {
     let file = try #require(try scratch.folder.status(of: "file".utf8))
     #expect(file.kind == .file)
     #expect(file.size == 1000)
-    #expect(file.linkCount == 1)
     #expect(file.identity == (try scratch.folder.openFile("file".utf8).identity))
     #expect(try scratch.folder.status(of: "folder".utf8)?.kind == .folder)
     #expect(try scratch.folder.status(of: "link".utf8)?.kind == .link)

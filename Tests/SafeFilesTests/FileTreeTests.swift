@@ -3,6 +3,14 @@ import Testing
 
 @testable import SafeFiles
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 @Suite("A file tree")
 struct FileTreeTests {
   let scratch: Scratch
@@ -29,6 +37,18 @@ struct FileTreeTests {
     #expect(items[3].status.size == 3)
     #expect(items[7].status.kind == .special("fifo"))
     #expect(items.map(\.linkTarget) == items.map { $0.status.kind == .link ? Array("a".utf8) : nil })
+  }
+
+  @Test("an open file has changed once it was written, and not when it got another name or mode")
+  func change() throws {
+    try scratch.makeFile("f", [1, 2, 3])
+    let file = try scratch.folder.openFile("f".utf8)
+    try #require(unsafe link("\(scratch.path)/f", "\(scratch.path)/g") == 0)
+    try #require(unsafe chmod("\(scratch.path)/f", 0o600) == 0)
+    try #require(unsafe unlink("\(scratch.path)/f") == 0)
+    #expect(try !file.hasChanged())
+    try #require(unsafe truncate("\(scratch.path)/g", 2) == 0)
+    #expect(try file.hasChanged())
   }
 
   @Test("begins at a root that is a link itself")
