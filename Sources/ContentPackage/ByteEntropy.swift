@@ -1,14 +1,6 @@
 import SafeFiles
 import ZipArchive
 
-#if canImport(Darwin)
-  import Darwin  // untested
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// How evenly the byte values of a file are spread, which tells compressed data from all else at a fraction of
 /// what trying to deflate them costs.
 ///
@@ -61,7 +53,7 @@ enum ByteEntropy {
     let total = Double(counts.reduce(0, &+))
     guard total > 0 else { return 0 }
     return counts.reduce(0) { sum, count in
-      count == 0 ? sum : sum + Double(count) / total * log2(total / Double(count))
+      count == 0 ? sum : sum + Double(count) / total * binaryLogarithm(total / Double(count))
     }
   }
 }

@@ -129,7 +129,7 @@ private struct ComparedSource {
       if !isRepeated, !folders.contains(path) { compared.append(index) }
     }
     self.compared = compared
-    manifest = try Self.manifest(of: source)
+    manifest = try Self.manifest(of: source, path)
   }
 
   private var items: some Sequence<ContentItem> {
@@ -195,7 +195,7 @@ private struct ComparedSource {
     return checksum.value
   }
 
-  private static func manifest(of source: any ContentSource) throws -> [PropertyListPair] {
+  private static func manifest(of source: any ContentSource, _ path: String) throws -> [PropertyListPair] {
     guard let item = source.items.first(where: { $0.path == PackageLayout.manifest }), item.kind == .file,
       ManifestReview.sizeFinding(item.size) == nil
     else { return [] }
@@ -203,7 +203,7 @@ private struct ComparedSource {
     do {
       bytes = try source.bytes(of: item)
     } catch let damage as ContentDamage {
-      throw UnsoundArchive(path: PackageLayout.manifest.escaped, findings: [damage.finding])
+      throw UnsoundArchive(path: path, findings: [damage.finding])
     }
     let entries = (try? PropertyListDocument.parse(bytes))?.entries ?? []
     return entries.filter { $0.key != ContentInfo.Key.contentVersion }

@@ -39,7 +39,10 @@ struct CommandFailure: Error {
       self.init(.busy, "another iapkg is at work in \(busy.path); try again when it is done", path: busy.path)
     case let refusal as InstallationRefusal: self.init(refusal)
     case let record as RecordUnreadable:
-      self.init(.inputOutput, "\(record.path) is not a record of this iapkg; remove it", path: record.path)
+      self.init(
+        .inputOutput,
+        "\(record.path) is damaged, or of a later iapkg: update iapkg, or move the record away and install the "
+          + "product again with --force", path: record.path)
     case let unsound as UnsoundArchive:
       self.init(
         Self.status(of: unsound.findings), "the archive is not sound, so nothing it says can be relied on",

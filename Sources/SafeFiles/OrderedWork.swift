@@ -5,8 +5,6 @@ package enum OrderedWork {
     var begun = 0
     /// Results that wait for their turn.
     var results: [Int: Result<Output, any Error>] = [:]
-    /// The next result that is taken.
-    var taken = 0
     /// The weight of all that is begun and not yet taken.
     var weight = 0
     var stopped = false
@@ -46,10 +44,7 @@ package enum OrderedWork {
     for index in 0..<count {
       let result = monitor.wait { $0.results.removeValue(forKey: index) }
       try take(index, try result.get())
-      monitor.update {
-        $0.taken = index + 1
-        $0.weight -= weight(index)
-      }
+      monitor.update { $0.weight -= weight(index) }
     }
   }
 

@@ -201,7 +201,16 @@ enum Platform {
   }
 
   /// The processors that the process may run on, at least 1.
-  static var processorCount: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
+  static var processorCount: Int {
+    #if !canImport(Darwin)
+      var mask = [UInt64](repeating: 0, count: 128)  // a bit for each of 8,192 processors
+      let isKnown = unsafe mask.withUnsafeMutableBytes {
+        unsafe sched_getaffinity(0, $0.count, $0.baseAddress) == 0
+      }
+      if isKnown { return max(1, mask.reduce(0) { $0 + $1.nonzeroBitCount }) }
+    #endif
+    return max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
+  }
 
   /// Waits until a thread has ended.
   static func join(_ thread: pthread_t) { pthread_join(thread, nil) }

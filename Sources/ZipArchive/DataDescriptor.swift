@@ -6,8 +6,6 @@ struct DataDescriptor {
   static let signature: UInt32 = 0x0807_4B50
   /// The length of the longest form.
   static let longest = 24
-  /// The length of the shortest form.
-  static let shortest = 12
 
   let crc32: UInt32
   let compressedSize: Int64

@@ -25,7 +25,7 @@ package final class SpoolBuffer {
     try spool?.write(bytes)
   }
 
-  /// All that was appended; the buffer is empty afterwards.
+  /// All that was appended; called once.
   package func finish() throws(FileFailure) -> EntryData {
     guard let spool = spool.take() else { return .memory(memory[...]) }
     let file = try spool.finish()

@@ -58,6 +58,17 @@ struct ReportDiffTests {
     #expect(try changes(work) == .array(["ContentInfo.plist"]))
   }
 
+  @Test func `a package that cannot be relied on is named`() throws {
+    let work = try published()
+    var archive = ForgedArchive.book()
+    archive["ContentInfo.plist"].crc32 = 1
+    try work.write(archive, to: "Bad.pkg")
+    for inputs in [["Old.pkg", "Bad.pkg"], ["Bad.pkg", "Old.pkg"]] {
+      let document = try work.iapkg(["diff", "--format=json"] + inputs).exits(1).document()
+      #expect(document["error"]?["path"] == "Bad.pkg")
+    }
+  }
+
   @Test func `create refuses changed content of the published version, and takes a raised one`() throws {
     let work = try published()
     try work.iapkg("create", "Book", "--against", "Old.pkg", "-o", "Same.pkg").succeeds()

@@ -40,7 +40,7 @@ public struct PackageInstaller: Sendable {
   public enum Outcome: Sendable, Equatable {
     /// It is installed.
     case installed
-    /// These files and links of it were made anew.
+    /// These files, folders and links of it were made anew.
     case repaired([EntryPath])
     /// The package was rejected: a finding is an error.
     case rejected

@@ -5,20 +5,17 @@ struct Signature: Sendable {
 
   let offset: Int
   let bytes: [UInt8]
-  /// The bits that count, for each of the bytes; nil if all do.
-  let mask: [UInt8]?
   let check: Check
 
-  init(_ bytes: [UInt8], mask: [UInt8]? = nil, at offset: Int = 0, check: @escaping Check) {
+  init(_ bytes: [UInt8], at offset: Int = 0, check: @escaping Check) {
     self.offset = offset
     self.bytes = bytes
-    self.mask = mask
     self.check = check
   }
 
   /// A signature long enough to need no closer look.
-  init(_ bytes: [UInt8], mask: [UInt8]? = nil, at offset: Int = 0, is recognition: Recognition) {
-    self.init(bytes, mask: mask, at: offset) { _, _ in recognition }
+  init(_ bytes: [UInt8], at offset: Int = 0, is recognition: Recognition) {
+    self.init(bytes, at: offset) { _, _ in recognition }
   }
 
   /// The same for formats that start with readable text.
@@ -28,9 +25,7 @@ struct Signature: Sendable {
 
   func matches(_ head: Span<UInt8>) -> Bool {
     guard offset + bytes.count <= head.count else { return false }
-    return bytes.indices.allSatisfy { index in
-      (head[offset + index] ^ bytes[index]) & (mask?[index] ?? 0xFF) == 0
-    }
+    return bytes.indices.allSatisfy { head[offset + $0] == bytes[$0] }
   }
 }
 

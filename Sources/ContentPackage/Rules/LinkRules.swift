@@ -4,7 +4,7 @@ import ZipArchive
 /// one.
 package enum LinkRules {
   /// Bytes of a target; Darwin's PATH_MAX is 1,024 with the NUL at the end.
-  static let longestTarget = 1023
+  static let longestTarget = Int(Limits.linkTargetBytes)
 
   /// All findings, those on links in the order of the tree, then those on what lies beneath links.
   package static func findings(in tree: PathTree) -> [Finding] {

@@ -4,7 +4,7 @@ import ZipArchive
 /// The rules of the group `path/`: names that every file system keeps apart and no reader takes for others.
 package enum PathRules {
   /// Bytes of one part, the most that APFS, ext4 and the others take (NAME_MAX).
-  static let longestPart = 255
+  static let longestPart = maximumNameLength
   /// Bytes of a whole path; Darwin's PATH_MAX is 1,024 with the NUL at the end.
   static let longestPath = 1023
   /// Parts of a path.

@@ -301,7 +301,7 @@ extension Rule {
       .init(
         cause: "the file is the source of a shell, Python or other script",
         importance: "a script that the app runs is downloaded code, one that it shows is not",
-        example: "a file that begins with #!/bin/sh")
+        example: "a file called tool.py")
     case .filePossibleCode:
       .init(
         cause: "its first bytes may, but need not, be those of a program",
