@@ -19,6 +19,27 @@ struct WorkerPoolTests {
     #expect(results.sorted == Array(0..<UInt8(count)))
   }
 
+  @Test("collects what each piece of work returns", arguments: [1, 2, 7])
+  func collects(jobs: Int) throws {
+    let found = try WorkerPool.collect(count: 100, jobs: jobs) { { $0 % 3 == 0 ? [$0] : [] } }
+    #expect(found.sorted() == Array(stride(from: 0, to: 100, by: 3)))
+    #expect(try WorkerPool.collect(count: 0, jobs: jobs) { { [$0] } } == [])
+  }
+
+  @Test("begins nothing more once something failed", arguments: [1, 4])
+  func failure(jobs: Int) {
+    let begun = Mutex(0)
+    #expect(throws: CancellationError.self) {
+      _ = try WorkerPool.collect(count: 1000, jobs: jobs) { () -> (Int) throws -> [Int] in
+        { _ in
+          begun.withLock { $0 += 1 }
+          throw CancellationError()
+        }
+      }
+    }
+    #expect(begun.withLock { $0 } <= jobs)
+  }
+
   @Test("has room for deep calls on every thread")
   func stack() {
     @Sendable func depth(_ level: Int) -> Int { level == 0 ? 0 : 1 + depth(level - 1) }

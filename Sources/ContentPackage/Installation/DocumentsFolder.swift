@@ -88,9 +88,8 @@ package struct DocumentsFolder: ~Copyable {
     self.access = access
   }
 
-  /// - Parameters:
-  ///   - making: whether what is missing is made.
-  ///   - madeRoot: becomes true if the folder itself was.
+  /// Opens and locks the folder, and makes what is missing if it may; `madeRoot` becomes true if that was the folder
+  /// itself.
   private static func locked(
     _ access: DocumentsAccess, making: Bool, _ madeRoot: inout Bool
   ) throws -> DocumentsFolder? {
@@ -130,7 +129,8 @@ package struct DocumentsFolder: ~Copyable {
           access: access)
       } catch let failure as FileFailure {
         guard failure.errno == .noSuchFileOrDirectory, making || failure.path != access.path else {
-          if making { try? DirectoryHandle.open(access.path).removeFolder(ownName.utf8) }  // unless it is in use
+          // Unless anything is in it.
+          if making { try? DirectoryHandle.open(access.path).removeFolder(ownName.utf8) }
           throw failure
         }
       }
