@@ -3,6 +3,25 @@ import Testing
 
 /// What `extract`, `status`, `rollback` and `remove` do to `Documents`.
 struct InstallTests {
+  @Test func `an update keeps layout and mark unless told otherwise`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeBookPackage("New.pkg", version: "2.0")
+    try work.iapkg("extract", "Book.pkg", "--layout", "versioned", "--exclude-from-backup").succeeds()
+    let installed = try work.snapshot("Documents/com.example.book")
+    try work.iapkg("extract", "Book.pkg").succeeds()
+    #expect(try work.snapshot("Documents/com.example.book") == installed)
+    let plan = try work.iapkg("extract", "New.pkg", "--dry-run", "--format=json").succeeds().document()
+    try work.iapkg("extract", "New.pkg").succeeds()
+    let names = try work.names(in: "Documents/com.example.book")
+    #expect(names.isSuperset(of: ["2.0", "current"]))
+    #expect(plan["added"]?.elements.contains("2.0") == true)
+    #expect(names.contains("CACHEDIR.TAG") == installed.keys.contains { $0.hasSuffix("CACHEDIR.TAG") })
+    try work.iapkg("status", "--verify").succeeds()
+    try work.iapkg("extract", "New.pkg", "--layout", "flat").succeeds()
+    #expect(try work.names(in: "Documents/com.example.book").contains("cover.txt"))
+  }
+
   private static let product = "Documents/com.example.book"
 
   /// A folder for the test with versions 1.0 and 2.0 of a book, packed.
@@ -56,7 +75,7 @@ struct InstallTests {
     try work.iapkg("extract", "1.pkg").succeeds()
     try work.iapkg("extract", "1.pkg", "--layout", "versioned").succeeds()
     #expect(try work.names(in: Self.product) == ["1.0", "current"])
-    try work.iapkg("extract", "2.pkg").succeeds()
+    try work.iapkg("extract", "2.pkg", "--layout", "flat").succeeds()
     #expect(try work.names(in: Self.product) == ["cover.txt", "newest", "pages"])
     #expect(try Self.status(work, "--verify")["intact"] == true)
   }

@@ -27,6 +27,19 @@ extension PackageInstaller {
     }
   }
 
+  /// How a version is laid out.
+  struct Form {
+    let layout: InstallationLayout
+    let isExcludedFromBackup: Bool
+  }
+
+  /// As it is wished, and otherwise as what is installed.
+  func form(over installed: Installation?) -> Form {
+    Form(
+      layout: options.layout ?? installed?.layout ?? .flat,
+      isExcludedFromBackup: options.excludesFromBackup || installed?.isExcludedFromBackup ?? false)
+  }
+
   func present(_ product: ProductIdentifier, in folder: borrowing DocumentsFolder) throws -> Present {
     access.progress.begin(.verifying, folder.path(of: product))
     let record = try folder.record(of: product)
@@ -66,9 +79,10 @@ extension PackageInstaller {
       return nil
     }
     if info.contentVersion < version, !options.allowDowngrade { return .downgradeRefused }
+    let form = form(over: installed)
     let isWished =
-      info.contentVersion == version && installed.layout == options.layout
-      && (installed.isExcludedFromBackup || !options.excludesFromBackup)
+      info.contentVersion == version && installed.layout == form.layout
+      && installed.isExcludedFromBackup == form.isExcludedFromBackup
     if isWished, !options.force { return inspection.isComplete ? .upToDate : .damaged(inspection) }
     guard inspection.extra.isEmpty || options.force else {
       throw InstallationRefusal.unrecorded(path: present.path, inspection.extra)

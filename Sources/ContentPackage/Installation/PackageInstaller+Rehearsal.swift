@@ -31,9 +31,10 @@ extension PackageInstaller {
     if let present, let outcome = try decide(info, present) {
       return result(outcome, path, review, previousVersion: present.version)
     }
-    let plan = InstallationPlan(contentFolder: options.layout.contentFolder(info.contentVersion))
+    let form = form(over: present?.record?.installed)
+    let plan = InstallationPlan(contentFolder: form.layout.contentFolder(info.contentVersion))
     let content = Self.content(of: review)
-    try refuseMark(options.excludesFromBackup, plan, content)
+    try refuseMark(form.isExcludedFromBackup, plan, content)
     review.add(
       try pass(spoolFolder: FileSystem.temporaryFolder).run(on: review, .checking, path) {
         DigestReceiver(plan)
@@ -43,7 +44,7 @@ extension PackageInstaller {
     }
     for folder in plan.folders(for: content) { plan.add(.folder(folder)) }
     for (place, target) in plan.links(for: content) { plan.add(.link(place, target: target)) }
-    if options.excludesFromBackup, BackupMark.isFile { plan.add(BackupMark.item) }
+    if form.isExcludedFromBackup, BackupMark.isFile { plan.add(BackupMark.item) }
     let changes = InstallationChanges(
       from: present?.record?.installed?.items ?? [], to: plan.takeItems().sorted { $0.place < $1.place })
     return result(.installed, path, review, previousVersion: present?.version, changes: changes)

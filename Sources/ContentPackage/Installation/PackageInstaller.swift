@@ -15,18 +15,18 @@ public import ZipArchive
 public struct PackageInstaller: Sendable {
   /// What is wished of an installation.
   public struct Options: Sendable {
-    /// How the content lies in the product's folder.
-    public let layout: InstallationLayout
+    /// How the content lies in the product's folder; nil for as it does now, or flat.
+    public let layout: InstallationLayout?
     /// Whether to install although the same version is there, or something that iapkg did not install.
     public let force: Bool
     /// Whether to install although a higher version is there.
     public let allowDowngrade: Bool
-    /// Whether backups are to leave the product out.
+    /// Whether backups are to leave the product out; they do in any case if they did before.
     public let excludesFromBackup: Bool
 
     /// The usual wishes, and others.
     public init(
-      layout: InstallationLayout = .flat, force: Bool = false, allowDowngrade: Bool = false,
+      layout: InstallationLayout? = nil, force: Bool = false, allowDowngrade: Bool = false,
       excludesFromBackup: Bool = false
     ) {
       self.layout = layout
@@ -105,7 +105,10 @@ public struct PackageInstaller: Sendable {
     do {
       let present = try present(info.productIdentifier, in: folder)
       let version = present.version  // all else of the record is not needed beyond the next line
-      let outcome = try decide(info, present) ?? put(info, &review, over: present.replaced, in: folder)
+      let outcome =
+        try decide(info, present)
+        ?? put(
+          info, &review, as: form(over: present.record?.installed), over: present.replaced, in: folder)
       folder.close()
       return result(outcome, path, review, previousVersion: version)
     } catch {
@@ -116,16 +119,16 @@ public struct PackageInstaller: Sendable {
 
   /// Unpacks, and puts what was accepted in its place; what was there becomes the version `before`.
   func put(
-    _ info: ContentInfo, _ review: inout ContentReview, over before: Installation?,
+    _ info: ContentInfo, _ review: inout ContentReview, as form: Form, over before: Installation?,
     in folder: borrowing DocumentsFolder
   ) throws -> Outcome {
-    let plan = InstallationPlan(contentFolder: options.layout.contentFolder(info.contentVersion))
-    guard try unpack(&review, plan, marked: options.excludesFromBackup, in: folder) else {
+    let plan = InstallationPlan(contentFolder: form.layout.contentFolder(info.contentVersion))
+    guard try unpack(&review, plan, marked: form.isExcludedFromBackup, in: folder) else {
       return .rejected
     }
     let installation = Installation(
-      contentVersion: info.contentVersion.text, layout: options.layout,
-      isExcludedFromBackup: options.excludesFromBackup, items: plan.takeItems())
+      contentVersion: info.contentVersion.text, layout: form.layout,
+      isExcludedFromBackup: form.isExcludedFromBackup, items: plan.takeItems())
     let record = InstallationRecord(info.productIdentifier, installed: installation, previous: before)
     do {
       try access.cancellation.check()

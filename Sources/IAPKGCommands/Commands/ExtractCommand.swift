@@ -17,9 +17,11 @@ struct ExtractCommand: PackageCommand {
 
   @Option(
     help: ArgumentHelp(
-      "flat: the content lies in the product's folder; versioned: in one for its version, beside a link 'current'."
-    ))
-  var layout: InstallationLayout = .flat
+      """
+      flat: the content lies in the product's folder; versioned: in one for its version, beside a link 'current'. \
+      As it is installed unless given, and flat the first time.
+      """))
+  var layout: InstallationLayout?
 
   @Flag(
     help:
@@ -33,7 +35,7 @@ struct ExtractCommand: PackageCommand {
   @Flag(help: "Make anew only what is missing or modified, from the package that is installed.")
   var `repair` = false
 
-  @Flag(help: "Mark the product so that backups leave it out.")
+  @Flag(help: "Mark the product, and the versions to come, so that backups leave it out.")
   var excludeFromBackup = false
 
   @Flag(help: "Check everything, say what would change, and change nothing.")
