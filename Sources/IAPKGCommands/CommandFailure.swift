@@ -45,7 +45,8 @@ struct CommandFailure: Error {
           + "product again with --force", path: record.path)
     case let unsound as UnsoundArchive:
       self.init(
-        Self.status(of: unsound.findings), "the archive is not sound, so nothing it says can be relied on",
+        Self.status(of: unsound.findings),
+        "\(unsound.path) is not sound, so nothing it says can be relied on",
         path: unsound.path, findings: unsound.findings)
     case let failure as CompressionFailure: self.init(failure)
     case let refusal as PackageEditor.Refusal: self.init(refusal)

@@ -56,6 +56,15 @@ struct NestedArchiveRulesTests {
     #expect(found.first?.message == "contains 'inner.zip', an archive, into which nobody has looked")
   }
 
+  @Test func `code behind many archives is found`() throws {
+    let inner = ForgedArchive([.file("a", "x")]).bytes()
+    let archive = ForgedArchive((0..<150).map { .file("\($0).zip", inner) } + [.file("b", Self.elf)])
+    let rules = try findings(archive.bytes()).map(\.rule)
+    #expect(rules.first == .fileNestedExecutable)
+    #expect(rules.dropFirst().allSatisfy { $0 == .fileNestedArchive })
+    #expect(rules.count == 101)
+  }
+
   @Test func `a hundred findings are enough`() throws {
     let archive = ForgedArchive((0..<200).map { .file("\($0)", Self.elf) })
     #expect(try findings(archive.bytes()).count == 100)

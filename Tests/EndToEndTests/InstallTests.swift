@@ -3,6 +3,20 @@ import Testing
 
 /// What `extract`, `status`, `rollback` and `remove` do to `Documents`.
 struct InstallTests {
+  @Test func `an update says what was modified, and keeps it in the version before`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeBookPackage("New.pkg", version: "2.0")
+    try work.iapkg("extract", "Book.pkg").succeeds()
+    try work.write("mine, and longer", to: "Documents/com.example.book/cover.txt")
+    let rehearsal = try work.iapkg("extract", "New.pkg", "--dry-run").succeeds().output
+    #expect(rehearsal.contains("modified, and to be kept in the version before: cover.txt"))
+    let document = try work.iapkg("extract", "New.pkg", "--format=json").succeeds().document()
+    #expect(document["modified"] == .array(["cover.txt"]))
+    #expect(try work.text("Documents/.iapkg/previous/com.example.book/cover.txt") == "mine, and longer")
+    #expect(try work.iapkg("extract", "New.pkg", "--format=json").succeeds().document()["modified"] == nil)
+  }
+
   @Test func `an update keeps layout and mark unless told otherwise`() throws {
     let work = try Workspace()
     try work.makeBookPackage()

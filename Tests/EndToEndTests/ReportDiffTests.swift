@@ -104,7 +104,7 @@ struct ReportDiffTests {
     try work.write("no archive", to: "Bad.pkg")
     try work.makeBookPackage("Other.pkg", product: "com.example.other")
     for (other, code, words) in [
-      ("Ol.pkg", 66, "did you mean Old.pkg?"), ("Bad.pkg", 65, "the archive is not sound"),
+      ("Ol.pkg", 66, "did you mean Old.pkg?"), ("Bad.pkg", 65, "Bad.pkg is not sound"),
       ("Other.pkg", 1, "holds com.example.other, expected com.example.book"),
     ] as [(String, Int32, String)] {
       let document = try work.iapkg("validate", "Book", "--against", other, "--format=json")

@@ -68,10 +68,10 @@ extension DocumentsFolder {
     throw InstallationRefusal.unrecorded(path: path, extra)
   }
 
-  /// Refuses to delete what is kept as the version before if anything in it is not of `installation`.
+  /// Refuses to delete what is kept as a product's version before if anything in it is not of `installation`.
   ///
   /// - Throws: `InstallationRefusal`, `FileFailure`.
-  func refuseLoss(_ product: ProductIdentifier, than installation: Installation?) throws {
+  func refuseLoss(of product: ProductIdentifier, besides installation: Installation?) throws {
     do {
       try refuseOthers(product, in: previous, than: installation)
     } catch is InstallationRefusal {

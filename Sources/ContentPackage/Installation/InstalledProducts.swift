@@ -123,7 +123,7 @@ public struct InstalledProducts: Sendable {
     try change(product, rehearsing: rehearsing) { folder, record in
       if !force {
         try folder.refuseOthers(product, in: folder.root, than: record.installed)
-        try folder.refuseLoss(product, than: record.previous)
+        try folder.refuseLoss(of: product, besides: record.previous)
       }
       let nothing = InstallationRecord(product, installed: nil, previous: nil)
       if !rehearsing { try folder.replace(product, from: nil, with: nothing) }

@@ -15,6 +15,7 @@ extension PackageInstaller {
     /// Why the version before must stay, which goes once another takes the place of what is there; nil if it may go.
     let objection: InstallationRefusal?
 
+    var modified: [EntryPath] { inspection?.modified ?? [] }
     var version: String? { record?.installed?.contentVersion }
 
     /// What becomes the version before once another takes its place.
@@ -49,7 +50,7 @@ extension PackageInstaller {
     }
     var objection: InstallationRefusal?
     do {
-      if kind != nil { try folder.refuseLoss(product, than: record?.previous) }
+      if kind != nil { try folder.refuseLoss(of: product, besides: record?.previous) }
     } catch let refusal as InstallationRefusal {
       objection = refusal
     }

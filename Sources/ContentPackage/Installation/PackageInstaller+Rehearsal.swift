@@ -47,7 +47,9 @@ extension PackageInstaller {
     if form.isExcludedFromBackup, BackupMark.isFile { plan.add(BackupMark.item) }
     let changes = InstallationChanges(
       from: present?.record?.installed?.items ?? [], to: plan.takeItems().sorted { $0.place < $1.place })
-    return result(.installed, path, review, previousVersion: present?.version, changes: changes)
+    return result(
+      .installed, path, review, previousVersion: present?.version, changes: changes,
+      replacing: present?.modified ?? [])
   }
 
   /// What is there; nil if there is no folder to be anything in.

@@ -64,6 +64,9 @@ public struct PackageInstaller: Sendable {
     public let files: Int
     /// What an installation changes, where it was only rehearsed.
     public let changes: InstallationChanges?
+    /// What was in the product's folder and no longer as it had been installed, by kind and size: an installation
+    /// keeps it in the version before until the next change.
+    public let replacedModified: [EntryPath]
   }
 
   package let limits: Limits
@@ -104,13 +107,14 @@ public struct PackageInstaller: Sendable {
     let folder = try DocumentsFolder.open(access)
     do {
       let present = try present(info.productIdentifier, in: folder)
-      let version = present.version  // all else of the record is not needed beyond the next line
+      // All else of the record is not needed beyond the next line.
+      let (version, modified) = (present.version, present.modified)
       let outcome =
         try decide(info, present)
         ?? put(
           info, &review, as: form(over: present.record?.installed), over: present.replaced, in: folder)
       folder.close()
-      return result(outcome, path, review, previousVersion: version)
+      return result(outcome, path, review, previousVersion: version, replacing: modified)
     } catch {
       folder.close()
       throw error
@@ -158,11 +162,12 @@ public struct PackageInstaller: Sendable {
 
   func result(
     _ outcome: Outcome, _ path: String, _ review: ContentReview, previousVersion: String?,
-    changes: InstallationChanges? = nil
+    changes: InstallationChanges? = nil, replacing modified: [EntryPath] = []
   ) -> Result {
     Result(
       outcome: outcome, report: ValidationReport(path: path, review: review),
       previousVersion: previousVersion,
-      files: review.items.count { $0.isContent && $0.kind != .folder }, changes: changes)
+      files: review.items.count { $0.isContent && $0.kind != .folder }, changes: changes,
+      replacedModified: outcome == .installed ? modified : [])
   }
 }

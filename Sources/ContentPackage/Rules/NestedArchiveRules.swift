@@ -8,39 +8,45 @@ enum NestedArchiveRules {
     head.starts(with: [0x50, 0x4b, 0x03, 0x04]) || head.starts(with: [0x50, 0x4b, 0x05, 0x06])
   }
 
-  /// What is found before no more is looked for: one is enough to refuse the content.
+  /// How many findings of a rule are told of one archive. Executables are then looked for no more: one is enough to
+  /// refuse the content.
   private static let mostFindings = 100
 
   static func findings(
     for path: EntryPath, in data: EntryData, _ cancellation: Cancellation
   ) throws -> [Finding] {
-    var findings: [Finding] = []
+    var executables: [Finding] = []
+    var unseen: [Finding] = []
     var bundles: Set<EntryPath> = []
     do throws(NestedArchive.Failure) {
       try NestedArchive.forEachEntry(of: data, headLength: ContentRecognizer.headLength) { entry in
         if let name = entry.path, let bundle = bundle(around: name) {
           if bundles.insert(bundle.place).inserted {
             let shown = bundle.place.escaped
-            findings.append(
+            executables.append(
               Finding(.fileNestedExecutable, at: path, "contains '\(shown)', \(bundle.recognition.what)"))
           }
         } else if let finding = finding(for: entry, in: path) {
-          findings.append(finding)
+          if finding.rule == .fileNestedExecutable {
+            executables.append(finding)
+          } else if unseen.count < mostFindings {
+            unseen.append(finding)
+          }
         }
-        return findings.count < mostFindings && !cancellation.isCancelled
+        return executables.count < mostFindings && !cancellation.isCancelled
       }
     } catch {
       switch error {
       case .source(let failure): throw failure
       case .archive(let failure):
-        findings.append(
+        unseen.append(
           Finding(
             .fileNestedArchive, at: path,
             "the archive cannot be looked into to its end (\(failure.message))"))
       }
     }
     try cancellation.check()
-    return findings
+    return executables + unseen
   }
 
   private static func finding(for entry: NestedArchive.Entry, in path: EntryPath) -> Finding? {

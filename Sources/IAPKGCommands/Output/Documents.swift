@@ -151,6 +151,8 @@ struct ExtractDocument: ReportDocument {
   let added: [String]?
   let changed: [String]?
   let removed: [String]?
+  /// What was modified since it was installed, and now is in the version before; nil if nothing was.
+  let modified: [String]?
   let findings: [FindingDocument]
 }
 

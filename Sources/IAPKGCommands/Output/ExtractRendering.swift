@@ -28,6 +28,7 @@ struct ExtractRendering {
       archiveBytes: result.report.archiveBytes ?? 0, contentBytes: result.report.contentBytes,
       files: result.files, repaired: repaired, added: result.changes?.added.map(\.escaped),
       changed: result.changes?.changed.map(\.escaped), removed: result.changes?.removed.map(\.escaped),
+      modified: modified.isEmpty ? nil : modified,
       findings: findings.map(FindingDocument.init))
   }
 
@@ -43,6 +44,7 @@ struct ExtractRendering {
       let size = "\(Quantity.count(result.files, "file")), \(Quantity.bytes(result.report.contentBytes))"
       let verb = isRehearsal ? "would install" : "installed"
       return ["\(installedPath): \(verb) \(product) \(version)\(before), \(size)"] + changes
+        + modified.map { "  modified, and \(isRehearsal ? "to be " : "")kept in the version before: \($0)" }
     }
   }
 
@@ -52,6 +54,8 @@ struct ExtractRendering {
     return changes.added.map { "  + \($0.escaped)" } + changes.changed.map { "  ~ \($0.escaped)" }
       + changes.removed.map { "  - \($0.escaped)" }
   }
+
+  private var modified: [String] { result.replacedModified.map(\.escaped) }
 
   private var repaired: [String]? {
     guard case .repaired(let places) = result.outcome else { return nil }
