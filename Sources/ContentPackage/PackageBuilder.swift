@@ -87,13 +87,7 @@ public struct PackageBuilder: Sendable {
           throw SourceChanged(path: order[index].path.escaped)
         }
       })
-    let output = try assembler.finish()
-    let bytes = output.byteCount
-    guard bytes <= limits.bytes else { throw PackageTooLarge(bytes: bytes, limit: limits.bytes) }
-    try cancellation.check()
-    progress.begin(.synchronizing, path)
-    try output.commit()
-    return bytes
+    return try assembler.finish().publish(limits, cancellation, progress)
   }
 
   /// The manifest, then everything else by the bytes of the names as they are stored.
@@ -120,6 +114,22 @@ public struct PackageTooLarge: Error {
   public let bytes: Int64
   /// What it may have.
   public let limit: Int64
+}
+
+extension StagedOutput {
+  /// Gives a finished package its name, unless it is too large or nobody wants it any more.
+  ///
+  /// - Returns: its bytes.
+  consuming func publish(
+    _ limits: Limits, _ cancellation: Cancellation, _ progress: WorkProgress
+  ) throws -> Int64 {
+    let bytes = byteCount
+    guard bytes <= limits.bytes else { throw PackageTooLarge(bytes: bytes, limit: limits.bytes) }
+    try cancellation.check()
+    progress.begin(.synchronizing, path)
+    try commit()
+    return bytes
+  }
 }
 
 extension ContentItem {

@@ -84,7 +84,8 @@ package struct PackageEditor {
   private func editPackage(_ path: String, into destination: Destination?) throws -> Result {
     let source = try PackageSource.open(path)
     guard source.isReadable else { throw Refusal.unsound(source.findings) }
-    let sizes = SizeRules.findings(items: source.items, archiveBytes: source.archiveBytes, limits: Limits())
+    let limits = Limits()
+    let sizes = SizeRules.findings(items: source.items, archiveBytes: source.archiveBytes, limits: limits)
     if !sizes.areAcceptable { throw Refusal.unsound(sizes) }
     let (index, manifest) = try manifest(of: source)
     let edited = try edit(manifest)
@@ -107,14 +108,7 @@ package struct PackageEditor {
         }
         progress.advance(by: entry.endOffset - entry.localHeaderOffset)
       }
-      let output = try assembler.finish()
-      archiveBytes = output.byteCount
-      guard archiveBytes <= Limits.maximumBytes else {
-        throw PackageTooLarge(bytes: archiveBytes, limit: Limits.maximumBytes)
-      }
-      try cancellation.check()
-      progress.begin(.synchronizing, destination.path)
-      try output.commit()
+      archiveBytes = try assembler.finish().publish(limits, cancellation, progress)
     }
     let contentBytes = SizeRules.contentBytes(of: source.items) - Int64(manifest.count - edited.bytes.count)
     return Result(

@@ -135,9 +135,10 @@ struct HeaderAgreement {
     if record.isFolder, size != 0 || (method == .stored && compressedSize != 0) {
       add(.sizeMismatch, path, "a folder with \(max(size, compressedSize)) bytes of data, expected none")
     } else if method == .deflated, compressedSize == 0, !record.isFolder {
-      // Even a stream of nothing has bytes: 2 (RFC 1951, 3.2.3 and 3.2.6).
+      // RFC 1951, 3.2.3 and 3.2.6.
       add(
-        .sizeMismatch, path, "0 bytes of deflated data are no deflate stream, for \(size) bytes or for none")
+        .sizeMismatch, path,
+        "no deflated data for \(size) bytes, expected at least the 2 bytes of a stream that holds none")
       if size != 0 { extentIsKnown = false }
     } else if method == .stored, size != compressedSize {
       add(.sizeMismatch, path, "\(compressedSize) bytes of stored data cannot hold \(size) bytes")

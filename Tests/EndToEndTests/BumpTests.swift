@@ -53,6 +53,10 @@ struct BumpTests {
       try work.iapkg(command + ["-o", "no/such/x.pkg", "--dry-run"]).fails(73, saying: "no/such/x.pkg")
       try work.iapkg(command + ["-o", "Book.pkg", "--dry-run", "--force"]).succeeds()
     }
+    for options in [[], ["--dry-run"]] {
+      try work.iapkg(["bump", "Book.pkg", "--to", "0.1", "-o", "Book.pkg"] + options)
+        .fails(1, saying: "is not above")
+    }
   }
 
   @Test func `the largest number there is cannot be raised`() throws {

@@ -12,8 +12,6 @@ extension PackageInstaller {
     /// How it differs from its record, by kinds and sizes; nil without a record.
     let inspection: ProductInspection?
     let path: String
-    /// Why the version before must stay, which goes once another takes the place of what is there; nil if it may go.
-    let objection: InstallationRefusal?
 
     var modified: [EntryPath] { inspection?.modified ?? [] }
     var version: String? { record?.installed?.contentVersion }
@@ -48,28 +46,28 @@ extension PackageInstaller {
     let inspection = try record?.installed.map { installed in
       try folder.inspect(product, against: installed, with: folder.quickInspector)
     }
-    var objection: InstallationRefusal?
-    do {
-      if kind != nil { try folder.refuseLoss(of: product, besides: record?.previous) }
-    } catch let refusal as InstallationRefusal {
-      objection = refusal
-    }
     return Present(
       record: record, kind: kind,
       isEmpty: kind == .folder ? try folder.root.openFolder(product.text.utf8).list().isEmpty : false,
-      inspection: inspection, path: folder.path(of: product), objection: objection)
+      inspection: inspection, path: folder.path(of: product))
   }
 
   /// What is there makes of the wish to install; nil to go on.
   ///
   /// - Throws: `InstallationRefusal` if something is there that is not ours.
-  func decide(_ info: ContentInfo, _ present: Present) throws -> Outcome? {
-    if let outcome = try outcome(info, present) { return outcome }
-    if let objection = present.objection, !options.force { throw objection }
+  func decide(
+    _ info: ContentInfo, _ present: Present, in folder: borrowing DocumentsFolder
+  ) throws -> Outcome? {
+    if let outcome = try decide(info, present) { return outcome }
+    // What is there becomes the version before, and the one that is kept goes.
+    if present.kind != nil, !options.force {
+      try folder.refuseLoss(of: info.productIdentifier, besides: present.record?.previous)
+    }
     return nil
   }
 
-  private func outcome(_ info: ContentInfo, _ present: Present) throws -> Outcome? {
+  /// The same where no version before is kept.
+  func decide(_ info: ContentInfo, _ present: Present) throws -> Outcome? {
     guard let kind = present.kind else { return nil }
     guard kind == .folder, let installed = present.record?.installed, let inspection = present.inspection,
       let version = ContentVersion(installed.contentVersion)

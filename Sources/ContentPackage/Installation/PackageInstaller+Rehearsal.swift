@@ -27,10 +27,8 @@ extension PackageInstaller {
   public func rehearse(_ path: String) throws -> Result {
     var review = try openReview(path)
     guard accepts(review.findings), let info = review.contentInfo else { return try rejected(path, &review) }
-    let present = try presentIfAny(info.productIdentifier)
-    if let present, let outcome = try decide(info, present) {
-      return result(outcome, path, review, previousVersion: present.version)
-    }
+    let (present, outcome) = try decide(info)
+    if let outcome { return result(outcome, path, review, previousVersion: present?.version) }
     let form = form(over: present?.record?.installed)
     let plan = InstallationPlan(contentFolder: form.layout.contentFolder(info.contentVersion))
     let content = Self.content(of: review)
@@ -52,20 +50,23 @@ extension PackageInstaller {
       replacing: present?.modified ?? [])
   }
 
-  /// What is there; nil if there is no folder to be anything in.
-  private func presentIfAny(_ product: ProductIdentifier) throws -> Present? {
-    guard try FileSystem.status(of: access.path, followingLinks: true) != nil else { return nil }
+  /// What is there, nil if there is no folder to be anything in, and what that makes of the wish to install.
+  private func decide(_ info: ContentInfo) throws -> (present: Present?, outcome: Outcome?) {
+    let product = info.productIdentifier
+    guard try FileSystem.status(of: access.path, followingLinks: true) != nil else { return (nil, nil) }
     guard let folder = try DocumentsFolder.openExisting(access, recovering: false) else {
       let path = FileSystem.joined(access.path, product.text)
-      guard let status = try FileSystem.status(of: path, followingLinks: false) else { return nil }
+      guard let status = try FileSystem.status(of: path, followingLinks: false) else { return (nil, nil) }
       let isEmpty = status.kind == .folder ? try DirectoryHandle.open(path).list().isEmpty : false
-      return Present(
-        record: nil, kind: status.kind, isEmpty: isEmpty, inspection: nil, path: path, objection: nil)
+      let present = Present(
+        record: nil, kind: status.kind, isEmpty: isEmpty, inspection: nil, path: path)
+      return (present, try decide(info, present))
     }
     do {
       let present = try present(product, in: folder)
+      let outcome = try decide(info, present, in: folder)
       folder.close()
-      return present
+      return (present, outcome)
     } catch {
       folder.close()
       throw error

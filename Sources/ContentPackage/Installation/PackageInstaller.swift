@@ -110,7 +110,7 @@ public struct PackageInstaller: Sendable {
       // All else of the record is not needed beyond the next line.
       let (version, modified) = (present.version, present.modified)
       let outcome =
-        try decide(info, present)
+        try decide(info, present, in: folder)
         ?? put(
           info, &review, as: form(over: present.record?.installed), over: present.replaced, in: folder)
       folder.close()

@@ -20,18 +20,11 @@ enum NestedArchiveRules {
     var bundles: Set<EntryPath> = []
     do throws(NestedArchive.Failure) {
       try NestedArchive.forEachEntry(of: data, headLength: ContentRecognizer.headLength) { entry in
-        if let name = entry.path, let bundle = bundle(around: name) {
-          if bundles.insert(bundle.place).inserted {
-            let shown = bundle.place.escaped
-            executables.append(
-              Finding(.fileNestedExecutable, at: path, "contains '\(shown)', \(bundle.recognition.what)"))
-          }
-        } else if let finding = finding(for: entry, in: path) {
-          if finding.rule == .fileNestedExecutable {
-            executables.append(finding)
-          } else if unseen.count < mostFindings {
-            unseen.append(finding)
-          }
+        let finding = finding(for: entry, in: path, besides: &bundles)
+        if let finding, finding.rule == .fileNestedExecutable {
+          executables.append(finding)
+        } else if let finding, unseen.count < mostFindings {
+          unseen.append(finding)
         }
         return executables.count < mostFindings && !cancellation.isCancelled
       }
@@ -49,7 +42,15 @@ enum NestedArchiveRules {
     return executables + unseen
   }
 
-  private static func finding(for entry: NestedArchive.Entry, in path: EntryPath) -> Finding? {
+  /// What is wrong with an entry; of a bundle it is told once.
+  private static func finding(
+    for entry: NestedArchive.Entry, in path: EntryPath, besides bundles: inout Set<EntryPath>
+  ) -> Finding? {
+    if let bundle = entry.path.flatMap(bundle) {
+      guard bundles.insert(bundle.place).inserted else { return nil }
+      return Finding(
+        .fileNestedExecutable, at: path, "contains '\(bundle.place.escaped)', \(bundle.recognition.what)")
+    }
     let shown = entry.path?.escaped ?? "an entry without a readable name"
     let code = ContentRecognizer.recognize(head: entry.head.span, size: entry.size)
     if isArchive(entry.head) || code?.rule == .fileNestedArchive {

@@ -80,12 +80,12 @@ struct BumpCommand: PackageCommand {
     }
     let destination = PackageEditor.Destination(
       path: output ?? input.path, replacing: output == nil || force)
-    if dryRun { try StagedOutput.probe(at: destination.path, replacing: destination.replacing) }
     let result = try progress.showing(report.text, in: context) {
       let editor = PackageEditor(
         change, time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation, progress: $0)
       return try editor.edit(input, into: dryRun ? nil : destination)
     }
+    if dryRun { try StagedOutput.probe(at: destination.path, replacing: destination.replacing) }
     let document = document(result)
     report.render(document, on: context.console) {
       let versions = "\(result.previousVersion) -> \(result.contentInfo.contentVersion)"
