@@ -4,6 +4,15 @@ import Testing
 
 /// `init` and `create`: from nothing to a package.
 struct CreateTests {
+  @Test func `a folder of any files is told from a content folder that is not right`() throws {
+    let work = try Workspace()
+    try work.write("x", to: "Stuff/a.txt")
+    try work.iapkg("create", "Stuff").fails(1, saying: "[manifest/missing]", "give it with --contents")
+    try work.makeBook()
+    try work.remove("Book/ContentInfo.plist")
+    #expect(try !work.iapkg("create", "Book").exits(1).errors.contains("--contents"))
+  }
+
   @Test func `a folder is started, filled, packed and found valid`() throws {
     let work = try Workspace()
     let started = try work.iapkg("init", "Book", "--product-id", "com.example.book").succeeds()

@@ -101,12 +101,20 @@ struct CreateCommand: PackageCommand {
     let findings = rules.counted(review.findings) + (try versionFindings(review, cancellation, progress))
     guard !rules.reject(findings), let info = review.contentInfo else {
       throw CommandFailure(
-        .rejected, "the content cannot be packed as it is", path: folder ?? contents, findings: findings)
+        .rejected, "the content cannot be packed as it is\(hint(findings))", path: folder ?? contents,
+        findings: findings)
     }
     let path = output ?? "\(info.productIdentifier)-\(info.contentVersion)\(PackageLayout.fileExtension)"
     if dryRun { try StagedOutput.probe(at: path, replacing: replacing.force) }
     let bytes = dryRun ? nil : try builder.write(review, to: path, replacing: replacing.force)
     return Made(path: path, info: info, review: review, findings: findings, bytes: bytes)
+  }
+
+  /// What somebody may have meant who gave a folder that has nothing of a content folder.
+  private func hint(_ findings: [Finding]) -> String {
+    let absences: Set<Rule> = [.manifestMissing, .packageContentsMissing]
+    guard folder != nil, absences.isSubset(of: findings.map(\.rule)) else { return "" }
+    return "; to pack a folder of any files, give it with --contents"
   }
 
   /// The content folders that lie here and could have been meant.
