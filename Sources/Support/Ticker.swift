@@ -1,10 +1,10 @@
-/// Calls somebody at intervals, on a thread of its own, while work is done.
+/// Calls a function at intervals, on a thread of its own, while work is done.
 package enum Ticker {
   private static let stackSize = 512 << 10
 
-  /// Does `work`, and meanwhile calls `tick` once `delay` has passed and after every `interval` from then on.
+  /// Runs `work`. Meanwhile it calls `tick` once `delay` has passed, and after every `interval` from then on.
   ///
-  /// No call is under way any more when this returns. Where the system grants no thread there is none at all.
+  /// No call is running when this returns. If the system provides no thread, there are no calls.
   package static func run<Result, E: Error>(
     after delay: Duration, every interval: Duration, _ tick: @escaping @Sendable () -> Void,
     during work: () throws(E) -> Result

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import SafeFiles
+@testable import Support
 
 /// What threads found, in no order.
 final class Results: Sendable {

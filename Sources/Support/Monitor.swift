@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// State that threads share, and can wait for a change of (POSIX mutex and condition variable).
+/// State that threads share, with a way to wait until it changes (POSIX mutex and condition variable).
 @safe package final class Monitor<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -25,7 +25,7 @@
     unsafe mutex.deallocate()
   }
 
-  /// Runs `body` with the state to itself, and wakes all who wait.
+  /// Runs `body` with exclusive access to the state, and wakes all waiting threads.
   package func update<Result>(_ body: (inout State) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer {
@@ -35,7 +35,7 @@
     return body(&state)
   }
 
-  /// Waits until `body`, run with the state to itself after each change, returns something.
+  /// Waits until `body`, which runs with exclusive access after each change, returns something.
   package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
@@ -45,7 +45,7 @@
     }
   }
 
-  /// Waits as `wait`, for so long at most, and returns nil then.
+  /// Like `wait`, but returns nil once the time has passed.
   package func wait<Result>(atMost patience: Duration, _ body: (inout State) -> Result?) -> Result? {
     let deadline = ContinuousClock.now + patience
     unsafe pthread_mutex_lock(mutex)
@@ -58,7 +58,7 @@
     }
   }
 
-  /// Runs `body` under the lock, and wakes all who wait if it returns something.
+  /// Runs `body` under the lock, and wakes all waiting threads if it returns something.
   private func attempt<Result>(_ body: (inout State) -> Result?) -> Result? {
     guard let result = body(&state) else { return nil }
     unsafe pthread_cond_broadcast(changed)

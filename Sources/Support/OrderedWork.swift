@@ -1,23 +1,23 @@
-/// Work on many things by several threads, whose results are taken in order by one.
+/// Work on many items by several threads, whose results one thread receives in order.
 package enum OrderedWork {
   private struct State<Output> {
-    /// The next thing that a worker begins.
+    /// The next item to start with.
     var begun = 0
-    /// Results that wait for their turn.
+    /// Results whose turn has not come yet.
     var results: [Int: Result<Output, any Error>] = [:]
-    /// The weight of all that is begun and not yet taken.
+    /// The weight of all items that have been started and whose results have not been received.
     var weight = 0
     var stopped = false
   }
 
-  /// Runs work for `0..<count` on `jobs` threads and `take` on this one, in order of the numbers.
+  /// Runs work for `0..<count` on `jobs` threads, and calls `take` with the results on this thread, in order.
   ///
-  /// `makeWork` makes what does the work, for each thread its own.
+  /// `makeWork` makes the worker of each thread.
   ///
-  /// A thing has its `weight`, in any unit, from when it is begun until it is taken. No more than `capacity` is
-  /// under way at once; a thing that is heavier than all of it goes alone.
+  /// An item has its `weight`, in any unit, from its start until its result is received. The weight of these
+  /// items is never above `capacity`, unless a single item is heavier.
   ///
-  /// - Throws: the first error of `work`, in order, or of `take`; no thread is left running.
+  /// - Throws: the first error of `work`, in order, or of `take`. No thread is left running.
   package static func run<Output: Sendable>(
     count: Int, jobs: Int, capacity: Int, weight: @escaping @Sendable (Int) -> Int,
     makeWork: @escaping @Sendable () -> (Int) throws -> Output, take: (Int, Output) throws -> Void
@@ -32,7 +32,7 @@ package enum OrderedWork {
         }
       }
     }
-    guard !threads.isEmpty else {  // the system grants none
+    guard !threads.isEmpty else {  // the system provides no thread
       let work = makeWork()
       for index in 0..<count { try take(index, try work(index)) }
       return
@@ -48,7 +48,7 @@ package enum OrderedWork {
     }
   }
 
-  /// The next thing to work on, once there is room for it; nil when there is none left.
+  /// The next item, once its weight fits; nil when there is none left.
   private static func begin<Output>(
     _ monitor: Monitor<State<Output>>, _ count: Int, _ capacity: Int, _ weight: (Int) -> Int
   ) -> Int? {

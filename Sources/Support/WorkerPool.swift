@@ -1,20 +1,22 @@
 import Synchronization
 
-/// Threads of our own for work that blocks, which the cooperative pool is not for.
+/// Threads for work that blocks. The cooperative pool is not meant for such work.
 package enum WorkerPool {
-  /// Room for the C libraries that run on it; only what is used takes memory.
+  /// The stack size that the C libraries need. Only what is used takes memory.
   static let stackSize = 4 << 20
 
-  /// How many threads keep the machine busy.
+  /// The number of threads that keep the machine busy.
   package static var processorCount: Int { Platform.processorCount }
 
-  /// How many threads work if so many are asked for, or if nobody says.
+  /// The number of threads for a requested number, or by default.
   package static func count(_ wanted: Int?) -> Int { max(1, wanted ?? processorCount) }
 
-  /// Runs `body` with the numbers from 0 to `count` - 1 side by side, and returns when all have ended.
+  /// Calls `body` with the numbers from 0 to `count` - 1 at the same time, and returns when all calls have
+  /// ended.
   ///
-  /// Number 0 runs on the calling thread. Where the system grants fewer threads, fewer bodies run: they must
-  /// take their work from a common source, and none may wait for another that need not have begun.
+  /// Number 0 runs on the calling thread. If the system provides fewer threads, there are fewer calls. They
+  /// must take their work from a common source, and none may wait for another one, which may not have
+  /// started.
   package static func run(count: Int, _ body: @Sendable (Int) -> Void) {
     withoutActuallyEscaping(body) { body in
       let threads = (1..<max(1, count)).compactMap { number in
@@ -25,12 +27,12 @@ package enum WorkerPool {
     }
   }
 
-  /// Runs work for `0..<count` on `jobs` threads, each of which takes the next number when it is free.
+  /// Runs work for `0..<count` on `jobs` threads. Each thread takes the next number when it is free.
   ///
-  /// `makeWork` makes what does the work, for each thread its own.
+  /// `makeWork` makes the worker of each thread.
   ///
-  /// - Returns: all that the work returned, in no order.
-  /// - Throws: the first error; nothing more is begun then, and no thread is left running.
+  /// - Returns: the results in no particular order.
+  /// - Throws: the first error. Nothing more is started then, and no thread is left running.
   package static func collect<Output: Sendable>(
     count: Int, jobs: Int, makeWork: @Sendable () throws -> (Int) throws -> [Output]
   ) throws -> [Output] {
@@ -52,12 +54,27 @@ package enum WorkerPool {
     }
   }
 
+  /// Runs work as `collect`, of which nothing is returned.
+  ///
+  /// - Throws: the first error; nothing more is begun then, and no thread is left running.
+  package static func forEach(
+    count: Int, jobs: Int, makeWork: @Sendable () throws -> (Int) throws -> Void
+  ) throws {
+    let _: [Never] = try collect(count: count, jobs: jobs) {
+      let work = try makeWork()
+      return {
+        try work($0)
+        return []
+      }
+    }
+  }
+
   private struct Collection<Output> {
     private var next = 0
     var output: [Output] = []
     var failure: (any Error)?
 
-    /// The next number that nobody has taken; nil at the end, or once something failed.
+    /// The next number that no thread has taken; nil at the end, or after an error.
     mutating func claim(below count: Int) -> Int? {
       guard failure == nil, next < count else { return nil }
       next += 1

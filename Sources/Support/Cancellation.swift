@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Whether work is to end early; asked by whoever works, set from any thread.
+/// A request to end work early. Any thread can make it, and the work checks for it.
 ///
-/// Work that was asked to stop takes back what it has begun and throws `Interruption`. To have it follow a task:
+/// Cancelled work undoes what it has begun and throws `Interruption`. This is how it follows a task:
 ///
 /// ```swift
 /// try await withTaskCancellationHandler {
@@ -17,22 +17,22 @@ public final class Cancellation: Sendable {
 
   private let state = Atomic<CInt>(none)
 
-  /// Nobody has asked for the end yet.
+  /// Creates a request that has not been made yet.
   public init() {}
 
-  /// Whether somebody has asked for the end.
+  /// Whether the request has been made.
   public var isCancelled: Bool { state.load(ordering: .acquiring) != Self.none }
 
-  /// The number of the first signal that asked for it, or nil.
+  /// The number of the signal that made the request first, or nil.
   package var signal: CInt? {
     let value = state.load(ordering: .acquiring)
     return value > 0 ? value : nil
   }
 
-  /// Asks for the end.
+  /// Makes the request.
   public func cancel() { cancel(signal: nil) }
 
-  /// Asks for the end because of a signal; the first reason stays.
+  /// Makes the request because of a signal. The first reason stays.
   package func cancel(signal: CInt?) {
     _ = state.compareExchange(
       expected: Self.none, desired: signal ?? Self.withoutSignal, ordering: .acquiringAndReleasing)

@@ -1,9 +1,9 @@
 extension String {
-  /// The bytes of a name as text for messages and reports, with what a terminal must not see written as an
-  /// escape.
+  /// The bytes of a name as text for messages and reports, with everything escaped that a terminal must not
+  /// receive.
   ///
-  /// Controls, bidirectional controls, invisible and unassigned characters become `\u{202E}`, bytes that are not
-  /// UTF-8 become `\xFF`; everything else stays, so that displaying twice does no harm.
+  /// Control characters, bidirectional controls, invisible and unassigned characters become `\u{202E}`, and
+  /// bytes that are not UTF-8 become `\xFF`. Everything else stays, so escaping twice changes nothing.
   package init(displaying bytes: some Collection<UInt8>) {
     if bytes.allSatisfy({ (0x20...0x7E).contains($0) }) {
       self.init(decoding: bytes, as: UTF8.self)
@@ -20,29 +20,23 @@ extension String {
         rest = rest.dropFirst(encoded.count)
         let scalar = Unicode.UTF8.decode(encoded)
         if scalar.isHiddenInText {
-          self += "\\u{\(Self.hexadecimal(scalar.value, width: 4))}"
+          self += "\\u{\(String(scalar.value, radix: 16, width: 4))}"
         } else {
           unicodeScalars.append(scalar)
         }
       case .error(let length):
-        for byte in rest.prefix(length) { self += "\\x" + Self.hexadecimal(UInt32(byte), width: 2) }
+        for byte in rest.prefix(length) { self += "\\x" + String(byte, radix: 16, width: 2) }
         rest = rest.dropFirst(length)
       }
     }
   }
-
-  /// Upper-case hexadecimal digits, with leading zeros up to `width`.
-  private static func hexadecimal(_ value: UInt32, width: Int) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
-  }
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar does not show, moves what stands around it, or has no agreed meaning: a control, a
-  /// format character, a separator of lines, an unassigned code point.
+  /// Whether the scalar is invisible, moves the text around it, or has no agreed meaning: a control
+  /// character, a format character, a line separator, or an unassigned code point.
   ///
-  /// Variation selectors do not show either, but belong to ordinary emoji and ideographs.
+  /// Variation selectors are invisible too, but they are part of ordinary emoji and ideographs.
   package var isHiddenInText: Bool {
     if value < 0x7F { return value < 0x20 }
     switch properties.generalCategory {

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import SafeFiles
+@testable import Support
 
 @Suite("Ordered work")
 struct OrderedWorkTests {

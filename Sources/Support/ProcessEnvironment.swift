@@ -1,0 +1,23 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The environment of the process.
+package enum ProcessEnvironment {
+  /// The value of a variable, or nil if it is unset or empty.
+  package static func value(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    let text = unsafe String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  /// Ends the process.
+  package static func exit(_ code: CInt) -> Never { endProcess(code) }
+}
+
+/// The C library's `exit`, since the method has the same name.
+private func endProcess(_ code: CInt) -> Never { exit(code) }

@@ -1,0 +1,69 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// How the process handles signals.
+package enum SignalHandling {
+  /// The signal thread needs little stack.
+  private static let stackSize = 256 << 10
+
+  /// How long the work may take to end by itself before the process ends without it, if nothing is left behind.
+  private static let grace = Duration.milliseconds(60)
+  /// How long it is until the process looks again whether it still has something to take away.
+  private static let interval = Duration.milliseconds(10)
+
+  /// From now on SIGINT, SIGTERM and SIGHUP cancel `cancellation`. A closed pipe (SIGPIPE) or a file size
+  /// limit (SIGXFSZ) becomes an error of the write.
+  ///
+  /// Work that has nothing to take away and does not end by itself is ended all the same: it may wait for a
+  /// reader of its output or for a slow disk. A second signal ends the process at once.
+  ///
+  /// Call it once, before other threads exist, because they inherit the set of blocked signals. A signal that
+  /// the parent process has set to be ignored (`nohup`, a background job of a shell) remains ignored.
+  package static func install(cancelling cancellation: Cancellation) {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    var awaited = sigset_t()
+    unsafe sigemptyset(&awaited)
+    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
+      unsafe sigaddset(&awaited, number)
+    }
+    unsafe pthread_sigmask(SIG_BLOCK, &awaited, nil)
+    let blocked = awaited
+    let waiter = Platform.startThread(stackSize: stackSize) {
+      let number = Platform.waitForSignal(blocked)
+      cancellation.cancel(signal: number)
+      var patience = grace
+      while true {
+        if let second = Platform.waitForSignal(blocked, atMost: patience) { endProcess(bySignal: second) }
+        if PendingCleanup.isEmpty { endProcess(bySignal: number) }
+        patience = interval
+      }
+    }
+    // Without the thread nobody would receive them.
+    if waiter == nil { unsafe pthread_sigmask(SIG_UNBLOCK, &awaited, nil) }
+  }
+
+  /// Ends the process as the signal does where nobody handles it, so that the parent sees what ended it: a shell
+  /// then stops its loop as well.
+  package static func endProcess(bySignal number: CInt) -> Never {
+    signal(number, SIG_DFL)
+    var only = sigset_t()
+    unsafe sigemptyset(&only)
+    unsafe sigaddset(&only, number)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &only, nil)
+    raise(number)
+    // The first process of a container has no default for signals; this is what a shell makes of one.
+    _exit(128 + number)
+  }
+
+  private static func isIgnored(_ number: CInt) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+    return Platform.ignores(action)
+  }
+}

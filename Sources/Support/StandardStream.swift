@@ -1,0 +1,30 @@
+import SystemPackage
+
+/// The standard streams of a process.
+package enum StandardStream: CInt, Sendable {
+  case input = 0
+  case output = 1
+  case error = 2
+
+  /// Writes all of `bytes`.
+  ///
+  /// - Returns: false if there was an error, but true if the reader has closed the pipe (`EPIPE`).
+  package func write(_ bytes: [UInt8]) -> Bool {
+    do {
+      try FileDescriptor(rawValue: rawValue).writeAll(bytes)
+      return true
+    } catch {
+      return error as? Errno == .brokenPipe
+    }
+  }
+
+  /// Occupies the numbers of the standard streams that are closed, so that no file that is opened later gets
+  /// one of them and receives messages. Call it once, before anything is opened.
+  package static func reserve() { Platform.reserveStandardStreams() }
+
+  /// Whether the stream is a terminal.
+  package var isTerminal: Bool { Platform.isTerminal(rawValue) }
+
+  /// The columns of the terminal, or nil if it is not a terminal.
+  package var columns: Int? { Platform.columns(rawValue) }
+}
