@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// The owner of an open file descriptor; closes it when it goes.
+/// The owner of an open file descriptor, which it closes when it ends.
 struct Descriptor: ~Copyable, Sendable {
   let number: CInt
 
@@ -8,10 +8,11 @@ struct Descriptor: ~Copyable, Sendable {
 
   deinit { POSIX.closeQuietly(number) }
 
-  /// Leaves the descriptor open, for whoever has its number to close.
+  /// Gives up the descriptor without closing it. Whoever has its number must close it.
   consuming func release() { discard self }
 
-  /// Closes and says how that went: file systems on a network report failed writes only here.
+  /// Closes the descriptor and throws the error of doing so, since network file systems report write errors
+  /// only then.
   consuming func close() throws(Errno) {
     let number = number
     discard self

@@ -1,3 +1,4 @@
+import Support
 import SystemPackage
 
 extension DirectoryHandle {
@@ -6,7 +7,7 @@ extension DirectoryHandle {
     FileSystem.joined(path, String(displaying: name))
   }
 
-  /// Runs `body` with the folder's descriptor and the checked name.
+  /// Calls `body` with the directory's descriptor and the checked name.
   func call<Value: ~Copyable>(
     _ operation: FileFailure.Operation, _ name: some Collection<UInt8>,
     _ body: (CInt, borrowing CName) throws(Errno) -> Value
@@ -20,7 +21,7 @@ extension DirectoryHandle {
     }
   }
 
-  /// Opens an entry and says of a link that it is one, for which systems have different errors.
+  /// Opens an entry. For a link it throws the same error on all systems, which differ here.
   func opening(
     _ name: some Collection<UInt8>, flags: CInt, operation: FileFailure.Operation
   ) throws(FileFailure) -> Descriptor {
@@ -36,7 +37,7 @@ extension DirectoryHandle {
   }
 }
 
-/// The order of names and paths: that of their bytes.
+/// Compares names and paths by their bytes.
 package func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   POSIX.compare(left, right) < 0
 }

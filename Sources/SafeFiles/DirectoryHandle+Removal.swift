@@ -1,14 +1,16 @@
+import Support
 import SystemPackage
 
 extension DirectoryHandle {
   /// Removes a file or a link.
   ///
-  /// - Throws: `FileFailure` with operation `remove`; `.isDirectory` (on Darwin `.notPermitted`) for a folder.
+  /// - Throws: `FileFailure` with operation `remove`: `.isDirectory` (on Darwin `.notPermitted`) for a
+  ///   directory.
   package func remove(_ name: some Collection<UInt8>) throws(FileFailure) {
     try call(.remove, name) { folder, name throws(Errno) in try POSIX.remove(in: folder, name) }
   }
 
-  /// Removes an empty folder.
+  /// Removes an empty directory.
   ///
   /// - Throws: `FileFailure` with operation `remove`; `.directoryNotEmpty`.
   package func removeFolder(_ name: some Collection<UInt8>) throws(FileFailure) {
@@ -17,12 +19,13 @@ extension DirectoryHandle {
     }
   }
 
-  /// Removes whatever has the name and everything in it; a link is removed, never followed.
+  /// Removes an item and everything in it. A link is removed, never followed.
   ///
-  /// Folders of our own that lack permissions are given them first. Any depth, one folder open at a time.
+  /// Directories of this user that lack permissions get them first. Any depth is possible, with one directory
+  /// open at a time.
   ///
-  /// - Throws: `FileFailure` with operation `remove`; `.noSuchFileOrDirectory`; `.staleNFSFileHandle` if a
-  ///   part of the tree is moved elsewhere meanwhile.
+  /// - Throws: `FileFailure` with operation `remove`: `.noSuchFileOrDirectory`, or `.staleNFSFileHandle` if a
+  ///   part of the tree is moved elsewhere at the same time.
   package func removeTree(_ name: some Collection<UInt8>) throws(FileFailure) {
     let name = Array(name)
     let isFolder = try call(.remove, name) { folder, name throws(Errno) in
@@ -40,7 +43,7 @@ extension DirectoryHandle {
 
   private static func displayedPart(_ name: [UInt8]) -> String { "/" + String(displaying: name) }
 
-  /// Removes the folder `names[0]`; `names` tells at every moment the way to where it is.
+  /// Removes the directory `names[0]`. `names` is always the path to the current directory.
   private func removeFolderTree(_ names: inout [[UInt8]]) throws(Errno) {
     var cursor = try FolderCursor(at: descriptor)
     var pending = [try cursor.enterAndEmpty(names[0])]
@@ -60,7 +63,7 @@ extension DirectoryHandle {
 }
 
 extension FolderCursor {
-  /// Goes into a folder and removes all that is not a folder; returns the folders in it.
+  /// Enters a directory and removes everything in it but directories, whose names it returns.
   fileprivate mutating func enterAndEmpty(_ name: [UInt8]) throws(Errno) -> [[UInt8]] {
     do throws(Errno) {
       try descend(name)
@@ -95,7 +98,7 @@ extension FolderCursor {
     }
   }
 
-  /// Lets us open the folder `name`, if it is ours.
+  /// Makes it possible to open the directory `name`, if it belongs to this user.
   private func makeAccessible(_ name: [UInt8]) throws(Errno) {
     let number = descriptor.number
     try withEntryName(name) { name throws(Errno) in
@@ -103,7 +106,8 @@ extension FolderCursor {
     }
   }
 
-  /// Lets us remove names from this folder, if it is ours; if it is not, the removal may succeed all the same.
+  /// Makes it possible to remove items of this directory, if it belongs to this user. If it does not,
+  /// removing them may succeed all the same.
   private func makeAccessible() throws(Errno) {
     let permissions = try POSIX.status(of: descriptor.number).permissions
     if permissions & 0o700 != 0o700 { try? POSIX.setPermissions(permissions | 0o700, of: descriptor.number) }

@@ -1,9 +1,10 @@
+import Support
 import SystemPackage
 
-/// An open folder; everything is named relative to it, one part at a time, never through a link.
+/// An open directory. Items in it are named relative to it, one part at a time, and no link is followed.
 ///
-/// Names are bytes. A name that is empty, `.` or `..`, or holds a `/` or a NUL, is refused with
-/// `.invalidArgument`, one of more than 255 bytes with `.fileNameTooLong`.
+/// Names are bytes. A name that is empty, `.` or `..`, or that has a `/` or a NUL, gives `.invalidArgument`.
+/// A name of more than 255 bytes gives `.fileNameTooLong`.
 package struct DirectoryHandle: ~Copyable, Sendable {
   /// The path, for messages.
   package let path: String
@@ -14,7 +15,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     self.path = path
   }
 
-  /// Opens the folder at `path`; this path is the user's own, and links in it are followed.
+  /// Opens the directory at `path`. The path is that of the user, so links in it are followed.
   ///
   /// - Throws: `FileFailure` with operation `open`.
   package static func open(_ path: String) throws(FileFailure) -> DirectoryHandle {
@@ -24,24 +25,25 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return DirectoryHandle(owning: descriptor, path: path)
   }
 
-  /// Opens a folder in this one.
+  /// Opens a directory in this directory.
   ///
-  /// - Throws: `FileFailure` with operation `open`; `.notDirectory` for a link.
+  /// - Throws: `FileFailure` with operation `open`: `.notDirectory` for a link.
   package func openFolder(_ name: some Collection<UInt8>) throws(FileFailure) -> DirectoryHandle {
     DirectoryHandle(
       owning: try opening(name, flags: POSIX.folderFlags, operation: .open), path: childPath(name))
   }
 
-  /// Opens a regular file in this folder.
+  /// Opens a regular file in this directory.
   ///
-  /// - Throws: `FileFailure` with operation `open`; see `InputFile.open`, and `.tooManySymbolicLinkLevels` for
-  ///   a link.
+  /// - Throws: `FileFailure` with operation `open`: see `InputFile.open`, and `.tooManySymbolicLinkLevels`
+  ///   for a link.
   package func openFile(_ name: some Collection<UInt8>) throws(FileFailure) -> InputFile {
     try InputFile.checked(
       opening(name, flags: POSIX.readingFlags, operation: .open), path: childPath(name))
   }
 
-  /// Makes a folder with exactly these permissions, whatever the umask is, and opens it.
+  /// Makes a folder with exactly these permissions, whatever the umask is, and opens it. A file system without
+  /// permissions gives it its own.
   ///
   /// - Throws: `FileFailure` with operation `create`.
   @discardableResult
@@ -55,18 +57,19 @@ package struct DirectoryHandle: ~Copyable, Sendable {
       let made = try opening(name, flags: POSIX.folderFlags, operation: .create)
       let number = made.number
       try attempt(.create, childPath(name)) { () throws(Errno) in
-        try POSIX.setPermissions(permissions, of: number)
+        try POSIX.setPermissionsIfHeld(permissions, of: number)
       }
       return DirectoryHandle(owning: made, path: childPath(name))
     } catch {
-      try? removeFolder(name)  // it was made by us, and the caller is told that it was not
+      try? removeFolder(name)  // the caller is told that it was not made
       throw error
     }
   }
 
-  /// Makes a file, which must not exist, with exactly these permissions, whatever the umask is.
+  /// Makes a file, which must not exist, with exactly these permissions, whatever the umask is. A file system without
+  /// permissions gives it its own.
   ///
-  /// - Throws: `FileFailure` with operation `create`; `.fileExists`, also for a link.
+  /// - Throws: `FileFailure` with operation `create`: `.fileExists`, also for a link.
   package func createFile(
     _ name: some Collection<UInt8>, permissions: UInt16 = 0o644
   ) throws(FileFailure) -> OutputFile {
@@ -74,9 +77,9 @@ package struct DirectoryHandle: ~Copyable, Sendable {
       let made = try POSIX.openEntry(
         in: folder, name, POSIX.creationFlags | POSIX.writeOnly, permissions: permissions)
       do throws(Errno) {
-        try POSIX.setPermissions(permissions, of: made.number)
+        try POSIX.setPermissionsIfHeld(permissions, of: made.number)
       } catch {
-        try? POSIX.remove(in: folder, name)  // it was made by us, and the caller is told that it was not
+        try? POSIX.remove(in: folder, name)  // the caller is told that it was not made
         throw error
       }
       return made
@@ -86,16 +89,25 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Makes a symbolic link.
   ///
-  /// - Throws: `FileFailure` with operation `create`; `.invalidArgument` if `target` holds a NUL.
+  /// - Throws: `FileFailure` with operation `create`: `.invalidArgument` if `target` has a NUL.
   package func makeLink(_ name: some Collection<UInt8>, target: [UInt8]) throws(FileFailure) {
-    try call(.create, name) { folder, name throws(Errno) in
-      try withCName(target) { target throws(Errno) in
-        try POSIX.makeLink(in: folder, name, target: target)
+    do throws(FileFailure) {
+      try call(.create, name) { folder, name throws(Errno) in
+        try withCName(target) { target throws(Errno) in
+          try POSIX.makeLink(in: folder, name, target: target)
+        }
       }
+    } catch {
+      // symlink(2) on Linux says EPERM.
+      guard error.errno == .notPermitted || error.errno == .notSupported || error.errno == .noFunction else {
+        throw error
+      }
+      throw FileFailure(
+        .create, error.path, error.errno, detail: "this file system has no symbolic links")
     }
   }
 
-  /// What has the name, a link itself and not what it leads to; nil if nothing has.
+  /// The status of an item, or nil if it does not exist. For a link it is that of the link itself.
   ///
   /// - Throws: `FileFailure` with operation `inspect`.
   package func status(of name: some Collection<UInt8>) throws(FileFailure) -> FileStatus? {
@@ -108,7 +120,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
-  /// What the folder itself is.
+  /// The status of the directory itself.
   ///
   /// - Throws: `FileFailure` with operation `inspect`.
   package func status() throws(FileFailure) -> FileStatus {
@@ -116,14 +128,31 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: number) }
   }
 
+  /// Whether the folder is the one that `other` identifies, or lies in it at any depth.
+  ///
+  /// - Throws: `FileFailure` with operation `inspect`, also where a folder above may not be opened.
+  package func lies(in other: FileIdentity) throws(FileFailure) -> Bool {
+    let number = descriptor.number
+    return try attempt(.inspect, path) { () throws(Errno) in
+      var folder = try POSIX.reopen(number)
+      while true {
+        let identity = try POSIX.status(of: folder.number).identity
+        if identity == other { return true }
+        folder = try POSIX.reopen(folder.number, parent: true)
+        // The root is the folder above itself.
+        if try POSIX.status(of: folder.number).identity == identity { return false }
+      }
+    }
+  }
+
   /// The target of a link.
   ///
-  /// - Throws: `FileFailure` with operation `read`; `.invalidArgument` for what is not a link.
+  /// - Throws: `FileFailure` with operation `read`: `.invalidArgument` for an item that is not a link.
   package func readLink(_ name: some Collection<UInt8>) throws(FileFailure) -> [UInt8] {
     try call(.read, name) { folder, name throws(Errno) in try POSIX.readLink(in: folder, name) }
   }
 
-  /// The names in the folder but `.` and `..`, sorted by their bytes.
+  /// The names in the directory except `.` and `..`, sorted by their bytes.
   ///
   /// - Throws: `FileFailure` with operation `list`.
   package func list() throws(FileFailure) -> [[UInt8]] {
@@ -132,10 +161,10 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return entries.map(\.name).sorted(by: precedes)
   }
 
-  /// Gives what has `old` as its name here the name `new` in `other`, in one step.
+  /// Renames `old` in this directory to `new` in `other`, in one step.
   ///
-  /// - Throws: `FileFailure` with operation `rename`; `.fileExists` for `noReplace`; `.invalidArgument` or
-  ///   `.noFunction` from a file system that cannot do `noReplace` or `exchange`.
+  /// - Throws: `FileFailure` with operation `rename`: `.fileExists` for `noReplace`; `.invalidArgument` or
+  ///   `.noFunction` from a file system that does not support `noReplace` or `exchange`.
   package func rename(
     _ old: some Collection<UInt8>, to new: some Collection<UInt8>, in other: borrowing DirectoryHandle,
     mode: RenameMode
@@ -148,10 +177,10 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Gives what has `old` as its name here the name `new` in `other`, where nothing has it.
+  /// Renames `old` in this directory to `new` in `other`, which must not exist.
   ///
-  /// - Throws: `FileFailure` with operation `rename`; `.fileExists`. Where the file system cannot refuse by
-  ///   itself, the caller must be the only one who makes such a name.
+  /// - Throws: `FileFailure` with operation `rename`: `.fileExists`. On a file system without such a rename,
+  ///   nobody else may make an item with that name at the same time.
   package func move(
     _ old: some Collection<UInt8>, to new: some Collection<UInt8>, in other: borrowing DirectoryHandle
   ) throws(FileFailure) {
@@ -164,7 +193,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Gives the folder exactly these permissions.
+  /// Sets exactly these permissions for the directory.
   ///
   /// - Throws: `FileFailure` with operation `write`.
   package func setPermissions(_ permissions: UInt16) throws(FileFailure) {
@@ -172,18 +201,35 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     try attempt(.write, path) { () throws(Errno) in try POSIX.setPermissions(permissions, of: number) }
   }
 
-  /// Whether the system has a mark for folders that backups leave out.
+  /// Whether the system supports marking directories so that backups leave them out.
   package static var hasBackupMark: Bool { Platform.hasBackupMark }
 
-  /// Tells the system's backup to leave the folder out.
+  /// Marks the directory so that the system's backups leave it out.
   ///
-  /// - Throws: `FileFailure` with operation `write`; `.notSupported` where there is no such mark.
+  /// - Throws: `FileFailure` with operation `write`: `.notSupported` if there is no such mark.
   package func excludeFromBackup() throws(FileFailure) {
     let number = descriptor.number
     try attempt(.write, path) { () throws(Errno) in try Platform.excludeFromBackup(number) }
   }
 
-  /// Brings the names in the folder to stable storage; their data is another matter.
+  /// Opens the folder once more.
+  ///
+  /// - Throws: `FileFailure` with operation `open`.
+  package func reopened() throws(FileFailure) -> DirectoryHandle {
+    let number = descriptor.number
+    let again = try attempt(.open, path) { () throws(Errno) in try POSIX.reopen(number) }
+    return DirectoryHandle(owning: again, path: path)
+  }
+
+  /// How much may still be put on the file system that the folder is on.
+  ///
+  /// - Throws: `FileFailure` with operation `inspect`.
+  package func room() throws(FileFailure) -> FileSystemRoom {
+    let number = descriptor.number
+    return try attempt(.inspect, path) { () throws(Errno) in try POSIX.room(number) }
+  }
+
+  /// Writes the names in the directory to stable storage, but not the data of the files.
   ///
   /// - Throws: `FileFailure` with operation `synchronize`, which is final.
   package func synchronize() throws(FileFailure) {
@@ -191,7 +237,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     try attempt(.synchronize, path) { () throws(Errno) in try Platform.synchronize(number) }
   }
 
-  /// Brings the whole file system that the folder is on to stable storage.
+  /// Writes the whole file system of the directory to stable storage.
   ///
   /// - Throws: `FileFailure` with operation `synchronize`, which is final.
   package func synchronizeFileSystem() throws(FileFailure) {

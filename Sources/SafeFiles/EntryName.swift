@@ -1,21 +1,21 @@
 import SystemPackage
 
-/// The most bytes that a name may have (NAME_MAX of every file system in use).
+/// The largest number of bytes in a name (NAME_MAX of every common file system).
 package let maximumNameLength = 255
 
-/// A name or path as system calls take it: bytes up to a NUL.
+/// A name or path for system calls: bytes that end at a NUL.
 ///
-/// It lives as long as the closure that it is handed to, which cannot keep it.
+/// It is valid only in the closure that receives it.
 @safe struct CName: ~Copyable {
   let pointer: UnsafePointer<CChar>
 
   fileprivate init(_ pointer: UnsafePointer<CChar>) { unsafe self.pointer = pointer }
 }
 
-/// Hands `name` to `body`, if it names one entry of a folder and nothing else.
+/// Calls `body` with `name`, if it names one item of a directory and nothing else.
 ///
-/// - Throws: `.invalidArgument` for an empty name, `.`, `..`, a `/` or a NUL; `.fileNameTooLong`; what
-///   `body` throws.
+/// - Throws: `.invalidArgument` for an empty name, `.`, `..`, a `/` or a NUL; `.fileNameTooLong`; the errors
+///   of `body`.
 func withEntryName<Value: ~Copyable>(
   _ name: some Collection<UInt8>, _ body: (borrowing CName) throws(Errno) -> Value
 ) throws(Errno) -> Value {
@@ -27,7 +27,7 @@ func withEntryName<Value: ~Copyable>(
     unsafe buffer.copyBytes(from: name)
     let bytes = unsafe buffer[..<count]
     let isPlain = unsafe bytes.allSatisfy { $0 != 0 && $0 != UInt8(ascii: "/") }
-    let isOnlyDots = unsafe bytes.allSatisfy { $0 == UInt8(ascii: ".") }  // so is the empty name
+    let isOnlyDots = unsafe bytes.allSatisfy { $0 == UInt8(ascii: ".") }  // true for the empty name as well
     guard isPlain, !(isOnlyDots && count <= 2) else { throw .invalidArgument }
     unsafe buffer[count] = 0
     guard let start = buffer.baseAddress else { throw .noMemory }
@@ -35,9 +35,9 @@ func withEntryName<Value: ~Copyable>(
   }
 }
 
-/// Hands `bytes`, a path or the target of a link, to `body`.
+/// Calls `body` with `bytes`, a path or the target of a link.
 ///
-/// - Throws: `.invalidArgument` if it holds a NUL; what `body` throws.
+/// - Throws: `.invalidArgument` if there is a NUL; the errors of `body`.
 func withCName<Value: ~Copyable>(
   _ bytes: some Collection<UInt8>, _ body: (borrowing CName) throws(Errno) -> Value
 ) throws(Errno) -> Value {

@@ -1,19 +1,20 @@
+import Support
 public import SystemPackage
 
-/// A system call on a file that did not succeed: what was tried, on what, and what the system answered.
+/// An error of a system call on a file: the operation, the path and the system's error code.
 public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What was tried, in the words a message uses: "cannot open …".
+  /// The operation, in the words of a message: "cannot open …".
   public enum Operation: String, Sendable {
     case open, read, write, create, remove, rename, list, inspect, synchronize, lock
   }
 
-  /// What was tried.
+  /// The operation.
   public let operation: Operation
-  /// The path as it should be shown to a person: what a terminal must not see is escaped.
+  /// The path for messages, escaped for terminals.
   public let path: String
-  /// The system's answer; import `SystemPackage` to compare it.
+  /// The system's error code. Import `SystemPackage` to compare it.
   public let errno: Errno
-  /// What was found, where that says more than the system's own text.
+  /// What was found, if that says more than the system's own text.
   public let detail: String?
 
   package init(_ operation: Operation, _ path: String, _ errno: Errno, detail: String? = nil) {
@@ -23,10 +24,8 @@ public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
     self.detail = detail
   }
 
-  /// Whether the file system does not know the call, or the way in which it was made.
-  package var isUnsupported: Bool {
-    errno == .invalidArgument || errno == .noFunction || errno == .notSupported
-  }
+  /// Whether the file system does not support the call, or one of its options.
+  package var isUnsupported: Bool { POSIX.isUnsupported(errno) }
 
   /// "cannot open Book.pkg: No such file or directory", safe to print.
   public var description: String {
@@ -34,7 +33,7 @@ public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// Runs `body` and says of an error on what, and in which operation, it happened.
+/// Runs `body` and adds the path and the operation to its errors.
 func attempt<Value: ~Copyable>(
   _ operation: FileFailure.Operation, _ path: @autoclosure () -> String,
   _ body: () throws(Errno) -> Value

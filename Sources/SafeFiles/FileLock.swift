@@ -1,31 +1,38 @@
+package import Support
 import SystemPackage
 
-/// An exclusive lock on a file in a folder (`flock`), held until it goes or its process ends.
+/// An exclusive lock on a file (`flock`). It is held until the value or its process ends.
 package struct FileLock: ~Copyable {
   private let descriptor: Descriptor
-  /// Which file is locked: one that no longer has its name keeps nobody out.
+  /// The identity of the locked file. A lock on a file that has lost its name keeps nobody out.
   package let identity: FileIdentity
 
+  /// Whoever holds the lock has something under way that a signal must not cut short.
   private init(owning descriptor: consuming Descriptor, identity: FileIdentity) {
+    PendingCleanup.begin()
     self.descriptor = descriptor
     self.identity = identity
   }
 
-  /// Closing alone would leave the lock to a copy that a child process has until it starts its program.
-  deinit { POSIX.unlock(descriptor.number) }
+  /// Closing alone would leave the lock with a copy of the descriptor that a child process has until it
+  /// starts its program.
+  deinit {
+    POSIX.unlock(descriptor.number)
+    PendingCleanup.end()
+  }
 
-  /// How long it is until the next attempt to get a lock that another holds.
+  /// The time between two attempts to get a lock.
   private static let retryInterval = Duration.milliseconds(20)
 
-  /// Locks the file `name`, which is made if need be and stays.
+  /// Locks the file `name`. The file is made if it does not exist, and stays.
   ///
   /// - Parameters:
   ///   - name: the name of the file.
-  ///   - folder: where it is.
-  ///   - patience: how long to wait for another who holds the lock.
-  ///   - cancellation: ends the waiting early.
-  /// - Returns: nil if another holds the lock still.
-  /// - Throws: `FileFailure` with operation `lock`, also for what is not a regular file.
+  ///   - folder: the directory of the file.
+  ///   - patience: how long to wait for another owner of the lock.
+  ///   - cancellation: ends the wait early.
+  /// - Returns: nil if the lock has another owner.
+  /// - Throws: `FileFailure` with operation `lock`, also if the item is not a regular file.
   package static func acquire(
     _ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle, waiting patience: Duration = .zero,
     cancellation: Cancellation? = nil
@@ -54,7 +61,8 @@ package struct FileLock: ~Copyable {
     return FileLock(owning: descriptor, identity: status.identity)
   }
 
-  /// Opens for writing, which locks need on network file systems, or for reading where that is all we may.
+  /// Opens the file for writing, which network file systems need for locks, or for reading if nothing else is
+  /// permitted.
   private static func open(_ name: borrowing CName, in folder: CInt) throws(Errno) -> Descriptor {
     do throws(Errno) {
       return try POSIX.openEntry(in: folder, name, POSIX.lockFlags, permissions: 0o666)

@@ -1,4 +1,4 @@
-/// Which file it is, whatever its name: the device and the number on it.
+/// The identity of a file, whatever its name: its device and the number on that device.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
@@ -9,14 +9,15 @@ package struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// What the file system says about a file (`stat`).
+/// The status of a file (`stat`).
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case file, folder, link
-    /// Anything else; the text names it: "fifo", "socket", "character device", "block device".
-    case special(String)
+    /// Any other kind. The text names it: "fifo", "socket", "character device", "block device". It is
+    /// stored apart, because there is a status for each file of a folder.
+    indirect case special(String)
 
-    /// The kind in the words of a message.
+    /// The kind in a message.
     package var name: String {
       switch self {
       case .file: "regular file"
@@ -27,7 +28,7 @@ package struct FileStatus: Hashable, Sendable {
     }
   }
 
-  /// A moment, as the file system keeps it.
+  /// A time with the precision of the file system.
   package struct Time: Hashable, Sendable {
     /// Seconds since 1970-01-01 00:00:00 UTC.
     package let seconds: Int64
@@ -36,12 +37,30 @@ package struct FileStatus: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// Bytes; of a link, the length of its target.
+  /// Bytes. For a link, the length of its target.
   package let size: Int64
   /// The 12 bits that `chmod` sets.
   package let permissions: UInt16
-  /// The number of the user that it belongs to.
+  /// The number of the user who owns the file.
   package let owner: UInt32
   package let identity: FileIdentity
   package let modificationTime: Time
+  /// When anything about the file was last changed, its names and permissions included; nobody can set this time.
+  package let changeTime: Time
+  /// How many names the file has.
+  package let linkCount: UInt64
+
+  /// Whether the file may have another content than when it had the status `earlier`: it is another file, has another
+  /// size or modification time, or was changed in a way that neither new permissions nor another number of names
+  /// explain.
+  package func mayDiffer(from earlier: FileStatus) -> Bool {
+    guard isSameFile(as: earlier) else { return true }
+    return changeTime != earlier.changeTime && permissions == earlier.permissions && owner == earlier.owner
+      && linkCount == earlier.linkCount
+  }
+
+  /// Whether it is the same file with the same size and modification time; a rename changes none of these.
+  package func isSameFile(as earlier: FileStatus) -> Bool {
+    identity == earlier.identity && size == earlier.size && modificationTime == earlier.modificationTime
+  }
 }

@@ -1,20 +1,20 @@
 import SystemPackage
 
 extension FileSystem {
-  /// The folder in which the file at `path` lies: `.` of `a`, `b` of `b/a` and of `b/a/`, `/` of `/a`.
+  /// The directory of the file at `path`: `.` for `a`, `b` for `b/a` and `b/a/`, `/` for `/a`.
   package static func folder(of path: String) -> String {
     FilePath(path).removingLastComponent().string.isEmpty
       ? "." : FilePath(path).removingLastComponent().string
   }
 
-  /// The last part of a path: `a` of `b/a` and of `b/a/`.
+  /// The last part of a path: `a` for `b/a` and `b/a/`.
   package static func name(of path: String) -> [UInt8] {
     Array((FilePath(path).lastComponent?.string ?? "").utf8)
   }
 
-  /// What the path leads to, through links.
+  /// The kind of the item that the path leads to, through links.
   ///
-  /// - Throws: `FileFailure` with operation `open`; `.noSuchFileOrDirectory` if it leads nowhere.
+  /// - Throws: `FileFailure` with operation `open`: `.noSuchFileOrDirectory` if it leads nowhere.
   package static func kind(of path: String) throws(FileFailure) -> FileStatus.Kind {
     do throws(FileFailure) {
       if let status = try status(of: path, followingLinks: true) { return status.kind }
@@ -24,10 +24,10 @@ extension FileSystem {
     throw FileFailure(.open, path, .noSuchFileOrDirectory)
   }
 
-  /// Makes the folder at `path` if nothing is there; the folder above must exist.
+  /// Makes the directory at `path` if nothing is there. Its parent must exist.
   ///
   /// - Returns: whether it was made.
-  /// - Throws: `FileFailure` with operation `create`; `.notDirectory` if something else is there,
+  /// - Throws: `FileFailure` with operation `create`: `.notDirectory` if something else is there,
   ///   `.noSuchFileOrDirectory` for a link that leads nowhere.
   package static func makeFolderIfMissing(_ path: String) throws(FileFailure) -> Bool {
     do throws(FileFailure) {
@@ -41,14 +41,54 @@ extension FileSystem {
       guard error.errno == .fileExists else {
         throw FileFailure(.create, path, error.errno, detail: error.detail)
       }
-      // Somebody has made it just now; or the name is that of a link.
+      // Somebody else has just made it, or the name is that of a link.
       if try status(of: path, followingLinks: true)?.kind == .folder { return false }
       throw FileFailure(
         .create, path, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
     }
   }
 
-  /// Removes the folder at `path` if it is empty; anything else is left alone.
+  /// Makes the folder at `path` if nothing is there.
+  ///
+  /// - Parameters:
+  ///   - path: the folder.
+  ///   - withParents: whether the folders above it are made too.
+  ///   - made: gets the paths of the folders that were made, also where it fails, the uppermost first.
+  /// - Throws: `FileFailure` as `makeFolderIfMissing`.
+  package static func makeFolders(
+    _ path: String, withParents: Bool, noting made: inout [String]
+  ) throws(FileFailure) {
+    if withParents {
+      let above = folder(of: path)
+      if above != path, isMissing(above) { try makeFolders(above, withParents: true, noting: &made) }
+    }
+    if try makeFolderIfMissing(path) { made.append(path) }
+  }
+
+  /// Whether nothing has the name; what cannot be looked at fails later, in the words for what was wanted.
+  private static func isMissing(_ path: String) -> Bool {
+    do throws(FileFailure) { return try status(of: path, followingLinks: false) == nil } catch {
+      return false
+    }
+  }
+
+  /// Makes the folders above `path` that are missing.
+  ///
+  /// - Returns: those that were made, the outermost first.
+  /// - Throws: as `makeFolderIfMissing`; what was made is taken away again.
+  package static func makeParents(of path: String) throws(FileFailure) -> [String] {
+    let parent = folder(of: path)
+    var made: [String] = []
+    do throws(FileFailure) {
+      if isMissing(parent) { try makeFolders(parent, withParents: true, noting: &made) }
+    } catch {
+      for path in made.reversed() { removeFolderIfEmpty(path) }
+      throw error
+    }
+    return made
+  }
+
+  /// Removes the directory at `path` if it is empty. Does nothing otherwise.
   package static func removeFolderIfEmpty(_ path: String) {
     try? DirectoryHandle.open(folder(of: path)).removeFolder(name(of: path))
   }

@@ -1,8 +1,9 @@
+import Support
 import SystemPackage
 
-/// Questions about whole paths, which are the user's own and may lead through links.
+/// Functions for whole paths. These are paths of the user, and links in them are followed.
 package enum FileSystem {
-  /// What stands at `path`, or nil if nothing does.
+  /// The kind of the item at `path`, or nil if there is none.
   ///
   /// - Throws: `FileFailure` with operation `inspect`.
   package static func status(
@@ -13,14 +14,18 @@ package enum FileSystem {
     }
   }
 
-  /// The path of something in a folder.
+  /// The path of an item in a directory.
   package static func joined(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
-  /// The number of the user whose rights the process has.
+  /// The number of the user whose permissions the process has.
   package static var effectiveUser: UInt32 { POSIX.effectiveUser }
 
-  /// The folder for large temporary files: `TMPDIR`, or the one that is not kept in memory (hier(7)).
-  package static var temporaryFolder: String { POSIX.environment("TMPDIR") ?? "/var/tmp" }
+  /// The folder for large temporary files: `TMPDIR`, or else the one that is not kept in memory (hier(7)), as far
+  /// as the machine has them.
+  package static var temporaryFolder: String {
+    if let chosen = ProcessEnvironment.value("TMPDIR") { return chosen }
+    return ["/var/tmp", "/tmp"].first { (try? kind(of: $0)) == .folder } ?? "."
+  }
 }

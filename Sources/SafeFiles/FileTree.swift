@@ -1,18 +1,29 @@
+package import Support
 import Synchronization
 import SystemPackage
 
-/// A folder with everything in it, through which no link is followed; threads may share it.
+/// A directory with everything in it. No link is followed. Threads can share it.
 package final class FileTree: Sendable {
-  /// One file, folder, link or other thing in the tree.
+  /// One file, directory, link or other item of the tree.
   package struct Item: Hashable, Sendable {
-    /// The names from the root on, with `/` between them.
+    /// The names from the root on, with `/` between them, after the name that was given to the root, if any.
     package let relativePath: [UInt8]
     package let status: FileStatus
-    /// Where a link leads to; nil for anything else.
+    /// The target of a link, or nil for any other item.
     package let linkTarget: [UInt8]?
   }
 
-  /// The folder that a file was last opened in, since files are asked for one folder after another.
+  /// What a walk does after an item.
+  package enum NextStep {
+    /// What is in the item, if it is a directory, belongs to the tree.
+    case enter
+    /// The walk goes on behind the item.
+    case pass
+    /// The walk ends.
+    case stop
+  }
+
+  /// The directory of the file that was opened last, because files are mostly opened directory by directory.
   private struct LastParent: ~Copyable {
     var path: [UInt8]
     var folder: Descriptor
@@ -21,21 +32,21 @@ package final class FileTree: Sendable {
   private static let slash = UInt8(ascii: "/")
 
   private let root: DirectoryHandle
-  /// The path of the folder, for messages.
+  /// The path of the directory, for messages.
   package var path: String { root.path }
   private let lastParent = Mutex<LastParent?>(nil)
 
-  /// The tree in an open folder, of which it takes ownership.
+  /// The tree of an open directory, which it takes over.
   package init(root: consuming DirectoryHandle) { self.root = root }
 
-  /// Opens the folder at `path`; this path is the user's own, and links in it are followed.
+  /// Opens the directory at `path`. The path is that of the user, so links in it are followed.
   ///
   /// - Throws: `FileFailure` with operation `open`.
   package static func open(_ path: String) throws(FileFailure) -> FileTree {
     FileTree(root: try DirectoryHandle.open(path))
   }
 
-  /// Everything in the folder at `root`; see `items(descendingInto:)`.
+  /// Everything in the directory at `root`; see `items(descendingInto:)`.
   package static func walk(
     _ root: String, descendingInto mayDescend: (Item) -> Bool = { _ in true }
   ) throws(FileFailure) -> [Item] {
@@ -44,27 +55,54 @@ package final class FileTree: Sendable {
 
   /// Everything in the tree, sorted by the bytes of the relative paths: `a`, `a-b`, `a/b`.
   ///
-  /// - Parameter mayDescend: whether what is in a folder belongs to the tree; the folder itself does.
-  /// - Returns: every item but the root.
-  /// - Throws: `FileFailure` with operation `list`, which names the folder that cannot be read.
+  /// - Parameters:
+  ///   - name: a name that all paths start with, as if the root were in another directory; empty for none.
+  ///   - most: the number of items after which the walk ends, so that memory has a bound.
+  ///   - cancellation: ends the walk early. The result is then incomplete, so the caller must check.
+  ///   - mayDescend: whether what is in a folder belongs to the tree; the folder itself does.
+  /// - Returns: every item except the root.
+  /// - Throws: `FileFailure` with operation `list` and the directory that cannot be read.
   package func items(
+    named name: [UInt8] = [], most: Int = .max, cancellation: Cancellation = Cancellation(),
     descendingInto mayDescend: (Item) -> Bool = { _ in true }
   ) throws(FileFailure) -> [Item] {
-    var walk = try attempt(.list, root.path) { () throws(Errno) in
-      TreeWalk(cursor: try FolderCursor(at: root.descriptor))
+    var items: [Item] = []
+    try visit(named: name, cancellation: cancellation) { item in
+      items.append(item)
+      if items.count >= most { return .stop }
+      return item.status.kind == .folder && mayDescend(item) ? .enter : .pass
     }
-    do throws(Errno) {
-      try walk.run(mayDescend)
-    } catch {
-      let place = walk.path.isEmpty ? root.path : displayPath(walk.path)
-      throw FileFailure(.list, place, error)
+    struct Stop: Error {}
+    try? items.sort {
+      if cancellation.isCancelled { throw Stop() }
+      return precedes($0.relativePath, $1.relativePath)
     }
-    var items = walk.takeItems()
-    items.sort { precedes($0.relativePath, $1.relativePath) }
     return items
   }
 
-  /// Opens a file of the tree, for which no part of the path may be a link.
+  /// Calls `body` with every item of the tree, directory by directory, without keeping the items.
+  ///
+  /// - Parameters:
+  ///   - name: a name that all paths start with, as for `items`.
+  ///   - cancellation: ends the walk early.
+  ///   - body: returns what is to follow; the root is not handed over.
+  /// - Throws: `FileFailure` with operation `list` and the directory that cannot be read.
+  package func visit(
+    named name: [UInt8] = [], cancellation: Cancellation, _ body: (Item) -> NextStep
+  ) throws(FileFailure) {
+    var walk = try attempt(.list, root.path) { () throws(Errno) in
+      TreeWalk(cursor: try FolderCursor(at: root.descriptor), path: name)
+    }
+    do throws(Errno) {
+      try walk.run(cancellation, body)
+    } catch {
+      let path = Array(walk.path.dropFirst(name.isEmpty ? 0 : name.count + 1))
+      let place = path.isEmpty ? root.path : displayPath(path)
+      throw FileFailure(.list, place, error)
+    }
+  }
+
+  /// Opens a file of the tree. No part of its path may be a link.
   ///
   /// - Throws: `FileFailure` with operation `open`; see `DirectoryHandle.openFile`.
   package func openFile(_ relativePath: [UInt8]) throws(FileFailure) -> InputFile {
@@ -101,7 +139,7 @@ package final class FileTree: Sendable {
     }
   }
 
-  /// Opens the folder at `path`, beginning at the one opened last if that is it or leads to it.
+  /// Opens the directory at `path`, starting at the one that was opened last if that is on the way.
   private static func open(
     _ path: ArraySlice<UInt8>, from last: consuming LastParent?, root: borrowing Descriptor
   ) throws(Errno) -> Descriptor {

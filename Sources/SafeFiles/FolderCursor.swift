@@ -1,20 +1,20 @@
 import SystemPackage
 
-/// A place in a tree of any depth, with one folder open at a time.
+/// A position in a tree of any depth, with one directory open at a time.
 struct FolderCursor: ~Copyable {
   private(set) var descriptor: Descriptor
   private(set) var identity: FileIdentity
-  /// The folders above, down from where the cursor began.
+  /// The parent directories, from the start of the cursor downwards.
   private var above: [FileIdentity] = []
 
-  /// Begins at `folder`, which is opened once more.
+  /// Starts at `folder`, which is opened again.
   init(at folder: borrowing Descriptor) throws(Errno) {
     let own = try POSIX.reopen(folder.number)
     identity = try POSIX.status(of: own.number).identity
     descriptor = own
   }
 
-  /// Goes into a folder, not through a link.
+  /// Enters a directory, but not through a link.
   mutating func descend(_ name: some Collection<UInt8>) throws(Errno) {
     let number = descriptor.number
     let next = try withEntryName(name) { name throws(Errno) in
@@ -26,9 +26,9 @@ struct FolderCursor: ~Copyable {
     descriptor = next
   }
 
-  /// Goes back to the folder that the last descent came from.
+  /// Returns to the directory that the last descent came from.
   ///
-  /// - Throws: `.staleNFSFileHandle` if the folder has been moved elsewhere in the meantime.
+  /// - Throws: `.staleNFSFileHandle` if the directory has been moved elsewhere in the meantime.
   mutating func ascend() throws(Errno) {
     let parent = try POSIX.reopen(descriptor.number, parent: true)
     let parentIdentity = try POSIX.status(of: parent.number).identity

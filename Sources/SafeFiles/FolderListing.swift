@@ -8,15 +8,15 @@ import SystemPackage
   import Glibc
 #endif
 
-/// One name in a folder, with what the folder itself says about its kind.
+/// One name in a directory, with the kind that the directory itself records.
 struct FolderEntry {
   let name: [UInt8]
-  /// Whether it is a folder; nil if the file system keeps no kinds in its folders.
+  /// Whether it is a directory; nil if the file system does not record kinds in directories.
   let isFolder: Bool?
 }
 
 extension POSIX {
-  /// What an open folder holds but `.` and `..`, in no order.
+  /// The items of an open directory except `.` and `..`, in no particular order.
   static func list(_ folder: CInt) throws(Errno) -> [FolderEntry] {
     let own = try reopen(folder)
     guard let stream = unsafe fdopendir(own.number) else { throw lastErrno }
@@ -24,7 +24,7 @@ extension POSIX {
     defer { unsafe closedir(stream) }
     var entries: [FolderEntry] = []
     while true {
-      lastErrno = Errno(rawValue: 0)  // the end of the folder leaves it as it was
+      lastErrno = Errno(rawValue: 0)  // the end of the directory does not change it
       guard let record = unsafe readdir(stream) else { break }
       let entry = unsafe FolderEntry(record)
       if entry.name != [UInt8(ascii: ".")], entry.name != [UInt8(ascii: "."), UInt8(ascii: ".")] {
@@ -38,7 +38,7 @@ extension POSIX {
 }
 
 extension FolderEntry {
-  /// Reads the record in place: the system makes it only as long as the name needs.
+  /// Reads the record in place, because the system makes it only as long as the name needs.
   fileprivate init(_ record: UnsafeMutablePointer<dirent>) {
     let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
     let start = unsafe UnsafeRawPointer(record) + offset

@@ -1,36 +1,52 @@
 import SystemPackage
 
-/// An open regular file that is read at any position; several threads may share it. Closes when it goes.
+/// An open regular file that can be read at any position. Several threads can share it. It is closed when the
+/// value ends.
 package final class InputFile: ByteSource {
-  /// The path that it was opened by, for messages.
+  /// The path with which it was opened, for messages.
   package let path: String
-  /// The bytes it had when it was opened.
-  package let byteCount: Int64
-  package let identity: FileIdentity
-  /// When it was last written, as of when it was opened.
-  package let modificationTime: FileStatus.Time
+  /// The size of the file when it was opened, in bytes.
+  package var byteCount: Int64 { status.size }
+  package var identity: FileIdentity { status.identity }
+  package var name: String { path }
+  /// What the file was when it was opened.
+  package let status: FileStatus
   let descriptor: Descriptor
 
   init(owning descriptor: consuming Descriptor, path: String, status: FileStatus) {
     self.descriptor = descriptor
     self.path = path
-    byteCount = status.size
-    identity = status.identity
-    modificationTime = status.modificationTime
+    self.status = status
   }
 
-  /// Whether the file's size or time is no longer what it was when it was opened.
+  /// Whether the file may have another content than when it was opened; see `FileStatus.mayDiffer`.
   ///
   /// - Throws: `FileFailure` with operation `inspect`.
   package func hasChanged() throws(FileFailure) -> Bool {
     let now = try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: descriptor.number) }
-    return now.size != byteCount || now.modificationTime != modificationTime
+    return now.mayDiffer(from: status)
+  }
+
+  /// Takes an exclusive lock on the file (`flock`), which it keeps until it closes; where the file system has no such
+  /// locks, nobody is kept out.
+  ///
+  /// - Returns: whether nobody else has it.
+  /// - Throws: `FileFailure` with operation `lock`.
+  package func lock() throws(FileFailure) -> Bool {
+    do throws(Errno) {
+      return try POSIX.tryLock(descriptor.number)
+    } catch {
+      // NFS locks only what is open for writing.
+      let failure = FileFailure(.lock, path, error)
+      guard failure.isUnsupported || error == .badFileDescriptor || error == .noLocks else { throw failure }
+      return true
+    }
   }
 
   /// Opens the file at `path`, following links.
   ///
-  /// - Throws: `FileFailure` with operation `open`; a folder gives `.isDirectory`, a fifo, socket or device
-  ///   `.notSupported`.
+  /// - Throws: `FileFailure` with operation `open`: `.isDirectory` for a directory, `.notSupported` for a
+  ///   FIFO, socket or device.
   package static func open(_ path: String) throws(FileFailure) -> InputFile {
     let descriptor = try attempt(.open, path) { () throws(Errno) in
       try withCName(path.utf8) { name throws(Errno) in try POSIX.openPath(name, POSIX.readingFlags) }
@@ -38,7 +54,7 @@ package final class InputFile: ByteSource {
     return try InputFile.checked(descriptor, path: path)
   }
 
-  /// Takes over what was opened, if it is a regular file.
+  /// Takes over an open descriptor, if it is that of a regular file.
   static func checked(_ descriptor: consuming Descriptor, path: String) throws(FileFailure) -> InputFile {
     let number = descriptor.number
     let status = try attempt(.open, path) { () throws(Errno) in try POSIX.status(of: number) }

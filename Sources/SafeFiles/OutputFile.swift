@@ -1,14 +1,15 @@
+import Support
 import SystemPackage
 
 /// A file that is being written, from its start to its end.
 ///
-/// Small writes are gathered; what was not closed may be incomplete.
+/// Small writes are buffered, so the file may be incomplete until it is closed.
 package struct OutputFile: ~Copyable, Sendable {
-  /// Writes of this size and more go straight to the system.
+  /// The size from which writes are not buffered.
   private static let bufferCapacity = 1 << 16
-  /// The most that one call to the kernel copies, since nothing interrupts it.
+  /// The largest number of bytes that one system call copies, because nothing can interrupt it.
   private static let copyChunk: Int64 = 1 << 26
-  /// The bytes read at once where the kernel does not copy.
+  /// The number of bytes that are read at once if the kernel does not copy.
   private static let fallbackChunk: Int64 = 1 << 20
 
   /// The path, for messages.
@@ -42,62 +43,74 @@ package struct OutputFile: ~Copyable, Sendable {
     byteCount += Int64(bytes.byteCount)
   }
 
-  /// Appends the bytes at `range` of `source`, through the kernel where that is possible.
+  /// Appends the bytes at `range` of `source`, copied by the kernel if possible.
   ///
-  /// - Throws: `FileFailure` with operation `read` if `source` has not so many bytes, or `write`.
-  package mutating func copy(from source: InputFile, range: Range<Int64>) throws(FileFailure) {
+  /// `copied` is called with the size of each piece after it was copied.
+  ///
+  /// - Throws: `FileFailure` with operation `read` if `source` has fewer bytes, or with `write`.
+  package mutating func copy(
+    from source: InputFile, range: Range<Int64>, _ copied: (Int64) -> Void = { _ in }
+  ) throws(FileFailure) {
     try flush()
     var position = range.lowerBound
     let target = descriptor.number
     while position < range.upperBound {
       let count = Int(min(range.upperBound - position, Self.copyChunk))
-      let copied = try attempt(.write, path) { () throws(Errno) in
+      let done = try attempt(.write, path) { () throws(Errno) in
         try Platform.copyRange(
           from: source.descriptor.number, at: position, to: target, count: count)
       }
-      // Some file systems answer 0 before the end; reading tells which it is.
-      guard let copied, copied > 0 else { return try readAndWrite(source, position..<range.upperBound) }
-      position += Int64(copied)
-      byteCount += Int64(copied)
+      // Some file systems return 0 before the end. Reading tells whether this is the end.
+      guard let done, done > 0 else { return try readAndWrite(source, position..<range.upperBound, copied) }
+      position += Int64(done)
+      byteCount += Int64(done)
+      copied(Int64(done))
     }
   }
 
-  private mutating func readAndWrite(_ source: InputFile, _ range: Range<Int64>) throws(FileFailure) {
+  private mutating func readAndWrite(
+    _ source: InputFile, _ range: Range<Int64>, _ copied: (Int64) -> Void
+  ) throws(FileFailure) {
     var position = range.lowerBound
     while position < range.upperBound {
       let count = Int(min(range.upperBound - position, Self.fallbackChunk))
       let bytes = try source.bytes(at: position, count: count)
       guard bytes.count == count else {
-        throw FileFailure(.read, source.path, .ioError, detail: "it became shorter while it was read")
+        throw .becameShorter(source.path)
       }
-      try write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+      try write(unsafe bytes.span.bytes)  // every UInt8 is valid
       position += Int64(count)
+      copied(Int64(count))
     }
   }
 
-  /// Brings everything written so far to stable storage.
+  /// Writes everything written so far to stable storage.
   ///
-  /// - Throws: `FileFailure` with operation `write` or `synchronize`; what is on disk is then unknown, and
-  ///   asking again would not tell.
+  /// - Throws: `FileFailure` with operation `write` or `synchronize`. It is then unknown what is on the disk,
+  ///   and another attempt would not tell.
   package mutating func synchronize() throws(FileFailure) {
     try flush()
     let number = descriptor.number
     try attempt(.synchronize, path) { () throws(Errno) in try Platform.synchronize(number) }
   }
 
-  /// Writes what is left and closes.
+  /// Writes the buffer and closes the file.
   ///
-  /// - Throws: `FileFailure` with operation `write`, also for what the system reports only now.
+  /// - Throws: `FileFailure` with operation `write`, also for errors that the system reports only now.
   package consuming func close() throws(FileFailure) {
     try flush()
     let path = path
     do throws(Errno) { try descriptor.close() } catch { throw FileFailure(.write, path, error) }
   }
 
-  /// Writes what is left and turns to reading the same file, which must be open for both.
-  consuming func reopenedForReading() throws(FileFailure) -> InputFile {
+  /// Writes the buffer and starts reading the same file, which must be open for both.
+  ///
+  /// - Parameter name: the path for messages, if it is not that of the output.
+  /// - Returns: the same file, to be read.
+  /// - Throws: `FileFailure` with operation `write` if the buffer cannot be written, or `open`.
+  consuming func reopenedForReading(as name: String? = nil) throws(FileFailure) -> InputFile {
     try flush()
-    let path = path
+    let path = name ?? path
     return try InputFile.checked(descriptor, path: path)
   }
 

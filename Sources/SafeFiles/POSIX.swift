@@ -1,3 +1,4 @@
+import Support
 import SystemPackage
 
 #if canImport(Darwin)
@@ -8,12 +9,12 @@ import SystemPackage
   import Glibc
 #endif
 
-/// The system calls that are the same everywhere: interrupted ones are repeated, errors are thrown.
+/// The system calls that are the same on all systems. Interrupted calls are repeated, and errors are thrown.
 ///
-/// Names are single parts, in the folder whose descriptor stands before them. No call follows a link that
-/// is the last part of what it is given, except `openPath` and `status(of:)` with a whole path.
+/// Names are single parts, relative to the directory whose descriptor precedes them. No call follows a link
+/// that is the last part of its path, except `openPath` and `status(of:)` with a whole path.
 enum POSIX {
-  /// Repeats `call` while a signal interrupts it.
+  /// Repeats `call` as long as signals interrupt it.
   static func retrying<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value {
     while true {
       let result = call()
@@ -25,15 +26,15 @@ enum POSIX {
 
   // MARK: Opening and closing
 
-  /// How folders are opened to work in them.
+  /// The flags to open directories.
   static let folderFlags = O_RDONLY | O_DIRECTORY
-  /// How files are opened to be read: a fifo without a writer must not hold us up.
+  /// The flags to open files for reading. Opening a FIFO without a writer must not block.
   static let readingFlags = O_RDONLY | O_NONBLOCK
-  /// How files are made: it must be us who make them.
+  /// The flags to make files that must not exist.
   static let creationFlags = O_CREAT | O_EXCL
   static let writeOnly = O_WRONLY
   static let readWrite = O_RDWR
-  /// How a lock file is opened, whether or not it exists.
+  /// The flags to open a lock file, whether or not it exists.
   static let lockFlags = O_RDWR | O_CREAT | O_NONBLOCK
 
   static func openPath(
@@ -51,7 +52,7 @@ enum POSIX {
       owning: try retrying { unsafe openat(folder, name.pointer, flags, mode_t(permissions)) })
   }
 
-  /// Opens `folder` once more, or the one above it, with a position of its own.
+  /// Opens `folder` again, or its parent, with a position of its own.
   static func reopen(_ folder: CInt, parent: Bool = false) throws(Errno) -> Descriptor {
     Descriptor(
       owning: try retrying { unsafe openat(folder, parent ? ".." : ".", folderFlags | O_CLOEXEC) })
@@ -59,7 +60,8 @@ enum POSIX {
 
   static func closeReporting(_ descriptor: CInt) throws(Errno) {
     guard close(descriptor) != 0 else { return }
-    // After an interruption the descriptor is gone on Linux; closing again could hit another thread's file.
+    // On Linux the descriptor is closed even if the call was interrupted. Closing it again could close
+    // another thread's file.
     let code = lastErrno
     if code != .interrupted { throw code }
   }
@@ -68,7 +70,8 @@ enum POSIX {
 
   // MARK: Reading and writing
 
-  /// Fills `buffer` from `offset` on; returns less than its size only at the end of the file.
+  /// Fills `buffer` with the bytes at `offset`. The result is smaller than its size only at the end of the
+  /// file.
   static func readFully(
     _ descriptor: CInt, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
@@ -83,7 +86,14 @@ enum POSIX {
     return filled
   }
 
-  /// Writes all of `bytes` where the descriptor stands.
+  /// Reads at the position of the descriptor.
+  ///
+  /// - Returns: the bytes read, 0 only at the end.
+  static func read(_ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    try retrying { unsafe systemRead(descriptor, buffer.baseAddress, buffer.count) }
+  }
+
+  /// Writes all of `bytes` at the position of the descriptor.
   static func writeAll(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) throws(Errno) {
     var rest = unsafe bytes
     while unsafe !rest.isEmpty {
@@ -95,25 +105,20 @@ enum POSIX {
   // MARK: Status
 
   static func status(of descriptor: CInt) throws(Errno) -> FileStatus {
-    var record = stat()
-    _ = try retrying { unsafe fstat(descriptor, &record) }
-    return FileStatus(record)
+    FileStatus(try Stat(FileDescriptor(rawValue: descriptor)))
   }
 
   static func status(in folder: CInt, _ name: borrowing CName) throws(Errno) -> FileStatus {
-    var record = stat()
-    _ = try retrying { unsafe fstatat(folder, name.pointer, &record, AT_SYMLINK_NOFOLLOW) }
-    return FileStatus(record)
+    FileStatus(
+      try unsafe Stat(
+        name.pointer, relativeTo: FileDescriptor(rawValue: folder), flags: .symlinkNoFollow))
   }
 
   static func status(of path: borrowing CName, followingLinks: Bool) throws(Errno) -> FileStatus {
-    var record = stat()
-    let flags = followingLinks ? 0 : AT_SYMLINK_NOFOLLOW
-    _ = try retrying { unsafe fstatat(AT_FDCWD, path.pointer, &record, flags) }
-    return FileStatus(record)
+    FileStatus(try unsafe Stat(path.pointer, followTargetSymlink: followingLinks))
   }
 
-  /// What stands at a path; nil if nothing does.
+  /// The status of the item at a path, or nil if there is none.
   static func statusIfAny(of path: String, followingLinks: Bool) throws(Errno) -> FileStatus? {
     do throws(Errno) {
       return try withCName(path.utf8) { path throws(Errno) in
@@ -128,6 +133,20 @@ enum POSIX {
     _ = try retrying { fchmod(descriptor, mode_t(permissions)) }
   }
 
+  /// Sets the permissions of a file of our own, as far as the file system has any: FAT, exFAT and NTFS do not.
+  static func setPermissionsIfHeld(_ permissions: UInt16, of descriptor: CInt) throws(Errno) {
+    do throws(Errno) {
+      try setPermissions(permissions, of: descriptor)
+    } catch {
+      guard isUnsupported(error) || error == .notPermitted else { throw error }
+    }
+  }
+
+  /// Whether an error means that the file system does not know the call, or the way in which it was made.
+  static func isUnsupported(_ error: Errno) -> Bool {
+    error == .invalidArgument || error == .noFunction || error == .notSupported
+  }
+
   static func setPermissions(
     _ permissions: UInt16, in folder: CInt, _ name: borrowing CName
   ) throws(Errno) {
@@ -136,7 +155,7 @@ enum POSIX {
 
   // MARK: Names
 
-  /// Below 0 if `left` comes first in the order of bytes, 0 if they are equal.
+  /// Below 0 if `left` comes first in the order of bytes, 0 if both are equal.
   static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
     let common = min(left.count, right.count)
     let difference = unsafe left.withUnsafeBytes { left in
@@ -146,6 +165,12 @@ enum POSIX {
       }
     }
     return difference == 0 ? left.count - right.count : Int(difference)
+  }
+
+  /// Whether two buffers of one size hold the same bytes.
+  static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard let start = left.baseAddress, let other = right.baseAddress else { return true }
+    return unsafe memcmp(start, other, left.count) == 0
   }
 
   static func makeFolder(
@@ -160,7 +185,7 @@ enum POSIX {
     _ = try retrying { unsafe symlinkat(target.pointer, folder, name.pointer) }
   }
 
-  /// Gives a file a second name; fails if the name is taken.
+  /// Gives a file a second name, which must not exist.
   static func makeName(
     in folder: CInt, _ name: borrowing CName, for existing: borrowing CName
   ) throws(Errno) {
@@ -171,7 +196,7 @@ enum POSIX {
     var capacity = 256
     while true {
       let target = try readLink(in: folder, name, capacity: capacity)
-      if target.count < capacity { return target }  // else it may have been cut off
+      if target.count < capacity { return target }  // otherwise it may have been cut off
       capacity *= 4
     }
   }
@@ -187,14 +212,14 @@ enum POSIX {
     }
   }
 
-  /// Removes the name of anything but a folder, or that of an empty folder.
+  /// Removes a name that is not that of a directory, or an empty directory.
   static func remove(
     in folder: CInt, _ name: borrowing CName, isFolder: Bool = false
   ) throws(Errno) {
     _ = try retrying { unsafe unlinkat(folder, name.pointer, isFolder ? AT_REMOVEDIR : 0) }
   }
 
-  /// Takes an exclusive lock on an open file, or says that it is held.
+  /// Takes an exclusive lock on an open file, or returns false if it has another owner.
   static func tryLock(_ descriptor: CInt) throws(Errno) -> Bool {
     do throws(Errno) {
       _ = try retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
@@ -204,17 +229,17 @@ enum POSIX {
     }
   }
 
-  /// Gives a lock up, for every copy of the descriptor.
+  /// Releases a lock, for every copy of the descriptor.
   static func unlock(_ descriptor: CInt) { _ = flock(descriptor, LOCK_UN) }
 
-  /// Halts the thread, perhaps for less if a signal comes.
+  /// Suspends the thread, for a shorter time if a signal comes.
   static func sleep(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     var time = timespec(tv_sec: time_t(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     _ = unsafe nanosleep(&time, nil)
   }
 
-  /// The user whose rights the process has.
+  /// The user whose permissions the process has.
   static var effectiveUser: UInt32 { UInt32(geteuid()) }
 
   /// The absolute path of an existing file, without links.
@@ -223,38 +248,39 @@ enum POSIX {
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
-
-  static func exit(_ code: CInt) -> Never { endProcess(code) }
-
-  /// The value of an environment variable, unless it is unset or empty.
-  static func environment(_ name: String) -> String? {
-    guard let value = unsafe getenv(name) else { return nil }
-    let text = unsafe String(cString: value)
-    return text.isEmpty ? nil : text
-  }
 }
 
 extension FileStatus {
-  /// From what `stat` and its relatives fill in.
-  fileprivate init(_ record: stat) {
-    switch record.st_mode & S_IFMT {
-    case S_IFREG: kind = .file
-    case S_IFDIR: kind = .folder
-    case S_IFLNK: kind = .link
-    case S_IFIFO: kind = .special("fifo")
-    case S_IFSOCK: kind = .special("socket")
-    case S_IFCHR: kind = .special("character device")
-    case S_IFBLK: kind = .special("block device")
+  fileprivate init(_ status: Stat) {
+    switch status.type {
+    case .regular: kind = .file
+    case .directory: kind = .folder
+    case .symbolicLink: kind = .link
+    case .fifo: kind = .special("fifo")
+    case .socket: kind = .special("socket")
+    case .characterSpecial: kind = .special("character device")
+    case .blockSpecial: kind = .special("block device")
     default: kind = .special("file of an unknown kind")
     }
-    size = Int64(record.st_size)
-    permissions = UInt16(truncatingIfNeeded: record.st_mode & 0o7777)
-    owner = UInt32(record.st_uid)
+    size = status.size
+    permissions = UInt16(truncatingIfNeeded: status.permissions.rawValue)
+    owner = UInt32(status.userID.rawValue)
     identity = FileIdentity(
-      device: UInt64(truncatingIfNeeded: record.st_dev), inode: UInt64(truncatingIfNeeded: record.st_ino))
-    modificationTime = Platform.modificationTime(record)
+      device: UInt64(truncatingIfNeeded: status.deviceID.rawValue),
+      inode: UInt64(truncatingIfNeeded: status.inode.rawValue))
+    modificationTime = Time(status.st_mtim)
+    changeTime = Time(status.st_ctim)
+    linkCount = UInt64(truncatingIfNeeded: status.linkCount)
   }
 }
 
-/// `exit` under a name that `POSIX.exit` does not hide.
-private func endProcess(_ code: CInt) -> Never { exit(code) }
+extension FileStatus.Time {
+  fileprivate init(_ time: timespec) {
+    self.init(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
+  }
+}
+
+/// `read` under a name that `POSIX.read` does not hide.
+@unsafe private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  unsafe read(descriptor, buffer, count)
+}

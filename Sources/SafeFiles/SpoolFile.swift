@@ -1,6 +1,7 @@
+import Support
 import SystemPackage
 
-/// A file without a name, for data too large for memory; it goes with its owner.
+/// An unnamed file for data that is too large for memory. It is deleted when the value ends.
 package struct SpoolFile: ~Copyable {
   private var file: OutputFile
 
@@ -13,6 +14,11 @@ package struct SpoolFile: ~Copyable {
   package static func create(
     in folder: String = FileSystem.temporaryFolder
   ) throws(FileFailure) -> SpoolFile {
+    SpoolFile(file: try makeFile(in: folder))
+  }
+
+  /// Makes a file without a name in the file system of `folder`.
+  static func makeFile(in folder: String) throws(FileFailure) -> OutputFile {
     let descriptor = try attempt(.create, "a temporary file in \(folder)") { () throws(Errno) in
       try withCName(folder.utf8) { path throws(Errno) -> Descriptor in
         if let unnamed = try Platform.openUnnamed(in: path) { return unnamed }
@@ -22,7 +28,7 @@ package struct SpoolFile: ~Copyable {
         return try name.create(permissions: 0o600)  // and the name goes here
       }
     }
-    return SpoolFile(file: OutputFile(owning: descriptor, path: "a temporary file in \(folder)"))
+    return OutputFile(owning: descriptor, path: "a temporary file in \(folder)")
   }
 
   private init(file: consuming OutputFile) { self.file = file }
@@ -32,8 +38,41 @@ package struct SpoolFile: ~Copyable {
   /// - Throws: `FileFailure` with operation `write`.
   package mutating func write(_ bytes: RawSpan) throws(FileFailure) { try file.write(bytes) }
 
-  /// Ends the writing; the bytes can be read as long as the result lives.
+  /// Ends the writing. The bytes can be read as long as the result exists.
   ///
   /// - Throws: `FileFailure` with operation `write`.
   package consuming func finish() throws(FileFailure) -> InputFile { try file.reopenedForReading() }
+
+  /// Bytes that are read at once.
+  private static let blockSize = 1 << 18
+
+  /// Takes everything that standard input has.
+  ///
+  /// - Parameters:
+  ///   - name: what messages call the file.
+  ///   - limit: the most bytes.
+  /// - Returns: the bytes as a file, or nil if there are more than `limit`.
+  /// - Throws: `FileFailure` with operation `open` if there is no such input, `read`, or those of writing.
+  package static func ofStandardInput(
+    as name: String, limit: Int64
+  ) throws(FileFailure) -> InputFile? {
+    var spool = try create()
+    var block = [UInt8](repeating: 0, count: blockSize)
+    while true {
+      let count: Int
+      do throws(Errno) {
+        var span = block.mutableSpan
+        var buffer = unsafe span.mutableBytes  // any byte is a UInt8
+        count = try unsafe buffer.withUnsafeMutableBytes { bytes throws(Errno) in
+          try unsafe POSIX.read(StandardStream.input.rawValue, into: bytes)
+        }
+      } catch {
+        // A folder stands there if the process was started without standard input.
+        throw FileFailure(error == .isDirectory || error == .badFileDescriptor ? .open : .read, name, error)
+      }
+      guard count > 0 else { return try spool.file.reopenedForReading(as: name) }
+      guard spool.byteCount + Int64(count) <= limit else { return nil }
+      try spool.write(unsafe block.span.bytes.extracting(first: count))
+    }
+  }
 }

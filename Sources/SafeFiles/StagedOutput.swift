@@ -1,73 +1,88 @@
+import Support
 import SystemPackage
 
-/// An output that appears whole or not at all: written under a temporary name beside its place, made durable,
-/// and only then given its own name. What is not committed is removed.
+/// An output that appears complete or not at all. It is written under a temporary name in the same directory,
+/// made durable, and then renamed. An output that is not committed is removed.
 package struct StagedOutput: ~Copyable {
-  /// The path that was asked for.
+  /// The path of the output.
   package let path: String
-  private var temporary: TemporaryName
+  /// Nil for what standard output gets.
+  private var temporary: TemporaryName?
   private var file: OutputFile
   private let name: [UInt8]
   private let isReplacing: Bool
-  /// Whether there was nothing at the place when it began.
+  /// Whether nothing was at the path at the start.
   private let isNew: Bool
   private let isDurable: Bool
+  /// The bytes that would have been written; nil unless it is a rehearsal.
+  private var rehearsedBytes: Int64?
 
   /// The bytes written so far.
-  package var byteCount: Int64 { file.byteCount }
+  package var byteCount: Int64 { rehearsedBytes ?? file.byteCount }
 
-  /// Begins an output at `path`.
+  /// Begins an output.
   ///
-  /// A file that is replaced keeps its permissions; a new one has those that the umask leaves of 0666. If `path`
-  /// is a link and may be replaced, the link stays and the file that it leads to is replaced. Only regular
-  /// files are replaced.
+  /// - Throws: as `create(at:replacing:durable:)`.
+  package static func create(at place: OutputPlace) throws(FileFailure) -> StagedOutput {
+    var output =
+      switch place.target {
+      case .file(let path, let replacing): try create(at: path, replacing: replacing)
+      case .standardOutput:
+        StagedOutput(
+          path: place.path, temporary: nil, file: try SpoolFile.makeFile(in: place.spoolFolder), name: [],
+          isReplacing: false, isNew: true, isDurable: false)
+      }
+    if place.isRehearsal { output.rehearsedBytes = 0 }
+    return output
+  }
+
+  /// Starts an output at `path`.
+  ///
+  /// A file that is replaced keeps its permissions. A new file has those of 0666 that the umask leaves. If
+  /// `path` is a link and may be replaced, the link stays and the file that it leads to is replaced. Only
+  /// regular files are replaced.
   ///
   /// - Parameters:
-  ///   - path: where the output is to appear.
-  ///   - replacing: whether a file that is there may be replaced.
+  ///   - path: the path of the output.
+  ///   - replacing: whether an existing file may be replaced.
   ///   - durable: whether the output is on stable storage once it is committed.
-  /// - Returns: the output, still empty.
-  /// - Throws: `FileFailure` with operation `create`; `.fileExists` unless `replacing`; `.isDirectory` for a
-  ///   folder, `.notSupported` for a device and the like, `.noSuchFileOrDirectory` for a link that leads nowhere.
+  /// - Returns: the empty output.
+  /// - Throws: `FileFailure` with operation `create`: `.fileExists` unless `replacing`; `.isDirectory` for a
+  ///   directory, `.notSupported` for a device and the like, `.noSuchFileOrDirectory` for a link that leads
+  ///   nowhere.
   package static func create(
     at path: String, replacing: Bool, durable: Bool = true
   ) throws(FileFailure) -> StagedOutput {
     let existing = try attempt(.create, path) { () throws(Errno) in
       try POSIX.statusIfAny(of: path, followingLinks: false)
     }
-    guard existing == nil || replacing else { throw FileFailure(.create, path, .fileExists) }
-    let place = existing?.kind == .link ? try resolved(path) : path
-    let replaced = existing?.kind == .link ? try FileSystem.status(of: place, followingLinks: true) : existing
+    let isLink = existing?.kind == .link
+    let replaced = isLink ? try? FileSystem.status(of: path, followingLinks: true) : existing
     if let replaced, replaced.kind != .file {
       throw FileFailure(
         .create, path, replaced.kind == .folder ? .isDirectory : .notSupported,
-        detail: "it is a \(replaced.kind.name) already, and only regular files are replaced")
+        detail: "it is a \(replaced.kind.name), and only a regular file can be replaced")
     }
+    guard existing == nil || replacing else { throw FileFailure(.create, path, .fileExists) }
+    let place = isLink ? try resolved(path) : path
     let (folderPath, name) = split(place)
     return try attempt(.create, path) { () throws(Errno) in
       let folder = try withCName(folderPath) { folder throws(Errno) in
         try POSIX.openPath(folder, POSIX.folderFlags)
       }
       var temporary = TemporaryName(folder: folder, name: Self.temporaryName(for: name))
-      try withEntryName(name) { _ throws(Errno) in }  // refuse the name now, not after all the work
-      // What replaces a private file must not be readable by others meanwhile.
+      try withEntryName(name) { _ throws(Errno) in }  // check the name now instead of after all the work
+      // While it is written, others must not be able to read a file that replaces a private file.
       let file = try temporary.create(permissions: replaced == nil ? 0o666 : 0o600)
-      if let replaced { try POSIX.setPermissions(replaced.permissions & 0o777, of: file.number) }
+      if let replaced { try POSIX.setPermissionsIfHeld(replaced.permissions & 0o777, of: file.number) }
       return StagedOutput(
         path: path, temporary: temporary, file: OutputFile(owning: file, path: path), name: name,
         isReplacing: replacing, isNew: replaced == nil, isDurable: durable)
     }
   }
 
-  /// Finds out whether an output can be begun at `path`; nothing of it is left.
-  ///
-  /// - Throws: as `create`.
-  package static func probe(at path: String, replacing: Bool) throws(FileFailure) {
-    _ = try create(at: path, replacing: replacing)
-  }
-
   private init(
-    path: String, temporary: consuming TemporaryName, file: consuming OutputFile, name: [UInt8],
+    path: String, temporary: consuming TemporaryName?, file: consuming OutputFile, name: [UInt8],
     isReplacing: Bool, isNew: Bool, isDurable: Bool
   ) {
     self.path = path
@@ -82,36 +97,70 @@ package struct StagedOutput: ~Copyable {
   /// Appends `bytes`.
   ///
   /// - Throws: `FileFailure` with operation `write`.
-  package mutating func write(_ bytes: RawSpan) throws(FileFailure) { try file.write(bytes) }
-
-  /// Appends the bytes at `range` of `source`; see `OutputFile.copy`.
-  package mutating func copy(from source: InputFile, range: Range<Int64>) throws(FileFailure) {
-    try file.copy(from: source, range: range)
+  package mutating func write(_ bytes: RawSpan) throws(FileFailure) {
+    guard rehearsedBytes == nil else { return rehearse(Int64(bytes.byteCount)) }
+    try file.write(bytes)
   }
 
-  /// Gives the output its name.
+  /// Appends the bytes at `range` of `source`; see `OutputFile.copy`.
+  package mutating func copy(
+    from source: InputFile, range: Range<Int64>, _ copied: (Int64) -> Void = { _ in }
+  ) throws(FileFailure) {
+    guard rehearsedBytes == nil else {
+      copied(Int64(range.count))
+      return rehearse(Int64(range.count))
+    }
+    try file.copy(from: source, range: range, copied)
+  }
+
+  private mutating func rehearse(_ bytes: Int64) { rehearsedBytes = (rehearsedBytes ?? 0) + bytes }
+
+  /// Gives the output its name, or hands it to standard output; nothing happens in a rehearsal.
   ///
   /// - Throws: `FileFailure` with operation `write` or `synchronize`; with `create`, `.fileExists`, if the
-  ///   name has been taken meanwhile and may not be; otherwise with `rename`.
+  ///   name has been taken in the meantime and must not be; otherwise with `rename`.
   package consuming func commit() throws(FileFailure) {
+    guard rehearsedBytes == nil else { return }
+    guard temporary != nil else { return try file.reopenedForReading().copyToStandardOutput() }
     if isDurable { try file.synchronize() }
     try file.close()
     do throws(Errno) {
-      try temporary.publish(as: name, replacing: isReplacing)
+      try temporary?.publish(as: name, replacing: isReplacing)
     } catch {
       throw FileFailure(error == .fileExists ? .create : .rename, path, error)
     }
     guard isDurable else { return }
     do throws(Errno) {
-      try temporary.synchronizeFolder()
+      try temporary?.synchronizeFolder()
     } catch {
-      // Whoever is told that it failed must not find a file; one that was replaced cannot be brought back.
-      if isNew { temporary.withdraw(name) }
+      // After an error there must be no file. A file that was replaced cannot be brought back.
+      if isNew { temporary?.withdraw(name) }
       throw FileFailure(.synchronize, path, error)
     }
   }
 
-  /// The place that a link leads to.
+  /// Gives the output the name of `original`, which was read to make it, if that still leads to the same file and
+  /// nobody has written to it since it was opened.
+  ///
+  /// - Returns: whether it does; if not, everything is as it was.
+  /// - Throws: as `commit`.
+  package consuming func commit(inPlaceOf original: InputFile) throws(FileFailure) -> Bool {
+    guard rehearsedBytes == nil else { return true }
+    if isDurable { try file.synchronize() }
+    try file.close()
+    do throws(Errno) {
+      guard try temporary?.publish(as: name, inPlaceOf: original.status) == true else { return false }
+    } catch {
+      throw FileFailure(.rename, path, error)
+    }
+    guard isDurable else { return true }
+    do throws(Errno) { try temporary?.synchronizeFolder() } catch {
+      throw FileFailure(.synchronize, path, error)
+    }
+    return true
+  }
+
+  /// The path that a link leads to.
   private static func resolved(_ path: String) throws(FileFailure) -> String {
     do throws(Errno) {
       return try withCName(path.utf8) { path throws(Errno) in try POSIX.resolve(path) }
@@ -123,16 +172,38 @@ package struct StagedOutput: ~Copyable {
     }
   }
 
-  /// The folder and the name of a path: `.` and `a` of `a`, `/` and `a` of `/a`.
+  /// The directory and the name of a path: `.` and `a` for `a`, `/` and `a` for `/a`.
   private static func split(_ path: String) -> (folder: [UInt8], name: [UInt8]) {
     let bytes = Array(path.utf8)
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return ([UInt8(ascii: ".")], bytes) }
     return (Array(bytes[...slash]), Array(bytes[(slash + 1)...]))
   }
 
-  /// A hidden name that nothing else has, and that tells what it is if a power cut leaves it behind.
+  /// A hidden unique name that explains itself if a power cut leaves the file behind.
   private static func temporaryName(for name: [UInt8]) -> [UInt8] {
     let suffix = ".iapkg-" + String(UInt64.random(in: .min ... .max), radix: 16)
     return Array(".".utf8) + name.prefix(maximumNameLength - 1 - suffix.utf8.count) + Array(suffix.utf8)
+  }
+}
+
+extension InputFile {
+  /// Bytes that are read at once.
+  private static let blockSize = 1 << 18
+
+  /// Writes all bytes to standard output.
+  ///
+  /// - Throws: `FileFailure` with operation `read` or `write`, also if whoever reads has gone away.
+  fileprivate func copyToStandardOutput() throws(FileFailure) {
+    var position: Int64 = 0
+    while position < byteCount {
+      let block = try bytes(at: position, count: Self.blockSize)
+      try attempt(.write, "standard output") { () throws(Errno) in
+        try unsafe block.span.bytes.withUnsafeBytes { bytes throws(Errno) in
+          try unsafe POSIX.writeAll(StandardStream.output.rawValue, bytes)
+        }
+      }
+      position += Int64(block.count)
+      guard !block.isEmpty else { throw .becameShorter(path) }
+    }
   }
 }

@@ -1,6 +1,7 @@
+import Support
 import SystemPackage
 
-/// The name of an unfinished file; removes it unless it was published.
+/// The name of an unfinished file. The file is removed unless it is published.
 struct TemporaryName: ~Copyable {
   private let folder: Descriptor
   private let name: [UInt8]
@@ -12,57 +13,146 @@ struct TemporaryName: ~Copyable {
   }
 
   deinit {
-    if isOurs { Self.remove(name, in: folder) }
+    if isOurs {
+      Self.remove(name, in: folder)
+      PendingCleanup.end()
+    }
   }
 
   /// Makes the file.
   mutating func create(permissions: UInt16) throws(Errno) -> Descriptor {
     let number = folder.number
-    let file = try withEntryName(name) { name throws(Errno) in
-      try POSIX.openEntry(
-        in: number, name, POSIX.creationFlags | POSIX.readWrite, permissions: permissions)
+    PendingCleanup.begin()
+    do throws(Errno) {
+      let file = try withEntryName(name) { name throws(Errno) in
+        try POSIX.openEntry(
+          in: number, name, POSIX.creationFlags | POSIX.readWrite, permissions: permissions)
+      }
+      isOurs = true
+      return file
+    } catch {
+      PendingCleanup.end()
+      throw error
     }
-    isOurs = true
-    return file
   }
 
   /// Gives the file its final name.
   ///
-  /// - Throws: `.fileExists` unless `replacing`, and whatever a rename throws.
+  /// - Throws: `.fileExists` unless `replacing`, and the errors of a rename.
   mutating func publish(as final: [UInt8], replacing: Bool) throws(Errno) {
     let number = folder.number
-    isOurs = try withEntryName(name) { name throws(Errno) -> Bool in
+    let isNameLeft = try withEntryName(name) { name throws(Errno) -> Bool in
       try withEntryName(final) { final throws(Errno) -> Bool in
         do throws(Errno) {
           try Platform.rename(number, name, number, final, replacing ? .replace : .noReplace)
           return false
         } catch {
-          guard !replacing, error == .invalidArgument || error == .noFunction || error == .notSupported else {
-            throw error
-          }
-          // A file system without the flag; a second name cannot take another's place either.
-          try POSIX.makeName(in: number, final, for: name)
-          return true
+          guard !replacing, POSIX.isUnsupported(error) else { throw error }
+          return try Self.publishWithoutFlag(name, as: final, in: number)
         }
       }
     }
-    removeOwnName()
+    release(removing: isNameLeft)
+  }
+
+  /// Gives the file the name of another, if that is still what it was at `original`.
+  ///
+  /// The two are exchanged, and what has come out is looked at again: whatever somebody put in its place until then is
+  /// put back. Where the file system cannot exchange, the last look is right before the rename.
+  ///
+  /// - Returns: whether it has the name now; if not, everything is as it was.
+  /// - Throws: whatever a rename throws.
+  mutating func publish(as final: [UInt8], inPlaceOf original: FileStatus) throws(Errno) -> Bool {
+    let number = folder.number
+    let isOriginal = try Self.status(of: final, in: folder).map { !$0.mayDiffer(from: original) }
+    guard isOriginal == true else { return false }
+    guard let ours = try Self.status(of: name, in: folder) else { return false }
+    guard try exchange(with: final) else {
+      try withEntryName(name) { name throws(Errno) in
+        try withEntryName(final) { final throws(Errno) in
+          try Platform.rename(number, name, number, final, .replace)
+        }
+      }
+      release(removing: false)
+      return true
+    }
+    if let displaced = try Self.status(of: name, in: folder), displaced.isSameFile(as: original) {
+      release(removing: true)
+      return true
+    }
+    _ = try exchange(with: final)
+    // Whatever has the name by now may not be ours.
+    if try Self.status(of: name, in: folder)?.identity != ours.identity { release(removing: false) }
+    return false
+  }
+
+  /// Exchanges the file with the one called `final`.
+  ///
+  /// - Returns: false if the file system cannot do that.
+  private func exchange(with final: [UInt8]) throws(Errno) -> Bool {
+    let number = folder.number
+    return try withEntryName(name) { name throws(Errno) in
+      try withEntryName(final) { final throws(Errno) in
+        do throws(Errno) {
+          try Platform.rename(number, name, number, final, .exchange)
+          return true
+        } catch .invalidArgument, .noFunction, .notSupported {
+          return false
+        }
+      }
+    }
+  }
+
+  private static func status(of name: [UInt8], in folder: borrowing Descriptor) throws(Errno) -> FileStatus? {
+    let number = folder.number
+    return try withEntryName(name) { name throws(Errno) in
+      do throws(Errno) { return try POSIX.status(in: number, name) } catch .noSuchFileOrDirectory {
+        return nil
+      }
+    }
+  }
+
+  /// Gives the file its name where the file system cannot refuse to replace another: a second name takes nobody's
+  /// place, and where there are no second names (FAT, exFAT, NTFS through FUSE) the place is looked at before, so that
+  /// only somebody who takes it in the same instant loses what he puts there.
+  ///
+  /// - Returns: whether the file still has its temporary name too.
+  /// - Throws: `.fileExists`, and whatever a rename throws.
+  private static func publishWithoutFlag(
+    _ name: borrowing CName, as final: borrowing CName, in folder: CInt
+  ) throws(Errno) -> Bool {
+    do throws(Errno) {
+      try POSIX.makeName(in: folder, final, for: name)
+      return true
+    } catch {
+      // link(2): EPERM is for a file system that has no hard links.
+      guard POSIX.isUnsupported(error) || error == .notPermitted else { throw error }
+    }
+    do throws(Errno) {
+      _ = try POSIX.status(in: folder, final)
+    } catch .noSuchFileOrDirectory {
+      try Platform.rename(folder, name, folder, final, .replace)
+      return false
+    }
+    throw .fileExists
   }
 
   /// Makes the names in the folder durable.
   func synchronizeFolder() throws(Errno) { try Platform.synchronize(folder.number) }
 
-  /// Takes back what was published under `final`.
+  /// Removes the published name `final` again.
   func withdraw(_ final: [UInt8]) { Self.remove(final, in: folder) }
 
-  private mutating func removeOwnName() {
-    if isOurs { Self.remove(name, in: folder) }
+  /// Gives up the temporary name, which nothing has to take away any more.
+  private mutating func release(removing: Bool) {
+    if removing { Self.remove(name, in: folder) }
     isOurs = false
+    PendingCleanup.end()
   }
 
   private static func remove(_ name: [UInt8], in folder: borrowing Descriptor) {
     let number = folder.number
-    // There is nobody left to tell, and the file does no harm.
+    // Nobody could do anything about an error here, and the file does no harm.
     try? withEntryName(name) { name throws(Errno) in try POSIX.remove(in: number, name) }
   }
 }

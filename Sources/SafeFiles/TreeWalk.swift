@@ -1,27 +1,30 @@
+import Support
 import SystemPackage
 
-/// A walk over a tree, folder by folder.
+/// A walk over a tree, directory by directory.
 struct TreeWalk: ~Copyable {
   private var cursor: FolderCursor
-  /// Where the cursor stands, relative to the root.
-  private(set) var path: [UInt8] = []
-  private var items: [FileTree.Item] = []
+  /// The path of the cursor, relative to the root, after the name that was given to the root.
+  private(set) var path: [UInt8]
+  private var isStopped = false
 
-  init(cursor: consuming FolderCursor) { self.cursor = cursor }
+  init(cursor: consuming FolderCursor, path: [UInt8]) {
+    self.cursor = cursor
+    self.path = path
+  }
 
-  /// Hands over what was collected.
-  consuming func takeItems() -> [FileTree.Item] { items }
-
-  /// Collects every item, in the order in which it comes upon them.
-  mutating func run(_ mayDescend: (FileTree.Item) -> Bool) throws(Errno) {
-    // For each folder on the way down from the root, the names of the folders in it that are still to come.
-    var pending = [try scan(mayDescend)]
-    while let folders = pending.last {
+  /// Calls `visit` with every item as it is found, until the walk is cancelled or `visit` ends it.
+  mutating func run(
+    _ cancellation: Cancellation, _ visit: (FileTree.Item) -> FileTree.NextStep
+  ) throws(Errno) {
+    // For each directory on the way from the root, the names of its directories that are still to be walked.
+    var pending = [try scan(cancellation, visit)]
+    while let folders = pending.last, !isStopped, !cancellation.isCancelled {
       if let next = folders.last {
         pending[pending.count - 1].removeLast()
         Self.append(next, to: &path)
         try cursor.descend(next)
-        pending.append(try scan(mayDescend))
+        pending.append(try scan(cancellation, visit))
       } else {
         pending.removeLast()
         guard !pending.isEmpty else { return }
@@ -31,11 +34,14 @@ struct TreeWalk: ~Copyable {
     }
   }
 
-  /// Adds what is in the folder at the cursor; returns the names of the folders to descend into.
-  private mutating func scan(_ mayDescend: (FileTree.Item) -> Bool) throws(Errno) -> [[UInt8]] {
+  /// Visits the items of the directory at the cursor, and returns the names of the directories to enter.
+  private mutating func scan(
+    _ cancellation: Cancellation, _ visit: (FileTree.Item) -> FileTree.NextStep
+  ) throws(Errno) -> [[UInt8]] {
     let folder = cursor.descriptor.number
     var folders: [[UInt8]] = []
     for entry in try POSIX.list(folder) {
+      if cancellation.isCancelled { return [] }
       let (status, target) = try withEntryName(entry.name) {
         name throws(Errno) -> (FileStatus, [UInt8]?) in
         let status = try POSIX.status(in: folder, name)
@@ -46,8 +52,13 @@ struct TreeWalk: ~Copyable {
       relativePath += path
       Self.append(entry.name, to: &relativePath)
       let item = FileTree.Item(relativePath: relativePath, status: status, linkTarget: target)
-      if status.kind == .folder, mayDescend(item) { folders.append(entry.name) }
-      items.append(item)
+      switch visit(item) {
+      case .enter: if status.kind == .folder { folders.append(entry.name) }
+      case .pass: break
+      case .stop:
+        isStopped = true
+        return []
+      }
     }
     return folders
   }

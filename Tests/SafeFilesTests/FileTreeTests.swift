@@ -1,3 +1,4 @@
+import Support
 import SystemPackage
 import Testing
 
@@ -51,6 +52,22 @@ struct FileTreeTests {
     #expect(try file.hasChanged())
   }
 
+  @Test("an open file has changed if its time was put back after it was written")
+  func timePutBack() throws {
+    try scratch.makeFile("f", [1, 2, 3])
+    let file = try scratch.folder.openFile("f".utf8)
+    let modified = file.status.modificationTime
+    try #require(unsafe truncate("\(scratch.path)/f", 1) == 0)
+    try #require(unsafe truncate("\(scratch.path)/f", 3) == 0)
+    let time = timespec(tv_sec: time_t(modified.seconds), tv_nsec: Int(modified.nanoseconds))
+    let times = [time, time]
+    try #require(unsafe utimensat(AT_FDCWD, "\(scratch.path)/f", times, 0) == 0)
+    let now = try #require(try scratch.folder.status(of: "f".utf8))
+    #expect(now.isSameFile(as: file.status))
+    // Within one tick of the file system's clock a change cannot be told.
+    #expect(try file.hasChanged() || now.changeTime == file.status.changeTime)
+  }
+
   @Test("begins at a root that is a link itself")
   func linkedRoot() throws {
     try scratch.folder.makeFolder("real".utf8).makeFile("f")
@@ -66,6 +83,23 @@ struct FileTreeTests {
     try scratch.folder.makeFolder("kept".utf8).makeFile("file")
     let items = try FileTree.walk(scratch.path) { $0.relativePath != Array(".git".utf8) }
     #expect(paths(items) == [".git", "kept", "kept/file"])
+  }
+
+  @Test("is walked no further than to the most items that are wanted")
+  func bounded() throws {
+    for folder in 0..<4 {
+      let folder = try scratch.folder.makeFolder("\(folder)".utf8)
+      for file in 0..<5 { try folder.makeFile("\(file)") }
+    }
+    let tree = try FileTree.open(scratch.path)
+    #expect(try tree.items().count == 24)
+    for most in [1, 4, 7, 24] { #expect(try tree.items(most: most).count == most) }
+    var visited = 0
+    try tree.visit(cancellation: Cancellation()) { _ in
+      visited += 1
+      return visited == 3 ? .stop : .enter
+    }
+    #expect(visited == 3)
   }
 
   @Test("of 2,000 levels is walked and read")
@@ -128,12 +162,13 @@ struct FileTreeTests {
     }
     let tree = try FileTree.open(scratch.path)
     let files = try tree.items().filter { $0.status.kind == .file }
-    let results = Results()
+    let firstBytes = Monitor<[UInt8]>([])
     WorkerPool.run(count: 4) { worker in
       for (index, file) in files.enumerated() where index % 4 == worker {
-        results.add((try? tree.openFile(file.relativePath).bytes(at: 0, count: 1).first) ?? 255)
+        let byte = (try? tree.openFile(file.relativePath).bytes(at: 0, count: 1).first) ?? 255
+        firstBytes.update { $0.append(byte) }
       }
     }
-    #expect(results.sorted == Array(0..<64))
+    #expect(firstBytes.update { $0.sorted() } == Array(0..<64))
   }
 }

@@ -17,7 +17,7 @@ final class Scratch: Sendable {
   private let parent: DirectoryHandle
   private let name: [UInt8]
 
-  init(in place: String = "/tmp") throws {
+  init(in place: String = FileSystem.temporaryFolder) throws {
     parent = try DirectoryHandle.open(place)
     let text = "safefiles-\(UInt64.random(in: .min ... .max))"
     name = Array(text.utf8)

@@ -142,4 +142,33 @@ struct StagedOutputTests {
         == FileFailure(.create, path, .permissionDenied))
     #expect(try locked.list() == [])
   }
+
+  /// Begins an output beside a file that is open.
+  private func begin(over original: [UInt8]) throws -> InputFile {
+    try scratch.makeFile("out", original)
+    return try InputFile.open(place)
+  }
+
+  @Test("takes the place of the file that it was made from, and of no other")
+  func inPlace() throws {
+    let original = try begin(over: [1, 2, 3])
+    var output = try StagedOutput.create(at: place, replacing: true)
+    try output.write("new")
+    #expect(try output.commit(inPlaceOf: original))
+    #expect(try scratch.contents("out") == Array("new".utf8))
+    var late = try StagedOutput.create(at: place, replacing: true)
+    try late.write("late")
+    #expect(try !late.commit(inPlaceOf: original))
+    #expect(try scratch.contents("out") == Array("new".utf8))
+    #expect(try scratch.names() == ["out"])
+  }
+
+  @Test("does not take a place from which the file has gone")
+  func goneMeanwhile() throws {
+    let original = try begin(over: [1])
+    let output = try StagedOutput.create(at: place, replacing: true)
+    try scratch.folder.remove("out".utf8)
+    #expect(try !output.commit(inPlaceOf: original))
+    #expect(try scratch.names() == [])
+  }
 }

@@ -1,0 +1,34 @@
+import Synchronization
+import SystemPackage
+
+/// Descriptors that are held open for nothing, so that there are some when they are given back.
+package final class DescriptorReserve: Sendable {
+  private struct Held: ~Copyable {
+    let first: Descriptor
+    let second: Descriptor
+    let third: Descriptor
+  }
+
+  private let held: Mutex<Held?>
+
+  fileprivate init(_ folder: CInt) throws(Errno) {
+    let first = try POSIX.reopen(folder)
+    let second = try POSIX.reopen(folder)
+    let third = try POSIX.reopen(folder)
+    held = Mutex(Held(first: first, second: second, third: third))
+  }
+
+  /// Gives them back.
+  package func release() { held.withLock { $0 = nil } }
+}
+
+extension DirectoryHandle {
+  /// Holds as many descriptors as it takes to delete a tree: a folder and the list of what is in it, and the next
+  /// folder beneath it.
+  ///
+  /// - Throws: `FileFailure` with operation `open`; `.tooManyOpenFiles`.
+  package func reserveDescriptors() throws(FileFailure) -> DescriptorReserve {
+    let number = descriptor.number
+    return try attempt(.open, path) { () throws(Errno) in try DescriptorReserve(number) }
+  }
+}

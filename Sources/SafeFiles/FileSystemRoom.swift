@@ -1,0 +1,32 @@
+import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// How much may still be put on a file system, as far as it tells.
+package struct FileSystemRoom: Equatable, Sendable {
+  /// Nil where the file system does not count bytes.
+  package let bytes: Int64?
+  /// How many files and folders; nil where there is no limit but space.
+  package let files: Int64?
+}
+
+extension POSIX {
+  /// The room for us on the file system of a descriptor (`fstatvfs`); the superuser may use what is reserved.
+  static func room(_ descriptor: CInt) throws(Errno) -> FileSystemRoom {
+    var record = statvfs()
+    _ = try retrying { unsafe fstatvfs(descriptor, &record) }
+    let isSuperuser = effectiveUser == 0
+    let blocks = UInt64(isSuperuser ? record.f_bfree : record.f_bavail)
+    let (bytes, overflow) = blocks.multipliedReportingOverflow(by: UInt64(record.f_frsize))
+    let files = UInt64(isSuperuser ? record.f_ffree : record.f_favail)
+    return FileSystemRoom(
+      bytes: record.f_blocks == 0 ? nil : overflow ? .max : Int64(clamping: bytes),
+      files: record.f_files == 0 ? nil : Int64(clamping: files))
+  }
+}

@@ -1,0 +1,160 @@
+// What differs between systems for files stands in this file and nowhere else; for threads, terminals and signals see
+// Support's `Platform.swift`. The Linux branches are tested; the Darwin ones are written after Apple's manual pages and
+// have not been run.
+
+import Support
+import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import CLinux
+  import Musl
+#else
+  import CLinux
+  import Glibc
+#endif
+
+/// The error of the last system call. Read it before the next call.
+var lastErrno: Errno {
+  get { Errno(rawValue: errno) }
+  set { errno = newValue.rawValue }
+}
+
+/// What a rename does with an item that has the new name.
+package enum RenameMode: Sendable {
+  /// Throws `.fileExists`.
+  case noReplace
+  /// Exchanges the two items; throws `.noSuchFileOrDirectory` if there is only one.
+  case exchange
+  /// Replaces the item.
+  case replace
+}
+
+extension Platform {
+  /// `renameat2` (Linux), `renameatx_np` (Darwin).
+  static func rename(
+    _ oldFolder: CInt, _ oldName: borrowing CName, _ newFolder: CInt, _ newName: borrowing CName,
+    _ mode: RenameMode
+  ) throws(Errno) {
+    #if canImport(Darwin)
+      let flags =
+        switch mode {
+        case .noReplace: UInt32(RENAME_EXCL)
+        case .exchange: UInt32(RENAME_SWAP)
+        case .replace: UInt32(0)
+        }
+      _ = try POSIX.retrying {
+        unsafe renameatx_np(oldFolder, oldName.pointer, newFolder, newName.pointer, flags)
+      }
+    #else
+      // rename(2): RENAME_NOREPLACE is 1, RENAME_EXCHANGE is 2. Plain renameat works on every file system.
+      let flags: CUnsignedInt? =
+        switch mode {
+        case .noReplace: 1
+        case .exchange: 2
+        case .replace: nil
+        }
+      _ = try POSIX.retrying {
+        if let flags {
+          unsafe renameat2(oldFolder, oldName.pointer, newFolder, newName.pointer, flags)
+        } else {
+          unsafe renameat(oldFolder, oldName.pointer, newFolder, newName.pointer)
+        }
+      }
+    #endif
+  }
+
+  /// Writes a file or directory to stable storage. An error is final, because the next call would report
+  /// success.
+  static func synchronize(_ descriptor: CInt) throws(Errno) {
+    #if canImport(Darwin)
+      // fsync leaves the data in the drive's cache. File systems without F_FULLFSYNC support only fsync.
+      do throws(Errno) {
+        _ = try POSIX.retrying { fcntl(descriptor, F_FULLFSYNC) }
+      } catch .notSupported, .invalidArgument {
+        _ = try POSIX.retrying { fsync(descriptor) }
+      }
+    #else
+      _ = try POSIX.retrying { fsync(descriptor) }
+    #endif
+  }
+
+  /// Writes the whole file system of `descriptor` to stable storage.
+  static func synchronizeFileSystem(_ descriptor: CInt) throws(Errno) {
+    #if canImport(Darwin)
+      sync()
+      try synchronize(descriptor)
+    #else
+      _ = try POSIX.retrying { syncfs(descriptor) }
+    #endif
+  }
+
+  /// Whether `excludeFromBackup` has an effect.
+  static var hasBackupMark: Bool {
+    #if canImport(Darwin)
+      return true
+    #else
+      return false
+    #endif
+  }
+
+  /// Marks a directory so that backups leave it out.
+  static func excludeFromBackup(_ descriptor: CInt) throws(Errno) {
+    #if canImport(Darwin)
+      // The attribute that NSURLIsExcludedFromBackupKey sets. Its value is the binary property list of a
+      // string.
+      let name = "com.apple.metadata:com_apple_backup_excludeItem"
+      let value: [UInt8] =
+        Array("bplist00_".utf8) + [0x10, 0x11] + Array("com.apple.backupd".utf8)
+        + [0x08, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+        + [UInt8](repeating: 0, count: 15) + [0x1C]
+      _ = try POSIX.retrying {
+        unsafe value.withUnsafeBytes { unsafe fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0, 0) }
+      }
+    #else
+      throw .notSupported
+    #endif
+  }
+
+  /// Lets the kernel copy up to `count` bytes at `offset` of `source` to the position of `target`.
+  ///
+  /// - Returns: the number of bytes copied, or nil if the kernel cannot do it and the caller must read and
+  ///   write.
+  static func copyRange(
+    from source: CInt, at offset: Int64, to target: CInt, count: Int
+  ) throws(Errno) -> Int? {
+    #if canImport(Darwin)
+      return nil
+    #else
+      var position = off_t(offset)
+      do throws(Errno) {
+        return try POSIX.retrying { unsafe copy_file_range(source, &position, target, nil, count, 0) }
+      } catch {
+        switch error {
+        case .improperLink, .invalidArgument, .noFunction, .notSupported, .badFileDescriptor,
+          .notPermitted, .textFileBusy:
+          return nil
+        default: throw error
+        }
+      }
+    #endif
+  }
+
+  /// Opens an unnamed file in `folder`, or returns nil if the file system does not support it (`O_TMPFILE`).
+  static func openUnnamed(in folder: borrowing CName) throws(Errno) -> Descriptor? {
+    #if canImport(Darwin)
+      return nil
+    #else
+      let temporaryFile: CInt = 0o20000000 | O_DIRECTORY  // asm-generic/fcntl.h: __O_TMPFILE | O_DIRECTORY
+      do throws(Errno) {
+        return try POSIX.openPath(folder, temporaryFile | O_RDWR, permissions: 0o600)
+      } catch {
+        switch error {
+        case .notSupported, .isDirectory, .invalidArgument: return nil
+        default: throw error
+        }
+      }
+    #endif
+  }
+}
