@@ -1,8 +1,8 @@
-/// The frame of a binary property list: the trailer, the offset table, and where each object lies.
-/// The format is described in Apple's CFBinaryPList.c; the checks are those of its `__CFBinaryPlistGetTopLevelInfo`.
+/// The frame of a binary property list: its trailer, its offset table and the positions of its objects.
+/// Apple's CFBinaryPList.c describes the format. The checks are those of its `__CFBinaryPlistGetTopLevelInfo`.
 struct BinaryLayout {
   static let magic = Array("bplist".utf8)
-  /// The magic with the one version that exists.
+  /// The magic bytes with the only version that exists.
   static let header = Array("bplist00".utf8)
   static let trailerLength = 32
 
@@ -13,14 +13,14 @@ struct BinaryLayout {
   let referenceSize: Int
   let objectCount: Int
   let rootIndex: Int
-  /// Where the objects end and the offset table starts.
+  /// The end of the objects and the start of the offset table.
   let tableOffset: Int
 
   /// - Throws: `PropertyListProblem` of kind `unreadable`.
   init(_ bytes: [UInt8]) throws(PropertyListProblem) {
     self.bytes = bytes
     guard bytes.starts(with: Self.header) else {
-      throw .binary("its version is not 00")
+      throw .binary("it has an unknown version, expected 00")
     }
     let trailer = bytes.count - Self.trailerLength
     guard trailer > Self.header.count else { throw .binary("it is cut off, expected a trailer of 32 bytes") }
@@ -31,44 +31,45 @@ struct BinaryLayout {
     let root = Self.number(in: bytes[trailer + 16..<trailer + 24])
     let table = Self.number(in: bytes[trailer + 24..<trailer + 32])
     guard (1...8).contains(offsetSize), (1...8).contains(referenceSize) else {
-      throw .binary("its numbers are \(offsetSize) and \(referenceSize) bytes long, expected 1 to 8")
+      throw .binary(
+        "its offsets have \(offsetSize) bytes and its references \(referenceSize), expected 1 to 8")
     }
     guard table > UInt64(Self.header.count), table < UInt64(trailer) else {
-      throw .binary("its offset table is said to be at \(table), which is not between header and trailer")
+      throw .binary("it declares its offset table at \(table), which is not between header and trailer")
     }
     tableOffset = Int(table)
-    // Each object has a byte at least, so the count cannot exceed their room.
+    // Each object has at least one byte, so there cannot be more objects than bytes.
     guard count > 0, count <= table - UInt64(Self.header.count) else {
-      throw .binary("it announces \(count) objects, which do not fit in")
+      throw .binary("it declares \(count) objects, which is more than it can hold")
     }
     objectCount = Int(count)
     guard root < count else { throw .binary("its root is object \(root) of \(count)") }
     rootIndex = Int(root)
     guard tableOffset + objectCount * offsetSize == trailer else {
-      throw .binary("its offset table does not reach exactly to the trailer")
+      throw .binary("its offset table does not end where the trailer starts")
     }
   }
 
   /// The object at an index of the offset table.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unreadable` if its offset or its length leads out of the objects.
+  /// - Throws: `PropertyListProblem` of kind `unreadable` if its offset or its length is outside the objects.
   func object(at index: Int) throws(PropertyListProblem) -> BinaryObject {
     let entry = tableOffset + index * offsetSize
     let offset = Self.number(in: bytes[entry..<entry + offsetSize])
     guard offset >= UInt64(Self.header.count), offset < UInt64(tableOffset) else {
       throw .binary(
-        "object \(index) is said to be at \(offset), which is not between header and offset table")
+        "it declares object \(index) at \(offset), which is not between header and offset table")
     }
     return try BinaryObject(in: self, at: Int(offset))
   }
 
   /// The indices in the payload of an array or dictionary.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unreadable` if one is beyond the offset table.
+  /// - Throws: `PropertyListProblem` of kind `unreadable` if one of them is outside the offset table.
   func references(in payload: Range<Int>) throws(PropertyListProblem) -> [Int] {
     var references: [Int] = []
-    for place in stride(from: payload.lowerBound, to: payload.upperBound, by: referenceSize) {
-      let reference = Self.number(in: bytes[place..<place + referenceSize])
+    for position in stride(from: payload.lowerBound, to: payload.upperBound, by: referenceSize) {
+      let reference = Self.number(in: bytes[position..<position + referenceSize])
       guard reference < UInt64(objectCount) else {
         throw .binary("it refers to object \(reference) of \(objectCount)")
       }
@@ -77,7 +78,7 @@ struct BinaryLayout {
     return references
   }
 
-  /// A number of at most 8 bytes, the highest first.
+  /// A number of at most 8 bytes, in big-endian order.
   static func number(in bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
@@ -85,6 +86,6 @@ struct BinaryLayout {
 
 extension PropertyListProblem {
   static func binary(_ message: String) -> PropertyListProblem {
-    PropertyListProblem(.unreadable, "the binary property list is damaged: \(message)")
+    PropertyListProblem(.unreadable, "the binary property list is malformed: \(message)")
   }
 }

@@ -1,4 +1,4 @@
-/// One object of a binary property list: what it is and where its bytes lie. Nothing of it is decoded yet.
+/// One object of a binary property list: its kind and the position of its bytes. None of it is decoded yet.
 struct BinaryObject {
   /// The markers' upper halves (CFBinaryPList.c, "Object Formats").
   enum Kind: UInt8 {
@@ -15,14 +15,14 @@ struct BinaryObject {
   }
 
   let kind: Kind
-  /// The first byte, which says what follows.
+  /// The first byte, which tells kind and length.
   let marker: UInt8
   /// Marker, length and payload.
   let range: Range<Int>
-  /// What follows marker and length, which lies within the objects.
+  /// The bytes after marker and length, which are within the objects.
   let payload: Range<Int>
 
-  /// Looks at the object at a place between the header and the offset table.
+  /// Reads the marker and the length of the object at an offset between the header and the offset table.
   ///
   /// - Throws: `PropertyListProblem` of kind `unreadable`.
   init(in layout: BinaryLayout, at offset: Int) throws(PropertyListProblem) {
@@ -54,7 +54,7 @@ struct BinaryObject {
       throw .binary("an object has the marker 0x\(String(marker, radix: 16)) with an impossible length")
     }
     guard length <= layout.tableOffset - start else {
-      throw .binary("an object of \(length) bytes does not fit in before the offset table")
+      throw .binary("an object of \(length) bytes extends into the offset table")
     }
     payload = start..<start + length
     range = offset..<payload.upperBound
@@ -62,10 +62,10 @@ struct BinaryObject {
 
   static let falseMarker: UInt8 = 0x08
   static let trueMarker: UInt8 = 0x09
-  /// The count in a marker that says that an integer with the count follows.
+  /// The count in a marker whose actual count follows as an integer.
   static let longCount = 0x0F
 
-  /// The length of one of the units that a count counts, in bytes.
+  /// The length of one of the units that the count refers to, in bytes.
   private static func unitLength(of kind: Kind, in layout: BinaryLayout) -> Int {
     switch kind {
     case .utf16: 2
@@ -75,9 +75,9 @@ struct BinaryObject {
     }
   }
 
-  /// Reads the integer that follows a marker and holds its count, and goes past it.
+  /// Reads the integer after a marker that holds its count, and moves `start` past it.
   private static func count(in layout: BinaryLayout, at start: inout Int) throws(PropertyListProblem) -> Int {
-    let impossible = PropertyListProblem.binary("the count of an object is not an integer, or too large")
+    let impossible = PropertyListProblem.binary("the count of an object is not an integer, or is too large")
     guard start < layout.tableOffset else { throw impossible }
     let marker = layout.bytes[start]
     guard marker >> 4 == Kind.integer.rawValue, marker & 0x0F <= 3 else { throw impossible }

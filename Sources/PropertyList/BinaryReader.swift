@@ -1,15 +1,15 @@
-/// Reads the values of a binary property list. Each object is read once; what its shared objects would add up to
-/// if they were written out is counted and limited.
+/// Reads the values of a binary property list. Each object is read once. The size that the values would have if every
+/// shared object were written out each time it is used is limited.
 struct BinaryReader {
   private let layout: BinaryLayout
-  /// What was read already, by index.
+  /// The objects that have been read, by index.
   private var finished: [Int: Reading] = [:]
-  /// The containers that are being read, in which none of them may occur again.
+  /// The indices of the containers that are being read. None of them may contain itself.
   private var open: Set<Int> = []
 
   private struct Reading {
     let value: PropertyListValue
-    /// Levels of containers, 0 for a value that is none.
+    /// Levels of containers, 0 for a value that is not a container.
     let height: Int
     /// See `PropertyListLimits.expandedSize`.
     let expandedSize: Int
@@ -17,12 +17,12 @@ struct BinaryReader {
 
   init(layout: BinaryLayout) { self.layout = layout }
 
-  /// - Throws: `PropertyListProblem` of kind `unreadable` or `duplicate-key`, the first one found.
+  /// - Throws: `PropertyListProblem` of kind `unreadable` or `duplicate-key`, for the first one found.
   mutating func root() throws(PropertyListProblem) -> PropertyListValue {
     try reading(of: layout.rootIndex, depth: 1).value
   }
 
-  /// Reads the object at an index; `depth` is the level at which it is met, 1 for the root.
+  /// Reads the object at an index. `depth` is the level of the object, 1 for the root.
   private mutating func reading(of index: Int, depth: Int) throws(PropertyListProblem) -> Reading {
     if let reading = finished[index] {
       guard depth + reading.height - 1 <= PropertyListLimits.depth else { throw .tooDeep() }
@@ -56,10 +56,11 @@ struct BinaryReader {
       let member = try reading(of: reference, depth: depth + 1)
       values.append(member.value)
       height = max(height, member.height)
-      // Two sums below the limit cannot overflow.
+      // The sum of two numbers below the limit cannot overflow.
       expandedSize += member.expandedSize
       guard expandedSize <= PropertyListLimits.expandedSize else {
-        throw .binary("written out, its shared objects exceed \(PropertyListLimits.expandedSize) bytes")
+        throw .binary(
+          "with its shared objects written out, it exceeds \(PropertyListLimits.expandedSize) bytes")
       }
     }
     let value: PropertyListValue =
@@ -67,7 +68,7 @@ struct BinaryReader {
     return Reading(value: value, height: height + 1, expandedSize: expandedSize)
   }
 
-  /// Joins the first half of a dictionary's members, its keys, to the second.
+  /// Joins the first half of a dictionary's members, the keys, to the second half, the values.
   private func pairs(
     keysThenValues members: [PropertyListValue]
   ) throws(PropertyListProblem) -> [PropertyListPair] {
@@ -78,9 +79,9 @@ struct BinaryReader {
       guard case .string(let key) = members[index] else {
         throw .binary("a key of a dictionary has type \(members[index].typeName), expected string")
       }
-      // Bytes, since Swift takes two spellings of an accented letter for one key.
+      // Keys are compared as bytes, because Swift treats different encodings of an accented letter as equal.
       guard seen.insert(Array(key.utf8)).inserted else {
-        throw PropertyListProblem(.duplicateKey, "the key '\(key.printable)' stands twice in one dictionary")
+        throw PropertyListProblem(.duplicateKey, "the key '\(key.printable)' appears twice in one dictionary")
       }
       pairs.append(PropertyListPair(key: key, value: members[count + index]))
     }

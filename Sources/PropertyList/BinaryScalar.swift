@@ -1,4 +1,4 @@
-/// The binary forms of values that contain no others.
+/// The binary forms of values that are not containers.
 enum BinaryScalar {
   /// - Throws: `PropertyListProblem` of kind `unreadable`.
   static func value(
@@ -16,13 +16,13 @@ enum BinaryScalar {
       return .real(real(payload))
     case .date:
       let seconds = real(payload)
-      guard seconds.isFinite else { throw .binary("a date is no number") }
+      guard seconds.isFinite else { throw .binary("a date is not a finite number") }
       return .date(seconds)
     case .data:
       return .data(Array(payload))
     case .ascii:
       guard payload.allSatisfy({ $0 < 0x80 }), let text = String(validating: payload, as: UTF8.self) else {
-        throw .binary("an ASCII string has other characters")
+        throw .binary("an ASCII string has characters that are not ASCII")
       }
       return .string(text)
     case .utf16:
@@ -32,7 +32,7 @@ enum BinaryScalar {
       }
       return .string(text)
     case .array, .dictionary:
-      throw .binary("a container stands where a plain value is expected")
+      throw .binary("found a container, expected a plain value")
     }
   }
 
@@ -43,19 +43,19 @@ enum BinaryScalar {
     let payload = isASCII ? Array(string.utf8) : string.utf16.flatMap { bytes(of: UInt64($0), count: 2) }
     let count = isASCII ? payload.count : payload.count / 2
     guard count >= BinaryObject.longCount else { return [kind.rawValue << 4 | UInt8(count)] + payload }
-    // An integer of 1, 2 or 4 bytes; these hold every count that the limit on files admits.
+    // An integer of 1, 2 or 4 bytes is enough for every count below the size limit.
     let exponent: UInt8 = count <= UInt8.max ? 0 : count <= UInt16.max ? 1 : 2
     let marker = kind.rawValue << 4 | UInt8(BinaryObject.longCount)
     let lengthMarker = BinaryObject.Kind.integer.rawValue << 4 | exponent
     return [marker, lengthMarker] + bytes(of: UInt64(count), count: 1 << Int(exponent)) + payload
   }
 
-  /// The lowest `count` bytes of a number, the highest first.
+  /// The lowest `count` bytes of a number, in big-endian order.
   static func bytes(of number: UInt64, count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
   }
 
-  /// Integers of 8 and 16 bytes have a sign, shorter ones have none.
+  /// Integers of 8 and 16 bytes are signed, shorter ones are not.
   private static func integer(_ payload: ArraySlice<UInt8>) -> Int128 {
     let low = BinaryLayout.number(in: payload.suffix(8))
     return switch payload.count {

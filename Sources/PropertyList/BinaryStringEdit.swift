@@ -1,18 +1,18 @@
-/// Writes a binary property list anew with one string changed; every other object keeps its index and its bytes.
+/// Rewrites a binary property list with one string changed. Every other object keeps its index and its bytes.
 struct BinaryStringEdit {
   private let layout: BinaryLayout
 
   init(_ bytes: [UInt8]) throws(PropertyListProblem) { layout = try BinaryLayout(bytes) }
 
-  /// The new file; `entry` is a place among those of the root dictionary.
+  /// The new file. `entry` is the index of an entry of the root dictionary.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unreadable` if an object that is in use nowhere is damaged.
+  /// - Throws: `PropertyListProblem` of kind `unreadable` if an object is malformed, even one that is not used.
   func replacingString(ofEntry entry: Int, with value: String) throws(PropertyListProblem) -> [UInt8] {
     var objects: [BinaryObject] = []
     var length = 0
     for index in 0..<layout.objectCount {
       let object = try layout.object(at: index)
-      // Objects on top of each other would make the work, and the new file, far larger than the old one.
+      // Overlapping objects could make the work, and the new file, far larger than the old file.
       length += object.range.count
       guard length <= layout.tableOffset - BinaryLayout.header.count else {
         throw .binary("its objects overlap")
@@ -23,7 +23,7 @@ struct BinaryStringEdit {
     let rootReferences = try layout.references(in: objects[layout.rootIndex].payload)
     let place = rootReferences.count / 2 + entry
     let target = rootReferences[place]
-    // An object that is in use elsewhere too stays, and a new one is added for this entry alone.
+    // If the object is also used elsewhere, it stays, and a new object is added for this entry.
     let isShared = try uses(of: target, among: objects) > 1
 
     let objectCount = objects.count + (isShared ? 1 : 0)
@@ -52,7 +52,7 @@ struct BinaryStringEdit {
     return result + ending(offsets: offsets, tableOffset: result.count, referenceSize: referenceSize)
   }
 
-  /// How many references in all of the file lead to an object.
+  /// The number of references to an object in the whole file.
   private func uses(of target: Int, among objects: [BinaryObject]) throws(PropertyListProblem) -> Int {
     var uses = 0
     for object in objects where object.isContainer {
@@ -61,7 +61,7 @@ struct BinaryStringEdit {
     return uses
   }
 
-  /// The offset table and the trailer; what the old trailer holds beside numbers is kept.
+  /// The offset table and the trailer. The parts of the old trailer that are not numbers are kept.
   private func ending(offsets: [Int], tableOffset: Int, referenceSize: Int) -> [UInt8] {
     let offsetSize = max(layout.offsetSize, Self.size(holding: tableOffset))
     let oldTrailer = layout.bytes.suffix(BinaryLayout.trailerLength)
@@ -79,7 +79,7 @@ struct BinaryStringEdit {
     numbers.flatMap { BinaryScalar.bytes(of: UInt64($0), count: size) }
   }
 
-  /// The least number of bytes in which a number can be written.
+  /// The smallest number of bytes that can hold a number.
   private static func size(holding number: Int) -> Int {
     (1..<8).first { number >> (8 * $0) == 0 } ?? 8
   }

@@ -1,21 +1,21 @@
-/// The tags of a text, one after the other. On well-formed text without declarations in its document type this finds
-/// what an XML parser finds; on other text, what one finds up to its first error.
+/// The tags of a text, one after the other. In well-formed text whose document type has no declarations, these are the
+/// tags that an XML parser finds. In other text, they are those that a parser finds up to its first error.
 extension MarkupCursor {
   struct Tag {
     enum Kind {
       case start, end
-      /// Both in one, `<a/>`.
+      /// An empty element, `<a/>`.
       case empty
     }
 
     let kind: Kind
-    /// Where its `<` stands; the cursor is behind its `>`.
+    /// The position of its `<`. The cursor is after its `>`.
     let start: Int
-    /// Whether its name starts like that of an array or dictionary.
+    /// Whether its name starts like the name of an array or dictionary.
     let isContainer: Bool
   }
 
-  /// Goes past the next tag, over everything that is none.
+  /// Moves past the next tag, and past everything before it.
   ///
   /// - Returns: the tag, or nil at the end.
   mutating func nextTag() -> Tag? {
@@ -40,7 +40,7 @@ extension MarkupCursor {
     }
   }
 
-  /// Goes past a comment, a CDATA section or a document type, from its `!` on.
+  /// Moves past a comment, a CDATA section or a document type, starting at its `!`.
   private mutating func skipPastDeclaration() {
     if consume("!--") {
       skip(past: "-->")
@@ -51,9 +51,9 @@ extension MarkupCursor {
     }
   }
 
-  /// Goes past the `>` of a tag or document type; one in quotation marks is none.
+  /// Moves past the `>` of a tag or document type, ignoring those in quotation marks.
   ///
-  /// - Returns: whether it is the `/>` of an empty element.
+  /// - Returns: whether the tag ends in `/>`, as that of an empty element does.
   private mutating func skipPastTagEnd() -> Bool {
     var previous: UInt8 = 0
     while let unit {

@@ -1,6 +1,6 @@
-/// A place in XML text whose markup is looked at. All markup is ASCII, so one byte stands for each code unit.
+/// A position in XML text. All markup is ASCII, so one byte represents each code unit.
 struct MarkupCursor {
-  /// The code units; those of UTF-16 that are not ASCII in the shape that `XMLSource.shape(of:_:)` gives them.
+  /// The code units. Those of UTF-16 that are not ASCII have the form that `XMLSource.shape(of:_:)` gives them.
   private let units: [UInt8]
   private(set) var position = 0
 
@@ -8,15 +8,15 @@ struct MarkupCursor {
 
   var isAtEnd: Bool { position >= units.count }
 
-  /// The unit here, or nil at the end.
+  /// The unit at the cursor, or nil at the end.
   var unit: UInt8? { isAtEnd ? nil : units[position] }
 
-  /// Goes on by one unit.
+  /// Moves on by one unit.
   mutating func advance() {
     if !isAtEnd { position += 1 }
   }
 
-  /// Whether `literal`, in ASCII, stands here.
+  /// Whether `literal`, which is ASCII, is at the cursor.
   func isAt(_ literal: String) -> Bool {
     var place = position
     for byte in literal.utf8 {
@@ -26,14 +26,14 @@ struct MarkupCursor {
     return true
   }
 
-  /// Goes past `literal` if it stands here.
+  /// Moves past `literal` if it is at the cursor.
   mutating func consume(_ literal: String) -> Bool {
     guard isAt(literal) else { return false }
     position += literal.utf8.count
     return true
   }
 
-  /// Goes past white space.
+  /// Moves past white space.
   ///
   /// - Returns: whether there was any.
   @discardableResult
@@ -43,12 +43,12 @@ struct MarkupCursor {
     return position > start
   }
 
-  /// Goes to the next unit with this value, or to the end.
+  /// Moves to the next unit with this value, or to the end.
   mutating func skip(to wanted: UInt8) {
     while position < units.count, units[position] != wanted { position += 1 }
   }
 
-  /// Goes past the next place where `literal` stands, or to the end.
+  /// Moves past the next occurrence of `literal`, or to the end.
   mutating func skip(past literal: String) {
     guard let first = literal.utf8.first else { return }
     while true {
@@ -58,14 +58,14 @@ struct MarkupCursor {
     }
   }
 
-  /// Goes past a word of ASCII letters and returns it.
+  /// Moves past a word of ASCII letters and returns it.
   mutating func word() -> String {
     let start = position
     while let unit, isASCIILetter(unit) { position += 1 }
     return String(decoding: units[start..<position], as: UTF8.self)
   }
 
-  /// Goes past text in quotation marks and returns what they enclose; nil if there is none.
+  /// Moves past text in quotation marks and returns it, or nil if there is none.
   mutating func quotedText() -> String? {
     guard let quote = unit, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
     position += 1
@@ -81,7 +81,7 @@ struct MarkupCursor {
   }
 }
 
-/// Whether a character is white space to XML (XML 1.0, production 3).
+/// Whether a character is white space in XML (XML 1.0, production 3).
 func isXMLSpace(_ unit: UInt8) -> Bool {
   unit == 0x20 || unit == 0x0A || unit == 0x09 || unit == 0x0D
 }

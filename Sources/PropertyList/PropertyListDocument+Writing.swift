@@ -1,9 +1,11 @@
 extension PropertyListDocument {
-  /// Changes one string of the root dictionary; every other byte of an XML file stays as it is, and every other
-  /// object of a binary list, which remains binary.
+  /// Changes one string of the root dictionary. An XML file keeps every other byte, and a binary property list
+  /// keeps every
+  /// other object and remains binary.
   ///
-  /// - Throws: `PropertyListProblem` if the file cannot be read, or has no string under this key, or if reading the
-  ///   new file would show any other difference.
+  /// - Throws: `PropertyListProblem` if the file cannot be read or has no string for this key, or if the new
+  ///   file differs
+  ///   from the old one in anything else.
   package static func replacingString(
     inKey key: String, with value: String, of bytes: [UInt8]
   ) throws(PropertyListProblem) -> [UInt8] {
@@ -27,13 +29,13 @@ extension PropertyListDocument {
     guard let edited, try parse(edited).root == .dictionary(entries) else {
       throw PropertyListProblem(
         .unreadable, line: document.line(ofKey: key),
-        "the value of the key '\(key.printable)' cannot be replaced alone")
+        "the value of the key '\(key.printable)' cannot be replaced without other changes")
     }
     return edited
   }
 
-  /// A new XML property list: a dictionary of strings, laid out as Apple's tools do. No key may stand twice, and keys
-  /// and values must be of characters that XML can hold.
+  /// A new XML property list: a dictionary of strings, laid out as Apple's tools do. The keys must differ, and keys and
+  /// values must have only characters that XML allows.
   package static func xml(_ pairs: [(key: String, value: String)]) -> [UInt8] {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>

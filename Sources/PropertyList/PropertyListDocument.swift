@@ -1,4 +1,4 @@
-/// A property list that was read from a file, and where in the file its topmost keys and values stand.
+/// A property list that was read from a file, with the lines of its top-level keys and values.
 package struct PropertyListDocument: Sendable {
   package enum Format: Sendable, Equatable {
     case xml, binary
@@ -6,12 +6,12 @@ package struct PropertyListDocument: Sendable {
 
   package let format: Format
   package let root: PropertyListValue
-  /// The line on which the root value starts, from 1; nil for a binary list.
+  /// The line on which the root value starts, counted from 1; nil for a binary property list.
   package let rootLine: Int?
-  /// The lines of the root dictionary's entries, in its order; empty for a binary list.
+  /// The lines of the root dictionary's entries, in order; empty for a binary property list.
   private let entryLines: [EntryLines]
 
-  /// Where one entry of the root dictionary stands, in lines from 1.
+  /// The lines of one entry of the root dictionary, counted from 1.
   struct EntryLines: Sendable {
     let key: Int
     let value: Int
@@ -31,9 +31,9 @@ package struct PropertyListDocument: Sendable {
     self.entryLines = []
   }
 
-  /// Reads an XML or binary property list. Nothing but `bytes` is looked at.
+  /// Reads an XML or binary property list. It reads `bytes` and opens no file.
   ///
-  /// - Throws: `PropertyListProblem`, the first one found.
+  /// - Throws: `PropertyListProblem`, for the first one found.
   package static func parse(_ bytes: [UInt8]) throws(PropertyListProblem) -> PropertyListDocument {
     guard bytes.count <= PropertyListLimits.fileSize else {
       throw PropertyListProblem(
@@ -63,17 +63,17 @@ package struct PropertyListDocument: Sendable {
     return entries?[index].value
   }
 
-  /// The line of a key of the root dictionary, from 1; nil if it is absent or the list is binary.
+  /// The line of a key of the root dictionary, counted from 1; nil if the key is absent or the property list is binary.
   package func line(ofKey key: String) -> Int? {
     index(ofKey: key).flatMap { entryLines.indices.contains($0) ? entryLines[$0].key : nil }
   }
 
-  /// The line on which the value of a key of the root dictionary starts, likewise.
+  /// The line on which the value of a key of the root dictionary starts; nil in the same cases.
   package func line(ofValueForKey key: String) -> Int? {
     index(ofKey: key).flatMap { entryLines.indices.contains($0) ? entryLines[$0].value : nil }
   }
 
-  /// The place of a key among the entries of the root dictionary.
+  /// The index of a key among the entries of the root dictionary.
   func index(ofKey key: String) -> Int? {
     entries?.firstIndex { $0.key.isIdentical(to: key) }
   }

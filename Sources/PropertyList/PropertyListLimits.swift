@@ -1,15 +1,15 @@
-/// What a property list may cost. The files are short descriptions, so the limits are far from anything real.
+/// The limits of a property list. Manifests are short, so the limits are far above any real one.
 package enum PropertyListLimits {
   /// The length of a file in bytes.
   package static let fileSize = 1 << 20
-  /// How deep arrays and dictionaries may be nested; far below the 256 elements at which libxml2 itself gives up.
+  /// The levels of arrays and dictionaries, far below the 256 elements at which libxml2 gives up.
   package static let depth = 64
-  /// What a binary list may grow to when its shared objects are written out, in bytes of text and data.
+  /// The size of a binary property list with its shared objects written out, in bytes of text and data.
   package static let expandedSize = 4 << 20
-  /// What each value adds to the expanded size beside its text or data.
+  /// The bytes that each value adds to the expanded size besides its text or data.
   static let valueOverhead = 8
-  /// How many characters of the file a message repeats.
+  /// The number of characters of the file that a message repeats.
   static let quotedLength = 80
-  /// The length of a start tag in bytes, which bounds how many attributes it can have.
+  /// The length of a start tag in bytes. It limits the number of attributes.
   static let tagLength = 1024
 }

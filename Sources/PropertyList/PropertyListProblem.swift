@@ -1,18 +1,18 @@
-/// Why a property list is refused.
+/// The reason why a property list is not accepted.
 package struct PropertyListProblem: Error, Sendable, Equatable, CustomStringConvertible {
   /// The raw value is the second half of the rule's identifier.
   package enum Kind: String, Sendable, CaseIterable {
-    /// Not well-formed, not a property list, or beyond a limit.
+    /// The file is malformed, is not a property list, or exceeds a limit.
     case unreadable
-    /// XML that could reach other files, that readers disagree about, or that hides what it says: entities,
-    /// document types and namespaces of its own, other encodings and versions, comments within a value.
+    /// The XML can refer to other files, has different meanings for different readers, or hides its meaning: entities,
+    /// document types, namespaces, other encodings and versions, comments within a value.
     case unsafeXML = "unsafe-xml"
-    /// A dictionary has two equal keys, of which one reader takes the first and another the last.
+    /// A dictionary has two equal keys. Some readers use the first and others the last.
     case duplicateKey = "duplicate-key"
   }
 
   package let kind: Kind
-  /// The line of an XML list that is meant, from 1.
+  /// The line of an XML property list, counted from 1.
   package let line: Int?
   /// What was found and what was expected: one lower-case sentence without a full stop, safe to print.
   package let message: String
@@ -38,7 +38,7 @@ extension PropertyListProblem {
 }
 
 extension StringProtocol {
-  /// The text as a message may repeat it: printable ASCII as it is, everything else escaped, and not too long.
+  /// The text for a message: printable ASCII as it is, everything else escaped, and not too long.
   var printable: String {
     var result = ""
     for scalar in unicodeScalars {

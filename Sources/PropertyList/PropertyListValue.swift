@@ -1,7 +1,7 @@
 /// One value of a property list.
 package enum PropertyListValue: Sendable {
   case string(String)
-  /// XML holds -2^63 to 2^64 - 1, a binary list integers of up to 16 bytes.
+  /// XML holds -2^63 to 2^64 - 1. A binary property list holds integers of up to 16 bytes.
   case integer(Int128)
   case real(Double)
   case boolean(Bool)
@@ -9,9 +9,9 @@ package enum PropertyListValue: Sendable {
   case date(Double)
   case data([UInt8])
   case array([PropertyListValue])
-  /// In the order of the file; no two keys are equal.
+  /// The entries in the order of the file. No two keys are equal.
   case dictionary([PropertyListPair])
-  /// A reference of a keyed archive; exists only in binary lists.
+  /// A reference of a keyed archive. It exists in binary property lists only.
   case uid(UInt64)
 }
 
@@ -31,8 +31,8 @@ package struct PropertyListPair: Sendable, Equatable {
 }
 
 extension PropertyListValue: Equatable {
-  /// Whether both are the same to the last bit. Strings are compared by their code units, since Swift takes two
-  /// spellings of an accented letter for equal, and numbers by their pattern, so that a NaN equals itself.
+  /// Whether both are equal to the last bit. Strings are compared by their code units, because Swift treats different
+  /// encodings of an accented letter as equal. Numbers are compared by their bits, so that a NaN equals itself.
   package static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.string(let left), .string(let right)): left.isIdentical(to: right)
@@ -48,7 +48,7 @@ extension PropertyListValue: Equatable {
     }
   }
 
-  /// What the value is called in a message.
+  /// The name of the type in a message.
   package var typeName: String {
     switch self {
     case .string: "string"

@@ -1,5 +1,5 @@
-/// The text forms of numbers, dates and data in an XML property list; each returns nil for what is none.
-/// White space around a value is allowed, as Apple's reader allows it.
+/// The text forms of numbers, dates and data in an XML property list. Each function returns nil for other text.
+/// White space around a value is allowed, as in Apple's reader.
 enum ScalarText {
   /// An integer from -2^63 to 2^64 - 1, decimal or hexadecimal with `0x`.
   static func integer(_ text: String) -> Int128? {
@@ -8,7 +8,7 @@ enum ScalarText {
     if isNegative || digits.first == "+" { digits = digits.dropFirst() }
     let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
     if isHexadecimal { digits = digits.dropFirst(2) }
-    // The initializer takes a sign of its own.
+    // The initializer would accept a second sign.
     guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+"),
       let magnitude = UInt64(digits, radix: isHexadecimal ? 16 : 10)
     else { return nil }
@@ -16,7 +16,7 @@ enum ScalarText {
     return number >= Int128(Int64.min) ? number : nil
   }
 
-  /// A decimal number, or one of the names that Apple writes for what is no number.
+  /// A decimal number, or one of Apple's names for infinity and NaN.
   static func real(_ text: String) -> Double? {
     let text = trimmed(text)
     switch text.lowercased() {
@@ -25,16 +25,16 @@ enum ScalarText {
     case "-inf", "-infinity": return -.infinity
     default: break
     }
-    // The initializer takes hexadecimal numbers and more names.
+    // The initializer would accept hexadecimal numbers and more names.
     guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
     return Double(text)
   }
 
   private static let datePattern = "dddd-dd-ddTdd:dd:ddZ"
-  /// Days from 1 March of the year 0 to 1 January 2001.
+  /// The days from 1 March of the year 0 to 1 January 2001.
   private static let referenceDay = 730_791
 
-  /// Seconds since 2001-01-01 00:00:00 UTC of a date like `2001-01-01T00:00:00Z`.
+  /// The seconds since 2001-01-01 00:00:00 UTC of a date such as `2001-01-01T00:00:00Z`.
   static func date(_ text: String) -> Double? {
     let text = Array(trimmed(text).utf8)
     guard text.count == datePattern.utf8.count else { return nil }
@@ -53,7 +53,7 @@ enum ScalarText {
     guard (1...12).contains(month), (1...daysInMonth(month, of: year)).contains(day), hour < 24, minute < 60,
       second < 60
     else { return nil }
-    // Counting years from March puts the leap day at the end of a year.
+    // If years are counted from March, the leap day is the last day of a year.
     let shiftedYear = month > 2 ? year : year - 1
     let shiftedMonth = (month + 9) % 12
     let leapDays = floorDivide(shiftedYear, 4) - floorDivide(shiftedYear, 100) + floorDivide(shiftedYear, 400)
@@ -61,7 +61,7 @@ enum ScalarText {
     return Double(((days * 24 + hour) * 60 + minute) * 60 + second)
   }
 
-  /// The bytes of base64 text (RFC 4648, section 4), in which white space may stand anywhere.
+  /// The bytes of base64 text (RFC 4648, section 4). White space is allowed anywhere.
   static func base64(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var pending: UInt32 = 0

@@ -16,7 +16,7 @@ internal import CLibXML2
   private init(owning pointer: xmlParserCtxtPtr) {
     unsafe self.pointer = pointer
     collector = Collector()
-    // The context is alive as long as `self`, and `self` holds the collector.
+    // libxml2 leaves this field to its user. The context is alive as long as `self`, and `self` holds the collector.
     unsafe pointer.pointee._private = Unmanaged.passUnretained(collector).toOpaque()
     unsafe pointer.pointee.sax.pointee.serror = { context, error in
       guard let context = unsafe context?.assumingMemoryBound(to: xmlParserCtxt.self),
@@ -24,9 +24,10 @@ internal import CLibXML2
       else { return }
       let collector = unsafe Unmanaged<Collector>.fromOpaque(target).takeUnretainedValue()
       if collector.first == nil { collector.first = unsafe PropertyListProblem(error.pointee) }
-      // What follows an error is not worth the time. `xmlStopParser` would free the text under the parser's feet.
-      unsafe context.pointee.instate = XML_PARSER_EOF
     }
+    // This one parser opens nothing, whatever a document asks for; those of the process around it are left alone.
+    unsafe pointer.pointee.sax.pointee.resolveEntity = { _, _, _ in nil }
+    unsafe pointer.pointee.sax.pointee.externalSubset = nil
   }
 
   deinit { unsafe xmlFreeParserCtxt(pointer) }

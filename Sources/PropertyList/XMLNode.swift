@@ -1,6 +1,6 @@
 internal import CLibXML2
 
-/// A node of an `XMLTree`, to be used only while the tree is alive: it comes from `XMLTree.withRoot`.
+/// A node of an `XMLTree`. It is valid only while the tree is alive; `XMLTree.withRoot` provides it.
 @safe struct XMLNode {
   enum Kind {
     case element, text, cdata, comment, instruction, entityReference, other
@@ -30,7 +30,7 @@ internal import CLibXML2
   /// The line on which the node's start tag or text ends, from 1 (`xmlGetLineNo`).
   var line: Int { unsafe xmlGetLineNo(pointer) }
 
-  /// The nodes directly within this one, in order.
+  /// The child nodes, in order.
   var children: [XMLNode] {
     var children: [XMLNode] = []
     var next = unsafe pointer.pointee.children

@@ -1,6 +1,6 @@
-/// What may stand between a start tag and its end tag.
+/// Checks what is between a start tag and its end tag.
 extension XMLReader {
-  /// The elements in a container, between which only white space, comments and instructions may stand.
+  /// The elements in a container. Only white space, comments and processing instructions may be between them.
   static func elements(in container: XMLNode) throws(PropertyListProblem) -> [XMLNode] {
     try checkNamespaces(container)
     var elements: [XMLNode] = []
@@ -15,7 +15,7 @@ extension XMLReader {
         break
       case .text, .cdata:
         throw PropertyListProblem(
-          .unreadable, line: node.line, "text stands between the elements of <\(container.name.printable)>")
+          .unreadable, line: node.line, "there is text between the elements of <\(container.name.printable)>")
       case .entityReference, .other:
         throw entityReference(node)
       }
@@ -23,7 +23,8 @@ extension XMLReader {
     return elements
   }
 
-  /// The text in an element. A comment or an instruction would split it, and readers differ in what they then take.
+  /// The text in an element. A comment or a processing instruction would split it, and readers differ in how
+  /// they join it.
   static func text(of element: XMLNode) throws(PropertyListProblem) -> String {
     var text = ""
     for node in element.children {
@@ -33,12 +34,12 @@ extension XMLReader {
       case .comment, .instruction:
         throw PropertyListProblem(
           .unsafeXML, line: node.line,
-          "a comment or processing instruction stands within <\(element.name.printable)>, expected only text")
+          "found a comment or processing instruction in <\(element.name.printable)>, expected only text")
       case .element:
         try checkNamespaces(node)
         throw PropertyListProblem(
           .unreadable, line: node.line,
-          "the element <\(node.name.printable)> stands within <\(element.name.printable)>, expected only text"
+          "found the element <\(node.name.printable)> in <\(element.name.printable)>, expected only text"
         )
       case .entityReference, .other:
         throw entityReference(node)
@@ -57,6 +58,6 @@ extension XMLReader {
 
   private static func entityReference(_ node: XMLNode) -> PropertyListProblem {
     PropertyListProblem(
-      .unsafeXML, line: node.line, "the entity '\(node.name.printable)' is referred to, expected none")
+      .unsafeXML, line: node.line, "found a reference to the entity '\(node.name.printable)', expected none")
   }
 }

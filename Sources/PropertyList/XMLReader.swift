@@ -1,10 +1,11 @@
-/// Reads the values of a property list from a parsed XML document. What libxml2 lets pass and readers disagree
-/// about is refused here.
+/// Reads the values of a property list from a parsed XML document. It rejects what libxml2 accepts but readers
+/// interpret
+/// differently.
 enum XMLReader {
-  /// - Throws: `PropertyListProblem`, the first one in the order of the file.
+  /// - Throws: `PropertyListProblem`, for the first one in the order of the file.
   static func document(of tree: borrowing XMLTree) throws(PropertyListProblem) -> PropertyListDocument {
     guard !tree.hasDeclarations else {
-      throw PropertyListProblem(.unsafeXML, "the document type has declarations of its own, expected none")
+      throw PropertyListProblem(.unsafeXML, "the document type has declarations, expected none")
     }
     return try tree.withRoot { (root) throws(PropertyListProblem) in try document(root: root) }
   }
@@ -35,7 +36,7 @@ enum XMLReader {
       xml: .dictionary(entries.map(\.pair)), rootLine: value.line, entryLines: entries.map(\.lines))
   }
 
-  /// The value that an element holds. `XMLSource.checkTags` has bounded how deep this recurses.
+  /// The value of an element. `XMLSource.checkTags` has limited the depth of this recursion.
   private static func value(of element: XMLNode) throws(PropertyListProblem) -> PropertyListValue {
     switch element.name {
     case "dict":
@@ -47,7 +48,7 @@ enum XMLReader {
     case "string":
       return .string(try text(of: element))
     case "true", "false":
-      guard try text(of: element).isEmpty else { throw malformed(element, expected: "it to be empty") }
+      guard try text(of: element).isEmpty else { throw malformed(element, expected: "nothing") }
       return .boolean(element.name == "true")
     case "integer":
       guard let number = ScalarText.integer(try text(of: element)) else {
@@ -72,11 +73,11 @@ enum XMLReader {
     default:
       throw PropertyListProblem(
         .unreadable, line: element.line,
-        "the element <\(element.name.printable)> stands where a value is expected")
+        "found the element <\(element.name.printable)>, expected a value")
     }
   }
 
-  /// One entry of a dictionary, and where it stands.
+  /// One entry of a dictionary, and its lines.
   private struct Entry {
     let pair: PropertyListPair
     let lines: PropertyListDocument.EntryLines
@@ -96,14 +97,14 @@ enum XMLReader {
       guard child.name == "key" else {
         throw PropertyListProblem(
           .unreadable, line: child.line,
-          "the element <\(child.name.printable)> stands where a <key> is expected")
+          "found the element <\(child.name.printable)>, expected a <key>")
       }
       let key = try text(of: child)
-      // Bytes, since Swift takes two spellings of an accented letter for one key.
+      // Keys are compared as bytes, because Swift treats different encodings of an accented letter as equal.
       if let firstLine = firstLines.updateValue(child.line, forKey: Array(key.utf8)) {
         throw PropertyListProblem(
           .duplicateKey, line: child.line,
-          "the key '\(key.printable)' stands twice in one dictionary, first on line \(firstLine)")
+          "the key '\(key.printable)' appears twice in one dictionary, first on line \(firstLine)")
       }
       pendingKey = (key, child.line)
     }
@@ -116,6 +117,6 @@ enum XMLReader {
   private static func malformed(_ element: XMLNode, expected: String) -> PropertyListProblem {
     PropertyListProblem(
       .unreadable, line: element.line,
-      "the content of <\(element.name.printable)> is wrong, expected \(expected)")
+      "the content of <\(element.name.printable)> is not valid, expected \(expected)")
   }
 }

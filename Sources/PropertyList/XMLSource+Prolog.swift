@@ -1,7 +1,8 @@
-/// What stands before the root element is checked here, before libxml2 sees any of it: a document type with
-/// declarations of its own never reaches the parser that would obey them.
+/// Checks the text before the root element. Since this happens before libxml2 reads it, a document type with
+/// declarations
+/// never reaches the parser, which would act on them.
 extension XMLSource {
-  /// Checks the XML declaration and the document type. What is merely not well-formed is left to libxml2.
+  /// Checks the XML declaration and the document type. Other malformed text is left to libxml2.
   ///
   /// - Throws: `PropertyListProblem` of kind `unsafe-xml`, or `unreadable` for a malformed XML declaration.
   func checkProlog() throws(PropertyListProblem) {
@@ -43,7 +44,7 @@ extension XMLSource {
     cursor = ahead
   }
 
-  /// Holds the declared encoding against the one that the bytes have.
+  /// Compares the declared encoding with the encoding of the bytes.
   private func checkEncoding(declared: String) throws(PropertyListProblem) {
     let isTrue =
       switch declared.uppercased() {
@@ -57,7 +58,7 @@ extension XMLSource {
     guard isTrue else {
       throw PropertyListProblem(
         .unsafeXML, line: 1,
-        "the declared encoding is '\(declared.printable)', expected UTF-8 or UTF-16 as the bytes are")
+        "the declared encoding is '\(declared.printable)', expected that of the bytes, UTF-8 or UTF-16")
     }
   }
 
@@ -66,28 +67,28 @@ extension XMLSource {
   ]
   private static let systemIdentifierEnd = "PropertyList-1.0.dtd"
 
-  /// Checks that the document type is Apple's and declares nothing itself (XML 1.0, production 28).
+  /// Checks that the document type is Apple's and has no declarations (XML 1.0, production 28).
   private func checkDocumentType(_ cursor: inout MarkupCursor) throws(PropertyListProblem) {
     let line = line(at: cursor.position)
     let foreign = PropertyListProblem(
-      .unsafeXML, line: line, "the document type is not Apple's property list, expected that or none")
+      .unsafeXML, line: line, "found another document type, expected that of Apple's property lists or none")
     guard cursor.consume("<!DOCTYPE"), cursor.skipSpace(), cursor.word() == "plist" else { throw foreign }
     let hasSpace = cursor.skipSpace()
-    let hasApplesIdentifier: Bool
+    let hasAppleIdentifier: Bool
     if hasSpace, cursor.consume("PUBLIC"), cursor.skipSpace() {
       let publicIdentifier = cursor.quotedText() ?? ""
       cursor.skipSpace()
-      hasApplesIdentifier = Self.publicIdentifiers.contains(publicIdentifier) && cursor.quotedText() != nil
+      hasAppleIdentifier = Self.publicIdentifiers.contains(publicIdentifier) && cursor.quotedText() != nil
     } else if hasSpace, cursor.consume("SYSTEM"), cursor.skipSpace() {
-      hasApplesIdentifier = (cursor.quotedText() ?? "").hasSuffix(Self.systemIdentifierEnd)
+      hasAppleIdentifier = (cursor.quotedText() ?? "").hasSuffix(Self.systemIdentifierEnd)
     } else {
-      hasApplesIdentifier = false
+      hasAppleIdentifier = false
     }
     cursor.skipSpace()
     guard !cursor.isAt("[") else {
       throw PropertyListProblem(
-        .unsafeXML, line: line, "the document type has declarations of its own, expected none")
+        .unsafeXML, line: line, "the document type has declarations, expected none")
     }
-    guard hasApplesIdentifier, cursor.consume(">") else { throw foreign }
+    guard hasAppleIdentifier, cursor.consume(">") else { throw foreign }
   }
 }

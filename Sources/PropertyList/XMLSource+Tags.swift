@@ -1,12 +1,13 @@
-/// What would cost libxml2 too much is refused before it starts.
+/// Rejects text that would cost libxml2 too much, before libxml2 reads it.
 extension XMLSource {
-  /// Checks how deep arrays and dictionaries are nested, and how long tags are: libxml2 compares each attribute of a
-  /// tag with each other one.
+  /// Checks the depth of arrays and dictionaries and the length of tags. libxml2 compares each attribute of a
+  /// tag with every
+  /// other one.
   ///
   /// - Throws: `PropertyListProblem` of kind `unreadable`.
   func checkTags() throws(PropertyListProblem) {
     var cursor = MarkupCursor(text)
-    // How many elements are open, <plist> included.
+    // The number of open elements, including <plist>.
     var depth = 0
     while let tag = cursor.nextTag() {
       guard cursor.position - tag.start <= PropertyListLimits.tagLength else {
@@ -27,7 +28,7 @@ extension XMLSource {
     }
   }
 
-  /// - Throws: `PropertyListProblem` if `levels`, of arrays and dictionaries, are too many.
+  /// - Throws: `PropertyListProblem` if there are too many `levels` of arrays and dictionaries.
   private func checkDepth(_ levels: Int, at position: Int) throws(PropertyListProblem) {
     guard levels <= PropertyListLimits.depth else { throw .tooDeep(line: line(at: position)) }
   }

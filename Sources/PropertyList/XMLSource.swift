@@ -1,4 +1,4 @@
-/// The text of an XML file, with its encoding settled by us, so that no other decoder has a say in it.
+/// The text of an XML file. Its encoding is determined here, so that no other decoder interprets it.
 struct XMLSource {
   enum Encoding {
     case utf8, utf16LittleEndian, utf16BigEndian
@@ -7,11 +7,11 @@ struct XMLSource {
   let encoding: Encoding
   /// The length of the byte order mark in bytes.
   let markLength: Int
-  /// The text after the mark as UTF-8, each line end a line feed (XML 1.0, section 2.11).
+  /// The text after the byte order mark in UTF-8, with line feeds as line ends (XML 1.0, section 2.11).
   let text: [UInt8]
 
   /// - Throws: `PropertyListProblem` of kind `unsafe-xml` for an encoding other than UTF-8 and UTF-16, and of kind
-  ///   `unreadable` if this cannot be XML.
+  ///   `unreadable` if the text cannot be XML.
   init(_ bytes: [UInt8]) throws(PropertyListProblem) {
     (encoding, markLength) = try Self.encoding(of: bytes)
     let content = bytes.dropFirst(markLength)
@@ -26,17 +26,17 @@ struct XMLSource {
     }
     guard Self.startsLikeXML(text[...]) else { throw Self.notAPropertyList }
     if let null = text.firstIndex(of: 0) {
-      // libxml2 takes a NUL after the root element for the end of the text.
+      // libxml2 would end the text at a NUL after the root element.
       throw PropertyListProblem(.unreadable, line: line(at: null), "the text has a NUL character")
     }
   }
 
-  /// The line of a place in the text, from 1.
+  /// The line of a position in the text, counted from 1.
   func line(at position: Int) -> Int {
     1 + text.prefix(position).count { $0 == UInt8(ascii: "\n") }
   }
 
-  /// One byte for each code unit of a file's content: ASCII as it is, everything else as something above.
+  /// One byte for each code unit of the content: ASCII as it is, and a byte above ASCII for everything else.
   static func shape(of content: ArraySlice<UInt8>, _ encoding: Encoding) -> [UInt8] {
     switch encoding {
     case .utf8: Array(content)
@@ -44,14 +44,14 @@ struct XMLSource {
     }
   }
 
-  /// The code units of UTF-16 text; half a unit at the end becomes one that no text may have.
+  /// The code units of UTF-16 text. Half a unit at the end becomes a unit that no text may have.
   private static func units(of content: ArraySlice<UInt8>, _ encoding: Encoding) -> [UInt16] {
     var units = utf16Units(ofBigEndian: content)
     if encoding == .utf16LittleEndian { units = units.map(\.byteSwapped) }
     return content.count.isMultiple(of: 2) ? units : units + [0xDC00]
   }
 
-  /// First bytes that tell an encoding (XML 1.0, appendix F.1), longer ones first; nil for one that is refused.
+  /// The first bytes of each encoding (XML 1.0, appendix F.1), longer ones first; nil for an encoding that is rejected.
   private static let signatures: [(bytes: [UInt8], name: String, encoding: Encoding?)] = [
     ([0x00, 0x00, 0xFE, 0xFF], "UTF-32", nil),
     ([0xFF, 0xFE, 0x00, 0x00], "UTF-32", nil),
@@ -76,9 +76,9 @@ struct XMLSource {
     return (encoding, signature.bytes.count)
   }
 
-  /// The text that code units make up.
+  /// The text of code units.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unsafe-xml` with the line of the first unit that does not fit.
+  /// - Throws: `PropertyListProblem` of kind `unsafe-xml` with the line of the first unit that is not valid.
   private static func decoded<Codec: UnicodeCodec>(
     _ units: some Collection<Codec.CodeUnit>, as codec: Codec.Type
   ) throws(PropertyListProblem) -> String {
@@ -89,7 +89,7 @@ struct XMLSource {
     while case .scalarValue(let scalar) = decoder.decode(&iterator) { valid.unicodeScalars.append(scalar) }
     let line = 1 + normalizingLineEnds(Array(valid.utf8)[...]).count { $0 == UInt8(ascii: "\n") }
     throw PropertyListProblem(
-      .unsafeXML, line: line, "the text is not valid in the encoding of its first bytes")
+      .unsafeXML, line: line, "the text is not valid in the encoding that its first bytes indicate")
   }
 
   private static func normalizingLineEnds(_ text: ArraySlice<UInt8>) -> [UInt8] {
@@ -117,7 +117,7 @@ struct XMLSource {
     .unreadable, "the file is neither an XML nor a binary property list")
 }
 
-/// The whole code units of UTF-16 text, each with its high byte first.
+/// The complete code units of UTF-16 text in big-endian order.
 func utf16Units(ofBigEndian bytes: ArraySlice<UInt8>) -> [UInt16] {
   stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { index in
     UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])

@@ -1,7 +1,8 @@
-/// Finds the content of one string in the bytes of an XML property list and replaces it; no other byte changes.
+/// Replaces one string in the bytes of an XML property list. No other byte changes.
 ///
-/// The scan relies on what `PropertyListDocument.parse` has accepted: well-formed, without declarations of its own,
-/// each element of the root dictionary a key or the value after it.
+/// It relies on what `PropertyListDocument.parse` has accepted: the text is well-formed and has no
+/// declarations, and each
+/// element of the root dictionary is a key or the value after it.
 struct XMLStringEdit {
   private let bytes: [UInt8]
   private let encoding: XMLSource.Encoding
@@ -16,29 +17,29 @@ struct XMLStringEdit {
     cursor = MarkupCursor(XMLSource.shape(of: bytes.dropFirst(markLength), encoding))
   }
 
-  /// The new file, or nil if there is no such element; `entry` is a place among those of the root dictionary.
+  /// The new file, or nil if there is no such element. `entry` is the index of an entry of the root dictionary.
   mutating func replacingString(ofEntry entry: Int, with value: String) -> [UInt8]? {
-    guard let place = content(ofChild: 2 * entry + 1) else { return nil }
+    guard let position = content(ofChild: 2 * entry + 1) else { return nil }
     let text = Self.escaped(value)
-    return switch place {
+    return switch position {
     case .between(let range): replacing(range, with: text)
     case .emptyTag(let range): replacing(range, with: ">\(text)</string>")
     }
   }
 
-  /// Where a string's text stands, in units.
-  private enum Place {
-    /// Between its tags.
+  /// The position of a string's text, in units.
+  private enum TextPosition {
+    /// The text between the tags.
     case between(Range<Int>)
-    /// Nowhere: this is the `/>` of an empty element.
+    /// There is no text. This is the `/>` of an empty element.
     case emptyTag(Range<Int>)
   }
 
-  /// How many elements are open directly within the root dictionary: `<plist>` and `<dict>`.
+  /// The depth of the root dictionary's elements, within `<plist>` and `<dict>`.
   private static let rootDepth = 2
 
-  /// Goes to a child element of the root dictionary.
-  private mutating func content(ofChild wanted: Int) -> Place? {
+  /// Finds a child element of the root dictionary.
+  private mutating func content(ofChild wanted: Int) -> TextPosition? {
     var depth = 0
     var children = 0
     var contentStart: Int?
@@ -76,7 +77,7 @@ struct XMLStringEdit {
     return bytes[..<start] + replacement + bytes[end...]
   }
 
-  /// Text as it stands between tags.
+  /// Text for use between tags.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -84,7 +85,7 @@ struct XMLStringEdit {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      // As itself it would be read as a line feed.
+      // An unescaped carriage return would be read as a line feed.
       case "\r": result += "&#13;"
       default: result.unicodeScalars.append(scalar)
       }

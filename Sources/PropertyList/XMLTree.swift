@@ -8,21 +8,18 @@ internal import CLibXML2
 
   deinit { unsafe xmlFreeDoc(document) }
 
-  /// Quiet, offline, and with the plain meaning of the text. Never to be added: NOENT, DTDLOAD, DTDATTR, DTDVALID,
-  /// XINCLUDE (they open other files), HUGE (it lifts the limits), RECOVER (it reads what is not well-formed).
-  /// The encoding was settled before, so what the declaration says of it is left aside.
+  /// libxml2 prints nothing and opens no file. Never add these options: NOENT, DTDLOAD, DTDATTR, DTDVALID,
+  /// XINCLUDE (they open other files), HUGE (it lifts the limits), RECOVER (it reads malformed text).
+  /// The text has been converted to UTF-8, so the declared encoding is ignored.
   private static let options =
     XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
     | XML_PARSE_IGNORE_ENC.rawValue | XML_PARSE_BIG_LINES.rawValue
 
-  /// Starts libxml2 once, and has it refuse to open anything, whatever a document asks for.
-  private static let library: Void = {
-    xmlInitParser()
-    unsafe xmlSetExternalEntityLoader { _, _, _ in nil }
-  }()
+  /// Starts libxml2 once, before several threads may use it.
+  private static let library: Void = xmlInitParser()
 
-  /// Parses UTF-8 text (`xmlCtxtReadMemory`). A warning is as good as an error here: libxml2 merely warns of an
-  /// unknown entity, and drops it.
+  /// Parses UTF-8 text (`xmlCtxtReadMemory`). A warning counts as an error, because libxml2 only warns of an
+  /// unknown entity and removes it from the text.
   ///
   /// - Throws: `PropertyListProblem` for the first thing that libxml2 reports.
   static func parse(_ text: [UInt8]) throws(PropertyListProblem) -> XMLTree {
@@ -45,14 +42,14 @@ internal import CLibXML2
     return tree
   }
 
-  /// Hands the root element to `body`, or nil if there is none.
+  /// Calls `body` with the root element, or with nil if there is none.
   func withRoot<Result, Failure: Error>(
     _ body: (XMLNode?) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(unsafe xmlDocGetRootElement(document).map { unsafe XMLNode($0) })
   }
 
-  /// Whether the document type declares anything.
+  /// Whether the document type has declarations.
   var hasDeclarations: Bool {
     unsafe document.pointee.intSubset.map { unsafe $0.pointee.children != nil } ?? false
   }

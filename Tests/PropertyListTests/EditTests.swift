@@ -145,7 +145,7 @@ import Testing
     let problem = #expect(throws: PropertyListProblem.self) {
       try PropertyListDocument.replacingString(inKey: "v", with: "w", of: file.bytes)
     }
-    #expect(problem?.message == "the binary property list is damaged: its objects overlap")
+    #expect(problem?.message == "the binary property list is malformed: its objects overlap")
   }
 }
 

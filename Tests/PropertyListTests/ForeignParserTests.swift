@@ -1,0 +1,20 @@
+import CLibXML2
+import Foundation
+import PropertyList
+import Testing
+
+/// What else the process does with libxml2 is its own affair.
+struct ForeignParserTests {
+  @Test func `other parsers of the process still load their entities`() throws {
+    _ = try PropertyListDocument.parse(plist("<true/>"))
+    let file = NSTemporaryDirectory() + "iapkg-entity-\(UUID().uuidString)"
+    try "text".write(toFile: file, atomically: false, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let xml = "<!DOCTYPE a [<!ENTITY e SYSTEM \"\(file)\">]><a>&e;</a>"
+    let document = unsafe xmlReadMemory(
+      xml, CInt(xml.utf8.count), nil, nil, CInt(bitPattern: XML_PARSE_NOENT.rawValue))
+    defer { unsafe xmlFreeDoc(document) }
+    let text = unsafe xmlDocGetRootElement(document)?.pointee.children?.pointee.content
+    #expect(unsafe text.map { unsafe String(cString: $0) } == "text")
+  }
+}
