@@ -1,16 +1,16 @@
 import SafeFiles
 
-/// Where libarchive's write callback puts an archive, and why it could not.
+/// Receives the archive that libarchive writes, and keeps the error if that does not succeed.
 final class ArchiveSink {
   let buffer: SpoolBuffer
-  /// Why the last write failed, if it did.
+  /// The error of the last write, if it did not succeed.
   private(set) var failure: FileFailure?
 
   init(_ buffer: SpoolBuffer) { self.buffer = buffer }
 
   /// Adds `bytes`.
   ///
-  /// - Returns: false if they cannot be written, with the reason in `failure`.
+  /// - Returns: false if they cannot be written. `failure` then has the error.
   func take(_ bytes: RawSpan) -> Bool {
     do throws(FileFailure) {
       try buffer.append(bytes)

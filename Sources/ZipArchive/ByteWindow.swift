@@ -1,11 +1,11 @@
 import SafeFiles
 
-/// A source seen through a buffer, so that many small reads close to each other cost one system call.
+/// A buffered view of a source, so that many small reads close to each other take one system call.
 struct ByteWindow<Source: ByteSource> {
   private let source: Source
-  /// How many bytes one read asks for, unless more are wanted at once.
+  /// The number of bytes in one read, unless more are needed at once.
   private let capacity: Int
-  /// How many bytes before the wanted ones are read along with them.
+  /// The number of bytes before the requested ones that are read with them.
   private let lookBehind: Int
   private var buffer: [UInt8] = []
   private var start: Int64 = 0
@@ -16,7 +16,7 @@ struct ByteWindow<Source: ByteSource> {
     self.lookBehind = lookBehind
   }
 
-  /// The bytes from `offset` on, or nil if the source has fewer than `count` there.
+  /// The bytes at `offset`, or nil if the source has fewer than `count` bytes there.
   ///
   /// - Throws: `FileFailure` with operation `read`.
   mutating func bytes(at offset: Int64, count: Int) throws(FileFailure) -> ArraySlice<UInt8>? {
@@ -26,11 +26,11 @@ struct ByteWindow<Source: ByteSource> {
       buffer = try source.bytes(at: start, count: max(capacity, count + lookBehind))
     }
     let first = Int(offset - start)
-    guard buffer.count - first >= count else { return nil }  // the source is shorter than it said
+    guard buffer.count - first >= count else { return nil }  // the source has become shorter
     return buffer[first..<first + count]
   }
 
-  /// The little-endian number at `offset`, or nil if the source ends before it does.
+  /// The little-endian number at `offset`, or nil if the source ends before its last byte.
   ///
   /// - Throws: `FileFailure` with operation `read`.
   mutating func uint32(at offset: Int64) throws(FileFailure) -> UInt32? {

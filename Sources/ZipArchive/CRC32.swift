@@ -1,13 +1,13 @@
 import CDeflate
 
-/// The checksum that ZIP records of an entry's data (APPNOTE 4.4.7), by libdeflate.
+/// The CRC-32 of an entry's data (APPNOTE 4.4.7), computed by libdeflate.
 package struct CRC32: Sendable {
   package private(set) var value: UInt32 = 0
 
   package init() {}
 
   package mutating func update(_ bytes: RawSpan) {
-    guard !bytes.isEmpty else { return }  // for libdeflate, no buffer means to begin anew
+    guard !bytes.isEmpty else { return }  // without a buffer, libdeflate would start over
     value = unsafe bytes.withUnsafeBytes { unsafe libdeflate_crc32(value, $0.baseAddress, $0.count) }
   }
 

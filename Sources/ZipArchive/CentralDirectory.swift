@@ -1,12 +1,13 @@
-/// Where a central directory that we write lies, and the records that say so at the end of the archive.
+/// The position of a central directory that we write, and the records after it.
 struct CentralDirectory {
-  /// Where the directory begins.
+  /// The offset of the central directory.
   var offset: Int64
   var byteCount: Int64
   var entryCount: Int
 
-  /// The end record (APPNOTE 4.3.16), after the ZIP64 end record and locator (4.3.14, 4.3.15) where 16 bits
-  /// cannot count the entries or 32 bits cannot place the directory.
+  /// The end of central directory record (APPNOTE 4.3.16). If the number of entries does not fit into 16 bits,
+  /// or the offset
+  /// not into 32 bits, the ZIP64 record and locator precede it (4.3.14, 4.3.15).
   func endRecords() -> [UInt8] {
     let needsZip64 =
       entryCount >= Int(UInt16.max) || offset >= Int64(UInt32.max) || byteCount >= Int64(UInt32.max)

@@ -1,6 +1,6 @@
 /// A time as ZIP records it: no time zone, steps of two seconds, 1980 to 2107 (APPNOTE 4.4.6).
 ///
-/// We record UTC, so that the bytes do not depend on where a package is made.
+/// iapkg records UTC, so that the bytes of a package do not depend on the time zone.
 public struct DOSTime: Sendable, Equatable {
   package let date: UInt16
   package let time: UInt16
@@ -12,9 +12,9 @@ public struct DOSTime: Sendable, Equatable {
   /// 2107-12-31 23:59:58, the last time that can be recorded.
   private static let lastSecond: Int64 = 4_354_819_198
 
-  /// The time that so many seconds after 1970 is recorded as.
+  /// The time `secondsSince1970` after the start of 1970.
   ///
-  /// - Parameter secondsSince1970: in UTC; what lies outside 1980 to 2107 becomes the nearest end.
+  /// - Parameter secondsSince1970: in UTC. A time before 1980 or after 2107 becomes the first or last time.
   public init(secondsSince1970: Int64) {
     let seconds = min(max(secondsSince1970, Self.firstSecond), Self.lastSecond)
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
@@ -23,8 +23,9 @@ public struct DOSTime: Sendable, Equatable {
     time = UInt16((second / 3600) << 11 | (second / 60 % 60) << 5 | second % 60 / 2)
   }
 
-  /// The Gregorian date, by counting in eras of 400 years that begin on a first of March, so that the leap
-  /// day is the last of its year (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+  /// The Gregorian date, counted in eras of 400 years that start on 1 March, so that the leap day is the last
+  /// day of its
+  /// year (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
   private static func civilDate(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = daysSince1970 + 719_468
     let era = shifted / 146_097

@@ -1,7 +1,8 @@
-/// The data descriptor behind an entry's data (APPNOTE 4.3.9), which comes in four forms: with or without a
-/// signature, with sizes of 4 or of 8 bytes.
+/// The data descriptor after an entry's data (APPNOTE 4.3.9). It has four forms: with or without a signature,
+/// with sizes
+/// of 4 or of 8 bytes.
 ///
-/// Nothing in an archive says reliably which form is used, so it is told by where the next header begins.
+/// Nothing in an archive tells reliably which form is used. It follows from where the next header starts.
 struct DataDescriptor {
   static let signature: UInt32 = 0x0807_4B50
   /// The length of the longest form.
@@ -22,7 +23,7 @@ struct DataDescriptor {
     Form(hasSignature: true, isWide: false), Form(hasSignature: false, isWide: false),
   ]
 
-  /// The length of the form in which `bytes` begin with this descriptor, or nil if they do not.
+  /// The length of the form of this descriptor that `bytes` starts with, or nil if it starts with none of them.
   ///
   /// A form that takes all of the bytes is preferred.
   func length(atStartOf bytes: ArraySlice<UInt8>) -> Int? {

@@ -1,15 +1,15 @@
 import CDeflate
 
-/// Deflates what lies in memory as a whole, through libdeflate; owns one compressor.
+/// Deflates data that is in memory, with libdeflate. Owns one compressor.
 ///
-/// Over game data it takes a third of zlib's time for the same sizes. It does not stream, so that large files go
-/// through `EntryCompressor`.
+/// For game data it takes a third of zlib's time for the same sizes. It cannot stream, so large files use
+/// `EntryCompressor`.
 @safe package struct Deflater: ~Copyable {
   private let handle: OpaquePointer
   package let level: Int
 
-  /// - Parameter level: 1 to 12; 6 and 9 make about what zlib makes of 6 and 9.
-  /// - Throws: `CompressionFailure.archive` if there is no memory.
+  /// - Parameter level: 1 to 12. The results of 6 and 9 are about those of zlib's levels 6 and 9.
+  /// - Throws: `CompressionFailure.archive` if there is not enough memory.
   package init(level: Int) throws(CompressionFailure) {
     guard let handle = unsafe libdeflate_alloc_compressor(CInt(level)) else {
       throw .archive(.outOfMemory(.open))
@@ -20,9 +20,9 @@ import CDeflate
 
   deinit { unsafe libdeflate_free_compressor(handle) }
 
-  /// Deflates `bytes` into a stream without header or trailer (RFC 1951).
+  /// Deflates `bytes` into a stream without header and trailer (RFC 1951).
   ///
-  /// - Returns: nil if the stream would have more than `limit` bytes.
+  /// - Returns: nil if the stream would be longer than `limit` bytes.
   package func deflate(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
     guard limit > 0 else { return nil }
     let result = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

@@ -6,7 +6,7 @@ struct EndRecord {
   /// The longest comment that the format can hold.
   static let longestComment = Int(UInt16.max)
 
-  /// Where the record begins in the file.
+  /// The offset of the record in the file.
   let position: Int64
   let disk: UInt16
   let directoryDisk: UInt16
@@ -28,9 +28,9 @@ struct EndRecord {
     commentLength = bytes.uint16(at: 20)
   }
 
-  /// Where the file ends if the record is right about its comment.
+  /// The end of the file, if the comment length in the record is right.
   var end: Int64 { position + Int64(Self.fixedSize) + Int64(commentLength) }
 
-  /// Whether the directory lies right before the record, as it does in an archive without ZIP64 records.
+  /// Whether the central directory ends at the record, as it does without ZIP64 records.
   var isPrecededByDirectory: Bool { Int64(directoryOffset) + Int64(directorySize) == position }
 }

@@ -1,25 +1,28 @@
-/// What the external attributes of a central record make of an entry (APPNOTE 4.4.2, 4.4.15).
+/// The meaning of the external attributes of a central directory header (APPNOTE 4.4.2, 4.4.15).
 ///
-/// Readers differ in the host systems under which they take the upper 16 bits for a Unix mode: libarchive does so
-/// for host 3, Go also for 19, Info-ZIP for ten hosts and, for host 0, where the mode agrees with the lower
-/// bits, Python's users for all. So a mode counts here whatever the host is, and a link, which would be a file
-/// to some of them, is only accepted from host 3.
+/// Readers differ in the host systems for which they read the upper 16 bits as a Unix mode. libarchive does so
+/// for host 3,
+/// Go also for 19, Info-ZIP for ten hosts and, for host 0, if the mode agrees with the lower bits. Users of
+/// Python do so
+/// for every host. Therefore a mode counts here for every host. A link is accepted from host 3 only, because
+/// some readers
+/// would make a file of any other one.
 struct EntryAttributes {
   /// The host system Unix in the upper byte of "version made by".
   private static let unix: UInt8 = 3
 
-  /// The bits of the lower half, as MS-DOS and Windows define them ([MS-FSCC] 2.6).
+  /// The bits of the lower half as MS-DOS and Windows define them ([MS-FSCC] 2.6).
   private enum DOS {
     static let volumeLabel: UInt32 = 0x08
     static let folder: UInt32 = 0x10
     static let reparsePoint: UInt32 = 0x400
   }
 
-  /// What the entry is; where name and mode contradict each other, what its name says.
+  /// The kind of the entry. If name and mode contradict each other, it is the kind that the name indicates.
   let kind: ZipEntry.Kind
-  /// The lower 12 bits of the Unix mode, or nil if the record has none, or those of another kind.
+  /// The lower 12 bits of the Unix mode, or nil if there is no mode or it is that of another kind.
   let permissions: UInt16?
-  /// Why readers would not agree on the kind, or nil.
+  /// The reason why readers would not agree on the kind, or nil.
   let objection: String?
 
   init(host: UInt8, external: UInt32, nameEndsInSlash: Bool) {
@@ -36,7 +39,7 @@ struct EntryAttributes {
 
     switch claimed {
     case .special:
-      (kind, objection) = (claimed, nil)  // refused for what it is
+      (kind, objection) = (claimed, nil)  // the kind itself is an error
     case .file where nameEndsInSlash, .link where nameEndsInSlash:
       kind = byName
       objection = "the name ends in a slash, but the mode \(Self.octal(mode)) is not that of a folder"
@@ -48,7 +51,7 @@ struct EntryAttributes {
       if external & DOS.folder != 0 {
         objection = "the folder attribute is set, but the name does not end in a slash"
       } else if kind == .link, host != Self.unix {
-        objection = "a link made on host system \(host), where not every reader takes it for one"
+        objection = "the link was made on host system \(host), for which some readers make a file of it"
       } else {
         objection = nil
       }
@@ -58,7 +61,7 @@ struct EntryAttributes {
     permissions = mode == 0 || kind != claimed ? nil : mode & 0o7777
   }
 
-  /// The kind that the upper 4 bits of a mode stand for (inode(7), XNU sys/stat.h), or nil if they are 0.
+  /// The kind that the upper 4 bits of a mode indicate (inode(7), XNU sys/stat.h), or nil if they are 0.
   static func kind(ofMode mode: UInt16) -> ZipEntry.Kind? {
     switch mode >> 12 {
     case 0: nil

@@ -1,20 +1,24 @@
 import CArchive
 public import SafeFiles
 
-/// Compresses one entry through libarchive.
+/// Deflates one entry through libarchive.
 ///
-/// libarchive writes a complete archive of this one entry; what is taken from it are the data, their lengths
-/// and the checksum. The headers of the real archive are our own, since libarchive's depend on the time zone.
+/// libarchive writes a complete archive with this single entry. Only the data, their lengths and the checksum are taken
+/// from it. The headers are our own, because those of libarchive depend on the time zone.
 package struct EntryCompressor: ~Copyable {
   private let sink: ArchiveSink
   private var writer: ZipWriter
   private let size: Int64
   private var taken: Int64 = 0
 
-  /// Begins an entry of exactly `size` bytes; if its compressed data are large, a spool file is made in `folder`.
+  /// Starts an entry of exactly `size` bytes. If its compressed data are large, a spool file is made in `folder`.
   ///
+  /// - Parameters:
+  ///   - size: the bytes of the entry.
+  ///   - level: zlib's, 1 to 9.
+  ///   - folder: where the spool file goes.
   /// - Throws: `CompressionFailure.archive`
-  package init(size: Int64, level: CompressionLevel, spoolingIn folder: String) throws(CompressionFailure) {
+  package init(size: Int64, level: Int, spoolingIn folder: String) throws(CompressionFailure) {
     self.size = size
     sink = ArchiveSink(SpoolBuffer(folder: folder))
     do throws(ArchiveFailure) {
@@ -30,7 +34,7 @@ package struct EntryCompressor: ~Copyable {
     do throws(ArchiveFailure) { try writer.write(bytes) } catch { throw reason(error) }
   }
 
-  /// Ends the entry; an entry shorter than announced would be accepted silently by libarchive.
+  /// Ends the entry. libarchive itself would accept an entry that is shorter than declared.
   package consuming func finish() throws(CompressionFailure) -> CompressedEntry {
     guard taken == size else { throw .length(expected: size) }
     let sink = sink
@@ -57,22 +61,22 @@ package struct EntryCompressor: ~Copyable {
   }
 }
 
-/// An entry's data, deflated, with what its headers record.
+/// The deflated data of an entry, and what its headers record.
 package struct CompressedEntry: Sendable {
   package let crc32: UInt32
-  /// Bytes before compression.
+  /// The number of bytes before compression.
   package let size: Int64
   package let data: EntryData
 }
 
-/// Why an entry could not be compressed.
+/// The reason why an entry could not be compressed.
 public enum CompressionFailure: Error, Sendable {
   /// A call of libarchive did not succeed.
   case archive(ArchiveFailure)
   /// The compressed data could not be written or read.
   case file(FileFailure)
-  /// More or fewer bytes came than were announced.
+  /// There were more or fewer bytes than declared.
   case length(expected: Int64)
-  /// What libarchive wrote is no archive of one entry.
+  /// libarchive wrote something other than an archive with one entry.
   case layout
 }

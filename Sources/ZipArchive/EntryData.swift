@@ -1,9 +1,23 @@
 package import SafeFiles
 
-/// Bytes that are ready to be laid down in an archive.
+/// Bytes that are ready to be written to an archive.
 package enum EntryData: ByteSource {
   case memory(ArraySlice<UInt8>)
   case file(InputFile, Range<Int64>)
+
+  package var name: String {
+    switch self {
+    case .memory: "memory"
+    case .file(let file, _): file.path
+    }
+  }
+
+  package func hasChanged() throws(FileFailure) -> Bool {
+    switch self {
+    case .memory: false
+    case .file(let file, _): try file.hasChanged()
+    }
+  }
 
   package var byteCount: Int64 {
     switch self {
@@ -12,8 +26,8 @@ package enum EntryData: ByteSource {
     }
   }
 
-  /// The bytes in `range`, counted from the beginning of these.
-  func part(_ range: Range<Int64>) -> EntryData {
+  /// The bytes in `range`, which is relative to the start of these bytes.
+  package func part(_ range: Range<Int64>) -> EntryData {
     switch self {
     case .memory(let bytes):
       .memory(bytes[(bytes.startIndex + Int(range.lowerBound))..<(bytes.startIndex + Int(range.upperBound))])
@@ -34,9 +48,9 @@ package enum EntryData: ByteSource {
     }
   }
 
-  /// Streams all bytes into `body`, in blocks of up to 256 KiB.
+  /// Passes all bytes to `body`, in blocks of up to 256 KiB.
   ///
-  /// - Returns: false if there are fewer than `byteCount` by now.
+  /// - Returns: false if there are now fewer than `byteCount`.
   /// - Throws: `FileFailure`, and what `body` throws.
   package func forEachBlock(_ body: (RawSpan) throws -> Void) throws -> Bool {
     var block = [UInt8](repeating: 0, count: Int(min(byteCount, 256 * 1024)))

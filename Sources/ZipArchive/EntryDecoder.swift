@@ -1,36 +1,37 @@
 import CArchive
 package import SafeFiles
 
-/// Decodes entries of an accepted archive, each one counted and held against its record.
+/// Decodes entries of an accepted archive, and compares the length and checksum of each with its header.
 ///
-/// Stored data are read as they lie; deflated ones stream through libarchive, and so through zlib. libdeflate would
-/// take half the time, but accepts streams that zlib refuses, and zlib is what will read the package elsewhere: more
-/// codes than the format has (RFC 1951, 3.2.6 and 3.2.7), and lengths that repeat beyond the last code.
+/// Stored data are read as they are. Deflated data stream through libarchive, which uses zlib. libdeflate
+/// would take half the time, but it accepts streams that zlib rejects, and most readers use zlib: streams
+/// with more codes than the format has (RFC 1951, 3.2.6 and 3.2.7), and lengths that repeat beyond the last
+/// code.
 ///
-/// A decoder belongs to one thread; several may read one source.
+/// A decoder belongs to one thread. Several decoders can read one source.
 package final class EntryDecoder {
-  /// How much of a stored entry is read at a time: what stays in a core's own cache.
+  /// The size of the blocks in which stored entries are read. It fits into the cache of one core.
   private static let blockSize: Int64 = 256 * 1024
 
   private let source: any ByteSource
   private let window: EntryWindow
-  /// Kept for the next stored entry, since a new one is as much work as reading into it.
+  /// Kept for the next stored entry, because a new array would take as much work as reading into it.
   private var block: [UInt8] = []
 
-  /// - Parameter source: the archive in which the entries lie.
+  /// - Parameter source: the archive that has the entries.
   package init(source: some ByteSource) {
     self.source = source
     window = EntryWindow(on: source)
   }
 
-  /// Streams the decoded data of `entry` into `body`, block by block; nothing is buffered whole.
+  /// Passes the decoded data of `entry` to `body`, block by block. No entry is held in memory as a whole.
   ///
-  /// - Throws: `DecodingFailure.damaged` if length or checksum are not the record's or the compressed stream
-  ///   is broken, `.source` if the archive cannot be read, `.body` with what `body` threw.
+  /// - Throws: `DecodingFailure.damaged` if the data cannot be decoded, or if their length or checksum is not
+  ///   that of the header; `.source` if the archive cannot be read; `.body` with the error that `body` threw.
   package func decode<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(E) -> Void
   ) throws(DecodingFailure<E>) {
-    // Nothing is what the record promises then, checksum included: the structure holds it to that.
+    // An empty entry needs no decoding. Its checksum has been checked with the structure.
     guard entry.compressedSize > 0 else { return }
     var decoded: Int64 = 0
     var checksum = CRC32()
@@ -62,11 +63,13 @@ package final class EntryDecoder {
     while start < end {
       let count = Int(min(Self.blockSize, end - start))
       do throws(FileFailure) {
-        guard try source.read(at: start, into: &block, count: count) == count else { throw .archiveCutOff }
+        guard try source.read(at: start, into: &block, count: count) == count else {
+          throw .becameShorter(source.name)
+        }
       } catch {
         throw .source(error)
       }
-      try body(unsafe block.span.bytes.extracting(first: count))  // any UInt8 is a byte
+      try body(unsafe block.span.bytes.extracting(first: count))  // every UInt8 is valid
       start += Int64(count)
     }
   }
@@ -84,21 +87,22 @@ package final class EntryDecoder {
     }
   }
 
-  /// A reader at the window's only entry.
-  private static func open<E: Error>(
+  /// A reader at the only entry of the window.
+  static func open<E: Error>(
     _ window: EntryWindow, failingAs _: E.Type
   ) throws(DecodingFailure<E>) -> ZipReader {
     do throws(ArchiveFailure) {
       let reader = try ZipReader.open(window)
       _ = unsafe try reader.next()
+      window.watchEnd()
       return reader
     } catch {
-      throw .damaged(.stream(error))
+      throw .damaged(.stream(error, isExhausted: false))
     }
   }
 }
 
-/// Why an entry could not be decoded.
+/// The reason why an entry could not be decoded.
 package enum DecodingFailure<E: Error>: Error {
   case damaged(EntryDamage)
   case source(FileFailure)
@@ -107,40 +111,39 @@ package enum DecodingFailure<E: Error>: Error {
 
 /// What is wrong with the data of an entry.
 package struct EntryDamage: Error, Sendable, Equatable {
-  /// The kind of flaw: `sizeMismatch` if the data are longer or shorter than declared, `checksum` if they have
-  /// another checksum or cannot be decoded at all.
+  /// `sizeMismatch` if the data are longer or shorter than declared, `checksum` if they have another checksum
+  /// or cannot be decoded.
   package let kind: ZipFlaw.Kind
   package let message: String
 
   static func longer(thanDeclared size: Int64) -> EntryDamage {
-    EntryDamage(kind: .sizeMismatch, message: "the data decode to more than the \(size) bytes declared")
+    EntryDamage(kind: .sizeMismatch, message: "the data decode to more than the declared \(size) bytes")
   }
 
   static func shorter(_ found: Int64, declared: Int64) -> EntryDamage {
     EntryDamage(
-      kind: .sizeMismatch, message: "the data decode to \(found) bytes where \(declared) are declared")
+      kind: .sizeMismatch, message: "the data decode to \(found) bytes, expected the declared \(declared)")
   }
 
   static func checksum(_ found: UInt32, declared: UInt32) -> EntryDamage {
     let (found, declared) = (String(found, radix: 16), String(declared, radix: 16))
     return EntryDamage(
-      kind: .checksum, message: "the data have the checksum 0x\(found) where 0x\(declared) is declared")
+      kind: .checksum, message: "the data have the checksum 0x\(found), expected the declared 0x\(declared)")
   }
 
-  /// What libarchive could not decode: a flaw of the length if only that is wrong, else of the checksum.
+  /// A result of libarchive: `sizeMismatch` if only the length is wrong, `checksum` otherwise.
   ///
-  /// libarchive tells the reason only by its words (archive_read_support_format_zip.c,
-  /// `archive_read_format_zip_read_data`); the number in them is zlib's, of which -5, `Z_BUF_ERROR`, means that
-  /// the stream goes on where its bytes end (zlib.h).
-  static func stream(_ failure: ArchiveFailure) -> EntryDamage {
+  /// A stream that goes on where its bytes end is told by `isExhausted`: libarchive has used up all of them without an
+  /// error, and asked for more.
+  static func stream(_ failure: ArchiveFailure, isExhausted: Bool) -> EntryDamage {
     if failure.code == ARCHIVE_WARN {
       EntryDamage(
-        kind: .sizeMismatch, message: "the data do not fill the bytes declared (\(failure.message))")
-    } else if failure.message.hasSuffix("(-5)") {
+        kind: .sizeMismatch, message: "the data do not fill the declared bytes (\(failure.message))")
+    } else if isExhausted {
       EntryDamage(
-        kind: .sizeMismatch, message: "the deflate stream does not end within the bytes declared")
+        kind: .sizeMismatch, message: "the deflate stream does not end within the declared bytes")
     } else {
-      EntryDamage(kind: .checksum, message: "the data are no deflate stream (\(failure.message))")
+      EntryDamage(kind: .checksum, message: "the data are not a valid deflate stream (\(failure.message))")
     }
   }
 }

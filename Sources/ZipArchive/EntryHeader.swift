@@ -1,4 +1,4 @@
-/// What is recorded of an entry that we write: the part of a local header and a central record that is not
+/// The fields that both headers of an entry that we write have in common, without its offset.
 /// a place in the file.
 package struct EntryHeader: Sendable, Equatable {
   package enum Kind: Sendable { case file, folder, link }
@@ -26,8 +26,11 @@ package struct EntryHeader: Sendable, Equatable {
     self.time = time
   }
 
-  /// The name as it is stored: a folder's ends in a slash (APPNOTE 4.3.12, 4.4.17).
+  /// The stored name. That of a folder ends in a slash (APPNOTE 4.3.12, 4.4.17).
   package var name: [UInt8] { kind == .folder ? path.bytes + [UInt8(ascii: "/")] : path.bytes }
+
+  /// The most bytes that the headers of an entry take: two names and the fixed parts of both headers.
+  package static func mostBytes(for path: EntryPath) -> Int64 { 30 + 46 + 2 * Int64(path.bytes.count + 1) }
 
   /// The local file header (APPNOTE 4.3.7).
   func localHeader() -> [UInt8] {
@@ -39,7 +42,7 @@ package struct EntryHeader: Sendable, Equatable {
     return bytes
   }
 
-  /// The central directory record (APPNOTE 4.3.12) of the entry whose local header is at `offset`.
+  /// The central directory header (APPNOTE 4.3.12) of the entry whose local file header is at `offset`.
   func centralRecord(offset: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(46 + name.count)
@@ -55,7 +58,7 @@ package struct EntryHeader: Sendable, Equatable {
     return bytes
   }
 
-  /// The fields from "version needed" to "extra field length", which stand in both headers alike.
+  /// The fields from "version needed" to "extra field length", which are the same in both headers.
   private func appendCommonFields(to bytes: inout [UInt8]) {
     bytes.append(littleEndian: UInt16(20))  // version needed: deflate and folders (APPNOTE 4.4.3.2)
     bytes.append(littleEndian: flags)
@@ -69,10 +72,10 @@ package struct EntryHeader: Sendable, Equatable {
     bytes.append(littleEndian: UInt16(0))  // extra field length
   }
 
-  /// Bit 11 says that the name is UTF-8 (APPNOTE 4.4.4); an ASCII name needs no such word.
+  /// Bit 11 marks the name as UTF-8 (APPNOTE 4.4.4). An ASCII name does not need it.
   private var flags: UInt16 { path.bytes.allSatisfy { $0 < 0x80 } ? 0 : 1 << 11 }
 
-  /// The Unix mode in the upper half, and the DOS folder bit for those who look only there (APPNOTE 4.4.15).
+  /// The Unix mode in the upper half, and the DOS folder bit for readers that use only the lower half (APPNOTE 4.4.15).
   private var externalAttributes: UInt32 {
     switch kind {
     case .file: 0o100644 << 16

@@ -1,11 +1,13 @@
 import SafeFiles
+import Support
 
-/// The path of an entry inside an archive or a content folder: bytes, parts separated by `/`.
+/// The path of an entry in an archive or content folder: bytes, with parts separated by `/`.
 ///
-/// Swift compares strings by canonical equivalence, while two names that differ in normalisation are two
-/// entries; so paths are kept, compared and sorted as the bytes they are.
+/// Swift compares strings by canonical equivalence, but two names with different Unicode forms are two entries.
+/// Therefore
+/// paths are kept, compared and sorted as bytes.
 public struct EntryPath: Hashable, Comparable, Sendable {
-  /// The path without a trailing `/`; not necessarily UTF-8, not necessarily sane.
+  /// The path without a trailing `/`. It need not be UTF-8, nor a valid path.
   public let bytes: [UInt8]
 
   /// A path of these bytes.
@@ -14,7 +16,7 @@ public struct EntryPath: Hashable, Comparable, Sendable {
   /// A path of the string's UTF-8.
   public init(_ string: String) { self.init(bytes: string.utf8) }
 
-  /// The order of the bytes.
+  /// Compares the bytes.
   public static func < (left: EntryPath, right: EntryPath) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }
@@ -25,7 +27,7 @@ public struct EntryPath: Hashable, Comparable, Sendable {
   /// The path as text that is safe in a message or on a terminal.
   public var escaped: String { String(displaying: bytes) }
 
-  /// The parts between the slashes; an empty path has one empty part.
+  /// The parts between the slashes. An empty path has one empty part.
   package var parts: [ArraySlice<UInt8>] {
     bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
   }

@@ -2,28 +2,30 @@ import CArchive
 import SafeFiles
 import SystemPackage
 
-/// A one-entry archive that exists only while libarchive reads it: headers that we make of an accepted
-/// record, and between them the entry's data where they lie in the real file.
+/// A one-entry archive for libarchive to read. It exists in memory only: headers that we make of an accepted
+/// header, and between them the entry's data from the real file.
 ///
-/// libarchive takes names, methods and kinds from local headers, normalises names, and lets extra fields
-/// change an entry's meaning. Shown a window, it sees none of the untrusted headers: it is a decoder for the
-/// data and nothing else, in every locale, and any entry can be read without passing those before it.
+/// libarchive takes names, methods and kinds from local file headers, normalises names, and lets extra fields
+/// change the meaning of an entry. Through a window it reads none of the untrusted headers. It only decodes
+/// the data, in every locale, and entries can be read in any order.
 @safe final class EntryWindow {
-  /// How much is read at a time; an entry that is smaller costs one read.
+  /// The size of a block. A smaller entry takes one read.
   private static let blockSize = 256 * 1024
 
   private let source: any ByteSource
-  /// Owned memory rather than an array, since libarchive keeps the pointer until it asks for the next block.
+  /// Owned memory instead of an array, because libarchive keeps the pointer until it asks for the next block.
   private let block: UnsafeMutableRawBufferPointer
-  /// The part of the window that `block` holds.
+  /// The part of the window that is in `block`.
   private var loaded: Range<Int64> = 0..<0
   private var head: [UInt8] = []
   private var data: Range<Int64> = 0..<0
   private var tail: [UInt8] = []
   private var position: Int64 = 0
-  /// Bytes that may still be lent.
+  /// The number of bytes that libarchive may still read.
   private var credit = Int64.max
-  /// Why the last read failed, if it did.
+  /// Whether libarchive has asked for what follows the entry's data, which it does once it has used up all of them.
+  private(set) var isExhausted = false
+  /// The error of the last read, if it did not succeed.
   private(set) var failure: FileFailure?
 
   init(on source: any ByteSource) {
@@ -35,9 +37,9 @@ import SystemPackage
 
   private var byteCount: Int64 { Int64(head.count) + Int64(data.count) + Int64(tail.count) }
 
-  /// Shows `entry` from now on.
+  /// Makes `entry` the content of the window.
   func show(_ entry: ZipEntry) {
-    // Below 2^32, since no package is larger than the limit: checked before anything is decoded.
+    // Below 2^32, because the size limit of packages was checked before anything is decoded.
     let header = EntryHeader(
       path: EntryPath("entry"), kind: .file, method: entry.method, crc32: entry.crc32,
       compressedSize: UInt32(clamping: entry.compressedSize), size: UInt32(clamping: entry.size), time: .first
@@ -51,9 +53,9 @@ import SystemPackage
     rewind()
   }
 
-  /// Shows the whole source as it is: an archive inside the content, which is only looked into.
+  /// Makes the whole source the content of the window: an archive inside the content, which is only listed.
   ///
-  /// After `limit` bytes libarchive gets no more, until `lendMore` is called.
+  /// libarchive gets `limit` bytes at most, until `lendMore` is called.
   func showEverything(lendingAtMost limit: Int64) {
     head = []
     data = 0..<source.byteCount
@@ -62,7 +64,10 @@ import SystemPackage
     credit = limit
   }
 
-  /// Lends all that is asked for from now on.
+  /// Watches from now on whether libarchive asks for more than the entry's data.
+  func watchEnd() { isExhausted = false }
+
+  /// Removes the limit.
   func lendMore() { credit = .max }
 
   private func rewind() {
@@ -71,9 +76,9 @@ import SystemPackage
     failure = nil
   }
 
-  /// Moves to the next bytes that libarchive will ask for.
+  /// Moves to the next bytes that libarchive will read.
   ///
-  /// - Returns: the new position, or nil if it lies outside the window.
+  /// - Returns: the new position, or nil if it is outside the window.
   func seek(_ offset: Int64, from whence: CInt) -> Int64? {
     let base: Int64
     switch whence {
@@ -87,25 +92,30 @@ import SystemPackage
     return position
   }
 
-  /// The bytes from the present position on, and moves behind them.
+  /// The bytes from the present position on, and moves behind them; what follows the entry's data is lent by itself, so
+  /// that it shows whether anybody wants it.
   ///
-  /// - Returns: bytes that stay as they are until the next call, none at the end; nil if the source cannot be
-  ///   read, with the reason in `failure`, or no more is lent.
+  /// - Returns: bytes that do not change until the next call, or none at the end; nil if the source cannot be
+  ///   read, with the error in `failure`, or if the limit is reached.
   func next() -> UnsafeRawBufferPointer? {
     guard credit > 0 else { return nil }
+    let dataEnd = Int64(head.count) + Int64(data.count)
+    if position >= dataEnd { isExhausted = true }
     if !loaded.contains(position), position < byteCount {
       do throws(FileFailure) { try load() } catch {
         failure = error
         return nil
       }
     }
-    let rest = position < loaded.upperBound ? Int(position - loaded.lowerBound)..<loaded.count : 0..<0
+    let end = position < dataEnd ? min(dataEnd, loaded.upperBound) : loaded.upperBound
+    let rest =
+      position < end ? Int(position - loaded.lowerBound)..<Int(end - loaded.lowerBound) : 0..<0
     position += Int64(rest.count)
     credit -= Int64(rest.count)
     return unsafe UnsafeRawBufferPointer(rebasing: block[rest])
   }
 
-  /// Fills the block from the present position, or with the whole window if it fits.
+  /// Fills the block from the current position, or with the whole window if it fits.
   private func load() throws(FileFailure) {
     let start = byteCount <= Int64(Self.blockSize) ? 0 : position
     let wanted = start..<min(start + Int64(Self.blockSize), byteCount)
@@ -121,7 +131,7 @@ import SystemPackage
       let target = unsafe UnsafeMutableRawBufferPointer(rebasing: block[filled..<filled + fromSource.count])
       var part = unsafe target.mutableBytes
       let read = try source.read(at: data.lowerBound + fromSource.lowerBound - dataStart, into: &part)
-      guard read == fromSource.count else { throw .archiveCutOff }
+      guard read == fromSource.count else { throw .becameShorter(source.name) }
       filled += read
     }
     for place in wanted.clamped(to: tailStart..<byteCount) {
@@ -130,9 +140,4 @@ import SystemPackage
     }
     loaded = wanted
   }
-}
-
-extension FileFailure {
-  /// An archive that was whole when it was opened has become shorter.
-  static var archiveCutOff: FileFailure { FileFailure(.read, "the archive", .ioError) }
 }

@@ -1,10 +1,12 @@
-/// What the extra fields of one header say (APPNOTE 4.5), as far as it changes the meaning of the entry.
+import Support
+
+/// The extra fields of one header (APPNOTE 4.5), as far as they change the meaning of the entry.
 struct ExtraFields {
-  /// The identifiers that matter here; what others hold (times, owners, padding) changes nothing.
+  /// The identifiers that matter here. The other fields (times, owners, padding) change nothing.
   private enum Identifier {
     /// ZIP64 extended information (APPNOTE 4.5.3).
     static let zip64: UInt16 = 0x0001
-    /// PKWARE's Unix field, whose variable part is a link's target or a device's number (APPNOTE 4.5.7).
+    /// PKWARE's Unix field. Its variable part is the target of a link or the number of a device (APPNOTE 4.5.7).
     static let unix: UInt16 = 0x000D
     /// A patch descriptor (APPNOTE 4.5.8).
     static let patch: UInt16 = 0x000F
@@ -17,20 +19,20 @@ struct ExtraFields {
     static let libarchive: UInt16 = 0x6C78
     /// Info-ZIP's Unicode path, which replaces the name (APPNOTE 4.6.9).
     static let unicodePath: UInt16 = 0x7075
-    /// ASi's Unix field, which holds a second mode and a link target (Info-ZIP, proginfo/extrafld.txt).
+    /// ASi's Unix field, which has a second mode and the target of a link (Info-ZIP, proginfo/extrafld.txt).
     static let asi: UInt16 = 0x756E
     /// WinZip's AES (winzip.com/aes_info.html).
     static let aes: UInt16 = 0x9901
   }
 
-  /// The data of the ZIP64 field, and where they begin in the extra fields.
+  /// The data of the ZIP64 field, and their offset in the extra fields.
   private(set) var zip64: (data: [UInt8], position: Int)?
   private(set) var hasSeveralZip64 = false
   private(set) var unicodePaths: [[UInt8]] = []
-  /// The kinds that ASi's modes make of the entry, as far as they say.
+  /// The kinds that the modes of ASi's fields indicate.
   private var asiKinds: [ZipEntry.Kind] = []
   private(set) var tellsOfEncryption = false
-  /// Why the fields cannot be accepted whatever the entry is, or nil.
+  /// The reason why the fields cannot be accepted, whatever the entry is, or nil.
   private(set) var objection: String?
 
   init() {}
@@ -39,7 +41,7 @@ struct ExtraFields {
     var rest = bytes
     while !rest.isEmpty, objection == nil {
       guard rest.count >= 4 else {
-        objection = "the extra fields end in \(rest.count) bytes that are no field"
+        objection = "the extra fields end in \(rest.count) bytes that are not a field"
         return
       }
       let identifier = rest.uint16(at: 0)
@@ -74,26 +76,25 @@ struct ExtraFields {
     }
   }
 
-  /// Whether a second mode in the fields makes another kind of the entry.
+  /// Whether a second mode in the fields indicates another kind.
   func contradicts(_ kind: ZipEntry.Kind) -> Bool { asiKinds.contains { $0 != kind } }
 
-  /// Why the Unicode path fields do not confirm the name in the header, or nil if they do or there are none.
+  /// The reason why the Unicode path fields do not confirm the name in the header, or nil if they do or there are none.
   func objectionToUnicodePath(of name: [UInt8]) -> String? {
     guard let field = unicodePaths.first else { return nil }
-    guard unicodePaths.count == 1 else { return "the extra field 0x7075 (Unicode path) stands twice" }
+    guard unicodePaths.count == 1 else { return "the extra field 0x7075 (Unicode path) appears twice" }
     guard field.count >= 5, field[0] == 1 else { return "the extra field 0x7075 (Unicode path) is malformed" }
     guard field[1...].uint32(at: 0) == CRC32.checksum(name) else {
-      return "the extra field 0x7075 (Unicode path) has the checksum of another name"
+      return "the extra field 0x7075 (Unicode path) has the checksum of a different name"
     }
     guard field[5...].elementsEqual(name) else {
-      return "the extra field 0x7075 (Unicode path) names \(EntryPath(bytes: field[5...]).escaped)"
+      return "the extra field 0x7075 (Unicode path) has the name \(EntryPath(bytes: field[5...]).escaped)"
     }
     return nil
   }
 }
 
-/// A number as the format's documents write it: `0x7075`.
+/// A number in the notation of the format's documents: `0x7075`.
 func hexadecimal(_ value: some FixedWidthInteger & UnsignedInteger) -> String {
-  let digits = String(value, radix: 16, uppercase: true)
-  return "0x" + String(repeating: "0", count: max(0, value.bitWidth / 4 - digits.count)) + digits
+  "0x" + String(value, radix: 16, width: value.bitWidth / 4)
 }

@@ -1,13 +1,13 @@
-/// Whether a local header says what its central record says, and whether both make sense.
+/// Compares a local file header with its central directory header, and checks the fields of both.
 struct HeaderAgreement {
   private(set) var flaws: [ZipFlaw] = []
-  /// Whether the end of the entry's data can be told, since the headers agree on what decides it.
+  /// Whether the end of the entry's data is known, because the headers agree on the fields that determine it.
   private(set) var extentIsKnown = true
-  /// Whether nothing is known yet that is wrong with sizes and checksum.
+  /// Whether nothing wrong has been found with sizes and checksum.
   private(set) var numbersAreSound = true
-  /// Whether at least one of the headers announces a data descriptor.
+  /// Whether at least one header declares a data descriptor.
   let mayHaveDescriptor: Bool
-  /// Whether both of them do.
+  /// Whether both headers do.
   let needsDescriptor: Bool
 
   init(_ header: LocalHeader, _ record: CentralRecord) {
@@ -42,13 +42,13 @@ struct HeaderAgreement {
   private mutating func compareFlags(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
     let surplus = (header.flags | record.flags) & ~GeneralPurposeFlags.allowed
     if surplus != 0 {
-      add(.flags, path, "the flags \(hexadecimal(surplus)) are set, expected none of them")
+      add(.flags, path, "the flags \(hexadecimal(surplus)) are set, expected them not to be")
     }
     let difference = (header.flags ^ record.flags) & GeneralPurposeFlags.allowed
     if difference != 0 {
       add(
         .localMismatch, path,
-        "the local header has the flags \(hexadecimal(header.flags)), not \(hexadecimal(record.flags))")
+        "the local header has the flags \(hexadecimal(header.flags)), expected \(hexadecimal(record.flags))")
     }
   }
 
@@ -85,11 +85,11 @@ struct HeaderAgreement {
     } else if let objection = record.extra.objectionToUnicodePath(of: record.name) {
       add(.extraField, path, objection)
     } else if header.extra.unicodePaths != record.extra.unicodePaths, header.name == record.name {
-      add(.extraField, path, "the extra field 0x7075 (Unicode path) is not the same in both headers")
+      add(.extraField, path, "the extra field 0x7075 (Unicode path) differs between the headers")
     } else if header.extra.contradicts(record.attributes.kind)
       || record.extra.contradicts(record.attributes.kind)
     {
-      add(.extraField, path, "the extra field 0x756E (ASi Unix) makes another kind of the entry")
+      add(.extraField, path, "the extra field 0x756E (ASi Unix) changes the kind of the entry")
     }
   }
 
@@ -107,7 +107,8 @@ struct HeaderAgreement {
       extentIsKnown = false
       return
     }
-    // With a descriptor, each number may be 0 in the local header (APPNOTE 4.4.4); libarchive sets only some.
+    // With a data descriptor, each number may be 0 in the local file header (APPNOTE 4.4.4). libarchive sets
+    // some of them.
     func differs(_ found: some BinaryInteger, _ expected: some BinaryInteger) -> Bool {
       found != expected && !(mayHaveDescriptor && found == 0)
     }
@@ -124,7 +125,7 @@ struct HeaderAgreement {
       differences.append("size \(local.size), expected \(numbers.size)")
     }
     guard !differences.isEmpty else { return }
-    add(.localMismatch, path, "the local header gives the " + differences.joined(separator: ", the "))
+    add(.localMismatch, path, "the local header has the " + differences.joined(separator: ", the "))
     numbersAreSound = false
   }
 
@@ -133,18 +134,20 @@ struct HeaderAgreement {
   ) {
     let (size, compressedSize) = (record.numbers.size, record.numbers.compressedSize)
     if record.isFolder, size != 0 || (method == .stored && compressedSize != 0) {
-      add(.sizeMismatch, path, "a folder with \(max(size, compressedSize)) bytes of data, expected none")
+      add(.sizeMismatch, path, "the folder has \(max(size, compressedSize)) bytes of data, expected none")
     } else if method == .deflated, compressedSize == 0, !record.isFolder {
       // RFC 1951, 3.2.3 and 3.2.6.
       add(
         .sizeMismatch, path,
-        "no deflated data for \(size) bytes, expected at least the 2 bytes of a stream that holds none")
+        "there are no deflated data for \(size) bytes, expected the 2 bytes of an empty stream or more")
       if size != 0 { extentIsKnown = false }
     } else if method == .stored, size != compressedSize {
       add(.sizeMismatch, path, "\(compressedSize) bytes of stored data cannot hold \(size) bytes")
       extentIsKnown = false
     } else if compressedSize == 0, record.crc32 != 0 {
-      add(.checksum, path, "no data, but the checksum \(hexadecimal(record.crc32)), expected 0x00000000")
+      add(
+        .checksum, path,
+        "there are no data, but the checksum is \(hexadecimal(record.crc32)), expected 0x00000000")
     } else {
       return
     }

@@ -1,6 +1,6 @@
 /// Numbers as ZIP stores them, the least significant byte first (APPNOTE 4.4.1.1).
 ///
-/// Offsets count from the first byte of the slice, and must lie inside it.
+/// Offsets are relative to the first byte of the slice and must be inside it.
 extension ArraySlice<UInt8> {
   func uint16(at offset: Int) -> UInt16 {
     UInt16(self[startIndex + offset]) | UInt16(self[startIndex + offset + 1]) << 8
@@ -14,7 +14,7 @@ extension ArraySlice<UInt8> {
     UInt64(uint32(at: offset)) | UInt64(uint32(at: offset + 4)) << 32
   }
 
-  /// `count` bytes from `offset` on.
+  /// `count` bytes at `offset`.
   func bytes(at offset: Int, count: Int) -> ArraySlice<UInt8> {
     self[startIndex + offset..<startIndex + offset + count]
   }

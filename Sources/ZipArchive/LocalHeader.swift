@@ -11,10 +11,10 @@ struct LocalHeader {
   let size: UInt32
   let name: [UInt8]
   let extra: ExtraFields
-  /// Where the entry's data begin in the file.
+  /// The offset of the entry's data in the file.
   let dataOffset: Int64
 
-  /// How long the header is that begins with `fixed`.
+  /// The length of the header that starts with `fixed`.
   static func length(of fixed: ArraySlice<UInt8>) -> Int {
     fixedSize + Int(fixed.uint16(at: 26)) + Int(fixed.uint16(at: 28))
   }

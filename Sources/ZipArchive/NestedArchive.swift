@@ -1,37 +1,41 @@
 import CArchive
 package import SafeFiles
+import Support
 
-/// Looks into an archive that is itself content, as its own readers would: leniently, through libarchive.
+/// Lists an archive inside the content. It reads leniently, through libarchive, as other readers would.
 package enum NestedArchive {
   /// One entry of a nested archive.
   package struct Entry: Sendable {
-    /// The name, or nil if it cannot be made out.
+    /// The name, or nil if it cannot be decoded.
     package let path: EntryPath?
-    /// The first decoded bytes, as many as were asked for or as there are.
+    /// The first decoded bytes: as many as were requested, or fewer if there are no more.
     package let head: [UInt8]
-    /// Bytes once decoded, as the archive says.
+    /// The declared number of decoded bytes.
     package let size: Int64
+    package let isFolder: Bool
+    /// Whether the permissions that the archive records have an execute bit.
+    package let isExecutable: Bool
   }
 
-  /// Why an archive was not seen to its end.
+  /// The reason why an archive was not read to its end.
   package enum Failure: Error {
-    /// The first thing that libarchive cannot or only doubtfully read.
+    /// The first thing that libarchive cannot read, or is not sure about.
     case archive(ArchiveFailure)
     case source(FileFailure)
   }
 
-  /// Bytes that libarchive may read to find the first entry. It keeps all of a central directory in memory, in a
-  /// few times these bytes.
+  /// The number of bytes that libarchive may read to find the first entry. It holds the whole central
+  /// directory in memory, in several times these bytes.
   private static let mostBeforeFirst: Int64 = 16 << 20
 
-  /// Hands each entry's name and first bytes to `body`, as long as that returns true.
+  /// Hands each entry's name and first bytes, as many as `headLength` says, to `body`, as long as that returns true.
   package static func forEachEntry(
-    of source: any ByteSource, headLength: Int, _ body: (Entry) -> Bool
+    of source: any ByteSource, headLength: (EntryPath?) -> Int, _ body: (Entry) -> Bool
   ) throws(Failure) {
     let window = EntryWindow(on: source)
     window.showEverything(lendingAtMost: mostBeforeFirst)
     do throws(ArchiveFailure) {
-      // libarchive makes no name of UTF-8 bytes in the C locale.
+      // In the C locale libarchive cannot decode UTF-8 names.
       try TextLocale.withUTF8 { () throws(ArchiveFailure) in
         let reader = try ZipReader.open(window)
         while let header = unsafe try reader.next() {
@@ -39,10 +43,12 @@ package enum NestedArchive {
           let path = unsafe archive_entry_pathname(header).map { name in
             EntryPath(unsafe String(cString: name))
           }
-          let size = unsafe archive_entry_size(header)
-          let isFile = unsafe archive_entry_filetype(header) & 0o170000 == 0o100000
-          let head = isFile ? try reader.head(of: headLength) : []
-          guard body(Entry(path: path, head: head, size: size)) else { return }
+          let type = unsafe archive_entry_filetype(header) & 0o170000
+          let head = type == 0o100000 ? try reader.head(of: headLength(path)) : []
+          let entry = Entry(
+            path: path, head: head, size: unsafe archive_entry_size(header), isFolder: type == 0o040000,
+            isExecutable: unsafe archive_entry_perm(header) & 0o111 != 0)
+          guard body(entry) else { return }
         }
       }
     } catch {

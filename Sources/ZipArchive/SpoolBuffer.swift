@@ -1,15 +1,15 @@
 package import SafeFiles
 
-/// Bytes that are kept in memory while they are few, and in a file without a name once they are many.
+/// Bytes that are kept in memory, and in an unnamed file once there are many.
 package final class SpoolBuffer {
-  /// Bytes that are kept in memory before a spool file is begun.
+  /// The number of bytes that are kept in memory before a spool file is made.
   private static let memoryLimit = 2 * 1024 * 1024
 
   private let folder: String
   private var memory: [UInt8] = []
   private var spool: SpoolFile?
 
-  /// - Parameter folder: where the spool file is made.
+  /// - Parameter folder: the folder of the spool file.
   package init(folder: String) { self.folder = folder }
 
   package func append(_ bytes: RawSpan) throws(FileFailure) {
@@ -25,7 +25,7 @@ package final class SpoolBuffer {
     try spool?.write(bytes)
   }
 
-  /// All that was appended; called once.
+  /// All appended bytes. Call it once.
   package func finish() throws(FileFailure) -> EntryData {
     guard let spool = spool.take() else { return .memory(memory[...]) }
     let file = try spool.finish()

@@ -1,15 +1,18 @@
 import SafeFiles
+import Support
 
 extension StructureReader {
-  /// Finds the central directory, which has to begin where the end record says and to end where that begins.
+  /// Finds the central directory. It has to start where the end of central directory record says and end where
+  /// that record
+  /// starts.
   ///
-  /// - Returns: nil if there is no directory to be found.
+  /// - Returns: nil if there is no central directory.
   mutating func locateDirectory(_ claim: DirectoryClaim) throws(FileFailure) -> DirectoryPlace? {
     let place = try placeOfDirectory(claim)
     if let place, let located = claim.locatedAt, located != claim.limit - place.base {
       flaws.add(
         .zip64,
-        "the ZIP64 locator points at offset \(located), but the ZIP64 end record stands at \(claim.limit)")
+        "the ZIP64 locator points at offset \(located), but the ZIP64 end record is at \(claim.limit)")
     }
     return place
   }
@@ -30,24 +33,24 @@ extension StructureReader {
       } else {
         flaws.add(
           .directorySize,
-          "the end record gives the central directory \(claim.size) bytes, but it has \(end - stated)")
+          "the end record declares \(claim.size) bytes of central directory, but there are \(end - stated)")
       }
       return DirectoryPlace(range: stated..<end, base: 0)
     }
     if claim.size == 0, claim.entries == 0 {
-      return DirectoryPlace(range: limit..<limit, base: 0)  // whatever stands before it will be reported
+      return DirectoryPlace(range: limit..<limit, base: 0)  // what precedes it will be reported
     }
     let isFound = if let derived { try isRecord(at: derived) } else { false }
     flaws.add(
       .directorySize,
       """
-      the end record places a central directory of \(claim.size) bytes at offset \(claim.offset), but there \
-      is none that ends at \(limit)
+      the end record declares a central directory of \(claim.size) bytes at offset \(claim.offset), but there \
+      is none that ends at offset \(limit)
       """)
     return isFound ? derived.map { DirectoryPlace(range: $0..<limit, base: 0) } : nil
   }
 
-  /// Whether a whole directory stands there, of which the offsets have to be shifted to lead to local headers.
+  /// Whether there is a complete directory whose offsets, once shifted, lead to local file headers.
   private mutating func isDirectory(
     _ start: Int64, _ limit: Int64, shiftedBy base: Int64
   ) throws(FileFailure) -> Bool {
@@ -63,10 +66,11 @@ extension StructureReader {
     try directory.uint32(at: position) == CentralRecord.signature
   }
 
-  /// Where the records end that stand one behind the other from `start` on.
+  /// The end of the consecutive headers that begin at `start`.
   private mutating func endOfRecords(from start: Int64, to limit: Int64) throws(FileFailure) -> Int64 {
     var position = start
-    while let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
+    while !cancellation.isCancelled,
+      let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
       fixed.uint32(at: 0) == CentralRecord.signature
     {
       let next = position + Int64(CentralRecord.length(of: fixed))
@@ -79,11 +83,11 @@ extension StructureReader {
   private mutating func reportGap(behindDirectory gap: Range<Int64>) throws(FileFailure) {
     switch try directory.uint32(at: gap.lowerBound) {
     case Zip64EndRecord.signature:
-      flaws.add(.zip64, "there is a ZIP64 end record at offset \(gap.lowerBound) without a locator of it")
+      flaws.add(.zip64, "the ZIP64 end record at offset \(gap.lowerBound) has no locator")
     case EndRecord.signature:
       flaws.add(.endRecord, "there is another end record at offset \(gap.lowerBound), expected only one")
     default:
-      flaws.add(.gap, "\(gap.count) bytes stand between the central directory and the end record")
+      flaws.add(.gap, "there are \(gap.count) bytes between the central directory and the end record")
     }
   }
 }

@@ -1,26 +1,29 @@
 import SafeFiles
+import Support
 
 extension StructureReader {
-  /// An entry of which the local header has been read, and the end not yet been found.
+  /// An entry whose local file header has been read, but whose end is not known yet.
   struct OpenEntry {
     let record: CentralRecord
     let header: LocalHeader
-    /// Where the local header begins in the file.
+    /// The offset of the local file header.
     let start: Int64
     let agreement: HeaderAgreement
   }
 
-  /// Reads the local headers, in the order of the file, and finds an owner for each byte before the directory.
+  /// Reads the local file headers in the order of the file, and finds the owner of each byte before the central
+  /// directory.
   mutating func readEntries(_ listed: [ListedRecord], of place: DirectoryPlace) throws(FileFailure) {
     let limit = place.range.lowerBound
     entries.reserveCapacity(listed.count)
     var open: OpenEntry?
     for listed in listed.sorted(by: { ($0.offset, $0.position) < ($1.offset, $1.position) }) {
+      if cancellation.isCancelled { return }
       guard let record = try read(listed) else { continue }
       let start = record.numbers.offset + place.base
       if let open, open.start == start {
         flaws.add(
-          .overlap, at: record.path, "the entry shares the local header of \(open.record.path.escaped)")
+          .overlap, at: record.path, "the entry has the same local header as \(open.record.path.escaped)")
         isComplete = false
         continue
       }
@@ -32,7 +35,9 @@ extension StructureReader {
     }
     if let open { try close(open, before: limit) }
     if let owner = lastOwner, limit < ownedEnd {
-      flaws.add(.overlap, at: owner, "the data of the entry run into the central directory at \(limit)")
+      flaws.add(
+        .overlap, at: owner,
+        "the data of the entry extend into the central directory at offset \(limit)")
     }
     try reportGaps(before: limit)
   }
@@ -51,12 +56,12 @@ extension StructureReader {
     }
     flaws.add(
       .localMismatch, at: record.path,
-      "there is no local header at offset \(start), where the central record places it")
+      "there is no local header at offset \(start), as the central directory declares")
     isComplete = false
     return nil
   }
 
-  /// Finds the end of an entry, which has to be where the next header begins.
+  /// Finds the end of an entry, which has to be the start of the next header.
   private mutating func close(_ entry: OpenEntry, before limit: Int64) throws(FileFailure) {
     let record = entry.record
     if entry.agreement.numbersAreSound { try checkFolder(entry) }
@@ -72,9 +77,9 @@ extension StructureReader {
         offsetField: record.offsetField))
   }
 
-  /// Finds the end of an entry's data, or of the data descriptor behind them.
+  /// Finds the end of an entry's data, or of the data descriptor after them.
   ///
-  /// - Returns: `limit` if the end cannot be told; that has then been reported.
+  /// - Returns: `limit` if the end is unknown, which has then been reported.
   private mutating func end(of entry: OpenEntry, before limit: Int64) throws(FileFailure) -> Int64 {
     guard entry.agreement.extentIsKnown else { return limit }
     let dataEnd = entry.header.dataOffset + entry.record.numbers.compressedSize
@@ -83,7 +88,8 @@ extension StructureReader {
     if entry.agreement.needsDescriptor, entry.agreement.numbersAreSound {
       flaws.add(
         .descriptor, at: entry.record.path,
-        "the \(limit - dataEnd) bytes behind the data are no data descriptor that repeats the central record")
+        "the \(limit - dataEnd) bytes after the data are not a data descriptor with the numbers of the central directory"
+      )
     }
     return limit
   }
@@ -98,15 +104,16 @@ extension StructureReader {
     return try headers.bytes(at: position, count: room).flatMap(descriptor.length(atStartOf:)).map(Int64.init)
   }
 
-  /// Reports a deflated folder, as Java's writers make them, of which the data are not the shortest deflate
-  /// stream of no bytes: 2 bytes, one final block with fixed codes that ends at once (RFC 1951, 3.2.6).
+  /// Reports a folder with deflated data that are longer than the shortest empty stream: 2 bytes, one final
+  /// block with fixed
+  /// codes that ends at once (RFC 1951, 3.2.6). Java's writers make that stream.
   private mutating func checkFolder(_ entry: OpenEntry) throws(FileFailure) {
     let count = entry.record.numbers.compressedSize
     guard entry.record.isFolder, count != 0 else { return }
     if count == 2, try headers.bytes(at: entry.header.dataOffset, count: 2)?.elementsEqual([3, 0]) == true {
       return
     }
-    flaws.add(.sizeMismatch, at: entry.record.path, "a folder with \(count) bytes of data, expected none")
+    flaws.add(.sizeMismatch, at: entry.record.path, "the folder has \(count) bytes of data, expected none")
   }
 
   private mutating func own(_ range: Range<Int64>, _ path: EntryPath) {
@@ -114,7 +121,7 @@ extension StructureReader {
       gaps.append(ownedEnd..<range.lowerBound)
     } else if range.lowerBound < ownedEnd, let owner = lastOwner {
       flaws.add(
-        .overlap, at: path, "the entry begins at offset \(range.lowerBound), inside of \(owner.escaped)")
+        .overlap, at: path, "the entry starts at offset \(range.lowerBound), inside \(owner.escaped)")
     }
     if range.upperBound > ownedEnd {
       ownedEnd = range.upperBound
@@ -122,22 +129,23 @@ extension StructureReader {
     }
   }
 
-  /// Reports the bytes before the central directory that no entry owns, unless an entry is missing that might.
+  /// Reports the bytes before the central directory that belong to no entry, unless the owner of these bytes is
+  /// unknown.
   private mutating func reportGaps(before limit: Int64) throws(FileFailure) {
     if ownedEnd < limit { gaps.append(ownedEnd..<limit) }
     guard isComplete else { return }
     for gap in gaps {
-      let place = "\(gap.count) bytes at offset \(gap.lowerBound)"
+      let bytes = "\(gap.count) bytes at offset \(gap.lowerBound)"
       let signature = try headers.uint32(at: gap.lowerBound)
       let end = try headers.uint32(at: gap.upperBound - Int64(EndRecord.fixedSize))
       if gap.lowerBound == 0, signature == DataDescriptor.signature || signature == Signature.singleSegment {
-        flaws.add(.multiDisk, "the file begins with the signature of an archive in several pieces")
+        flaws.add(.multiDisk, "the file starts with the signature of an archive for several disks")
       } else if end == EndRecord.signature {
-        flaws.add(.endRecord, "\(place) end in another end record, expected only one at the end of the file")
+        flaws.add(.endRecord, "\(bytes) end in another end record, expected only one at the end of the file")
       } else if signature == LocalHeader.signature {
-        flaws.add(.gap, "\(place) begin like an entry, but the central directory does not list it")
+        flaws.add(.gap, "\(bytes) start like an entry that the central directory does not list")
       } else {
-        flaws.add(.gap, "\(place) belong to no entry")
+        flaws.add(.gap, "\(bytes) belong to no entry")
       }
     }
   }

@@ -1,18 +1,19 @@
 import SafeFiles
+import Support
 
 extension StructureReader {
-  /// A central record that makes sense: where it stands, and where it places its entry.
+  /// A valid central directory header: its own offset, and that of its entry.
   ///
-  /// The rest is read again when it is the entry's turn, since a million records would not lie in memory lightly.
+  /// The rest is read again later, because a million headers would take too much memory.
   struct ListedRecord {
     let position: Int64
-    let byteCount: Int
     let offset: Int64
+    let byteCount: UInt32
   }
 
-  /// Reads the records of the central directory.
+  /// Reads the headers of the central directory.
   ///
-  /// - Returns: nil if the directory is larger than what is read.
+  /// - Returns: nil if there is more in the directory than what is read.
   mutating func readDirectory(
     _ place: DirectoryPlace, _ claim: DirectoryClaim
   ) throws(FileFailure) -> [ListedRecord]? {
@@ -20,17 +21,18 @@ extension StructureReader {
       flaws.add(
         .directorySize,
         """
-        a central directory of \(place.range.count) bytes, expected at most \
+        the central directory has \(place.range.count) bytes, expected at most \
         \(ZipStructure.largestDirectory)
         """)
       return nil
     }
     var records: [ListedRecord] = []
     var count = 0
+    var nameBytes = 0
     var position = place.range.lowerBound
-    while position < place.range.upperBound {
+    while position < place.range.upperBound, !cancellation.isCancelled {
       guard count < ZipStructure.mostEntries else {
-        flaws.add(.entryCount, "more than \(ZipStructure.mostEntries) entries")
+        flaws.add(.entryCount, "the archive has more than \(ZipStructure.mostEntries) entries")
         return nil
       }
       guard let bytes = try readRecord(at: position, before: place.range.upperBound) else {
@@ -41,7 +43,9 @@ extension StructureReader {
         let record = try CentralRecord(bytes, at: position)
         report(record)
         records.append(
-          ListedRecord(position: position, byteCount: bytes.count, offset: record.numbers.offset))
+          ListedRecord(
+            position: position, offset: record.numbers.offset, byteCount: UInt32(bytes.count)))
+        nameBytes += record.name.count
       } catch {
         flaws.add(.zip64, at: CentralRecord.path(of: CentralRecord.name(in: bytes)), error.message)
         isComplete = false
@@ -50,24 +54,32 @@ extension StructureReader {
       position += Int64(bytes.count)
     }
     reportCount(count, claim)
+    guard nameBytes <= ZipStructure.mostNameBytes(for: count) else {
+      flaws.add(
+        .nameBytes,
+        "the names of \(count) entries have \(nameBytes) bytes, expected at most \(ZipStructure.mostNameBytes(for: count))"
+      )
+      return nil
+    }
     return records
   }
 
-  /// Reads a record again; nil if it makes sense no more, as when another program writes to the file.
+  /// Reads a header again. Returns nil if it is no longer valid, as when another program writes to the file.
   mutating func read(_ listed: ListedRecord) throws(FileFailure) -> CentralRecord? {
-    guard let bytes = try records.bytes(at: listed.position, count: listed.byteCount),
+    guard let bytes = try records.bytes(at: listed.position, count: Int(listed.byteCount)),
       bytes.uint32(at: 0) == CentralRecord.signature, CentralRecord.length(of: bytes) == bytes.count,
       let record = try? CentralRecord(bytes, at: listed.position), record.numbers.offset == listed.offset
     else {
       flaws.add(
-        .directoryRecord, "the central record at offset \(listed.position) changed while it was read")
+        .directoryRecord,
+        "the central directory header at offset \(listed.position) changed while it was read")
       isComplete = false
       return nil
     }
     return record
   }
 
-  /// Reads the bytes of one record, if another follows it or the directory's end.
+  /// Reads the bytes of one header, if another header or the end of the directory follows it.
   private mutating func readRecord(
     at position: Int64, before limit: Int64
   ) throws(FileFailure) -> ArraySlice<UInt8>? {
@@ -75,7 +87,9 @@ extension StructureReader {
       let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
       fixed.uint32(at: 0) == CentralRecord.signature
     else {
-      flaws.add(.directoryRecord, "there is no central record at offset \(position), where one was expected")
+      flaws.add(
+        .directoryRecord,
+        "there is no central directory header at offset \(position), where one was expected")
       return nil
     }
     let length = CentralRecord.length(of: fixed)
@@ -85,15 +99,15 @@ extension StructureReader {
       flaws.add(
         .directoryRecord,
         """
-        the central record at offset \(position) has \(length) bytes, but no other record nor the end of the \
-        directory follows it
+        the central directory header at offset \(position) has \(length) bytes, but neither another header nor the \
+        end of the directory follows it
         """)
       return nil
     }
     return bytes
   }
 
-  /// Reports what is wrong with a record in itself.
+  /// Reports what is wrong with a header in itself.
   private mutating func report(_ record: CentralRecord) {
     let path = record.path
     if let objection = record.attributes.objection {
@@ -101,7 +115,7 @@ extension StructureReader {
     }
     if record.numbers.disk != 0 {
       flaws.add(
-        .multiDisk, at: path, "the entry is said to lie on disk \(record.numbers.disk), expected disk 0")
+        .multiDisk, at: path, "the entry is declared to be on disk \(record.numbers.disk), expected disk 0")
     }
     if record.hasComment {
       flaws.add(.comment, at: path, "the entry has a comment, expected none")
@@ -109,7 +123,7 @@ extension StructureReader {
     if record.flags & GeneralPurposeFlags.utf8 == 0, record.name.contains(where: { $0 >= 0x80 }),
       path.string != nil
     {
-      flaws.add(.unflaggedName, at: path, "the name is UTF-8, but the flag that says so is not set")
+      flaws.add(.unflaggedName, at: path, "the name is UTF-8, but the UTF-8 flag is not set")
     }
   }
 
@@ -120,11 +134,11 @@ extension StructureReader {
       let isReference = !claim.isZip64 && claim.entries == UInt16.max
       flaws.add(
         isReference ? .zip64 : .entryCount,
-        "the end record counts \(claim.entries) entries, the central directory has \(count)")
+        "the end record declares \(claim.entries) entries, but the central directory has \(count)")
     } else if claim.entriesOnDisk != count {
       flaws.add(
         .multiDisk,
-        "the end record counts \(claim.entriesOnDisk) of \(count) entries on this disk, expected all")
+        "the end record declares \(claim.entriesOnDisk) of \(count) entries on this disk, expected all")
     }
   }
 }

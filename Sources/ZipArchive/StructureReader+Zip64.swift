@@ -1,16 +1,17 @@
 import SafeFiles
 
 extension StructureReader {
-  /// Gathers what the end record, and the ZIP64 end record if there is one, say of the central directory.
+  /// Reads what the end of central directory record, and the ZIP64 one if it exists, declare about the central
+  /// directory.
   ///
-  /// - Returns: nil if that leaves the directory's place open.
+  /// - Returns: nil if the position of the central directory remains unknown.
   mutating func readClaim(of end: EndRecord) throws(FileFailure) -> DirectoryClaim? {
     let locatorPosition = end.position - Int64(Zip64Locator.fixedSize)
     guard let bytes = try directory.bytes(at: locatorPosition, count: Zip64Locator.fixedSize),
       bytes.uint32(at: 0) == Zip64Locator.signature
     else {
       guard end.directorySize != .max, end.directoryOffset != .max else {
-        flaws.add(.zip64, "the end record refers to a ZIP64 end record, and there is no locator of one")
+        flaws.add(.zip64, "the end record refers to a ZIP64 end record, but there is no locator")
         return nil
       }
       return DirectoryClaim(end)
@@ -25,7 +26,7 @@ extension StructureReader {
     return reconcile(record, located: locator, with: end)
   }
 
-  /// Finds the ZIP64 end record right before its locator or, if it is not there, where that points.
+  /// Finds the ZIP64 end of central directory record right before its locator, or else where the locator points.
   private mutating func findZip64EndRecord(
     _ locator: Zip64Locator, before locatorPosition: Int64
   ) throws(FileFailure) -> Zip64EndRecord? {
@@ -39,15 +40,19 @@ extension StructureReader {
         flaws.add(
           .zip64,
           """
-          the ZIP64 end record gives its size as \(record.sizeField), expected \
+          the ZIP64 end record declares its size as \(record.sizeField), expected \
           \(Zip64EndRecord.sizeFieldValue)
           """)
       } else if position != adjacent {
-        flaws.add(.zip64, "\(adjacent - position) bytes stand between the ZIP64 end record and its locator")
+        flaws.add(
+          .zip64,
+          "there are \(adjacent - position) bytes between the ZIP64 end record and its locator")
       }
       return record
     }
-    flaws.add(.zip64, "there is no ZIP64 end record at offset \(locator.recordOffset), as its locator says")
+    flaws.add(
+      .zip64,
+      "there is no ZIP64 end record at offset \(locator.recordOffset), as its locator declares")
     return nil
   }
 
@@ -62,17 +67,18 @@ extension StructureReader {
     if !contradictions.isEmpty {
       flaws.add(
         .zip64,
-        "the end record and the ZIP64 end record differ in: " + contradictions.joined(separator: ", "))
+        "the end record and the ZIP64 end record differ in: "
+          + contradictions.map(\.rawValue).joined(separator: ", "))
     }
     var claim = DirectoryClaim(record)
     if !claim.isConsistent {
-      // Whichever of two contradicting numbers is right has been reported; go on with the one that fits.
+      // The contradiction has been reported. Go on with the numbers that fit.
       var other = claim
       if end.directorySize != .max { other.size = UInt64(end.directorySize) }
       if end.directoryOffset != .max { other.offset = UInt64(end.directoryOffset) }
       if other.isConsistent { claim = other }
     }
-    claim.countIsDisputed = contradictions.contains { $0.hasPrefix("entries") }
+    claim.countIsDisputed = contradictions.contains { $0 == .entries || $0 == .entriesOnDisk }
     claim.locatedAt = locator.recordOffset
     return claim
   }

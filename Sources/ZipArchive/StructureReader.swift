@@ -1,31 +1,35 @@
 import SafeFiles
+import Support
 
-/// Reads the byte map of one archive from its end to its beginning.
+/// Reads the structure of one archive, from its end to its start.
 struct StructureReader<Source: ByteSource> {
   let source: Source
+  /// Every loop over records ends once this is cancelled.
+  let cancellation: Cancellation
   /// The central directory is read from front to back.
   var directory: ByteWindow<Source>
-  /// Records are read for the second time in the order of their entries, which may be any.
+  /// Headers are read again in the order of their entries, which may be any order.
   var records: ByteWindow<Source>
-  /// Local headers mostly lie far apart, so that little is read at once; each has the data descriptor of another
-  /// before it.
+  /// Local file headers are mostly far apart, so little is read at once. The data descriptor of another entry
+  /// precedes each.
   var headers: ByteWindow<Source>
 
   var entries: [ZipEntry] = []
   var flaws = FlawList()
-  /// Whether the headers of all entries were found. If not, bytes that no entry owns are no flaw of their own.
+  /// Whether the headers of all entries were found. If not, bytes without an owner are not reported.
   var isComplete = true
-  /// Whether all that the directory lists has become an entry.
+  /// Whether everything that the central directory lists has become an entry.
   private(set) var hasAllEntries = false
-  /// Where the bytes end that belong to the entries so far.
+  /// The end of the bytes that belong to the entries so far.
   var ownedEnd: Int64 = 0
-  /// The entry to which the last of these bytes belongs.
+  /// The entry that the last of these bytes belong to.
   var lastOwner: EntryPath?
-  /// Bytes between entries that belong to none.
+  /// The bytes between entries that belong to none.
   var gaps: [Range<Int64>] = []
 
-  init(_ source: Source) {
+  init(_ source: Source, _ cancellation: Cancellation) {
     self.source = source
+    self.cancellation = cancellation
     directory = ByteWindow(on: source, capacity: 256 * 1024)
     records = ByteWindow(on: source, capacity: 8 * 1024)
     headers = ByteWindow(on: source, capacity: 2 * 1024, lookBehind: DataDescriptor.longest)
@@ -40,22 +44,22 @@ struct StructureReader<Source: ByteSource> {
   }
 }
 
-/// What the end records say of the central directory.
+/// What the end of central directory records declare about the central directory.
 struct DirectoryClaim {
   var entriesOnDisk: UInt64
   var entries: UInt64
   var size: UInt64
   var offset: UInt64
-  /// Where the directory has to end: at the first of the end records.
+  /// The required end of the directory: the start of the first of these records.
   let limit: Int64
-  /// Whether the claim is that of a ZIP64 end record.
+  /// Whether this comes from a ZIP64 record.
   let isZip64: Bool
-  /// Where the ZIP64 end record stands according to its locator; it was found at `limit`.
+  /// The offset of the ZIP64 record according to its locator. The record was found at `limit`.
   var locatedAt: UInt64?
-  /// Whether the end records contradict each other about the number of entries.
+  /// Whether the records contradict each other about the number of entries.
   var countIsDisputed = false
 
-  /// The claim of an end record without ZIP64.
+  /// What a record without ZIP64 declares.
   init(_ end: EndRecord) {
     entriesOnDisk = UInt64(end.entriesOnDisk)
     entries = UInt64(end.entries)
@@ -65,7 +69,7 @@ struct DirectoryClaim {
     isZip64 = false
   }
 
-  /// The claim of a ZIP64 end record.
+  /// What a ZIP64 record declares.
   init(_ end: Zip64EndRecord) {
     entriesOnDisk = end.entriesOnDisk
     entries = end.entries
@@ -75,16 +79,16 @@ struct DirectoryClaim {
     isZip64 = true
   }
 
-  /// Whether a directory of that size at that offset ends where it has to.
+  /// Whether a directory of that size at that offset ends at the required position.
   var isConsistent: Bool {
     let (end, overflow) = offset.addingReportingOverflow(size)
     return !overflow && end == limit
   }
 }
 
-/// Where the central directory was found.
+/// The position of the central directory.
 struct DirectoryPlace {
   let range: Range<Int64>
-  /// What must be added to the offsets in its records, because something was put before the archive.
+  /// What must be added to the offsets in its headers, because something precedes the archive.
   let base: Int64
 }

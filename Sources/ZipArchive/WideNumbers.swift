@@ -1,18 +1,18 @@
 /// The numbers of a header that a ZIP64 extra field may replace (APPNOTE 4.5.3).
 struct WideNumbers {
-  /// The largest size or offset that is believed, a tebibyte: so many bytes no package has, and the sum of
-  /// the sizes of all entries still fits into 64 bits.
+  /// The largest size or offset that is accepted, a tebibyte. No package is that large, and the sum of the sizes of all
+  /// entries still fits into 64 bits.
   static let largest: UInt64 = 1 << 40
 
   private(set) var size: Int64 = 0
   private(set) var compressedSize: Int64 = 0
-  /// Where the local header begins; 0 in a local header, which does not say.
+  /// The offset of the local file header; 0 in a local file header, which does not declare it.
   private(set) var offset: Int64 = 0
   private(set) var disk: UInt32 = 0
-  /// Where the offset stands in the extra fields, or nil if it stands in the header itself.
+  /// The position of the offset in the extra fields, or nil if it is in the header itself.
   private(set) var offsetPosition: Int?
 
-  /// The numbers of a central record.
+  /// The numbers of a central directory header.
   ///
   /// - Throws: `Objection` if the numbers and the ZIP64 field do not belong together.
   init(
@@ -22,14 +22,14 @@ struct WideNumbers {
       [Number(size), Number(compressedSize), Number(offset), Number(disk)], extra: extra)
   }
 
-  /// The numbers of a local header.
+  /// The numbers of a local file header.
   ///
   /// - Throws: `Objection` if the numbers and the ZIP64 field do not belong together.
   init(size: UInt32, compressedSize: UInt32, extra: ExtraFields) throws(Objection) {
     try self.init([Number(size), Number(compressedSize)], extra: extra)
   }
 
-  /// Why a header's numbers cannot be told: one lower-case sentence without a full stop.
+  /// The reason why the numbers of a header are unknown: one lower-case sentence without a full stop.
   struct Objection: Error {
     let message: String
 
@@ -39,9 +39,9 @@ struct WideNumbers {
   /// A number as the header holds it.
   private struct Number {
     let value: UInt64
-    /// All bits set: the number stands in the ZIP64 field (APPNOTE 4.4.1.4).
+    /// All bits set: the number is in the ZIP64 field (APPNOTE 4.4.1.4).
     let isElsewhere: Bool
-    /// How many bytes the number takes in the ZIP64 field.
+    /// The length of the number in the ZIP64 field in bytes.
     let wideSize: Int
 
     init<Narrow: FixedWidthInteger>(_ value: Narrow) {
@@ -52,7 +52,7 @@ struct WideNumbers {
   }
 
   private init(_ numbers: [Number], extra: ExtraFields) throws(Objection) {
-    guard !extra.hasSeveralZip64 else { throw Objection("the ZIP64 extra field stands twice") }
+    guard !extra.hasSeveralZip64 else { throw Objection("the ZIP64 extra field appears twice") }
     var values = numbers.map(\.value)
     if let field = extra.zip64 {
       let replaced = try Self.replacedNumbers(numbers, fieldSize: field.data.count)
@@ -60,17 +60,17 @@ struct WideNumbers {
       for index in replaced {
         let wide = field.data[position...].number(size: numbers[index].wideSize)
         guard numbers[index].isElsewhere || wide == values[index] else {
-          throw Objection("the ZIP64 extra field says \(wide), the header itself \(values[index])")
+          throw Objection("the ZIP64 extra field has \(wide), but the header has \(values[index])")
         }
         values[index] = wide
         if index == 2, numbers[index].isElsewhere { offsetPosition = field.position + position }
         position += numbers[index].wideSize
       }
     } else if numbers.prefix(3).contains(where: \.isElsewhere) {
-      throw Objection("a size or offset is said to stand in a ZIP64 extra field, and there is none")
+      throw Objection("a size or offset refers to a ZIP64 extra field, but there is none")
     }
     for value in values where value > Self.largest {
-      throw Objection("the ZIP64 extra field claims \(value), more than any package can have")
+      throw Objection("the ZIP64 extra field has \(value), which is larger than any package")
     }
     size = Int64(values[0])
     compressedSize = Int64(values[1])
@@ -80,8 +80,9 @@ struct WideNumbers {
     }
   }
 
-  /// Which numbers a ZIP64 field of so many bytes holds: just those that the header has not, or, if it has
-  /// them all, the first few of them once more.
+  /// The numbers in a ZIP64 field of `fieldSize` bytes: those that the header refers to it, or, if it refers to
+  /// none, the
+  /// first ones, repeated.
   private static func replacedNumbers(_ numbers: [Number], fieldSize: Int) throws(Objection) -> [Int] {
     let needed = numbers.indices.filter { numbers[$0].isElsewhere }
     let candidates = needed.isEmpty ? (0...numbers.count).map { Array(0..<$0) } : [needed]

@@ -5,7 +5,7 @@ struct Zip64EndRecord {
   /// What the record's own size field holds: its length without the signature and that field.
   static let sizeFieldValue: UInt64 = 44
 
-  /// Where the record begins in the file.
+  /// The offset of the record in the file.
   let position: Int64
   let sizeField: UInt64
   let disk: UInt32
@@ -27,20 +27,31 @@ struct Zip64EndRecord {
     directoryOffset = bytes.uint64(at: 48)
   }
 
-  /// The names of the fields in which the two end records contradict each other: neither equal, nor announced
-  /// by all bits set in the older record (APPNOTE 4.4.1.4).
-  func contradictions(to end: EndRecord) -> [String] {
+  /// A field that both end records have; the raw value is its name in messages.
+  enum SharedField: String {
+    case disk
+    case directoryDisk = "disk of the directory"
+    case entriesOnDisk = "entries on this disk"
+    case entries
+    case directorySize = "directory size"
+    case directoryOffset = "directory offset"
+  }
+
+  /// The fields in which the two end records contradict each other: neither equal, nor announced by all bits set in the
+  /// older record (APPNOTE 4.4.1.4).
+  func contradictions(to end: EndRecord) -> [SharedField] {
     func differs<Narrow: FixedWidthInteger>(_ narrow: Narrow, _ wide: some FixedWidthInteger) -> Bool {
       narrow != .max && UInt64(narrow) != UInt64(wide)
     }
-    return [
-      (differs(end.disk, disk), "disk"),
-      (differs(end.directoryDisk, directoryDisk), "disk of the directory"),
-      (differs(end.entriesOnDisk, entriesOnDisk), "entries on this disk"),
-      (differs(end.entries, entries), "entries"),
-      (differs(end.directorySize, directorySize), "directory size"),
-      (differs(end.directoryOffset, directoryOffset), "directory offset"),
-    ].filter(\.0).map(\.1)
+    let fields: [(differ: Bool, field: SharedField)] = [
+      (differs(end.disk, disk), .disk),
+      (differs(end.directoryDisk, directoryDisk), .directoryDisk),
+      (differs(end.entriesOnDisk, entriesOnDisk), .entriesOnDisk),
+      (differs(end.entries, entries), .entries),
+      (differs(end.directorySize, directorySize), .directorySize),
+      (differs(end.directoryOffset, directoryOffset), .directoryOffset),
+    ]
+    return fields.filter(\.differ).map(\.field)
   }
 }
 

@@ -1,22 +1,22 @@
 package import SafeFiles
 import SystemPackage
 
-/// Lays finished entries down as one archive, in the order in which they come, without compressing anything.
+/// Writes finished entries as one archive, in the order in which they come. It compresses nothing.
 package struct ZipAssembler: ~Copyable {
   private var output: StagedOutput
-  /// The central directory in pieces, since one array would be copied again and again as it grows.
+  /// The central directory in pieces. A single array would be copied again and again as it grows.
   private var directory: [[UInt8]] = []
   private static let pieceSize = 1 << 18
   private var entryCount = 0
   private var offset: Int64 = 0
   private var original: Original?
 
-  /// Another archive that entries are copied from.
+  /// Another archive, from which entries are copied.
   private struct Original {
     let file: InputFile
     /// Its central directory.
     var records: ByteWindow<InputFile>
-    /// What is still to be copied: entries that lie one behind the other are copied at once.
+    /// The bytes that are still to be copied. Adjacent entries are copied at once.
     var pending: Range<Int64> = 0..<0
 
     init(_ file: InputFile) {
@@ -27,29 +27,40 @@ package struct ZipAssembler: ~Copyable {
     mutating func centralRecord(of entry: ZipEntry) throws(FileFailure) -> [UInt8] {
       let place = entry.centralRecord
       guard let record = try records.bytes(at: place.lowerBound, count: place.count) else {
-        throw FileFailure(.read, file.path, .ioError, detail: "it became shorter while it was read")
+        throw .becameShorter(file.path)
       }
       return Array(record)
     }
   }
 
-  /// The most that is left to be copied, in bytes, so that work goes on evenly.
+  /// The largest number of bytes that are left to be copied, so that progress is even.
   private static let mostPending = 1 << 24
 
-  /// - Parameter output: where the archive goes; handed back by `finish()`.
+  /// The most bytes of the records at the end of an archive (APPNOTE 4.3.14 to 4.3.16).
+  package static let mostEndBytes: Int64 = 56 + 20 + 22
+
+  /// - Parameter output: the output of the archive. `finish()` returns it.
   package init(into output: consuming StagedOutput) { self.output = output }
 
-  /// Adds an entry with headers of our own.
-  package mutating func append(_ header: EntryHeader, data: EntryData) throws(FileFailure) {
-    // Below 2^32: content, and an archive that entries are copied from, are at most the size limit.
+  /// Adds an entry with headers that iapkg makes.
+  ///
+  /// `written` is called with the size of each piece of the data after it was written.
+  package mutating func append(
+    _ header: EntryHeader, data: EntryData, _ written: (Int64) -> Void = { _ in }
+  ) throws(FileFailure) {
+    // Below 2^32, because content and archives are at most as large as the size limit.
     list(header.centralRecord(offset: UInt32(clamping: offset)))
+    try copyPending(written)
     try write(.memory(header.localHeader()[...]))
-    try write(data)
+    try write(data, written)
   }
 
-  /// Copies an entry of another archive as it is: local header, data, descriptor and central record; only the
-  /// place in the file changes.
-  package mutating func copy(_ entry: ZipEntry, from source: InputFile) throws(FileFailure) {
+  /// Copies an entry of another archive as it is: local file header, data, data descriptor and central
+  /// directory header.
+  /// Only the offset changes. `written` is called with the size of each piece after it was copied.
+  package mutating func copy(
+    _ entry: ZipEntry, from source: InputFile, _ written: (Int64) -> Void = { _ in }
+  ) throws(FileFailure) {
     var origin = try takeOriginal(source)
     var record = try origin.centralRecord(of: entry)
     for (index, place) in entry.offsetField.enumerated() where record.indices.contains(place) {
@@ -61,37 +72,37 @@ package struct ZipAssembler: ~Copyable {
     if origin.pending.upperBound == range.lowerBound, origin.pending.count < Self.mostPending {
       origin.pending = origin.pending.lowerBound..<range.upperBound
     } else {
-      try output.copy(from: source, range: origin.pending)
+      try output.copy(from: source, range: origin.pending, written)
       origin.pending = range
     }
     original = origin
   }
 
-  /// What is known of the archive that entries are copied from.
+  /// What is known about the archive from which entries are copied.
   private mutating func takeOriginal(_ file: InputFile) throws(FileFailure) -> Original {
     if let original, original.file === file { return original }
     try copyPending()
     return Original(file)
   }
 
-  private mutating func copyPending() throws(FileFailure) {
+  private mutating func copyPending(_ written: (Int64) -> Void = { _ in }) throws(FileFailure) {
     guard let original, !original.pending.isEmpty else { return }
-    try output.copy(from: original.file, range: original.pending)
+    try output.copy(from: original.file, range: original.pending, written)
     self.original?.pending = 0..<0
   }
 
   /// Writes the central directory and the end record.
   ///
   /// - Returns: the output, to be committed.
-  package consuming func finish() throws(FileFailure) -> StagedOutput {
-    try copyPending()
+  package consuming func finish(_ written: (Int64) -> Void = { _ in }) throws(FileFailure) -> StagedOutput {
+    try copyPending(written)
     let records = CentralDirectory(
       offset: offset, byteCount: directory.reduce(0) { $0 + Int64($1.count) }, entryCount: entryCount)
     for piece in directory + [records.endRecords()] { try output.write(unsafe piece.span.bytes) }
     return output
   }
 
-  /// Notes the central record of an entry.
+  /// Adds the central directory header of an entry.
   private mutating func list(_ record: [UInt8]) {
     entryCount += 1
     if let last = directory.indices.last, directory[last].count + record.count <= Self.pieceSize {
@@ -102,11 +113,15 @@ package struct ZipAssembler: ~Copyable {
     }
   }
 
-  private mutating func write(_ data: EntryData) throws(FileFailure) {
+  private mutating func write(
+    _ data: EntryData, _ written: (Int64) -> Void = { _ in }
+  ) throws(FileFailure) {
     try copyPending()
     switch data {
-    case .memory(let bytes): try output.write(unsafe bytes.span.bytes)
-    case .file(let file, let range): try output.copy(from: file, range: range)
+    case .memory(let bytes):
+      try output.write(unsafe bytes.span.bytes)
+      written(data.byteCount)
+    case .file(let file, let range): try output.copy(from: file, range: range, written)
     }
     offset += data.byteCount
   }

@@ -1,14 +1,15 @@
-/// One entry of an archive, as its central record gives it (APPNOTE 4.3.12) and its local header confirms it.
+/// One entry of an archive, as its central directory header declares it (APPNOTE 4.3.12) and its local file
+/// header confirms.
 public struct ZipEntry: Sendable, Equatable {
   /// The compression methods that the strict profile allows, with their numbers (APPNOTE 4.4.5).
   public enum Method: UInt16, Sendable {
-    /// Not at all.
+    /// Not compressed.
     case stored = 0
-    /// By deflate (RFC 1951).
+    /// Compressed with deflate (RFC 1951).
     case deflated = 8
   }
 
-  /// What the record's external attributes make of the entry.
+  /// The kind of the entry.
   public enum Kind: Sendable, Equatable {
     /// A regular file.
     case file
@@ -16,38 +17,41 @@ public struct ZipEntry: Sendable, Equatable {
     case folder
     /// A symbolic link, whose target is its data.
     case link
-    /// A device, fifo, socket or whiteout; the text names it.
-    case special(String)
+    /// A device, FIFO, socket or whiteout. The text names it. It is stored apart, since it would be the widest part of
+    /// every entry.
+    indirect case special(String)
   }
 
-  /// The name without a trailing slash, exactly the bytes of the record.
+  /// The name without a trailing slash, with exactly the bytes of the header.
   public let path: EntryPath
-  /// What it is.
+  /// The kind of the entry.
   public let kind: Kind
-  /// How its data are compressed.
-  public let method: Method
-  package let crc32: UInt32
   /// Bytes of data in the archive.
   public let compressedSize: Int64
   /// Bytes of data once decoded.
   public let size: Int64
-  /// The 12 permission bits of the Unix mode, or nil if the record was made on a host without them.
-  package let permissions: UInt16?
-  /// Where the entry's local header begins in the file.
+  /// The offset of the entry's local file header.
   package let localHeaderOffset: Int64
-  /// Where the entry's data begin.
-  package let dataOffset: Int64
-  /// Where the entry ends: behind its data, or behind its data descriptor if it has one.
-  package let endOffset: Int64
-  // Ranges as narrow as they can be: there may be a hundred thousand entries.
+  // There may be hundreds of thousands of entries, so what follows is as narrow as it can be, and stands together.
   private let recordOffset: Int64
   private let recordSize: UInt32
   private let offsetFieldStart: UInt32
+  private let localHeaderSize: UInt32
+  package let crc32: UInt32
+  /// The 12 permission bits of the Unix mode, or nil if the record was made on a host without them.
+  package let permissions: UInt16?
+  /// How its data are compressed.
+  public let method: Method
   private let offsetFieldSize: UInt8
+  private let descriptorSize: UInt8
 
-  /// Where the entry's record stands in the file.
+  /// Where the entry's data begin.
+  package var dataOffset: Int64 { localHeaderOffset + Int64(localHeaderSize) }
+  /// The end of the entry: that of its data, or of its data descriptor if it has one.
+  package var endOffset: Int64 { dataOffset &+ compressedSize &+ Int64(descriptorSize) }
+  /// The offset of the entry's central directory header.
   package var centralRecord: Range<Int64> { recordOffset..<recordOffset + Int64(recordSize) }
-  /// Where in that record the offset of the local header stands: 4 bytes at 42, or 8 in its ZIP64 extra field.
+  /// The position of the local file header's offset in that header: 4 bytes at 42, or 8 bytes in its ZIP64 extra field.
   package var offsetField: Range<Int> {
     Int(offsetFieldStart)..<Int(offsetFieldStart) + Int(offsetFieldSize)
   }
@@ -65,9 +69,10 @@ public struct ZipEntry: Sendable, Equatable {
     self.size = size
     self.permissions = permissions
     self.localHeaderOffset = localHeaderOffset
-    self.dataOffset = dataOffset
-    self.endOffset = endOffset
-    // A record has at most 46 + 3 * 65,535 bytes (APPNOTE 4.3.12).
+    // The sizes of an archive that is not sound may be any numbers, and then nobody asks where the entry ends.
+    descriptorSize = UInt8(clamping: endOffset &- dataOffset &- compressedSize)
+    // A local header has at most 30 + 2 * 65,535 bytes, a record 46 + 3 * 65,535 (APPNOTE 4.3.7, 4.3.12).
+    localHeaderSize = UInt32(clamping: dataOffset - localHeaderOffset)
     recordOffset = centralRecord.lowerBound
     recordSize = UInt32(clamping: centralRecord.count)
     offsetFieldStart = UInt32(clamping: offsetField.lowerBound)

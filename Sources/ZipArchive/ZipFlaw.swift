@@ -1,41 +1,45 @@
-/// One way in which an archive leaves the strict profile.
+/// One way in which an archive deviates from the strict profile.
 package struct ZipFlaw: Sendable, Equatable {
-  /// The raw value is the second half of the rule's identifier.
-  package enum Kind: String, Sendable, CaseIterable {
-    case notAZip = "not-a-zip"
+  package enum Kind: Sendable, CaseIterable {
+    case notAZip
     case truncated
-    case endRecord = "end-record"
-    case entryCount = "entry-count"
-    case directorySize = "directory-size"
-    case directoryRecord = "directory-record"
+    case endRecord
+    case entryCount
+    case directorySize
+    case directoryRecord
     case zip64
-    case multiDisk = "multi-disk"
-    case localMismatch = "local-mismatch"
+    case multiDisk
+    case localMismatch
     case overlap
     case gap
     case method
     case encrypted
     case flags
     case descriptor
-    case sizeMismatch = "size-mismatch"
+    case sizeMismatch
     case checksum
-    case extraField = "extra-field"
+    case extraField
     case comment
-    case unflaggedName = "unflagged-name"
+    case unflaggedName
+    /// More bytes of names than are looked at.
+    case nameBytes
 
-    /// Whether an archive with the flaw is still unambiguous and may be decoded.
+    /// Whether the archive is still unambiguous and may be decoded.
     package var isTolerable: Bool { self == .comment || self == .unflaggedName }
   }
 
   package let kind: Kind
-  /// The entry that is meant, or nil if it is the archive itself.
+  /// The entry, or nil for the archive itself.
   package let path: EntryPath?
   /// What was found and what was expected: one lower-case sentence without a full stop, safe to print.
   package let message: String
+  /// The number of further flaws of the same kind that are not kept.
+  package let omitted: Int
 
-  package init(_ kind: Kind, at path: EntryPath? = nil, _ message: String) {
+  package init(_ kind: Kind, at path: EntryPath? = nil, _ message: String, omitted: Int = 0) {
     self.kind = kind
     self.path = path
     self.message = message
+    self.omitted = omitted
   }
 }

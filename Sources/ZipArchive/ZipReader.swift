@@ -3,10 +3,10 @@ import CArchive
 /// Owns one libarchive handle that reads a window.
 @safe struct ZipReader: ~Copyable {
   private let handle: OpaquePointer
-  /// Kept because the handle's callbacks point to it.
+  /// Kept alive for the handle's callbacks, which point to it.
   private let window: EntryWindow
 
-  /// Takes ownership of `handle`; cannot throw, so that `deinit` always runs.
+  /// Takes ownership of `handle`. It cannot throw, so `deinit` always runs.
   private init(owning handle: OpaquePointer, window: EntryWindow) {
     unsafe self.handle = unsafe handle
     self.window = window
@@ -14,14 +14,14 @@ import CArchive
 
   deinit { unsafe archive_read_free(handle) }
 
-  /// Opens the window with `archive_read_support_format_zip_seekable` alone (the plain ZIP reader falls back
-  /// to streaming, which ignores the central directory).
+  /// Opens the window with `archive_read_support_format_zip_seekable` only. The plain ZIP reader would fall back to
+  /// streaming, which ignores the central directory.
   static func open(_ window: EntryWindow) throws(ArchiveFailure) -> ZipReader {
     guard let handle = unsafe archive_read_new() else { throw .outOfMemory(.open) }
     let reader = unsafe ZipReader(owning: handle, window: window)
     let client = unsafe Unmanaged.passUnretained(window).toOpaque()
     try reader.check(.open, unsafe archive_read_support_format_zip_seekable(handle))
-    // Whoever decodes takes the checksum, at several times the speed of zlib's.
+    // The caller computes the checksum, several times as fast as zlib.
     try reader.check(.open, unsafe archive_read_set_format_option(handle, "zip", "ignorecrc32", "1"))
     try reader.check(.open, unsafe archive_read_set_callback_data(handle, client))
     try reader.check(.open, unsafe archive_read_set_read_callback(handle, readFromWindow))
@@ -41,9 +41,9 @@ import CArchive
     return unsafe entry
   }
 
-  /// Streams the entry's data, one block of libarchive's own at a time.
+  /// Passes the entry's data to `body`, in libarchive's own blocks.
   ///
-  /// Each result other than OK and EOF is a failure: a wrong checksum or size is only a warning to libarchive.
+  /// Every result other than OK and EOF is an error. A wrong checksum or size is only a warning for libarchive.
   func forEachBlock<E: Error>(
     _ body: (RawSpan) throws(DecodingFailure<E>) -> Void
   ) throws(DecodingFailure<E>) {
@@ -53,7 +53,9 @@ import CArchive
       var offset: Int64 = 0
       let code = unsafe archive_read_data_block(handle, &base, &count, &offset)
       if code == ARCHIVE_EOF { return }
-      do throws(ArchiveFailure) { try check(.readData, code) } catch { throw .damaged(.stream(error)) }
+      do throws(ArchiveFailure) { try check(.readData, code) } catch {
+        throw .damaged(.stream(error, isExhausted: window.isExhausted))
+      }
       let block = unsafe UnsafeRawBufferPointer(start: base, count: count)
       try body(unsafe block.bytes)
     }
@@ -62,14 +64,21 @@ import CArchive
   /// The first bytes of the entry's data, at most `count`.
   func head(of count: Int) throws(ArchiveFailure) -> [UInt8] {
     var head = [UInt8](repeating: 0, count: count)
-    let read = unsafe head.withUnsafeMutableBytes {
-      unsafe archive_read_data(handle, $0.baseAddress, $0.count)
+    head.removeLast(count - (try read(into: &head, count: count)))
+    return head
+  }
+
+  /// Fills the first `count` bytes of `buffer` with the next ones of the entry's data (`archive_read_data`).
+  ///
+  /// - Returns: how many bytes there were, fewer than asked for only at the end.
+  func read(into buffer: inout [UInt8], count: Int) throws(ArchiveFailure) -> Int {
+    let read = unsafe buffer.withUnsafeMutableBytes {
+      unsafe archive_read_data(handle, $0.baseAddress, min(count, $0.count))
     }
     guard read >= 0 else {
       throw unsafe ArchiveFailure(.readData, code: CInt(truncatingIfNeeded: read), handle: handle)
     }
-    head.removeLast(count - read)
-    return head
+    return read
   }
 
   private func check(_ operation: ArchiveFailure.Operation, _ code: CInt) throws(ArchiveFailure) {
@@ -79,8 +88,8 @@ import CArchive
   }
 }
 
-/// libarchive's read callback: lends the window's next block, which stays as it is until the next call.
-private func readFromWindow(
+/// libarchive's read callback: returns the window's next block, which does not change until the next call.
+func readFromWindow(
   _: OpaquePointer?, client: UnsafeMutableRawPointer?, buffer: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> Int {
   guard let client = unsafe client, let buffer = unsafe buffer else { return Int(ARCHIVE_FATAL) }

@@ -1,36 +1,50 @@
 package import SafeFiles
+package import Support
 
-/// The byte map of an archive: who owns which bytes, and every way in which that leaves the strict profile.
+/// The structure of an archive: the owner of each byte, and every deviation from the strict profile.
 ///
-/// In a sound archive each byte belongs to exactly one local header, entry's data, data descriptor, central
-/// record or end record, in this order, and all of them say the same; so that whoever reads it, from the front
-/// or from the back, sees the same entries.
+/// In a valid archive, each byte belongs to exactly one local file header, entry's data, data descriptor,
+/// central directory
+/// header or end of central directory record, in this order, and they all agree. Whether a reader starts at the
+/// front or
+/// at the back, it sees the same entries.
 package struct ZipStructure: Sendable {
   /// The most entries that are read.
-  package static let mostEntries = 1_000_000
-  /// The largest central directory that is read, in bytes.
+  package static let mostEntries = 300_000
+  /// The most bytes of all names together: 64 for each entry, and 6 MiB. This is 127 on average for 100,000 entries,
+  /// which is more than real content has, and small archives may have names of any length.
+  package static func mostNameBytes(for entries: Int) -> Int { (6 << 20) + 64 * entries }
+  /// The size of the largest central directory, in bytes.
   package static let largestDirectory: Int64 = 256 << 20
-  /// The longest archive comment that is accepted, in bytes: libarchive looks for the end records only in the
-  /// last 16 KiB of a file (archive_read_support_format_zip.c).
+  /// The length of the longest archive comment, in bytes. libarchive searches only the last 16 KiB of a file
+  /// for the end of
+  /// central directory record (archive_read_support_format_zip.c).
   package static let longestComment =
     16 * 1024 - EndRecord.fixedSize - Zip64Locator.fixedSize - 1
 
-  /// The entries whose local headers could be read, in the order of these.
+  /// The entries whose local file headers could be read, in the order of the headers.
   package let entries: [ZipEntry]
-  /// Whether these are all that the archive lists. If not, nothing can be said of what it lacks.
+  /// Whether these are all entries of the archive. If not, nothing can be reported as missing.
   package let hasAllEntries: Bool
-  /// First those of the end records, then those of the central directory, then those of the entries, each in
-  /// the order of the file; at last bytes that no entry owns, or more than one.
+  /// First those of the end of central directory records, then those of the central directory, then those of
+  /// the entries,
+  /// each in the order of the file. Bytes that belong to no entry or to several come last.
   package let flaws: [ZipFlaw]
 
-  /// Whether the archive may be decoded: all flaws are tolerable.
+  /// Whether the archive may be decoded, because everything found is tolerable.
   package var isSound: Bool { flaws.allSatisfy(\.kind.isTolerable) }
 
-  /// Reads the map of an archive, in pieces; memory grows with the central directory, not with the data.
+  /// Reads the structure of an archive in pieces. Memory grows with the central directory, not with the data.
   ///
+  /// - Parameters:
+  ///   - source: the archive.
+  ///   - cancellation: ends the reading early; the map is then of no use, and whoever asked must look.
+  /// - Returns: the map.
   /// - Throws: `FileFailure` with operation `read`.
-  package static func read(from source: some ByteSource) throws(FileFailure) -> ZipStructure {
-    var reader = StructureReader(source)
+  package static func read(
+    from source: some ByteSource, cancellation: Cancellation = Cancellation()
+  ) throws(FileFailure) -> ZipStructure {
+    var reader = StructureReader(source, cancellation)
     try reader.run()
     return ZipStructure(
       entries: reader.entries, hasAllEntries: reader.hasAllEntries, flaws: reader.flaws.flaws)

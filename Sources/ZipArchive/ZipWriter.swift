@@ -1,6 +1,6 @@
 import CArchive
 
-/// How hard to compress.
+/// How much to compress.
 package enum CompressionLevel: Sendable, Equatable {
   case store
   /// The levels of zlib and libdeflate, 1 to 9.
@@ -11,10 +11,10 @@ package enum CompressionLevel: Sendable, Equatable {
   package static let best = CompressionLevel.deflate(9)
 }
 
-/// Owns one libarchive handle that writes a one-entry archive into a sink.
+/// Owns one libarchive handle that writes a one-entry archive to a sink.
 @safe struct ZipWriter: ~Copyable {
   private let handle: OpaquePointer
-  /// Kept because the handle's callback points to it.
+  /// Kept alive for the handle's callback, which points to it.
   private let sink: ArchiveSink
 
   private init(owning handle: OpaquePointer, sink: ArchiveSink) {
@@ -24,21 +24,16 @@ package enum CompressionLevel: Sendable, Equatable {
 
   deinit { unsafe archive_write_free(handle) }
 
-  /// Opens an archive (`archive_write_open2`) and begins its only entry, of `size` bytes.
+  /// Opens an archive (`archive_write_open2`) and starts its only entry, of `size` bytes.
   static func begin(
-    size: Int64, level: CompressionLevel, into sink: ArchiveSink
+    size: Int64, level: Int, into sink: ArchiveSink
   ) throws(ArchiveFailure) -> ZipWriter {
     guard let handle = unsafe archive_write_new() else { throw .outOfMemory(.open) }
     let writer = unsafe ZipWriter(owning: handle, sink: sink)
     try writer.check(.open, unsafe archive_write_set_format_zip(handle))
-    switch level {
-    case .store:
-      try writer.check(.open, unsafe archive_write_set_format_option(handle, "zip", "compression", "store"))
-    case .deflate(let level):
-      try writer.check(.open, unsafe archive_write_set_format_option(handle, "zip", "compression", "deflate"))
-      try writer.check(
-        .open, unsafe archive_write_set_format_option(handle, "zip", "compression-level", "\(level)"))
-    }
+    try writer.check(.open, unsafe archive_write_set_format_option(handle, "zip", "compression", "deflate"))
+    try writer.check(
+      .open, unsafe archive_write_set_format_option(handle, "zip", "compression-level", "\(level)"))
     try writer.check(.open, unsafe archive_write_set_bytes_per_block(handle, 0))  // no copy into blocks
     let client = unsafe Unmanaged.passUnretained(sink).toOpaque()
     try writer.check(.open, unsafe archive_write_open2(handle, client, nil, writeToSink, nil, nil))

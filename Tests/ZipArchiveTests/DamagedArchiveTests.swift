@@ -43,6 +43,7 @@ struct DamagedArchiveTests {
     let layout = archive.layout
     let whole = try ZipStructure(of: layout.bytes).entries.map(Meaning.init)
     var accepted: [String] = []
+    try #require(!layout.records.isEmpty)
     for position in layout.records.values.joined() {
       for change in [1, 2, 4, 8, 16, 32, 64, 128, layout.bytes[position]] where change != 0 {
         var bytes = layout.bytes
@@ -59,6 +60,7 @@ struct DamagedArchiveTests {
   @Test(arguments: archives)
   func `records full of absurd numbers are refused without a trap`(_ archive: Case) throws {
     let layout = archive.layout
+    try #require(!layout.records.isEmpty)
     for (record, range) in layout.records {
       for position in range.dropFirst(4) {
         for width in [4, 8] where position + width <= range.upperBound {

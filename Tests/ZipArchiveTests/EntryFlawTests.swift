@@ -5,6 +5,19 @@ import ZipArchive
 
 /// What can be wrong with the headers and data of one entry.
 struct EntryFlawTests {
+  @Test func `of a flaw that very many entries have the first are kept, and the last one says so`() throws {
+    let most = 1_000
+    let entries = (0..<most + 3).map { number in
+      var entry = ForgedEntry.file("\(number)", "")
+      entry.central.comment = [0x61]
+      return entry
+    }
+    let flaws = try ZipStructure(of: ForgedArchive(entries)).flaws
+    #expect(flaws.count == most)
+    #expect(flaws.last?.omitted == 3)
+    #expect(flaws.dropLast().allSatisfy { $0.omitted == 0 })
+  }
+
   static let fields: [SpoiledArchive] = [
     .init("a method that only the local header has", .localMismatch) { $0[Name.stored].local.method = 8 },
     .init("a method of which the local header has other upper bits", .localMismatch) {

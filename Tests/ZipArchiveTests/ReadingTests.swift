@@ -49,6 +49,7 @@ struct ReadingTests {
 
 /// Bytes in memory that count how they are read.
 private final class CountingBytes: ByteSource {
+  let name = "counted"
   let byteCount: Int64
   private let contents: MemoryBytes
   private let counts = Mutex((reads: 0, bytes: 0))
@@ -61,6 +62,8 @@ private final class CountingBytes: ByteSource {
   var reads: Int { counts.withLock { $0.reads } }
   var bytesRead: Int { counts.withLock { $0.bytes } }
 
+  func hasChanged() -> Bool { false }
+
   func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
     let count = contents.read(at: offset, into: &buffer)
     counts.withLock { $0 = ($0.reads + 1, $0.bytes + count) }
@@ -70,18 +73,24 @@ private final class CountingBytes: ByteSource {
 
 /// Bytes that cannot be read.
 private struct FailingBytes: ByteSource {
+  let name = "failing"
   let failure: FileFailure
   let byteCount: Int64 = 1000
+
+  func hasChanged() -> Bool { false }
 
   func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int { throw failure }
 }
 
 /// Many zero bytes, which take no memory, and a few others behind them.
 private struct PaddedBytes: ByteSource {
+  let name = "padded"
   let padding: Int64
   let tail: [UInt8]
 
   var byteCount: Int64 { padding + Int64(tail.count) }
+
+  func hasChanged() -> Bool { false }
 
   func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
     let count = min(buffer.byteCount, Int(byteCount - offset))
