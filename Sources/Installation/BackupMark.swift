@@ -1,0 +1,37 @@
+import SafeFiles
+import ZipArchive
+
+/// What tells backups to leave a product out.
+enum BackupMark {
+  /// The file that does so where the system has no mark for folders (bford.info/cachedir).
+  static let path = EntryPath("CACHEDIR.TAG")
+
+  private static let content = Array(
+    """
+    Signature: 8a477f597d28d172789f06886806bc55
+    # What iapkg installed here can be downloaded again.
+    # For information about cache directory tags see https://bford.info/cachedir/
+
+    """.utf8)
+
+  /// Whether the system has no mark of its own.
+  static var isFile: Bool { !DirectoryHandle.hasBackupMark }
+
+  /// The file as a record has it.
+  static let item = InstalledItem.file(path, size: Int64(content.count), ContentDigest(of: content))
+
+  /// Whether a folder has a file of the mark's name and size.
+  static func isIn(_ folder: borrowing DirectoryHandle) throws(FileFailure) -> Bool {
+    guard let status = try folder.status(of: path.bytes) else { return false }
+    return status.kind == .file && status.size == Int64(content.count)
+  }
+
+  /// Marks a folder, unless something in it has the name of the mark already.
+  static func mark(_ folder: borrowing DirectoryHandle) throws(FileFailure) {
+    guard isFile else { return try folder.excludeFromBackup() }
+    guard try folder.status(of: path.bytes) == nil else { return }
+    var file = try folder.createFile(path.bytes, permissions: InstalledItem.filePermissions)
+    try file.write(unsafe content.span.bytes)
+    try file.close()
+  }
+}

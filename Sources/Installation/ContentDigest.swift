@@ -1,0 +1,46 @@
+/// An XXH3-128 digest, which finds damage and edits; it protects against nobody who could write to the record too.
+package struct ContentDigest: Equatable, Sendable {
+  /// Two numbers, since a wider one would be aligned to 16 bytes, and there is a digest for each file.
+  private let high: UInt64
+  private let low: UInt64
+
+  /// That of what has no content.
+  static let none = ContentDigest(high: 0, low: 0)
+
+  init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// - Parameter text: 32 hexadecimal digits, letters in lower case; anything else gives nil.
+  package init?(hexadecimal text: String) {
+    let digits = Array(text.utf8)
+    guard digits.count == 2 * Self.digitsOfWord,
+      let high = Self.word(digits.prefix(Self.digitsOfWord)),
+      let low = Self.word(digits.suffix(Self.digitsOfWord))
+    else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  /// The canonical form of libxxhash: 32 hexadecimal digits, the high half first.
+  package var hexadecimal: String { Self.digits(of: high) + Self.digits(of: low) }
+
+  private static let digitsOfWord = 16
+
+  private static func digits(of word: UInt64) -> String {
+    let digits = String(word, radix: 16)
+    return String(repeating: "0", count: digitsOfWord - digits.utf8.count) + digits
+  }
+
+  private static func word(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    var word: UInt64 = 0
+    for digit in digits {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word &<< 4 | UInt64(digit - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): word = word &<< 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+      default: return nil
+      }
+    }
+    return word
+  }
+}

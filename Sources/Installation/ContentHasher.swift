@@ -1,0 +1,42 @@
+import CXXHash
+
+/// Takes XXH3-128 digests of bytes as they come, one after another; belongs to one thread and owns a state of libxxhash.
+@safe final class ContentHasher {
+  private let state: OpaquePointer
+
+  init() {
+    // `XXH3_createState` fails only where there is no memory, which Swift's own allocations do not survive either.
+    guard let state = unsafe XXH3_createState() else { preconditionFailure("out of memory") }
+    unsafe self.state = unsafe state
+    reset()
+  }
+
+  deinit { unsafe XXH3_freeState(state) }
+
+  private func reset() { unsafe XXH3_128bits_reset(state) }
+
+  func update(_ bytes: RawSpan) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      _ = unsafe XXH3_128bits_update(state, bytes.baseAddress, bytes.count)
+    }
+  }
+
+  /// The digest of all bytes since the one before, or since the beginning.
+  func finish() -> ContentDigest {
+    defer { reset() }
+    let hash = unsafe XXH3_128bits_digest(state)
+    return ContentDigest(high: hash.high64, low: hash.low64)
+  }
+
+  /// Forgets the bytes since the last digest.
+  func restart() { reset() }
+}
+
+extension ContentDigest {
+  /// The digest of all bytes of something small.
+  init(of bytes: [UInt8]) {
+    let hasher = ContentHasher()
+    hasher.update(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    self = hasher.finish()
+  }
+}

@@ -1,0 +1,187 @@
+import ContentPackage
+import SafeFiles
+import Support
+import SystemPackage
+import ZipArchive
+
+/// After the step: what was there goes to where previous versions are or is deleted, and the record holds. Files that
+/// iapkg did not install are kept. All of it can be done by the next run, from wherever this one stopped.
+extension DocumentsFolder {
+  func settle(_ pending: InstallationRecord) throws {
+    guard let change = pending.change else { return }
+    let product = pending.productIdentifier
+    guard pending.installed != nil else { return try forget(product) }
+    let old = try settledRecord(of: product, sharing: pending)
+    let kept = KeptFolder(product: product, number: change.keptNumber)
+    try settleOutgoing(change, old, pending, kept)
+    try settlePrevious(change, old, pending, kept)
+    if change.target == .version, pending.isExcludedFromBackup {
+      try BackupMark.mark(root.openFolder(product.text.utf8))
+    }
+    try synchronizeStep(pending)
+    try workFolder.rename(Name.pending, to: product.text.utf8, in: records, mode: .replace)
+    try synchronize(records)
+    try synchronize(workFolder)
+    try workFolder.removeTreeIfAny(Name.trash)
+  }
+
+  /// Finds a place for what the step has put out.
+  private func settleOutgoing(
+    _ change: ProductChange, _ old: InstallationRecord?, _ pending: InstallationRecord, _ kept: KeptFolder
+  ) throws {
+    let slot =
+      switch change.placement {
+      case .exchange: Name.staging
+      case .moveAside: Name.displaced
+      case .move: nil as String.UTF8View?
+      }
+    guard let slot, change.source.isStaged, let status = try workFolder.status(of: slot) else { return }
+    let name = Array(slot)
+    guard let old, status.kind == .folder else {
+      let isEmpty = try status.kind == .folder && workFolder.openFolder(name).list().isEmpty
+      if isEmpty { return try workFolder.removeFolder(name) }
+      return try keepWhole(name, in: workFolder, as: Array(pending.productIdentifier.text.utf8), in: kept)
+    }
+    switch (change.target, old.layout) {
+    case (.version, _):
+      let version = old.versions.first { $0.folderName.bytes == pending.inUseName }
+      guard let version else { return try keepWhole(name, in: workFolder, as: pending.inUseName, in: kept) }
+      try dispose(name, in: workFolder, of: version, marked: false, verifying: true, in: kept)
+    case (.product, .flat): try settleFlatFolder(name, of: old, pending, kept)
+    case (.product, .versioned): try settleVersionedFolder(name, of: old, pending, kept)
+    }
+  }
+
+  /// What was a product in the flat layout becomes a previous version.
+  private func settleFlatFolder(
+    _ name: [UInt8], of old: InstallationRecord, _ pending: InstallationRecord, _ kept: KeptFolder
+  ) throws {
+    guard let version = old.installed else { return }
+    let isMarked = old.isExcludedFromBackup
+    guard pending.hasPrevious(version) else {
+      return try dispose(name, in: workFolder, of: version, marked: isMarked, verifying: true, in: kept)
+    }
+    let folder = try workFolder.openFolder(name)
+    let inspection = try quickInspector.inspect(
+      workFolder.openFolder(name), against: version, marked: isMarked)
+    try keep(inspection.extra, of: folder, under: version.folderName, in: kept)
+    if pending.layout == .versioned, isMarked, version.items.index(of: BackupMark.path) == nil,
+      try BackupMark.isFile && folder.status(of: BackupMark.path.bytes) != nil
+    {
+      try folder.remove(BackupMark.path.bytes)  // the product's folder has it
+    }
+    try adopt(name, in: workFolder, as: version, of: pending, kept)
+  }
+
+  /// The folder of a product in the versioned layout gives up its versions and goes.
+  private func settleVersionedFolder(
+    _ name: [UInt8], of old: InstallationRecord, _ pending: InstallationRecord, _ kept: KeptFolder
+  ) throws {
+    let folder = try workFolder.openFolder(name)
+    for version in old.versions {
+      if pending.hasPrevious(version) {
+        try adopt(version.folderName.bytes, in: folder, as: version, of: pending, kept)
+      } else {
+        try dispose(
+          version.folderName.bytes, in: folder, of: version, marked: false, verifying: false, in: kept)
+      }
+    }
+    let ours = [InstallationLayout.current] + (old.isExcludedFromBackup ? [BackupMark.path] : [])
+    let others = try folder.list().map { EntryPath(bytes: $0) }.filter { !ours.contains($0) }
+    try keep(others, of: folder, under: nil, in: kept)
+    try discard(name, in: workFolder)
+  }
+
+  /// Previous versions that are no longer kept go, and the others move if the layout has changed.
+  private func settlePrevious(
+    _ change: ProductChange, _ old: InstallationRecord?, _ pending: InstallationRecord, _ kept: KeptFolder
+  ) throws {
+    guard let old else { return }
+    let isVersioned = old.layout == .versioned
+    guard !isVersioned || change.target == .version, let folder = try openVersions(of: old) else { return }
+    for version in isVersioned ? old.versions : old.previous {
+      let name = version.folderName.bytes
+      if isVersioned, name == pending.inUseName { continue }
+      if !pending.hasPrevious(version) {
+        try dispose(
+          name, in: folder, of: version, marked: old.isExcludedFromBackup, verifying: false, in: kept)
+      } else if pending.layout != old.layout {
+        try adopt(name, in: folder, as: version, of: pending, kept)
+      }
+    }
+    guard try !isVersioned && folder.list().isEmpty else { return }
+    try workFolder.openFolder(Name.previous).removeFolder(old.productIdentifier.text.utf8)
+  }
+
+  /// Moves the folder of a version to where previous versions are, if it is there.
+  private func adopt(
+    _ name: [UInt8], in folder: borrowing DirectoryHandle, as version: InstalledVersion,
+    of pending: InstallationRecord, _ kept: KeptFolder
+  ) throws {
+    guard try folder.status(of: name) != nil else { return }
+    let product = pending.productIdentifier
+    let home =
+      switch pending.layout {
+      case .flat: try makeFolder(Name.previous, of: product)
+      case .versioned: try root.openFolder(product.text.utf8)
+      }
+    let newName = version.folderName.bytes
+    // Nobody knows whose it is.
+    if try home.status(of: newName) != nil { try keepWhole(newName, in: home, as: newName, in: kept) }
+    try folder.move(name, to: newName, in: home)
+    try synchronize(home)
+  }
+
+  /// Deletes the folder of a version, if it is there; what iapkg did not install, or somebody has changed, is kept.
+  private func dispose(
+    _ name: [UInt8], in folder: borrowing DirectoryHandle, of version: InstalledVersion,
+    marked isMarked: Bool,
+    verifying: Bool, in kept: KeptFolder
+  ) throws {
+    guard let status = try folder.status(of: name) else { return }
+    guard status.kind == .folder else {
+      return try keepWhole(name, in: folder, as: version.folderName.bytes, in: kept)
+    }
+    let content = try folder.openFolder(name)
+    // The change itself is done, so that it is too late to end it.
+    let inspector = TreeInspector(
+      verifies: verifying, comparesPermissions: false, jobs: 1, cancellation: Cancellation(),
+      progress: access.progress)
+    let inspection = try inspector.inspect(folder.openFolder(name), against: version, marked: isMarked)
+    try keep(
+      (inspection.extra + inspection.modified).sorted(), of: content, under: version.folderName, in: kept)
+    try discard(name, in: folder)
+  }
+
+  /// Deletes what has the name; once this has begun it has lost the name.
+  private func discard(_ name: [UInt8], in folder: borrowing DirectoryHandle) throws(FileFailure) {
+    try workFolder.removeTreeIfAny(Name.trash)
+    do throws(FileFailure) {
+      try folder.move(name, to: Name.trash, in: workFolder)
+    } catch {
+      guard error.errno == .improperLink else { throw error }
+      return try folder.removeTree(name)  // from the lower layer of an overlay nothing can be moved
+    }
+    try workFolder.removeTree(Name.trash)
+  }
+
+  /// After a product was taken away: nothing of it stays.
+  private func forget(_ product: ProductIdentifier) throws {
+    let name = product.text.utf8
+    try workFolder.removeTreeIfAny(Name.trash)
+    for place in [Name.previous, Name.kept] where try workFolder.status(of: place) != nil {
+      let folder = try workFolder.openFolder(place)
+      try folder.removeTreeIfAny(name)
+      try synchronize(folder)
+    }
+    if try records.status(of: name) != nil { try records.remove(name) }
+    try synchronize(records)
+    try workFolder.remove(Name.pending)
+  }
+}
+
+extension InstallationRecord {
+  func hasPrevious(_ version: InstalledVersion) -> Bool {
+    previous.contains { $0.contentVersion.text == version.contentVersion.text }
+  }
+}

@@ -1,0 +1,39 @@
+import ContentPackage
+import SafeFiles
+import SystemPackage
+
+extension DocumentsFolder {
+  /// Makes an empty folder for what is to be installed.
+  func makeStaging() throws(FileFailure) -> DirectoryHandle { try workFolder.makeFolder(Name.staging) }
+
+  /// Throws away what was staged, unless a change that could not be undone may have left the old version there.
+  func discardStaging() throws(FileFailure) {
+    guard try workFolder.status(of: Name.pending) == nil else { return }
+    try workFolder.removeTreeIfAny(Name.staging)
+  }
+
+  /// Brings all that was staged to stable storage, if that is asked for: one call for the whole file system takes a
+  /// fifth of the time of one for each of many files, and no more for a single one.
+  func synchronizeStaging() throws(FileFailure) {
+    guard access.isDurable else { return }
+    access.progress.begin(.synchronizing, access.path)
+    try workFolder.synchronizeFileSystem()
+  }
+
+  /// Refuses content for which there is no room, as far as the file system can tell.
+  ///
+  /// - Throws: `FileFailure` with operation `write` and `.noSpace`.
+  func checkRoom(for content: PackageContent) throws(FileFailure) {
+    let bytes = content.fileBytes
+    let files = Int64(content.count)
+    let room = try workFolder.room()
+    let shortage: String? =
+      if let free = room.bytes, free < bytes {
+        "the content has \(bytes) bytes, and the file system has \(free) left"
+      } else if let free = room.files, free < files {
+        "the content has \(files) files and folders, and the file system has room for \(free)"
+      } else { nil }
+    guard let shortage else { return }
+    throw FileFailure(.write, workFolder.childPath(Name.staging), .noSpace, detail: shortage)
+  }
+}

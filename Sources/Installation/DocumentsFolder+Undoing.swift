@@ -1,0 +1,68 @@
+import ContentPackage
+import SafeFiles
+import ZipArchive
+
+extension DocumentsFolder {
+  /// Takes back as much of the step to a pending record as has been taken, and gives the record up.
+  func undo(_ pending: InstallationRecord) throws {
+    guard let change = pending.change else { return }
+    try undoLink(pending, change)
+    try undoPlacement(pending, change)
+    // The order on disk: the record must not go before the folder has come back. Whoever called is told of a failure
+    // in any case, so that nothing is claimed by these.
+    try? synchronize(root)
+    try? synchronizeStep(pending)
+    try withdrawPending()
+  }
+
+  private func undoLink(_ pending: InstallationRecord, _ change: ProductChange) throws {
+    if try workFolder.status(of: Name.link) != nil { try workFolder.remove(Name.link) }
+    guard change.target == .version, try currentVersion(of: pending.productIdentifier) == pending.inUseName,
+      let old = try settledRecord(of: pending.productIdentifier, sharing: pending)?.installed,
+      old.folderName.bytes != pending.inUseName
+    else { return }
+    try switchLink(of: pending.productIdentifier, to: old.folderName.bytes)
+  }
+
+  private func undoPlacement(_ pending: InstallationRecord, _ change: ProductChange) throws(FileFailure) {
+    let product = pending.productIdentifier
+    if change.source == .nothing {
+      let trash = try workFolder.status(of: Name.trash)
+      guard try root.status(of: product.text.utf8) == nil, let trash, trash.identity.inode == change.outgoing
+      else {
+        return
+      }
+      return try workFolder.move(Name.trash, to: product.text.utf8, in: root)
+    }
+    let isFolder = try root.status(of: product.text.utf8)?.kind == .folder
+    guard change.source.isStaged, change.target == .product || isFolder else { return }
+    try withTarget(change.target, of: pending) { (folder, name) throws(FileFailure) in
+      try unplace(change, in: folder, name)
+    }
+    guard change.source == .previousVersion, try workFolder.status(of: Name.staging) != nil,
+      let folder = try openFolder(Name.previous, of: product)
+    else { return }
+    try workFolder.move(Name.staging, to: pending.inUseName, in: folder)
+  }
+
+  /// Brings what has been put in its place back to staging, and what was there back to its place.
+  private func unplace(
+    _ change: ProductChange, in folder: borrowing DirectoryHandle, _ name: [UInt8]
+  ) throws(FileFailure) {
+    let live = try folder.status(of: name)
+    switch change.placement {
+    case .exchange:
+      if let live, live.identity.inode == change.incoming {
+        try workFolder.rename(Name.staging, to: name, in: folder, mode: .exchange)
+      }
+    case .move, .moveAside:
+      let isDisplaced = try workFolder.status(of: Name.displaced) != nil
+      let isMovedAside = change.placement == .moveAside && isDisplaced
+      guard isMovedAside || change.placement == .move else { return }
+      if live != nil, try workFolder.status(of: Name.staging) == nil {
+        try folder.move(name, to: Name.staging, in: workFolder)
+      }
+      if isMovedAside { try workFolder.move(Name.displaced, to: name, in: folder) }
+    }
+  }
+}

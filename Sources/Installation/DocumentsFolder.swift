@@ -1,0 +1,133 @@
+import ContentPackage
+import SafeFiles
+import Support
+import SystemPackage
+import ZipArchive
+
+/// A `Documents` folder, locked, with the folder in it where iapkg works:
+///
+///     Documents/<product>/                    the product: the content of the version in use, or in the versioned
+///                                             layout a folder for each version and the link `current`
+///     Documents/.iapkg/lock
+///     Documents/.iapkg/records/<product>      what is known of the product
+///     Documents/.iapkg/previous/<product>/    in the flat layout a folder for each previous version
+///     Documents/.iapkg/kept/<product>/        files that iapkg did not install and that an update found in its way
+///     Documents/.iapkg/pending                the record that a product gets once its change is complete
+///     Documents/.iapkg/staging/               what is to be a product, or a version of one
+///     Documents/.iapkg/displaced/             what was one, where two folders cannot be exchanged in one step
+///     Documents/.iapkg/link                   what is to be the link `current`
+///     Documents/.iapkg/trash/                 what is being deleted
+///
+/// The last five are there only while something is under way. Nobody else changes any of it while the value lives.
+package struct DocumentsFolder: ~Copyable {
+  let root: DirectoryHandle
+  /// `Documents/.iapkg`.
+  let workFolder: DirectoryHandle
+  let records: DirectoryHandle
+  /// Descriptors to clean up with.
+  let reserve: DescriptorReserve
+  /// Nil where somebody reads who has no right to lock.
+  private let lock: FileLock?
+  let access: DocumentsAccess
+
+  /// The name of the folder in `Documents` where iapkg works.
+  static let workFolderName = ".iapkg".utf8
+
+  /// The names in `.iapkg`.
+  enum Name {
+    static let lock = "lock".utf8
+    static let records = "records".utf8
+    static let previous = "previous".utf8
+    static let kept = "kept".utf8
+    static let pending = "pending".utf8
+    /// A pending record that is still being written.
+    static let unfinished = "pending.new".utf8
+    static let staging = "staging".utf8
+    static let displaced = "displaced".utf8
+    static let link = "link".utf8
+    static let trash = "trash".utf8
+  }
+
+  init(
+    root: consuming DirectoryHandle, workFolder: consuming DirectoryHandle,
+    records: consuming DirectoryHandle,
+    reserve: DescriptorReserve, lock: consuming FileLock?, access: DocumentsAccess
+  ) {
+    self.root = root
+    self.workFolder = workFolder
+    self.records = records
+    self.reserve = reserve
+    self.lock = lock
+    self.access = access
+  }
+
+  /// The path of a product, for messages.
+  func path(of product: ProductIdentifier) -> String { root.childPath(product.text.utf8) }
+
+  /// Where large temporary files may go: on the same disk as the content.
+  var spoolFolder: String { workFolder.path }
+
+  /// Brings the names in a folder to stable storage, if that is asked for.
+  func synchronize(_ folder: borrowing DirectoryHandle) throws(FileFailure) {
+    if access.isDurable { try folder.synchronize() }
+  }
+
+  /// Opens `.iapkg/<name>/<product>`, where `name` is that of previous versions or of kept files; nil if there is none.
+  func openFolder(_ name: String.UTF8View, of product: ProductIdentifier) throws(FileFailure)
+    -> DirectoryHandle?
+  {
+    guard try workFolder.status(of: name) != nil else { return nil }
+    let folder = try workFolder.openFolder(name)
+    guard try folder.status(of: product.text.utf8) != nil else { return nil }
+    return try folder.openFolder(product.text.utf8)
+  }
+
+  /// Opens `.iapkg/<name>/<product>`, which is made if need be.
+  func makeFolder(_ name: String.UTF8View, of product: ProductIdentifier) throws(FileFailure)
+    -> DirectoryHandle
+  {
+    let folder = try workFolder.openOrMakeFolder(name)
+    let made = try folder.openOrMakeFolder(product.text.utf8)
+    try synchronize(folder)
+    try synchronize(workFolder)
+    return made
+  }
+}
+
+extension DirectoryHandle {
+  /// Opens the folder at `path` beneath this one, part by part, never through a link.
+  func openFolder(at path: EntryPath) throws(FileFailure) -> DirectoryHandle {
+    var parts = path.parts[...]
+    var folder = try openFolder(parts.removeFirst())
+    for part in parts { folder = try folder.openFolder(part) }
+    return folder
+  }
+
+  /// Runs `body` with the folder that something at `path` lies in.
+  func withParent<Value>(
+    of path: EntryPath, _ body: (borrowing DirectoryHandle) throws(FileFailure) -> Value
+  ) throws(FileFailure) -> Value {
+    guard let parent = path.parent else { return try body(self) }
+    return try body(openFolder(at: parent))
+  }
+
+  /// Opens a folder in this one, after making it if it is missing.
+  func openOrMakeFolder(_ name: some Collection<UInt8>) throws(FileFailure) -> DirectoryHandle {
+    do throws(FileFailure) {
+      return try openFolder(name)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+    }
+    do throws(FileFailure) {
+      return try makeFolder(name)
+    } catch {
+      guard error.errno == .fileExists else { throw error }
+      return try openFolder(name)
+    }
+  }
+
+  /// Removes what has the name, with all that is in it, if anything has it.
+  func removeTreeIfAny(_ name: some Collection<UInt8>) throws(FileFailure) {
+    if try status(of: name) != nil { try removeTree(name) }
+  }
+}

@@ -1,0 +1,150 @@
+import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+/// A record's file has a JSON value on each line: the first is the `Header`, then come the items of the version in use,
+/// then those of the previous versions. So neither side needs the whole text in memory.
+extension InstallationRecord {
+  private struct Header: Codable {
+    let schemaVersion: Int
+    let productIdentifier: String
+    let layout: InstallationLayout
+    let isExcludedFromBackup: Bool
+    let installed: Version?
+    let previous: [Version]
+    let change: ProductChange?
+  }
+
+  private struct Version: Codable {
+    let contentVersion: String
+    let contentDigest: String
+    let keepsPermissions: Bool
+    /// How many of the lines are its items.
+    let itemCount: Int
+
+    init(_ version: InstalledVersion) {
+      contentVersion = version.contentVersion.text
+      contentDigest = version.contentDigest
+      keepsPermissions = version.keepsPermissions
+      itemCount = version.items.count
+    }
+  }
+
+  /// Raised when a later form of the record can no longer be read by this one.
+  private static let currentSchema = 1
+
+  /// Hands the bytes of the file to `write`, line by line.
+  func encode<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    func writeLine(_ value: some Encodable) throws {
+      let line = try Array(encoder.encode(value)) + [UInt8(ascii: "\n")]
+      try write(unsafe line.span.bytes)  // any UInt8 is a byte
+    }
+    try writeLine(
+      Header(
+        schemaVersion: Self.currentSchema, productIdentifier: productIdentifier.text, layout: layout,
+        isExcludedFromBackup: isExcludedFromBackup, installed: installed.map(Version.init),
+        previous: previous.map(Version.init), change: change))
+    for version in versions {
+      for item in version.items { try writeLine(item) }
+    }
+  }
+
+  /// Reads a record.
+  ///
+  /// - Parameters:
+  ///   - source: the file.
+  ///   - path: its path, for messages.
+  ///   - known: versions that are in memory. Where the record has the same items, they do not take memory twice.
+  ///   - cancellation: ends the reading early.
+  /// - Throws: `RecordUnreadable` with `path`, or `FileFailure` with operation `read`.
+  init(
+    decoding source: some ByteSource, path: String, sharing known: [InstalledVersion] = [],
+    cancellation: Cancellation = Cancellation()
+  ) throws {
+    let known = known.map { (digest: $0.contentDigest, items: $0.items) }
+    var lines = LineReader(source)
+    let decoder = JSONDecoder()
+    func next<Value: Decodable>(_ type: Value.Type) throws -> Value {
+      guard let line = try lines.next(), let value = try? decoder.decode(type, from: Data(line)) else {
+        throw RecordUnreadable(path: path)
+      }
+      return value
+    }
+    func nextVersion(_ version: Version) throws -> InstalledVersion {
+      guard let contentVersion = ContentVersion(version.contentVersion), version.itemCount >= 0 else {
+        throw RecordUnreadable(path: path)
+      }
+      let twin = known.first { $0.digest == version.contentDigest && $0.items.count == version.itemCount }
+      var items = InstalledItems()  // for which no memory is taken before they are read
+      var hasher = ItemHasher()
+      for _ in 0..<version.itemCount {
+        try cancellation.check()
+        let item = try next(InstalledItem.self)
+        hasher.update(item)
+        guard twin != nil || items.append(item.path.bytes, item.kind) else {
+          throw RecordUnreadable(path: path)
+        }
+      }
+      guard hasher.finish().hexadecimal == version.contentDigest else { throw RecordUnreadable(path: path) }
+      return InstalledVersion(
+        contentVersion: contentVersion, keepsPermissions: version.keepsPermissions,
+        items: twin?.items ?? items)
+    }
+    let header = try next(Header.self)
+    guard header.schemaVersion == Self.currentSchema,
+      let product = ProductIdentifier(header.productIdentifier)
+    else { throw RecordUnreadable(path: path) }
+    self.init(
+      product, layout: header.layout, isExcludedFromBackup: header.isExcludedFromBackup,
+      installed: try header.installed.map(nextVersion), previous: try header.previous.map(nextVersion),
+      change: header.change)
+    guard try lines.next() == nil else { throw RecordUnreadable(path: path) }
+  }
+}
+
+/// A record in `Documents/.iapkg/` is not one of ours, or of a later iapkg.
+public struct RecordUnreadable: Error {
+  /// The record's file, which is not safe to print.
+  public let path: String
+}
+
+/// The lines of a text, of which only a block is in memory.
+private struct LineReader<Source: ByteSource> {
+  private let source: Source
+  private var offset: Int64 = 0
+  /// What has been read; lines before `start` have been handed out.
+  private var block: [UInt8] = []
+  private var start = 0
+
+  /// More than any line has: a path and a link's target with all their bytes escaped.
+  private static var capacity: Int { 64 * 1024 }
+
+  init(_ source: Source) { self.source = source }
+
+  /// The next line without its end; nil at the end of the text. What stands behind the last line end, or in a line
+  /// that is too long, is a line that no record has.
+  mutating func next() throws(FileFailure) -> ArraySlice<UInt8>? {
+    if let line = lineInBlock() { return line }
+    block.removeSubrange(..<start)
+    start = 0
+    let more = try source.bytes(at: offset, count: Self.capacity)
+    offset += Int64(more.count)
+    block += more
+    return lineInBlock() ?? (block.isEmpty ? nil : [])
+  }
+
+  private mutating func lineInBlock() -> ArraySlice<UInt8>? {
+    guard let end = block[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    defer { start = end + 1 }
+    return block[start..<end]
+  }
+}

@@ -1,0 +1,42 @@
+package import ContentPackage
+package import SafeFiles
+
+/// The content of a version that is there, from which files can be read instead of being fetched once more.
+///
+/// The folder stays open, so that the files can be read although the version is replaced meanwhile. Whether they are
+/// still as they were installed is for the reader to find out.
+package struct InstalledContent: Sendable {
+  package let version: InstalledVersion
+  package let tree: FileTree
+}
+
+extension InstalledProducts {
+  /// The contents that are there of a product: of the version in use, and of the previous ones.
+  ///
+  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  package func contents(of product: ProductIdentifier) throws -> [InstalledContent] {
+    let contents = try DocumentsFolder.withLock(access, for: .reading) { folder in
+      try folder.record(of: product).map { try folder.contents(of: $0) } ?? []
+    }
+    return contents ?? []
+  }
+}
+
+extension DocumentsFolder {
+  fileprivate func contents(of record: InstallationRecord) throws -> [InstalledContent] {
+    var contents: [InstalledContent] = []
+    let product = record.productIdentifier.text.utf8
+    if record.layout == .flat, let installed = record.installed, try root.status(of: product)?.kind == .folder
+    {
+      contents.append(
+        InstalledContent(version: installed, tree: FileTree(root: try root.openFolder(product))))
+    }
+    guard let folder = try openVersions(of: record) else { return contents }
+    for version in record.layout == .flat ? record.previous : record.versions {
+      let name = version.folderName.bytes
+      guard try folder.status(of: name)?.kind == .folder else { continue }
+      contents.append(InstalledContent(version: version, tree: FileTree(root: try folder.openFolder(name))))
+    }
+    return contents
+  }
+}

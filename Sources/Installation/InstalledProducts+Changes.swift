@@ -1,0 +1,134 @@
+public import ContentPackage
+import SafeFiles
+import ZipArchive
+
+extension InstalledProducts {
+  /// What a product was before a change and is after it.
+  public struct Change: Sendable {
+    /// The product.
+    public let productIdentifier: ProductIdentifier
+    /// The version that was in use.
+    public let before: InstalledVersion?
+    /// The version that is in use, or would be; nil if the product was removed.
+    public internal(set) var after: InstalledVersion?
+    /// The paths of the files that iapkg did not install and that are kept for the user to move or delete, safe to
+    /// print.
+    public internal(set) var kept: [String] = []
+    /// The paths of those that were deleted, or would be, safe to print; of a folder only the folder itself.
+    public internal(set) var deleted: [String] = []
+  }
+
+  /// Puts back a previous version, and keeps the one in use in its place: doing it twice changes nothing.
+  ///
+  /// - Parameters:
+  ///   - product: which one.
+  ///   - version: the version to put back; nil for the one that was in use last.
+  ///   - rehearsing: whether only to say what would be done.
+  /// - Returns: what was there before, and after.
+  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  @discardableResult
+  public func rollBack(
+    _ product: ProductIdentifier, to version: ContentVersion? = nil, rehearsing: Bool = false
+  ) throws -> Change {
+    try change(product, rehearsing: rehearsing) { folder, record in
+      let target = try record.previousVersion(version)
+      let inspection = try folder.inspect(previous: target, of: record, with: folder.quickInspector)
+      guard inspection.isComplete else {
+        throw InstallationRefusal.previousDamaged(product, target.contentVersion, inspection)
+      }
+      let state = try folder.state(of: product)
+      let others = (state.installed.map { [$0] } ?? []) + state.previous.filter { $0 != target }
+      let after = InstallationRecord(
+        product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: target,
+        previous: others)
+      var change = Change(productIdentifier: product, before: record.installed, after: target)
+      if rehearsing {
+        change.kept = try folder.keptFiles(of: product) + (record.layout == .flat ? state.strangers : [])
+      } else if record.layout == .flat {
+        try folder.apply(after, replacing: .product, from: .previousVersion)
+        change.kept = try folder.keptFiles(of: product)
+      } else {
+        try folder.apply(after, replacing: .version, from: .inPlace)
+        change.kept = try folder.keptFiles(of: product)
+      }
+      return change
+    }
+  }
+
+  /// Takes a product away, with its previous versions.
+  ///
+  /// - Parameters:
+  ///   - product: which one.
+  ///   - force: whether files go too that iapkg did not install.
+  ///   - rehearsing: whether only to say what would be done.
+  /// - Returns: what was there before, and which files that iapkg did not install were deleted.
+  /// - Throws: as `rollBack`.
+  @discardableResult
+  public func remove(
+    _ product: ProductIdentifier, force: Bool = false, rehearsing: Bool = false
+  ) throws -> Change {
+    try change(product, rehearsing: rehearsing) { folder, record in
+      let state = try folder.state(of: product)
+      let kept = try folder.keptFiles(of: product) + folder.strangersInPrevious(of: record)
+      if !force { try refuseStrangers(of: product, state, kept, in: folder) }
+      let nothing = InstallationRecord(
+        product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: nil)
+      if !rehearsing { try folder.apply(nothing, replacing: .product, from: .nothing) }
+      return Change(
+        productIdentifier: product, before: record.installed, after: nil, deleted: state.strangers + kept)
+    }
+  }
+
+  private func refuseStrangers(
+    of product: ProductIdentifier, _ state: ProductState, _ kept: [String],
+    in folder: borrowing DocumentsFolder
+  ) throws {
+    if let kind = state.kind, kind != .folder {
+      throw InstallationRefusal.foreign(path: state.path, found: "a \(kind.name)")
+    }
+    if state.installed != nil, let extra = state.inspection?.extra, !extra.isEmpty {
+      throw InstallationRefusal.unrecorded(path: state.path, extra)
+    }
+    if !kept.isEmpty { throw InstallationRefusal.keptFiles(path: folder.workFolder.path, kept) }
+  }
+
+  private func change(
+    _ product: ProductIdentifier, rehearsing: Bool,
+    _ body: (borrowing DocumentsFolder, InstallationRecord) throws -> Change
+  ) throws -> Change {
+    let change = try DocumentsFolder.withLock(access, for: rehearsing ? .rehearsing : .changing) { folder in
+      guard let record = try folder.record(of: product) else {
+        throw InstallationRefusal.notInstalled(product, path: access.path)
+      }
+      return try body(folder, record)
+    }
+    guard let change else { throw InstallationRefusal.notInstalled(product, path: access.path) }
+    return change
+  }
+}
+
+extension InstallationRecord {
+  /// The previous version that is meant, or without one the version that was in use last.
+  fileprivate func previousVersion(_ version: ContentVersion?) throws(InstallationRefusal) -> InstalledVersion
+  {
+    guard let last = previous.first else { throw .noPreviousVersion(productIdentifier) }
+    guard let version else { return last }
+    if let kept = previous.first(where: { $0.contentVersion == version }) { return kept }
+    throw .versionNotKept(productIdentifier, version, kept: previous.map(\.contentVersion.text))
+  }
+}
+
+extension DocumentsFolder {
+  /// The paths of what somebody has put into the folders of previous versions, safe to print, where these lie apart from
+  /// the product's own folder.
+  fileprivate func strangersInPrevious(of record: InstallationRecord) throws -> [String] {
+    guard record.layout == .flat, let folder = try openVersions(of: record) else { return [] }
+    var found: [String] = []
+    for version in record.previous {
+      let extra = try inspect(previous: version, of: record, with: quickInspector).extra
+      let path = FileSystem.joined(folder.path, version.contentVersion.text)
+      found += extra.map { "\(path)/\($0.escaped)" }
+    }
+    return found
+  }
+}

@@ -1,0 +1,86 @@
+import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+/// Where one change of a product keeps the files that iapkg did not install: `.iapkg/kept/<product>/<number>`.
+struct KeptFolder {
+  let product: ProductIdentifier
+  let number: Int
+
+  var name: [UInt8] { Array(String(number).utf8) }
+}
+
+extension DocumentsFolder {
+  /// The first number that no folder for kept files has yet.
+  func nextKeptNumber(of product: ProductIdentifier) throws(FileFailure) -> Int {
+    guard let folder = try openFolder(Name.kept, of: product) else { return 1 }
+    let numbers = try folder.list().compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+    return (numbers.max() ?? 0) + 1
+  }
+
+  /// Moves what lies at `paths` in `folder` to where it is kept; the paths are sorted, and each takes along what is
+  /// beneath it. They go into the folder `place` in that for the change, or into that itself if `place` is nil.
+  func keep(
+    _ paths: [EntryPath], of folder: borrowing DirectoryHandle, under place: EntryPath?, in kept: KeptFolder
+  ) throws(FileFailure) {
+    guard !paths.isEmpty else { return }
+    let top = try open(kept)
+    var last: EntryPath?
+    for path in paths where last.map({ !path.isBeneath($0) }) ?? true {
+      last = path
+      let target = place?.appending(path.bytes) ?? path
+      try folder.withParent(of: path) { (source) throws(FileFailure) in
+        guard let parent = target.parent else {
+          return try source.move(path.name, to: target.name, in: top)
+        }
+        try source.move(path.name, to: target.name, in: top.makeFolders(at: parent))
+      }
+    }
+    try synchronize(top)
+  }
+
+  /// Moves something to where it is kept, as a whole.
+  func keepWhole(
+    _ name: [UInt8], in folder: borrowing DirectoryHandle, as newName: [UInt8], in kept: KeptFolder
+  ) throws(FileFailure) {
+    let top = try open(kept)
+    try folder.move(name, to: newName, in: top)
+    try synchronize(top)
+  }
+
+  private func open(_ kept: KeptFolder) throws(FileFailure) -> DirectoryHandle {
+    let folder = try makeFolder(Name.kept, of: kept.product)
+    let top = try folder.openOrMakeFolder(kept.name)
+    try synchronize(folder)
+    return top
+  }
+
+  /// The paths of all files and links that are kept of a product, for messages.
+  func keptFiles(of product: ProductIdentifier) throws(FileFailure) -> [String] {
+    guard let folder = try openFolder(Name.kept, of: product) else { return [] }
+    let path = folder.path
+    let items = try FileTree(root: folder).items()
+    return items.filter { $0.status.kind != .folder }.map { item in
+      FileSystem.joined(path, String(displaying: item.relativePath))
+    }
+  }
+}
+
+extension EntryPath {
+  /// Whether it is something in the folder at `path`.
+  fileprivate func isBeneath(_ path: EntryPath) -> Bool {
+    bytes.count > path.bytes.count && bytes[path.bytes.count] == UInt8(ascii: "/")
+      && bytes.starts(with: path.bytes)
+  }
+}
+
+extension DirectoryHandle {
+  /// Opens the folder at `path` beneath this one, and makes what is missing on the way.
+  fileprivate func makeFolders(at path: EntryPath) throws(FileFailure) -> DirectoryHandle {
+    var parts = path.parts[...]
+    var folder = try openOrMakeFolder(parts.removeFirst())
+    for part in parts { folder = try folder.openOrMakeFolder(part) }
+    return folder
+  }
+}

@@ -1,0 +1,76 @@
+package import ContentPackage
+import SafeFiles
+public import ZipArchive
+
+/// What an installation changes, by paths in the product's folder.
+public struct InstallationChanges: Sendable {
+  /// What is not there yet.
+  public let added: [EntryPath]
+  /// What will be there no more.
+  public let removed: [EntryPath]
+  /// What will have another content, kind or target.
+  public let changed: [EntryPath]
+
+  init(from old: InstalledItems, to new: InstalledItems) {
+    added = Array(new.lazy.map(\.path).filter { old.index(of: $0) == nil })
+    changed = Array(
+      new.lazy.filter { item in old.item(at: item.path).map { $0 != item } ?? false }.map(\.path))
+    removed = Array(old.lazy.map(\.path).filter { new.index(of: $0) == nil })
+  }
+}
+
+extension PackageInstaller {
+  /// Says what `install` would do, and changes nothing.
+  ///
+  /// - Parameter path: the package.
+  /// - Returns: what would become of it, with the changes.
+  /// - Throws: as `install`.
+  public func rehearse(_ path: String) throws -> Result { try rehearse(openReview(path), named: path) }
+
+  /// The same for content that has been reviewed, wherever its bytes come from.
+  package func rehearse(_ review: ContentReview, named name: String) throws -> Result {
+    var review = review
+    guard accepts(review.findings), let info = review.contentInfo else { return try rejected(&review, name) }
+    let product = info.productIdentifier
+    let (state, kept) = try stateWithoutChanges(of: product)
+    var installed = Installed()
+    switch InstallationDecision(for: info.contentVersion, over: state, options) {
+    case .refuse(let refusal): throw refusal
+    case .refuseDowngrade: installed.outcome = .downgradeRefused
+    case .compare(let present): installed.outcome = try compare(&review, name, with: present, state)
+    case .install(let plan):
+      installed = try rehearse(&review, name, by: plan, over: state)
+      installed.kept = kept + (installed.outcome == .installed ? state.strangers : [])
+    }
+    return result(installed, name, review, state)
+  }
+
+  private func rehearse(
+    _ review: inout ContentReview, _ name: String, by plan: InstallationPlan, over state: ProductState
+  ) throws -> Installed {
+    guard let product = review.productIdentifier else { return Installed() }
+    try plan.refuseTakenMark(in: review)
+    let read = try readContent(
+      PackageContent(of: review), of: &review, Unpacking(version: plan.contentVersion, name: name))
+    guard let read else { return Installed() }
+    if let counterpart = plan.counterpart, counterpart.contentDigest != read.contentDigest {
+      return Installed(outcome: .otherContent(version: counterpart.contentVersion.text))
+    }
+    let after = plan.record(of: product, installing: read)
+    return Installed(
+      outcome: .installed,
+      changes: InstallationChanges(from: state.record?.folderItems ?? [], to: after.folderItems))
+  }
+
+  /// What is there, and the files that are kept of the product already.
+  private func stateWithoutChanges(of product: ProductIdentifier) throws -> (ProductState, kept: [String]) {
+    guard try FileSystem.status(of: access.path, followingLinks: true) != nil else {
+      return (try ProductState(of: product, withoutRecordsIn: access.path), [])
+    }
+    let found = try DocumentsFolder.withLock(access, for: .rehearsing) { folder in
+      (try folder.state(of: product), try folder.keptFiles(of: product))
+    }
+    if let found { return found }
+    return (try ProductState(of: product, withoutRecordsIn: access.path), [])
+  }
+}

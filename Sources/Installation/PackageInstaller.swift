@@ -1,0 +1,243 @@
+public import ContentPackage
+import SafeFiles
+import Support
+public import ZipArchive
+
+/// Installs packages into a `Documents` folder: everything is checked while it is unpacked beside the target, and only
+/// a whole, accepted tree is put in its place.
+///
+/// ```swift
+/// let installer = PackageInstaller(access: DocumentsAccess(path: "Documents"))
+/// let result = try installer.install("Book.pkg")
+/// if result.outcome == .installed { print(result.files) }
+/// ```
+///
+/// At every instant the product is the old version or the new one. Once `install` has returned, the new one is on
+/// stable storage, unless the access says otherwise.
+public struct PackageInstaller: Sendable {
+  /// How a package is to be installed.
+  public struct Options: Sendable {
+    /// How the content lies in the product's folder; nil for as it does now, or flat.
+    public let layout: InstallationLayout?
+    /// Whether to install although the same version is there, or something that iapkg did not install.
+    public let force: Bool
+    /// Whether to install although a higher version is there.
+    public let allowDowngrade: Bool
+    /// Whether backups are to leave the product out; they do in any case if they did before.
+    public let excludesFromBackup: Bool
+    /// How many previous versions are kept at most, at least 0.
+    public let keptVersions: Int
+
+    /// One previous version is kept unless another number is given.
+    public static let defaultKeptVersions = 1
+
+    /// The usual options, and others.
+    public init(
+      layout: InstallationLayout? = nil, force: Bool = false, allowDowngrade: Bool = false,
+      excludesFromBackup: Bool = false, keptVersions: Int = defaultKeptVersions
+    ) {
+      self.layout = layout
+      self.force = force
+      self.allowDowngrade = allowDowngrade
+      self.excludesFromBackup = excludesFromBackup
+      self.keptVersions = max(0, keptVersions)
+    }
+  }
+
+  /// What became of a package.
+  public enum Outcome: Sendable, Equatable {
+    /// It is installed.
+    case installed
+    /// These files, folders and links of it were restored.
+    case repaired([EntryPath])
+    /// The package was rejected: a finding is an error.
+    case rejected
+    /// This version is installed already, with this content.
+    case upToDate
+    /// This version is installed, but no longer as it was.
+    case damaged(ProductInspection)
+    /// This version is installed, or kept as a previous version, with other content than the package's.
+    case otherContent(version: String)
+    /// A higher version is installed.
+    case downgradeRefused
+  }
+
+  /// What became of a package, and what was found in it.
+  public struct Result: Sendable {
+    /// What became of it.
+    public let outcome: Outcome
+    /// What the rules say of it.
+    public let report: ValidationReport
+    /// The version that was installed before, if any.
+    public let previousVersion: String?
+    /// How many files and links the package installs.
+    public let files: Int
+    /// What an installation changes, where it was only rehearsed.
+    public let changes: InstallationChanges?
+    /// What was in the product's folder and no longer as it had been installed, by kind and size.
+    public let replacedModified: [EntryPath]
+    /// The paths of the files that iapkg did not install and that are kept for the user to move or delete. They are
+    /// safe to print.
+    public let kept: [String]
+  }
+
+  package let limits: Limits
+  package let jobs: Int
+  package let options: Options
+  let access: DocumentsAccess
+  /// Whether a package with these findings may be installed.
+  let accepts: @Sendable ([Finding]) -> Bool
+
+  /// An installer for any number of packages.
+  ///
+  /// - Parameters:
+  ///   - limits: how large a package may be.
+  ///   - jobs: how many threads check and unpack, at least 1; as many as there are processors if nil.
+  ///   - options: how it is to be installed.
+  ///   - access: where to.
+  ///   - accepts: whether a package with these findings may be installed. One with an error never should.
+  public init(
+    limits: Limits = Limits(), jobs: Int? = nil, options: Options = Options(), access: DocumentsAccess,
+    accepts: @escaping @Sendable ([Finding]) -> Bool = { $0.areAcceptable }
+  ) {
+    self.limits = limits
+    self.jobs = WorkerPool.count(jobs)
+    self.options = options
+    self.access = access
+    self.accepts = accepts
+  }
+
+  /// Installs the package at `path`; blocks until it is done.
+  ///
+  /// - Parameter path: the package.
+  /// - Returns: what became of it; a package that is not acceptable is an outcome and no error.
+  /// - Throws: `FileFailure`, `DocumentsBusy`, `InstallationRefusal`, `RecordUnreadable`, `SourceChanged`,
+  ///   `Interruption`; the product, and the folder, are then as they were before.
+  public func install(_ path: String) throws -> Result { try install(openReview(path), named: path) }
+
+  /// Installs content that has been reviewed, wherever its bytes come from; `name` is what messages call it.
+  ///
+  /// While this runs, `Documents` is locked, so that the content may be read from versions that are installed there.
+  package func install(_ review: ContentReview, named name: String) throws -> Result {
+    var review = review
+    guard accepts(review.findings), let info = review.contentInfo else { return try rejected(&review, name) }
+    let result = try DocumentsFolder.withLock(access, for: .installing) { folder in
+      let state = try folder.state(of: info.productIdentifier)
+      var outcome = Installed()
+      switch InstallationDecision(for: info.contentVersion, over: state, options) {
+      case .refuse(let refusal): throw refusal
+      case .refuseDowngrade: outcome.outcome = .downgradeRefused
+      case .compare(let installed): outcome.outcome = try compare(&review, name, with: installed, state)
+      case .install(let plan): outcome = try install(&review, name, by: plan, over: state, in: folder)
+      }
+      return self.result(outcome, name, review, state)
+    }
+    guard let result else { throw DocumentsBusy(path: access.path) }  // it is made if it is missing
+    return result
+  }
+}
+
+extension PackageInstaller {
+  /// What became of a package, as far as it is not told by its review and by what was there before.
+  struct Installed {
+    var outcome = Outcome.rejected
+    var changes: InstallationChanges?
+    var kept: [String] = []
+  }
+
+  /// Whether content that is not to be installed again is the one that is installed.
+  func compare(
+    _ review: inout ContentReview, _ name: String, with installed: InstalledVersion, _ state: ProductState
+  ) throws -> Outcome {
+    let read = try readContent(
+      PackageContent(of: review), of: &review, Unpacking(version: installed.contentVersion, name: name))
+    guard let read else { return .rejected }
+    guard read.contentDigest == installed.contentDigest else {
+      return .otherContent(version: installed.contentVersion.text)
+    }
+    guard let inspection = state.inspection, !inspection.isComplete else { return .upToDate }
+    return .damaged(inspection)
+  }
+
+  /// Unpacks, and puts what was accepted in its place.
+  private func install(
+    _ review: inout ContentReview, _ name: String, by plan: InstallationPlan, over state: ProductState,
+    in folder: borrowing DocumentsFolder
+  ) throws -> Installed {
+    guard let product = review.productIdentifier else { return Installed() }
+    try plan.refuseTakenMark(in: review)
+    let unpacking = Unpacking(
+      version: plan.contentVersion, name: name, contentFolder: plan.contentFolder,
+      isMarked: plan.isExcludedFromBackup && plan.target == .product)
+    let staged = try unpack(&review, unpacking, in: folder)
+    guard let staged else { return Installed() }
+    do {
+      try access.cancellation.check()
+      if let counterpart = plan.counterpart, counterpart.contentDigest != staged.contentDigest {
+        try folder.discardStaging()
+        return Installed(outcome: .otherContent(version: counterpart.contentVersion.text))
+      }
+      try replace(with: staged, of: product, by: plan, in: folder)
+    } catch {
+      try? folder.discardStaging()  // the first error is the one to tell
+      throw error
+    }
+    if !staged.keepsPermissions { access.report(.permissionsNotKept(product: product.text)) }
+    // Beside other versions nothing had to make room.
+    let inPlace =
+      plan.target == .version ? try folder.existing(state.inspection?.extra ?? [], of: product) : []
+    return Installed(outcome: .installed, kept: try folder.keptFiles(of: product) + inPlace)
+  }
+
+  /// Puts what was staged in its place, or switches to the same version where it stands already.
+  private func replace(
+    with staged: InstalledVersion, of product: ProductIdentifier, by plan: InstallationPlan,
+    in folder: borrowing DocumentsFolder
+  ) throws {
+    if plan.target == .version, let kept = plan.counterpart, kept.folderName == staged.folderName,
+      try folder.holds(kept, of: product, jobs: jobs)
+    {
+      try folder.discardStaging()
+      return try folder.apply(
+        plan.record(of: product, installing: kept), replacing: .version, from: .inPlace)
+    }
+    try folder.apply(plan.record(of: product, installing: staged), replacing: plan.target, from: .package)
+  }
+
+  /// What is to be said of a package that is refused before anything was unpacked.
+  func rejected(_ review: inout ContentReview, _ name: String) throws -> Result {
+    review.add(try pass(spoolFolder: FileSystem.temporaryFolder).run(on: review, .checking, name))
+    return result(Installed(), name, review, nil)
+  }
+
+  func openReview(_ path: String) throws -> ContentReview {
+    access.progress.begin(.checking, path)
+    let cancellation = access.cancellation
+    return try ContentReview(
+      of: PackageSource.open(path, cancellation: cancellation), limits: limits, cancellation: cancellation)
+  }
+
+  func pass(spoolFolder: String) -> ContentPass {
+    ContentPass(
+      jobs: jobs, cancellation: access.cancellation, progress: access.progress, spoolFolder: spoolFolder)
+  }
+
+  func result(
+    _ installed: Installed, _ name: String, _ review: ContentReview, _ state: ProductState?
+  ) -> Result {
+    Result(
+      outcome: installed.outcome, report: ValidationReport(path: name, review: review),
+      previousVersion: state?.record?.installed?.contentVersion.text,
+      files: PackageContent.fileCount(of: review), changes: installed.changes,
+      replacedModified: installed.outcome == .installed ? state?.inspection?.modified ?? [] : [],
+      kept: installed.kept)
+  }
+}
+
+extension InstallationPlan {
+  /// The content may have a file of the name that the mark for backups gets, where both lie in one folder.
+  func refuseTakenMark(in review: ContentReview) throws(InstallationRefusal) {
+    guard isExcludedFromBackup, layout == .flat, BackupMark.isFile else { return }
+    if PackageContent.hasNameOfBackupMark(in: review) { throw .backupMarkTaken }
+  }
+}

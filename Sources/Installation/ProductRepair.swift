@@ -1,0 +1,187 @@
+package import ContentPackage
+import SafeFiles
+import ZipArchive
+
+extension PackageInstaller {
+  /// Restores what is missing or no longer as it was installed, and nothing else, from the same package.
+  ///
+  /// Each file is replaced in one step; files that were not installed stay where they are.
+  ///
+  /// - Parameter path: the package.
+  /// - Returns: what became of it.
+  /// - Throws: as `install`, and `InstallationRefusal` if the package is not the one that is installed.
+  public func repair(_ path: String) throws -> Result { try repair(openReview(path), named: path) }
+
+  /// The same for content that has been reviewed, wherever its bytes come from.
+  package func repair(_ review: ContentReview, named name: String) throws -> Result {
+    var review = review
+    guard accepts(review.findings), let product = review.contentInfo?.productIdentifier else {
+      return try rejected(&review, name)
+    }
+    let result = try DocumentsFolder.withLock(access, for: .changing) { folder in
+      let state = try folder.state(of: product)
+      guard let repair = ProductRepair(state, installer: self) else {
+        throw InstallationRefusal.notInstalled(product, path: access.path)
+      }
+      let outcome = try repair.run(&review, named: name, in: folder)
+      return self.result(Installed(outcome: outcome), name, review, state)
+    }
+    guard let result else { throw InstallationRefusal.notInstalled(product, path: access.path) }
+    return result
+  }
+}
+
+/// Restores the version in use of a product from the package that it was installed from.
+struct ProductRepair {
+  private let installer: PackageInstaller
+  private let state: ProductState
+  private let record: InstallationRecord
+  private let installed: InstalledVersion
+
+  /// Nil if the product is not installed.
+  init?(_ state: ProductState, installer: PackageInstaller) {
+    guard let record = state.record, let installed = record.installed else { return nil }
+    self.installer = installer
+    self.state = state
+    self.record = record
+    self.installed = installed
+  }
+
+  private var product: ProductIdentifier { record.productIdentifier }
+  /// Where the content lies in the product's folder; nil for that itself.
+  private var versionFolder: EntryPath? { record.layout == .versioned ? installed.folderName : nil }
+
+  func run(
+    _ review: inout ContentReview, named name: String, in folder: borrowing DocumentsFolder
+  ) throws -> PackageInstaller.Outcome {
+    guard let kind = state.kind else {
+      let whole = InstallationRecord(
+        product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup,
+        installed: installed)
+      return try restore(whole.folderItems.map(\.path), &review, name, .product, in: folder)
+    }
+    guard kind == .folder else {
+      throw InstallationRefusal.unsuitable(path: state.path, found: "a \(kind.name)")
+    }
+    let inspection = try folder.inspect(record, with: folder.inspector(verifies: true, jobs: installer.jobs))
+    if inspection.isComplete { return .upToDate }
+    let damaged = (inspection.missing + inspection.modified).sorted()
+    if let versionFolder, inspection.missing.contains(versionFolder) {
+      return try restore(damaged, &review, name, .version, in: folder)
+    }
+    try refuseOtherKinds(inspection.modified, in: folder)
+    let wanted = Set(damaged.compactMap(contentPath))
+    let isAccepted = try unpack(&review, name, wanted: wanted, in: folder) { staged in
+      try replace(staged.items.filter { wanted.contains($0.path) }, in: folder)
+    }
+    guard isAccepted else { return .rejected }
+    try restoreTop(damaged, in: folder)
+    return .repaired(damaged)
+  }
+
+  /// Installs the same version again where all of it is gone, which is at `paths`.
+  private func restore(
+    _ paths: [EntryPath], _ review: inout ContentReview, _ name: String, _ target: ProductChange.Target,
+    in folder: borrowing DocumentsFolder
+  ) throws -> PackageInstaller.Outcome {
+    let isAccepted = try unpack(&review, name, target, in: folder) { staged in
+      let restored = InstallationRecord(
+        product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: staged,
+        previous: state.previous)
+      try folder.apply(restored, replacing: target, from: .package)
+    }
+    return isAccepted ? .repaired(paths) : .rejected
+  }
+
+  /// Unpacks and, if the package is accepted and the one that is installed, hands on what it installs. Staging is to be
+  /// `target`, or if that is nil, single files are taken from it: those that are `wanted`, or all if that is nil.
+  ///
+  /// Returns whether the package was accepted.
+  private func unpack(
+    _ review: inout ContentReview, _ name: String, _ target: ProductChange.Target? = nil,
+    wanted: Set<EntryPath>? = nil, in folder: borrowing DocumentsFolder,
+    _ body: (InstalledVersion) throws -> Void
+  ) throws -> Bool {
+    let unpacking = PackageInstaller.Unpacking(
+      version: installed.contentVersion, name: name, contentFolder: target == .product ? versionFolder : nil,
+      wanted: wanted, isMarked: target == .product && record.isExcludedFromBackup)
+    let staged = try installer.unpack(&review, unpacking, in: folder)
+    guard let staged else { return false }
+    do {
+      guard review.contentVersion?.text == installed.contentVersion.text,
+        staged.contentDigest == installed.contentDigest
+      else {
+        throw InstallationRefusal.otherPackage(installedVersion: installed.contentVersion.text)
+      }
+      try body(staged)
+      try folder.discardStaging()
+      return true
+    } catch {
+      try? folder.discardStaging()  // the first error is the one to tell
+      throw error
+    }
+  }
+
+  /// Moves what was staged into its places, outer folders first.
+  private func replace(_ items: [InstalledItem], in folder: borrowing DocumentsFolder) throws {
+    let live = try openLive(in: folder)
+    let staged = try folder.workFolder.openFolder(DocumentsFolder.Name.staging)
+    for item in items {
+      try live.withParent(of: item.path) { (target) throws(FileFailure) in
+        guard item.kind == .folder else {
+          return try staged.withParent(of: item.path) { (source) throws(FileFailure) in
+            try source.rename(item.path.name, to: item.path.name, in: target, mode: .replace)
+          }
+        }
+        if try target.status(of: item.path.name) == nil {
+          try target.makeFolder(item.path.name, permissions: InstalledItem.folderPermissions)
+        } else {
+          try target.openFolder(item.path.name).setPermissions(InstalledItem.folderPermissions)
+        }
+      }
+    }
+    try folder.synchronizeStaging()
+  }
+
+  /// Restores the link to the version and the mark for backups.
+  private func restoreTop(_ damaged: [EntryPath], in folder: borrowing DocumentsFolder) throws {
+    if versionFolder != nil, damaged.contains(InstallationLayout.current) {
+      try folder.switchLink(of: product, to: installed.folderName.bytes)
+    }
+    let isMarkOurs = versionFolder != nil || installed.items.index(of: BackupMark.path) == nil
+    if record.isExcludedFromBackup, isMarkOurs, damaged.contains(BackupMark.path) {
+      let live = try folder.root.openFolder(product.text.utf8)
+      if try live.status(of: BackupMark.path.bytes) != nil { try live.remove(BackupMark.path.bytes) }
+      try BackupMark.mark(live)
+    }
+    try folder.synchronize(folder.root.openFolder(product.text.utf8))
+  }
+
+  /// Where something of another kind has a name, it may be somebody's own.
+  private func refuseOtherKinds(_ modified: [EntryPath], in folder: borrowing DocumentsFolder) throws {
+    let live = try folder.root.openFolder(product.text.utf8)
+    for path in modified {
+      let isFolder = contentPath(path).flatMap { installed.items.item(at: $0) }?.kind == .folder
+      let status = try live.withParent(of: path) { (parent) throws(FileFailure) in
+        try parent.status(of: path.name)
+      }
+      guard let status, (status.kind == .folder) != isFolder else { continue }
+      throw InstallationRefusal.unsuitable(
+        path: "\(state.path)/\(path.escaped)", found: "a \(status.kind.name)")
+    }
+  }
+
+  private func openLive(in folder: borrowing DocumentsFolder) throws(FileFailure) -> DirectoryHandle {
+    let live = try folder.root.openFolder(product.text.utf8)
+    guard let versionFolder else { return live }
+    return try live.openFolder(versionFolder.bytes)
+  }
+
+  /// The path in the folder of the version of something in the product's folder; nil for what lies beside that.
+  private func contentPath(_ path: EntryPath) -> EntryPath? {
+    guard let versionFolder else {
+      return installed.items.index(of: path) == nil ? nil : path
+    }
+    return path.first == versionFolder ? path.withoutFirst : nil
+  }
+}

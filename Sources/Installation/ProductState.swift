@@ -1,0 +1,53 @@
+import ContentPackage
+import SafeFiles
+import ZipArchive
+
+/// What is there of a product before a change.
+struct ProductState {
+  var record: InstallationRecord?
+  /// What has the product's name; nil if nothing has.
+  var kind: FileStatus.Kind?
+  /// Whether that is a folder with nothing in it.
+  var isEmpty = false
+  /// How it differs from its record, by kinds and sizes; nil without a record.
+  var inspection: ProductInspection?
+  /// The previous versions whose folders are there.
+  var previous: [InstalledVersion] = []
+  /// The path of the product, for messages.
+  let path: String
+
+  /// The paths of what iapkg did not install and that an installation would find, safe to print.
+  var strangers: [String] {
+    guard let inspection, installed != nil else { return kind == nil || isEmpty ? [] : [path] }
+    return inspection.extra.map { "\(path)/\($0.escaped)" }
+  }
+
+  /// The version in use, as far as a folder has the product's name.
+  var installed: InstalledVersion? { kind == .folder ? record?.installed : nil }
+}
+
+extension DocumentsFolder {
+  /// What is there of a product.
+  func state(of product: ProductIdentifier) throws -> ProductState {
+    access.progress.begin(.verifying, path(of: product))
+    let name = product.text.utf8
+    var state = ProductState(path: path(of: product))
+    state.record = try record(of: product)
+    state.kind = try root.status(of: name)?.kind
+    if state.kind == .folder { state.isEmpty = try root.openFolder(name).list().isEmpty }
+    if let record = state.record {
+      state.inspection = try inspect(record, with: quickInspector)
+      state.previous = try availablePrevious(of: record)
+    }
+    return state
+  }
+}
+
+extension ProductState {
+  /// What is there of a product where iapkg has never installed anything.
+  init(of product: ProductIdentifier, withoutRecordsIn documents: String) throws(FileFailure) {
+    self.init(path: FileSystem.joined(documents, product.text))
+    kind = try FileSystem.status(of: path, followingLinks: false)?.kind
+    if kind == .folder { isEmpty = try DirectoryHandle.open(path).list().isEmpty }
+  }
+}

@@ -1,0 +1,43 @@
+import ContentPackage
+import Synchronization
+
+/// What several threads find out about the files of a package.
+final class ReceivedFiles: Sendable {
+  private struct File {
+    let size: Int64
+    let digest: ContentDigest
+
+    /// What stands for a file that was not received.
+    static let none = File(size: -1, digest: .none)
+  }
+
+  /// By the indices of the items.
+  private let files: Mutex<[File]>
+
+  init(of review: ContentReview) {
+    let last = review.items.reduce(-1) { max($0, $1.index) }
+    files = Mutex([File](repeating: .none, count: last + 1))
+  }
+
+  /// Notes the file with an item's index.
+  func note(_ index: Int, size: Int64, _ digest: ContentDigest) {
+    files.withLock { $0[index] = File(size: size, digest: digest) }
+  }
+
+  /// What is installed: these files, with the folders and links of the package.
+  func items(of review: ContentReview, with content: PackageContent) -> InstalledItems {
+    let files = files.withLock { exchange(&$0, with: []) }
+    var items = InstalledItems()
+    var others = content.foldersAndLinks.sorted { $0.path < $1.path }[...]
+    for item in review.items where item.kind == .file {
+      guard let path = PackageContent.path(of: item), files[item.index].size >= 0 else { continue }
+      while let other = others.first, other.path < path {
+        items.append(other.path.bytes, other.kind)
+        others.removeFirst()
+      }
+      items.append(path.bytes, .file(size: files[item.index].size, files[item.index].digest))
+    }
+    for other in others { items.append(other.path.bytes, other.kind) }
+    return items
+  }
+}

@@ -1,0 +1,75 @@
+import SafeFiles
+import SystemPackage
+import ZipArchive
+
+/// The folder in which a version is laid out before it is put in its place; threads may share it.
+final class StagingTree: Sendable {
+  private let root: DirectoryHandle
+  /// The folder that the content goes into; nil for the root.
+  private let contentFolder: EntryPath?
+  /// What is to be laid out, and the folders that it lies in; nil for everything.
+  private let wanted: Set<EntryPath>?
+  private let wantedParents: Set<EntryPath>
+
+  /// Takes ownership of `root`, an empty folder, and makes the one for the content in it.
+  init(
+    _ root: consuming DirectoryHandle, contentFolder: EntryPath?, wanted: Set<EntryPath>? = nil
+  ) throws(FileFailure) {
+    if let contentFolder {
+      try root.makeFolder(contentFolder.bytes, permissions: InstalledItem.folderPermissions)
+    }
+    self.root = root
+    self.contentFolder = contentFolder
+    self.wanted = wanted
+    var parents: Set<EntryPath> = []
+    for path in wanted ?? [] {
+      var folder = path.parent
+      while let next = folder, parents.insert(next).inserted { folder = next.parent }
+    }
+    wantedParents = parents
+  }
+
+  func wants(_ path: EntryPath) -> Bool { wanted?.contains(path) ?? true }
+
+  /// Makes folders, which come outer ones first.
+  func makeFolders(_ folders: [EntryPath]) throws(FileFailure) {
+    for folder in folders where wants(folder) || wantedParents.contains(folder) {
+      let place = place(of: folder)
+      try root.withParent(of: place) { (parent) throws(FileFailure) in
+        _ = try parent.makeFolder(place.name, permissions: InstalledItem.folderPermissions)
+      }
+    }
+  }
+
+  /// Makes links, once all else is there.
+  func makeLinks(_ links: [(path: EntryPath, target: [UInt8])]) throws(FileFailure) {
+    for (path, target) in links where wants(path) {
+      let place = place(of: path)
+      try root.withParent(of: place) { (parent) throws(FileFailure) in
+        try parent.makeLink(place.name, target: target)
+      }
+    }
+  }
+
+  /// Makes what lies beside the content: the link to it where it has a folder, and the mark for backups.
+  func finish(marked isMarked: Bool) throws(FileFailure) {
+    if let contentFolder { try root.makeLink(InstallationLayout.current.bytes, target: contentFolder.bytes) }
+    if isMarked { try BackupMark.mark(root) }
+  }
+
+  /// Opens the folder at `path` of the content, part by part, never through a link; nil for the content's own.
+  func folder(at path: EntryPath?) throws(FileFailure) -> DirectoryHandle {
+    guard let place = path.map(place) ?? contentFolder else { return try root.reopened() }
+    return try root.openFolder(at: place)
+  }
+
+  /// Whether files and folders have the permissions that they were made with; `file` is one of the files.
+  func keepsPermissions(of file: EntryPath?) throws(FileFailure) -> Bool {
+    guard try root.status().permissions == InstalledItem.folderPermissions else { return false }
+    guard let file else { return true }
+    let status = try folder(at: file.parent).status(of: file.name)
+    return status?.permissions == InstalledItem.filePermissions
+  }
+
+  private func place(of path: EntryPath) -> EntryPath { contentFolder?.appending(path.bytes) ?? path }
+}

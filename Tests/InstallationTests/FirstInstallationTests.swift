@@ -1,0 +1,35 @@
+import ContentPackage
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Installation
+
+/// What several installations do at once to a folder that was not there before.
+struct FirstInstallationTests {
+  @Test func `whoever waits makes the folder again that the one before takes away`() throws {
+    let path = NSTemporaryDirectory() + "iapkg-first-\(UUID().uuidString)"
+    let progress = WorkProgress()
+    let second = Second()
+    try DocumentsFolder.withLock(DocumentsAccess(path: path), for: .installing) { _ in
+      let thread = Thread {
+        second.end(
+          Result {
+            let access = DocumentsAccess(path: path, lockTimeout: .seconds(60), progress: progress)
+            try DocumentsFolder.withLock(access, for: .installing) { _ in }
+          })
+      }
+      thread.start()
+      while progress.state?.activity != .waiting, second.result == nil { sched_yield() }
+    }
+    while second.result == nil { sched_yield() }
+    #expect(throws: Never.self) { try second.result?.get() }
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  private final class Second: Sendable {
+    private let state = Mutex<Result<Void, any Error>?>(nil)
+    var result: Result<Void, any Error>? { state.withLock { $0 } }
+    func end(_ result: Result<Void?, any Error>) { state.withLock { $0 = result.map { _ in } } }
+  }
+}

@@ -1,0 +1,145 @@
+import ContentPackage
+import SafeFiles
+import Testing
+import ZipArchive
+
+@testable import Installation
+
+/// What becomes of the wish to install version 2.0, by what is there.
+struct InstallationDecisionTests {
+  /// What is there, what is wished, and what is decided.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// The version in use and the previous ones; none if iapkg has installed nothing.
+    var versions: [String] = []
+    var layout = InstallationLayout.flat
+    var isMarked = false
+    /// What has the product's name.
+    var kind: FileStatus.Kind? = .folder
+    var isEmpty = false
+    var extra: [String] = []
+    var options = PackageInstaller.Options()
+    let expected: Expected
+
+    init(
+      _ testDescription: String, versions: [String] = [], layout: InstallationLayout = .flat,
+      isMarked: Bool = false, kind: FileStatus.Kind? = .folder, isEmpty: Bool = false, extra: [String] = [],
+      options: PackageInstaller.Options = PackageInstaller.Options(), _ expected: Expected
+    ) {
+      self.testDescription = testDescription
+      self.versions = versions
+      self.layout = layout
+      self.isMarked = isMarked
+      self.kind = kind
+      self.isEmpty = isEmpty
+      self.extra = extra
+      self.options = options
+      self.expected = expected
+    }
+  }
+
+  enum Expected: Equatable, Sendable {
+    case install(
+      InstallationLayout, ProductChange.Target, previous: [String], counterpart: String? = nil,
+      marked: Bool = false)
+    case compare, downgrade, foreign, unrecorded
+  }
+
+  private static let force = PackageInstaller.Options(force: true)
+
+  static let cases: [Case] = [
+    Case("nothing is there", kind: nil, .install(.flat, .product, previous: [])),
+    Case(
+      "nothing is there, and versions are wished side by side", kind: nil,
+      options: .init(layout: .versioned), .install(.versioned, .product, previous: [])),
+    Case("an empty folder is no obstacle", isEmpty: true, .install(.flat, .product, previous: [])),
+    Case("a folder of somebody else is", .foreign),
+    Case("a link is", kind: .link, .foreign),
+    Case("a file in the place of what was installed is", versions: ["1.0"], kind: .file, .foreign),
+    Case(
+      "what is foreign yields to force", kind: .file, options: force, .install(.flat, .product, previous: [])),
+    Case(
+      "a file in the place of what was installed does not become a previous version", versions: ["1.0"],
+      kind: .file, options: force, .install(.flat, .product, previous: [])),
+    Case("an update", versions: ["1.0"], .install(.flat, .product, previous: ["1.0"])),
+    Case("a second update", versions: ["1.5", "1.0"], .install(.flat, .product, previous: ["1.5"])),
+    Case(
+      "an update that keeps two", versions: ["1.5", "1.0", "0.9"], options: .init(keptVersions: 2),
+      .install(.flat, .product, previous: ["1.5", "1.0"])),
+    Case(
+      "an update that keeps none", versions: ["1.5"], options: .init(keptVersions: 0),
+      .install(.flat, .product, previous: [])),
+    Case("files of others stop an update", versions: ["1.0"], extra: ["mine"], .unrecorded),
+    Case(
+      "unless forced", versions: ["1.0"], extra: ["mine"], options: force,
+      .install(.flat, .product, previous: ["1.0"])),
+    Case(
+      "an update keeps layout and mark", versions: ["1.0"], layout: .versioned, isMarked: true,
+      .install(.versioned, .version, previous: ["1.0"], marked: true)),
+    Case(
+      "another layout replaces the whole folder", versions: ["1.0"], layout: .versioned,
+      options: .init(layout: .flat), .install(.flat, .product, previous: ["1.0"])),
+    Case(
+      "without its folder, versions side by side begin anew", versions: ["1.0"], layout: .versioned,
+      kind: nil,
+      .install(.versioned, .product, previous: [])),
+    Case("the same version is compared", versions: ["2.0", "1.0"], .compare),
+    Case("however it is written", versions: ["2"], .compare),
+    Case("files of others do not matter then", versions: ["2.0"], extra: ["mine"], .compare),
+    Case(
+      "forced, it is installed and keeps the previous one", versions: ["2.0", "1.0"], options: force,
+      .install(.flat, .product, previous: ["1.0"])),
+    Case(
+      "with another layout it must have the same content", versions: ["2.0", "1.0"],
+      options: .init(layout: .versioned),
+      .install(.versioned, .product, previous: ["1.0"], counterpart: "2.0")),
+    Case(
+      "with a mark too", versions: ["2.0"], layout: .versioned, options: .init(excludesFromBackup: true),
+      .install(.versioned, .version, previous: [], counterpart: "2.0", marked: true)),
+    Case(
+      "and where it is a previous version", versions: ["1.0", "2.0"], layout: .versioned,
+      .install(.versioned, .version, previous: ["1.0"], counterpart: "2.0")),
+    Case("a higher version is installed", versions: ["2.0.1"], .downgrade),
+    Case("which force does not change", versions: ["10"], options: force, .downgrade),
+    Case(
+      "but a downgrade does", versions: ["10"], options: .init(allowDowngrade: true),
+      .install(.flat, .product, previous: ["10"])),
+    Case(
+      "without its folder it does not matter", versions: ["10"], kind: nil,
+      .install(.flat, .product, previous: [])),
+  ]
+
+  @Test(arguments: cases)
+  func `is decided by what is there and what is wished`(_ table: Case) throws {
+    let version = try #require(ContentVersion("2.0"))
+    switch (InstallationDecision(for: version, over: try state(table), table.options), table.expected) {
+    case (.compare, .compare), (.refuseDowngrade, .downgrade), (.refuse(.foreign), .foreign),
+      (.refuse(.unrecorded), .unrecorded):
+      break
+    case (.install(let plan), let expected):
+      let found = Expected.install(
+        plan.layout, plan.target, previous: plan.previous.map(\.contentVersion.text),
+        counterpart: plan.counterpart?.contentVersion.text, marked: plan.isExcludedFromBackup)
+      #expect(found == expected)
+    case (let other, let expected): Issue.record("\(other), expected \(expected)")
+    }
+  }
+
+  private func state(_ table: Case) throws -> ProductState {
+    let product = try #require(ProductIdentifier("com.example.book"))
+    let versions = try table.versions.map {
+      InstalledVersion(contentVersion: try #require(ContentVersion($0)), items: [])
+    }
+    var state = ProductState(path: "Documents/com.example.book")
+    state.kind = table.kind
+    state.isEmpty = table.isEmpty
+    guard let installed = versions.first else { return state }
+    let previous = Array(versions.dropFirst())
+    state.record = InstallationRecord(
+      product, layout: table.layout, isExcludedFromBackup: table.isMarked, installed: installed,
+      previous: previous)
+    state.inspection = ProductInspection(extra: table.extra.map { EntryPath($0) })
+    state.previous = table.kind == nil ? [] : previous
+    return state
+  }
+}

@@ -1,0 +1,38 @@
+import ContentPackage
+import Foundation
+import SafeFiles
+import Testing
+import ZipArchive
+
+@testable import Installation
+
+/// What can be read of versions that are there.
+struct InstalledContentTests {
+  @Test(arguments: InstallationLayout.allCases)
+  func `the files of all versions can be read, with their digests`(_ layout: InstallationLayout) throws {
+    let path = NSTemporaryDirectory() + "iapkg-contents-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path + "/Book", withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let product = try #require(ProductIdentifier("com.example.book"))
+    let access = DocumentsAccess(path: path + "/Documents", isDurable: false)
+    #expect(throws: FileFailure.self) { try InstalledProducts(access).contents(of: product) }
+    for version in ["1.0", "2.0"] {
+      try "text of \(version)".write(toFile: path + "/Book/text", atomically: false, encoding: .utf8)
+      let info = ContentInfo(
+        productIdentifier: product, contentVersion: try #require(ContentVersion(version)))
+      let review = try PackageBuilder().review(.open(contents: path + "/Book", info))
+      // What is reviewed is installed, wherever its bytes come from.
+      let installer = PackageInstaller(options: .init(layout: layout), access: access)
+      #expect(try installer.install(review, named: "Book").outcome == .installed)
+    }
+    let contents = try InstalledProducts(access).contents(of: product)
+    #expect(contents.map(\.version.contentVersion.text) == ["2.0", "1.0"])
+    for content in contents {
+      let text = Array("text of \(content.version.contentVersion)".utf8)
+      let file = try content.tree.openFile(Array("text".utf8))
+      #expect(try file.bytes(at: 0, count: 100) == text)
+      #expect(
+        content.version.items == [.file(EntryPath("text"), size: Int64(text.count), ContentDigest(of: text))])
+    }
+  }
+}

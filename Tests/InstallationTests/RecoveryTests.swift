@@ -1,0 +1,226 @@
+import ContentPackage
+import Foundation
+import SafeFiles
+import Support
+import Testing
+import ZipArchive
+
+@testable import Installation
+
+/// The next run completes or undoes what an interrupted installation has left.
+struct RecoveryTests {
+  /// A `Documents` folder in which version 1.0 of a product is installed.
+  private final class Setting {
+    var path = NSTemporaryDirectory() + "iapkg-recovery-\(UUID().uuidString)"
+    let product: ProductIdentifier
+
+    init() throws {
+      product = try #require(ProductIdentifier("com.example.book"))
+      try withFolder(for: .installing) { folder in
+        try layOut("1.0", in: folder)
+        try folder.apply(record("1.0", previous: nil), replacing: .product, from: .package)
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var access: DocumentsAccess { DocumentsAccess(path: path, isDurable: false) }
+
+    @discardableResult
+    func withFolder<Result>(
+      for purpose: DocumentsFolder.Purpose, _ body: (borrowing DocumentsFolder) throws -> Result
+    ) throws -> Result {
+      try #require(try DocumentsFolder.withLock(access, for: purpose, body))
+    }
+
+    private func installed(_ version: String) throws -> InstalledVersion {
+      let content = Array(version.utf8)
+      let item = InstalledItem.file(
+        EntryPath("version"), size: Int64(content.count), ContentDigest(of: content))
+      return InstalledVersion(contentVersion: try #require(ContentVersion(version)), items: [item])
+    }
+
+    func record(_ version: String, previous: String?) throws -> InstallationRecord {
+      InstallationRecord(
+        product, layout: .flat, isExcludedFromBackup: false, installed: try installed(version),
+        previous: try previous.map { [try installed($0)] } ?? [])
+    }
+
+    func place(_ name: String) -> String { "\(path)/\(name)" }
+    var live: String { place("com.example.book") }
+    var staged: String { place(".iapkg/staging") }
+    var displaced: String { place(".iapkg/displaced") }
+    var previous: String { place(".iapkg/previous/com.example.book/1.0") }
+
+    /// Lays out a version, of which one file tells, and goes no further.
+    func stage(_ version: String) throws {
+      try FileManager.default.createDirectory(atPath: staged, withIntermediateDirectories: false)
+      try version.write(toFile: staged + "/version", atomically: false, encoding: .utf8)
+    }
+
+    private func layOut(_ version: String, in folder: borrowing DocumentsFolder) throws {
+      _ = try folder.makeStaging()
+      try version.write(toFile: staged + "/version", atomically: false, encoding: .utf8)
+    }
+
+    /// Writes the record that stands before the step.
+    func promise(_ version: String, _ placement: ProductChange.Placement = .exchange) throws {
+      var record = try record(version, previous: "1.0")
+      record.change = ProductChange(
+        target: .product, source: .package, placement: placement, incoming: try inode(staged),
+        outgoing: try inode(live), keptNumber: 1)
+      try Data(record.text()).write(to: URL(fileURLWithPath: place(".iapkg/pending")))
+    }
+
+    private func inode(_ path: String) throws -> UInt64? {
+      try FileSystem.status(of: path, followingLinks: false)?.identity.inode
+    }
+
+    func move(_ from: String, _ to: String) throws {
+      try FileManager.default.moveItem(atPath: from, toPath: to)
+    }
+
+    /// Goes on with a copy of all of it, in which every folder has another inode number.
+    func becomeCopy() throws {
+      let copy = path + "-copy"
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      try FileManager.default.removeItem(atPath: path)
+      path = copy
+    }
+
+    func swap() throws {
+      try move(live, place("aside"))
+      try move(staged, live)
+      try move(place("aside"), staged)
+    }
+
+    /// Which version lies in a folder.
+    func version(in folder: String) -> String? {
+      try? String(contentsOfFile: folder + "/version", encoding: .utf8)
+    }
+
+    /// Opens the folder, which puts it in order, and tells the version on record.
+    func recover() throws -> String? {
+      let record = try withFolder(for: .changing) { try $0.record(of: product) }
+      let left = Set(try FileManager.default.contentsOfDirectory(atPath: place(".iapkg")))
+      #expect(left.isSubset(of: ["lock", "previous", "records"]))
+      return record?.installed?.contentVersion.text
+    }
+  }
+
+  @Test func `a staged version that was not promised yet is thrown away`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    #expect(try setting.recover() == "1.0")
+    #expect(setting.version(in: setting.live) == "1.0")
+  }
+
+  @Test func `a promised version that was not swapped in is thrown away`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.promise("2.0")
+    #expect(try setting.recover() == "1.0")
+    #expect(setting.version(in: setting.live) == "1.0")
+  }
+
+  @Test func `a version that was swapped in stays, and the one before is kept`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.promise("2.0")
+    try setting.swap()
+    #expect(try setting.recover() == "2.0")
+    #expect(setting.version(in: setting.live) == "2.0")
+    #expect(setting.version(in: setting.previous) == "1.0")
+  }
+
+  @Test func `between the two steps of a swap the old version comes back`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.promise("2.0", .moveAside)
+    try setting.move(setting.live, setting.displaced)
+    #expect(try setting.recover() == "1.0")
+    #expect(setting.version(in: setting.live) == "1.0")
+  }
+
+  @Test func `after the two steps of a swap the new version stays`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.promise("2.0", .moveAside)
+    try setting.move(setting.live, setting.displaced)
+    try setting.move(setting.staged, setting.live)
+    #expect(try setting.recover() == "2.0")
+    #expect(setting.version(in: setting.live) == "2.0")
+    #expect(setting.version(in: setting.previous) == "1.0")
+  }
+
+  @Test(arguments: [false, true])
+  func `in a copy, where inode numbers tell nothing, the content does`(_ isSwapped: Bool) throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.promise("2.0")
+    if isSwapped { try setting.swap() }
+    try setting.becomeCopy()
+    let expected = isSwapped ? "2.0" : "1.0"
+    #expect(try setting.recover() == expected)
+    #expect(setting.version(in: setting.live) == expected)
+  }
+
+  @Test func `between the two steps of a swap the old version comes back in a copy too`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.promise("2.0", .moveAside)
+    try setting.move(setting.live, setting.displaced)
+    try setting.becomeCopy()
+    #expect(try setting.recover() == "1.0")
+    #expect(setting.version(in: setting.live) == "1.0")
+  }
+
+  @Test func `what was displaced is left alone when nothing tells whose it is`() throws {
+    let setting = try Setting()
+    try setting.move(setting.live, setting.displaced)
+    #expect(throws: InstallationRefusal.self) { try setting.recover() }
+    #expect(setting.version(in: setting.displaced) == "1.0")
+  }
+
+  @Test func `while a record is pending, staging may be the old version and is kept`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.promise("2.0")
+    try setting.swap()
+    try setting.withFolder(for: .rehearsing) { try $0.discardStaging() }
+    #expect(setting.version(in: setting.staged) == "1.0")
+    #expect(try setting.recover() == "2.0")
+  }
+
+  @Test(arguments: ["", "1.x", "../1", "\u{1B}[31m"])
+  func `a record of a version that is none is no record`(_ version: String) throws {
+    let setting = try Setting()
+    let text = try setting.record("7.7", previous: nil).text()
+    let changed = String(decoding: text, as: UTF8.self).split(separator: "7.7").joined(separator: version)
+    #expect(throws: RecordUnreadable.self) {
+      try InstallationRecord(decoding: MemoryBytes(Array(changed.utf8)), path: "record")
+    }
+  }
+
+  @Test func `a record that was settled after the swap changes nothing more`() throws {
+    let setting = try Setting()
+    #expect(try setting.recover() == "1.0")
+    #expect(try setting.recover() == "1.0")
+    #expect(setting.version(in: setting.live) == "1.0")
+  }
+
+  @Test func `what an aborted writer left of a record is thrown away`() throws {
+    let setting = try Setting()
+    try Data("{".utf8).write(to: URL(fileURLWithPath: setting.place(".iapkg/pending.new")))
+    #expect(try setting.recover() == "1.0")
+  }
+
+  @Test func `a folder that somebody else put in place is not as it was installed`() throws {
+    let setting = try Setting()
+    try FileManager.default.removeItem(atPath: setting.live)
+    try FileManager.default.createDirectory(atPath: setting.live, withIntermediateDirectories: false)
+    let found = try InstalledProducts(setting.access).status(
+      of: [setting.product], verifying: false, jobs: 1)
+    #expect(found.products.first?.inspection.missing == [EntryPath("version")])
+  }
+}
