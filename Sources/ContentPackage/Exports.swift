@@ -1,5 +1,6 @@
-// The paths, times and errors of these modules stand in the library's own signatures, so that whoever imports
-// the library has them too. All else in them is seen by this package only.
+// The signatures of the library use paths, times, errors and cancellation of these modules, so importing the library
+// imports them too. Everything else in them is visible to this package only.
 
 @_exported public import SafeFiles
+@_exported public import Support
 @_exported public import ZipArchive

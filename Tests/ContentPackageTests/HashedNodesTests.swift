@@ -3,11 +3,17 @@ import Testing
 
 struct HashedNodesTests {
   @Test func nodesWithOneHashAreToldApart() {
-    var nodes = HashedNodes()
+    var nodes = HashedNodes(capacity: 4)
     for node in [3, 5, 8] { nodes.note(node, 42) }
-    nodes.note(9, 43)
+    nodes.note(9, 42 + 1 << 32)
     for node in [3, 5, 8] { #expect(nodes.first(42) { $0 == node } == node) }
     #expect(nodes.first(42) { $0 == 9 } == nil)
-    #expect(nodes.first(44) { _ in true } == nil)
+    #expect(nodes.first(44) { $0 > 9 } == nil)
+  }
+
+  @Test func `as many nodes are found as there is room for`() {
+    var nodes = HashedNodes(capacity: 1000)
+    for node in 0..<1000 { nodes.note(node, node * 7) }
+    for node in 0..<1000 { #expect(nodes.first(node * 7) { $0 == node } == node) }
   }
 }

@@ -5,18 +5,19 @@ import ZipArchive
 
 @Suite struct NameRecognizerTests {
   @Test(
-    "a program, library or installer is recognised at the place that its name marks",
+    "the name of a program, library or installer is worth a warning, at the place that it marks",
     arguments: [
       ("Contents/Tool.app/Contents/MacOS/Tool", "Contents/Tool.app"), ("Contents/x.ipa", "Contents/x.ipa"),
       ("Contents/a.APPEX", "Contents/a.APPEX"), ("Contents/a.xpc", "Contents/a.xpc"),
       ("Contents/a.framework/b.dylib", "Contents/a.framework"), ("Contents/b.dylib", "Contents/b.dylib"),
       ("Contents/a.bundle/x.png", "Contents/a.bundle"), ("Contents/a.kext/x", "Contents/a.kext"),
       ("Contents/a.apk", "Contents/a.apk"), ("Contents/a.Jar", "Contents/a.Jar"),
-      ("Contents/a.command", "Contents/a.command"), ("Contents/a.\u{212A}ext/x", "Contents/a.\u{212A}ext"),
+      ("Contents/a.workflow/x", "Contents/a.workflow"),
+      ("Contents/a.\u{212A}ext/x", "Contents/a.\u{212A}ext"),
     ])
   func bundle(path: String, place: String) {
     let found = findings([path])
-    #expect(found.map(\.rule) == [.fileExecutableBundle])
+    #expect(found.map(\.rule) == [.filePossibleCode])
     #expect(found.map(\.path) == [EntryPath(place)])
   }
 
@@ -39,7 +40,12 @@ import ZipArchive
   }
 
   @Test(
-    "a name that its bytes should confirm may be code", arguments: ["a.exe", "a.DLL", "liba.so", "a.plugin"])
+    "a name that its bytes should confirm may be code",
+    arguments: [
+      "a.exe", "a.DLL", "liba.so", "a.plugin", "attack.command", "a.mobileconfig", "a.desktop", "a.reg",
+      "a.url",
+      "a.workflow", "a.terminal", "a.chm", "a.crx", "a.xpi", "a.jmod",
+    ])
   func possible(name: String) {
     #expect(findings(["Contents/\(name)"]).map(\.rule) == [.filePossibleCode])
   }
@@ -54,17 +60,21 @@ import ZipArchive
       (["Contents/.git/hooks/a.sh", "Contents/.git/config"], ["Contents/.git"]),
       (["Contents/.svn/entries", "Contents/CVS/Root"], ["Contents/.svn", "Contents/CVS"]),
       (["Contents/._Tool.app"], ["Contents/._Tool.app"]),
+      (["Contents/.hg/store", "Contents/.gitignore"], ["Contents/.hg", "Contents/.gitignore"]),
+      (["Contents/.gitattributes", "Contents/a.txt~"], ["Contents/.gitattributes", "Contents/a.txt~"]),
+      (["Contents/.a.txt.swp", "Contents/Icon\r"], ["Contents/.a.txt.swp", "Contents/Icon\r"]),
+      (["Contents/__pycache__/a.cpython-311.pyc"], ["Contents/__pycache__"]),
     ])
   func junk(paths: [String], places: [String]) {
     let found = findings(paths)
     #expect(found.allSatisfy { $0.rule == .fileJunk })
     #expect(found.map(\.path) == places.map { EntryPath($0) })
-    #expect(paths.allSatisfy { NameRecognizer.isJunk(EntryPath($0)) })
+    #expect(paths.allSatisfy { NameRecognizer.isJunk(EntryPath($0), isFolder: false) })
   }
 
   @Test func `junk hides no bundle`() {
     let found = findings(["__MACOSX/Tool.app/x"])
-    #expect(found.map(\.rule) == [.fileJunk, .fileExecutableBundle])
+    #expect(found.map(\.rule) == [.fileJunk, .filePossibleCode])
   }
 
   @Test(
@@ -72,16 +82,20 @@ import ZipArchive
     arguments: [
       "a.lua", "a.html", "a.json", "a.ts", "a.tsx", "a.obj", "app", ".app", "a.app.png", "a.ＡＰＰ", "cvs",
       "a.git",
-      ".gitignore", "thumbs", "a.", "js", ".js", "pl.lua", "a.b/c.d", "\u{FF}.png",
+      "thumbs", "a.", "js", ".js", "pl.lua", "a.b/c.d", "\u{FF}.png", "core/x", "node_modules/x", "~",
+      "a.swp", ".swp",
+      "a~b", "Icon", "Icon\r\n", "a~/b", "hg",
     ])
   func ordinary(name: String) {
     #expect(findings(["Contents/\(name)"]) == [])
-    #expect(!NameRecognizer.isJunk(EntryPath("Contents/\(name)")))
+    #expect(!NameRecognizer.isJunk(EntryPath("Contents/\(name)"), isFolder: false))
   }
 
-  @Test func `a folder is no script, but what has a bundle's name is one`() {
-    let paths = [(EntryPath("Contents/jquery.js"), true), (EntryPath("Contents/a.app"), true)]
-    #expect(NameRecognizer.findings(for: paths).map(\.rule) == [.fileExecutableBundle])
+  @Test func `a folder is no script and no backup, but may be a bundle by its name`() {
+    let paths = ["jquery.js", "a.app", "backup~", "Icon\r", ".a.swp"].map {
+      (EntryPath("Contents/\($0)"), true)
+    }
+    #expect(NameRecognizer.findings(for: paths).map(\.path) == [EntryPath("Contents/a.app")])
   }
 
   private func findings(_ paths: [String]) -> [Finding] {

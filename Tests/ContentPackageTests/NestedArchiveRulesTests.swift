@@ -1,5 +1,6 @@
 import PackageForge
 import SafeFiles
+import Support
 import Testing
 import ZipArchive
 
@@ -25,7 +26,8 @@ struct NestedArchiveRulesTests {
       try findings(.file("mimetype", "application/epub+zip"), .folder("OEBPS/"), .file("OEBPS/a.html", "x"))
         == []
     )
-    #expect(try findings(.file("main.js", "alert(1)"), .file("notes.lua", "print(1)")) == [])
+    #expect(
+      try findings(.file("notes.lua", "print(1)"), .file("__MACOSX/._a", "x"), .file(".DS_Store", "x")) == [])
   }
 
   @Test func `code in it is found by what it holds`() throws {
@@ -35,11 +37,53 @@ struct NestedArchiveRulesTests {
     #expect(found.first?.message == "contains 'cover.png', an ELF executable (x86-64, 64-bit)")
   }
 
-  @Test func `a bundle in it is found by name, once`() throws {
+  @Test func `scripts and names in it count as they do outside of it`() throws {
+    let script = "#!/bin/sh\n"
     let found = try findings(
-      .file("Payload/Game.app/Info.plist", "x"), .file("Payload/Game.app/Game", Self.elf))
-    #expect(found.map(\.rule) == [.fileNestedExecutable])
-    #expect(found.first?.message.contains("'Payload/Game.app'") == true)
+      .file("a.js", "alert(1)"), .file("tool", script), .file("run", script, permissions: 0o755),
+      .file("a.exe", "x"),
+      .file("b", "MZ"), .file("A.app/x", "x"), .file("A.app/y", "x"))
+    let expected: [Rule] = [
+      .fileNestedExecutable, .fileScript, .fileScript, .filePossibleCode, .filePossibleCode,
+      .filePossibleCode,
+    ]
+    #expect(found.map(\.rule) == expected)
+    #expect(found.first?.message == "contains 'run', a script (#!/bin/sh)")
+  }
+
+  @Test func `a bundle in it is found by what it has`() throws {
+    let plist = "<plist version=\"1.0\"><dict><key>CFBundleExecutable</key><string>G</string></dict></plist>"
+    for entry in [
+      ForgedEntry.file("Payload/Game.app/Info.plist", plist), .file("Game.app/Contents/Info.plist", plist),
+      .file("Game.app/Contents/MacOS/G", "x"), .file("A.framework/Versions/A/Resources/Info.plist", plist),
+    ] {
+      let found = try findings(entry)
+      #expect(found.map(\.rule) == [.fileNestedExecutable, .filePossibleCode], "\(entry.madeAs)")
+    }
+    let found = try findings(.file("Payload/Game.app/Game", Self.elf))
+    #expect(found.map(\.rule) == [.fileNestedExecutable, .fileNestedExecutable, .filePossibleCode])
+    #expect(found.first?.message == "contains 'Payload/Game.app', an application, which has code")
+  }
+
+  @Test func `macros in an office document are possible code`() throws {
+    let project: [UInt8] =
+      [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1] + [UInt8](repeating: 0, count: 600)
+    let found = try findings(
+      .file("[Content_Types].xml", "<Types/>"), .file("word/vbaProject.bin", project),
+      .file("xl/macrosheets/sheet1.xml", "<xm:macrosheet/>"), .file("word/embeddings/x.doc", project),
+      .file("notes/vbaProject.bin", "text"))
+    #expect(found.map(\.rule) == [.filePossibleCode, .filePossibleCode])
+    #expect(found.first?.message == "contains 'word/vbaProject.bin', the macros of an office document")
+  }
+
+  @Test func `names of any length give short messages`() throws {
+    let entries = (0..<120).map { number in
+      var entry = ForgedEntry.file("\(number).js", "x")
+      entry.name = [UInt8](repeating: 0x61, count: 9_000) + entry.name
+      return entry
+    }
+    let found = try findings(ForgedArchive(entries).bytes())
+    #expect(found.count == 100 && found.allSatisfy { $0.rule == .fileScript && $0.message.utf8.count < 400 })
   }
 
   @Test func `an archive that is cut off cannot be looked into`() throws {
@@ -53,7 +97,8 @@ struct NestedArchiveRulesTests {
     let found = try findings(
       .file("inner.zip", inner), .file("more.7z", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]))
     #expect(found.map(\.rule) == [.fileNestedArchive, .fileNestedArchive])
-    #expect(found.first?.message == "contains 'inner.zip', an archive, into which nobody has looked")
+    #expect(
+      found.first?.message == "contains 'inner.zip', a ZIP archive, which is nested too deeply to be checked")
   }
 
   @Test func `code behind many archives is found`() throws {

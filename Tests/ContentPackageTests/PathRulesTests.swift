@@ -1,4 +1,5 @@
 import SafeFiles
+import Support
 import Testing
 import ZipArchive
 

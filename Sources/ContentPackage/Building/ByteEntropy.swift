@@ -1,0 +1,62 @@
+import SafeFiles
+import Support
+import ZipArchive
+
+/// The entropy of a file, which tells compressed data from other data at a fraction of the cost of deflating
+/// it.
+///
+/// With the files of two games (8,461 files, 880 MB), the package becomes 0.2 % larger than by deflating each
+/// of them.
+enum ByteEntropy {
+  /// What a sample tells about a file.
+  enum Density {
+    /// Deflating the file would not make it smaller.
+    case dense
+    /// Hardly any bytes repeat. What can be saved lies in how often each value occurs, and every level finds
+    /// that.
+    case nearlyDense
+    case sparse
+  }
+
+  /// A sample consists of this many blocks of this many bytes, from the start, the middle and the end.
+  private static let blocks = 3
+  private static let blockSize = 32 * 1024
+  /// Shorter files show a lower entropy than they have, and cost little to deflate.
+  private static let shortest: Int64 = 2 * 1024
+  /// The entropy of PNG, JPEG and OGG is above this number of bits per byte. That of data that deflates by 5
+  /// % or more is below.
+  private static let denseBits = 7.84
+  /// Above this entropy, level 5 saves 0.1 % more of a package than level 1, in twice the time.
+  private static let nearlyDenseBits = 7.5
+
+  /// Estimates the entropy from a sample.
+  ///
+  /// - Throws: `FileFailure` with operation `read`.
+  static func density(of data: EntryData) throws(FileFailure) -> Density {
+    guard data.byteCount >= shortest else { return .sparse }
+    var counts = [UInt32](repeating: 0, count: 256)
+    if data.byteCount <= Int64(blocks * blockSize) {
+      try count(data, at: 0, Int(data.byteCount), into: &counts)
+    } else {
+      let step = (data.byteCount - Int64(blockSize)) / Int64(blocks - 1)
+      for block in 0..<blocks { try count(data, at: Int64(block) * step, blockSize, into: &counts) }
+    }
+    let bits = bits(counts)
+    return bits > denseBits ? .dense : bits > nearlyDenseBits ? .nearlyDense : .sparse
+  }
+
+  private static func count(
+    _ data: EntryData, at offset: Int64, _ length: Int, into counts: inout [UInt32]
+  ) throws(FileFailure) {
+    for byte in try data.bytes(at: offset, count: length) { counts[Int(byte)] &+= 1 }
+  }
+
+  /// The entropy in bits per byte, 0 to 8 (Shannon).
+  private static func bits(_ counts: [UInt32]) -> Double {
+    let total = Double(counts.reduce(0, &+))
+    guard total > 0 else { return 0 }
+    return counts.reduce(0) { sum, count in
+      count == 0 ? sum : sum + Double(count) / total * binaryLogarithm(total / Double(count))
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import SafeFiles
+import Support
+import ZipArchive
+
+/// Prepares entries for writing: compressed or not, with checksum and sizes. It belongs to one thread.
+final class EntryPreparation {
+  /// The settings of all entries of a package.
+  struct Settings: Sendable {
+    let compression: Compression
+    let time: DOSTime
+    /// The folder for the compressed data of large files.
+    let spoolFolder: String
+    let cancellation: Cancellation
+    /// Counts the bytes of the files, each file once.
+    let progress: WorkProgress
+  }
+
+  /// An entry whose data and headers are known.
+  struct Prepared: Sendable {
+    let header: EntryHeader
+    let data: EntryData
+    /// Whether `data` is read again when it is written, so that it may have changed in between.
+    let isReadAgain: Bool
+    /// How many bytes of the file are to be counted when the entry is laid down; the others have been.
+    let uncounted: Int64
+  }
+
+  /// Which part of a large file is counted only when its entry is laid down: one of so many.
+  private enum LaterPart {
+    /// A stored file is read once for its checksum and once to be laid down.
+    static let stored: Int64 = 2
+    /// Deflating takes far longer than laying down.
+    static let deflated: Int64 = 16
+  }
+
+  /// Files of up to this size are read into memory, once.
+  private static let memoryLimit: Int64 = 6 * 1024 * 1024
+  /// The memory that an entry takes besides its data: the headers of a small file, or the compressor and a
+  /// block of a large
+  private static func overhead(_ size: Int64) -> Int { size > memoryLimit ? 3 << 20 : 1 << 10 }
+
+  private let settings: Settings
+  /// Kept for the next file, because a new one costs as much as deflating a small file.
+  private var deflater: Deflater?
+
+  init(_ settings: Settings) { self.settings = settings }
+
+  /// The memory that an entry may take until it is written, in bytes: the file and its deflated form.
+  static func weight(of item: ContentItem) -> Int {
+    (item.size > memoryLimit ? 0 : 2 * Int(item.size)) + overhead(item.size)
+  }
+
+  /// Prepares an item of `source`.
+  func prepare(_ item: ContentItem, of source: any ContentSource) throws -> Prepared {
+    try settings.cancellation.check()
+    switch item.kind {
+    case .folder: return plain(item.path, .folder, [])
+    case .link(let target): return plain(item.path, .link, target ?? [])
+    case .file, .special:
+      guard let data = try source.makeReader().data(of: item) else {
+        throw SourceChanged(path: item.path.escaped)
+      }
+      return try prepare(item.path, data)
+    }
+  }
+
+  /// Prepares a file, deflated if that is worthwhile.
+  func prepare(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
+    data.byteCount <= Self.memoryLimit ? try prepareSmall(path, data) : try prepareLarge(path, data)
+  }
+
+  private func plain(_ path: EntryPath, _ kind: EntryHeader.Kind, _ bytes: [UInt8]) -> Prepared {
+    prepared(path, kind, .stored, CRC32.checksum(bytes), .memory(bytes[...]), size: Int64(bytes.count))
+  }
+
+  /// Sizes are below 2^32, because the limit of the whole content has been checked.
+  private func prepared(
+    _ path: EntryPath, _ kind: EntryHeader.Kind, _ method: ZipEntry.Method, _ crc32: UInt32,
+    _ data: EntryData, size: Int64, isReadAgain: Bool = false, uncounted: Int64 = 0
+  ) -> Prepared {
+    let header = EntryHeader(
+      path: path, kind: kind, method: method, crc32: crc32, compressedSize: UInt32(clamping: data.byteCount),
+      size: UInt32(clamping: size), time: settings.time)
+    return Prepared(header: header, data: data, isReadAgain: isReadAgain, uncounted: uncounted)
+  }
+}
+
+// MARK: - In memory
+
+extension EntryPreparation {
+  private func prepareSmall(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
+    let bytes = try data.bytes(at: 0, count: Int(data.byteCount))
+    guard bytes.count == Int(data.byteCount) else { throw SourceChanged(path: path.escaped) }
+    settings.progress.advance(by: data.byteCount)
+    let checksum = CRC32.checksum(bytes)
+    if let deflated = try deflate(bytes) {
+      return prepared(path, .file, .deflated, checksum, .memory(deflated[...]), size: data.byteCount)
+    }
+    return prepared(path, .file, .stored, checksum, .memory(bytes[...]), size: data.byteCount)
+  }
+
+  /// The deflated form, or nil if it is not worthwhile.
+  private func deflate(_ bytes: [UInt8]) throws -> [UInt8]? {
+    let compression = settings.compression
+    guard case .deflate(let level) = try compression.level(for: .memory(bytes[...])) else { return nil }
+    if deflater?.level != level { deflater = try Deflater(level: level) }
+    return deflater?.deflate(bytes, limit: Int(compression.worthwhileSize(of: Int64(bytes.count))))
+  }
+}
+
+// MARK: - In pieces
+
+extension EntryPreparation {
+  private func prepareLarge(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
+    guard case .deflate(let level) = try settings.compression.level(for: data) else {
+      var counter = Counter(settings.progress, leaving: LaterPart.stored)
+      return try store(path, data, &counter)
+    }
+    var compressor = try EntryCompressor(
+      size: data.byteCount, level: level, spoolingIn: settings.spoolFolder)
+    var counter = Counter(settings.progress, leaving: LaterPart.deflated)
+    try forEachBlock(of: path, data) {
+      try compressor.write($0)
+      counter.count($0)
+    }
+    let deflated = try compressor.finish()
+    guard deflated.data.byteCount <= settings.compression.worthwhileSize(of: data.byteCount) else {
+      counter.isDone = true
+      return try store(path, data, &counter)
+    }
+    return prepared(
+      path, .file, .deflated, deflated.crc32, deflated.data, size: data.byteCount,
+      uncounted: data.byteCount - counter.counted)
+  }
+
+  /// Leaves a file as it is. It is copied later.
+  private func store(_ path: EntryPath, _ data: EntryData, _ counter: inout Counter) throws -> Prepared {
+    var checksum = CRC32()
+    try forEachBlock(of: path, data) { block in
+      checksum.update(block)
+      counter.count(block)
+    }
+    return prepared(
+      path, .file, .stored, checksum.value, data, size: data.byteCount, isReadAgain: true,
+      uncounted: data.byteCount - counter.counted)
+  }
+
+  /// Counts most of a file while it is prepared, and leaves a part for when it is laid down.
+  private struct Counter {
+    private let progress: WorkProgress
+    private let part: Int64
+    /// Whether nothing more is counted, since the file is read again.
+    var isDone = false
+    private(set) var counted: Int64 = 0
+
+    init(_ progress: WorkProgress, leaving part: Int64) {
+      self.progress = progress
+      self.part = part
+    }
+
+    mutating func count(_ block: RawSpan) {
+      guard !isDone else { return }
+      let bytes = Int64(block.byteCount) - Int64(block.byteCount) / part
+      counted += bytes
+      progress.advance(by: bytes)
+    }
+  }
+
+  private func forEachBlock(
+    of path: EntryPath, _ data: EntryData, _ body: (RawSpan) throws -> Void
+  ) throws {
+    let isWhole = try data.forEachBlock {
+      try settings.cancellation.check()
+      try body($0)
+    }
+    guard isWhole else { throw SourceChanged(path: path.escaped) }
+  }
+}

@@ -1,0 +1,198 @@
+package import SafeFiles
+public import Support
+public import ZipArchive
+
+/// Makes a package from a content folder. `review` checks the folder, and `write` packs it.
+///
+/// ```swift
+/// let builder = PackageBuilder()
+/// let review = try builder.review(.open("Book"))
+/// if review.findings.areAcceptable { try builder.write(review, to: "Book.pkg") }
+/// ```
+public struct PackageBuilder: Sendable {
+  package let limits: Limits
+  package let jobs: Int
+  package let compression: Compression
+  /// The time that every entry records.
+  package let time: DOSTime
+  package let cancellation: Cancellation
+  package let progress: WorkProgress
+
+  /// The largest number of bytes in memory at the same time.
+  private static let capacity = 24 * 1024 * 1024
+
+  /// Creates a builder for any number of packages.
+  ///
+  /// - Parameters:
+  ///   - limits: the size limits of a package.
+  ///   - jobs: the number of threads that read and compress, at least 1. The default is the number of
+  ///     processors.
+  ///   - compression: how files are compressed.
+  ///   - time: the time that every entry records.
+  ///   - cancellation: ends the work early.
+  ///   - progress: counts the bytes that are checked, and then those that are packed.
+  public init(
+    limits: Limits = Limits(), jobs: Int? = nil, compression: Compression = .auto, time: DOSTime = .first,
+    cancellation: Cancellation = Cancellation(), progress: WorkProgress = WorkProgress()
+  ) {
+    self.limits = limits
+    self.jobs = WorkerPool.count(jobs)
+    self.compression = compression
+    self.time = time
+    self.cancellation = cancellation
+    self.progress = progress
+  }
+
+  /// Applies every rule to a source.
+  ///
+  /// - Parameter source: the content folder.
+  /// - Returns: the findings, and what will be packed.
+  /// - Throws: `FileFailure`, `SourceChanged` or `Interruption` if it cannot be read.
+  public func review(_ source: FolderSource) throws -> ContentReview {
+    var review = try ContentReview(of: source, for: .pack, limits: limits, cancellation: cancellation)
+    let pass = ContentPass(
+      jobs: jobs, cancellation: cancellation, progress: progress, spoolFolder: FileSystem.temporaryFolder)
+    review.add(try pass.run(on: review, .checking, source.path))
+    return review
+  }
+
+  /// Writes what was reviewed to `path`, where it appears complete or not at all. The same content gives the
+  /// same bytes.
+  ///
+  /// - Parameters:
+  ///   - review: the result of `review`, which must not have errors.
+  ///   - path: the path of the package.
+  ///   - replacing: whether an existing file may be replaced.
+  /// - Returns: the size of the package in bytes.
+  /// - Throws: `ContentRejected` if a finding is an error, `FileFailure`, `SourceChanged`, `CompressionFailure`, `Interruption`, or `PackageTooLarge` if the
+  ///   archive itself exceeds the limit.
+  @discardableResult
+  public func write(_ review: ContentReview, to path: String, replacing: Bool = false) throws -> Int64 {
+    try write(review, to: OutputPlace(.file(path, replacing: replacing)))
+  }
+
+  /// Tries whether `write` would succeed, and writes nothing.
+  ///
+  /// - Throws: as `write`.
+  package func rehearse(_ review: ContentReview, to place: OutputPlace) throws {
+    let order = Self.entryOrder(review.items)
+    // No entry takes more room than one that is stored; only what could be too large has to be compressed.
+    let most = SizeRules.sum(order.lazy.map { $0.size + EntryHeader.mostBytes(for: $0.path) })
+    guard most + ZipAssembler.mostEndBytes > limits.bytes else {
+      return try StagedOutput.create(at: place.rehearsal).commit()
+    }
+    _ = try write(review, to: place.rehearsal)
+  }
+
+  /// Writes what was reviewed and accepted to `place`.
+  ///
+  /// - Returns: the bytes of the package.
+  /// - Throws: as `write(_:to:replacing:)`.
+  package func write(_ review: ContentReview, to place: OutputPlace) throws -> Int64 {
+    guard review.findings.areAcceptable else { throw ContentRejected(findings: review.findings) }
+    let order = Self.entryOrder(review.items)
+    let settings = EntryPreparation.Settings(
+      compression: compression, time: time, spoolFolder: place.spoolFolder, cancellation: cancellation,
+      progress: progress)
+    progress.begin(
+      .packing, place.path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
+    var assembler = ZipAssembler(into: try StagedOutput.create(at: place))
+    try OrderedWork.run(
+      count: order.count, jobs: jobs, capacity: Self.capacity,
+      weight: { EntryPreparation.weight(of: order[$0]) },
+      makeWork: {
+        let preparation = EntryPreparation(settings)
+        return { try preparation.prepare(order[$0], of: review.source) }
+      },
+      take: { index, entry in
+        try cancellation.check()
+        var share = ProgressShare(of: entry.uncounted, over: entry.data.byteCount)
+        try assembler.append(entry.header, data: entry.data) { progress.advance(by: share.part(for: $0)) }
+        if entry.isReadAgain, try entry.data.hasChanged() {
+          throw SourceChanged(path: order[index].path.escaped)
+        }
+      })
+    return try assembler.finish().publish(limits, cancellation, progress)
+  }
+
+  /// The manifest, and then everything else sorted by the bytes of the stored names.
+  private static func entryOrder(_ items: ContentItems) -> ContentItems {
+    items.filtered { $0.isContent || $0.path == PackageLayout.manifest }.sorted { left, right in
+      let (first, second) = (left.path == PackageLayout.manifest, right.path == PackageLayout.manifest)
+      guard first == second else { return first }
+      return left.isStored(before: right)
+    }
+  }
+}
+
+/// Shares a number of bytes of progress out over the bytes that are written.
+private struct ProgressShare {
+  private let total: Int64
+  private let written: Int64
+  private var done: Int64 = 0
+  private var counted: Int64 = 0
+
+  init(of total: Int64, over written: Int64) {
+    self.total = total
+    self.written = max(1, written)
+  }
+
+  /// What is to be counted once so many more bytes are written; both numbers are below 2^31.
+  mutating func part(for bytes: Int64) -> Int64 {
+    done += bytes
+    let due = total * done / written
+    defer { counted = due }
+    return due - counted
+  }
+}
+
+/// The content to be packed has findings of severity error.
+public struct ContentRejected: Error {
+  /// All findings.
+  public let findings: [Finding]
+}
+
+/// The package is larger than the limit, although the content is not.
+public struct PackageTooLarge: Error {
+  /// The size of the package.
+  public let bytes: Int64
+  /// The limit.
+  public let limit: Int64
+}
+
+extension StagedOutput {
+  /// Gives a finished output its name, unless it is too large or nobody wants it any more; in the place of `input`, if
+  /// there is one, only if that is what it was when it was opened.
+  ///
+  /// - Returns: its size in bytes.
+  consuming func publish(
+    _ limits: Limits, _ cancellation: Cancellation, _ progress: WorkProgress,
+    inPlaceOf input: InputFile? = nil
+  ) throws -> Int64 {
+    let bytes = byteCount
+    guard bytes <= limits.bytes else { throw PackageTooLarge(bytes: bytes, limit: limits.bytes) }
+    try cancellation.check()
+    progress.begin(.synchronizing, path)
+    if let input {
+      guard try commit(inPlaceOf: input) else { throw SourceChanged(path: input.path) }
+    } else {
+      try commit()
+    }
+    return bytes
+  }
+}
+
+extension ContentItem {
+  /// Compares the stored names. That of a folder ends in a slash, which takes part in the comparison.
+  fileprivate func isStored(before other: ContentItem) -> Bool {
+    let (left, right) = (path.bytes, other.path.bytes)
+    let slash = UInt8(ascii: "/")
+    var index = 0
+    while index < left.count, index < right.count {
+      guard left[index] == right[index] else { return left[index] < right[index] }
+      index += 1
+    }
+    if index < right.count { return kind != .folder || right[index] >= slash }
+    return index < left.count && other.kind == .folder && left[index] < slash
+  }
+}

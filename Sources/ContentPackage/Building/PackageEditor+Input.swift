@@ -1,0 +1,60 @@
+import SafeFiles
+package import Support
+import ZipArchive
+
+extension PackageEditor {
+  /// What is to be edited, held open: a package, or a manifest, which may lie in a content folder.
+  package struct Input: Sendable {
+    /// The path that was given.
+    package let path: String
+    /// The file that is edited.
+    let file: InputFile
+    /// The package, if it is one.
+    let package: PackageSource?
+    /// Whether it is a package, and not a manifest.
+    package var isPackage: Bool { package != nil }
+
+    /// How often a file is opened anew because somebody has just replaced it.
+    private static let mostAttempts = 100
+
+    /// Opens what `path` leads to: a file is a package if it is called one or begins like one.
+    ///
+    /// - Parameters:
+    ///   - path: a package, a content folder or a manifest.
+    ///   - locking: whether the result is to take the file's place, which only one may do at a time.
+    /// - Returns: what is to be edited.
+    /// - Throws: `FileFailure` if there is nothing, or it cannot be read, `InputBusy`, `SourceChanged`.
+    package static func open(_ path: String, locking: Bool) throws -> Input {
+      let isInFolder = try FileSystem.kind(of: path) == .folder
+      let filePath = isInFolder ? "\(path)/\(PackageLayout.manifest.escaped)" : path
+      let file = locking ? try openLocked(filePath) : try InputFile.open(filePath)
+      let isNamedPackage = EntryPath(path).hasSuffix(PackageLayout.fileExtension)
+      let isPackage =
+        try !isInFolder && (isNamedPackage || NestedArchiveRules.isArchive(file.bytes(at: 0, count: 4)))
+      return Input(path: path, file: file, package: isPackage ? try PackageSource.open(file) : nil)
+    }
+
+    /// Opens and locks a file that still has its name then.
+    private static func openLocked(_ path: String) throws -> InputFile {
+      for _ in 0..<mostAttempts {
+        let file = try InputFile.open(path)
+        guard try file.lock() else { throw InputBusy(path: path) }
+        let present = try FileSystem.status(of: path, followingLinks: true)
+        if present?.identity == file.identity { return file }
+      }
+      throw InputBusy(path: path)
+    }
+
+    /// Reviews what the input belongs to.
+    package func review(cancellation: Cancellation) throws -> ContentReview {
+      if let package { return try ContentReview(of: package, limits: Limits(), cancellation: cancellation) }
+      return try ContentReview(opening: path, cancellation: cancellation)
+    }
+  }
+}
+
+/// Another process is about to replace the file.
+public struct InputBusy: Error {
+  /// The file, which is not safe to print.
+  public let path: String
+}

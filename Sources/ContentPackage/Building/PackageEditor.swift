@@ -1,0 +1,209 @@
+import PropertyList
+package import SafeFiles
+package import Support
+package import ZipArchive
+
+/// Raises the content version of a package, a content folder or a manifest by itself.
+package struct PackageEditor {
+  /// What the new version shall be.
+  package enum Change: Sendable {
+    case raise(ContentVersion.Part)
+    /// A given version; unless forced, it must be above the present one.
+    case set(ContentVersion, force: Bool)
+  }
+
+  /// Where the result goes; it appears there whole or not at all.
+  package enum Destination: Sendable {
+    /// It takes the place of the file that is edited.
+    case input
+    /// It goes where this says.
+    case output(OutputPlace.Target)
+  }
+
+  package struct Result: Sendable {
+    package let contentInfo: ContentInfo
+    package let previousVersion: ContentVersion
+    /// Of a package: how many entries it has, its bytes, and the bytes of its content.
+    package let package: (entries: Int, archiveBytes: Int64, contentBytes: Int64)?
+  }
+
+  /// Why the version cannot be changed.
+  package enum Refusal: Error {
+    case notHigher(ContentVersion, than: ContentVersion)
+    /// The part is the largest number there is.
+    case cannotBeRaised(ContentVersion)
+    /// The package has no manifest to change.
+    case noManifest
+    /// The archive or the manifest is not sound; the findings say why.
+    case unsound([Finding])
+  }
+
+  package let change: Change
+  /// The time that a package records of its new manifest.
+  package let time: DOSTime
+  package let cancellation: Cancellation
+  package let progress: WorkProgress
+
+  package init(
+    _ change: Change, time: DOSTime, cancellation: Cancellation, progress: WorkProgress = WorkProgress()
+  ) {
+    self.change = change
+    self.time = time
+    self.cancellation = cancellation
+    self.progress = progress
+  }
+
+  /// Changes the version in `input`, and writes the result unless it is a rehearsal.
+  ///
+  /// - Throws: `FileFailure`, `Refusal`, `CompressionFailure`, `PackageTooLarge`, `SourceChanged` if somebody else has
+  ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`; nothing
+  ///   has changed then.
+  package func edit(
+    _ input: Input, into destination: Destination, rehearsing isRehearsal: Bool = false
+  ) throws -> Result {
+    let goal = Goal(destination, for: input.file, isRehearsal: isRehearsal)
+    do {
+      if let package = input.package { return try edit(package, in: input.file, into: goal) }
+      return try editManifest(input.file, into: goal)
+    } catch let refusal as Refusal {
+      // What is wrong with a mixture of two inputs is wrong with neither.
+      if try input.file.hasChanged() { throw SourceChanged(path: input.file.path) }
+      throw refusal
+    }
+  }
+
+  /// A destination as a place.
+  private struct Goal {
+    let place: OutputPlace
+    /// Whether the result takes the place of its input, and of nothing else that may be there by then.
+    let isInput: Bool
+
+    init(_ destination: Destination, for input: InputFile, isRehearsal: Bool) {
+      switch destination {
+      case .input:
+        place = OutputPlace(.file(input.path, replacing: true), isRehearsal: isRehearsal)
+        isInput = true
+      case .output(let target):
+        place = OutputPlace(target, isRehearsal: isRehearsal)
+        isInput = false
+      }
+    }
+  }
+
+  private func editManifest(_ file: InputFile, into goal: Goal) throws -> Result {
+    if let finding = ManifestReview.sizeFinding(file.byteCount) { throw Refusal.unsound([finding]) }
+    let edited = try edit(ManifestReview(of: file.bytes(at: 0, count: Int(file.byteCount))))
+    var output = try StagedOutput.create(at: goal.place)
+    try output.write(unsafe edited.bytes.span.bytes)
+    _ = try publish(output, of: file, to: goal)
+    return Result(contentInfo: edited.info, previousVersion: edited.previous, package: nil)
+  }
+
+  /// The manifest's entry is made anew in its place; every other entry is copied as it is, compressed data and
+  /// all.
+  private func edit(
+    _ source: PackageSource, in file: InputFile, into goal: Goal
+  ) throws -> Result {
+    guard source.isReadable else { throw Refusal.unsound(source.findings) }
+    let limits = Limits()
+    let sizes = SizeRules.findings(items: source.items, archiveBytes: source.archiveBytes, limits: limits)
+    if !sizes.areAcceptable { throw Refusal.unsound(sizes) }
+    let end = try end(of: source, in: file)
+    let (index, manifest) = try manifest(of: source)
+    let edited = try edit(manifest)
+    let output = try copy(source, in: file, to: goal, replacing: index, with: edited.bytes)
+    // What was copied is what was read and judged, since nothing of it has changed.
+    guard try self.end(of: source, in: file) == end else { throw SourceChanged(path: file.path) }
+    let archiveBytes = try publish(output, of: file, to: goal)
+    let contentBytes =
+      SizeRules.contentBytes(of: source.items) - Int64(manifest.bytes.count - edited.bytes.count)
+    return Result(
+      contentInfo: edited.info, previousVersion: edited.previous,
+      package: (source.items.count, archiveBytes, contentBytes))
+  }
+
+  /// Lays down the entries of a package with another manifest.
+  private func copy(
+    _ source: PackageSource, in file: InputFile, to goal: Goal, replacing index: Int,
+    with manifest: [UInt8]
+  ) throws -> StagedOutput {
+    let preparation = EntryPreparation(
+      EntryPreparation.Settings(
+        compression: .auto, time: time, spoolFolder: goal.place.spoolFolder, cancellation: cancellation,
+        progress: WorkProgress()))
+    let prepared = try preparation.prepare(PackageLayout.manifest, .memory(manifest[...]))
+    var assembler = ZipAssembler(into: try StagedOutput.create(at: goal.place))
+    progress.begin(.copying, file.path, totalBytes: file.byteCount)
+    for (number, entry) in source.structure.entries.enumerated() {
+      try cancellation.check()
+      if number == index {
+        try assembler.append(prepared.header, data: prepared.data, progress.advance(by:))
+      } else {
+        try assembler.copy(entry, from: file, progress.advance(by:))
+      }
+    }
+    return try assembler.finish(progress.advance(by:))
+  }
+
+  /// Gives the output its name; in the place of `input` only if that is what it was when it was opened.
+  ///
+  /// - Returns: its bytes.
+  private func publish(
+    _ output: consuming StagedOutput, of input: InputFile, to goal: Goal
+  ) throws -> Int64 {
+    guard try !input.hasChanged() else { throw SourceChanged(path: input.path) }
+    var isInPlace = goal.isInput
+    if !isInPlace, case .file(let path, _) = goal.place.target {
+      isInPlace = try FileSystem.status(of: path, followingLinks: true)?.identity == input.identity
+    }
+    if isInPlace, !goal.place.isRehearsal, try !input.lock() { throw InputBusy(path: input.path) }
+    return try output.publish(Limits(), cancellation, progress, inPlaceOf: isInPlace ? input : nil)
+  }
+
+  /// The end records of a package as they are now.
+  private func end(of source: PackageSource, in file: InputFile) throws -> [UInt8] {
+    let start = source.structure.entries.map(\.centralRecord.upperBound).max() ?? 0
+    return try file.bytes(at: start, count: Int(clamping: file.byteCount - start))
+  }
+
+  /// Which entry is the manifest, and its bytes.
+  private func manifest(of source: PackageSource) throws -> (index: Int, review: ManifestReview) {
+    guard let item = source.manifestItem else { throw Refusal.noManifest }
+    switch try source.readManifest() {
+    case .read(let review): return (item.index, review)
+    case .absent: throw Refusal.noManifest
+    case .tooLarge(let finding), .damaged(let finding): throw Refusal.unsound([finding])
+    }
+  }
+
+  /// The one string changes, every other byte stays.
+  private func edit(
+    _ manifest: ManifestReview
+  ) throws -> (bytes: [UInt8], info: ContentInfo, previous: ContentVersion) {
+    guard let info = manifest.contentInfo else {
+      throw Refusal.unsound(manifest.findings.filter { $0.severity == .error })
+    }
+    let next = try version(after: info.contentVersion)
+    do throws(PropertyListProblem) {
+      let bytes = try PropertyListDocument.replacingString(
+        inKey: ContentInfo.Key.contentVersion, with: next.text, of: manifest.bytes)
+      let edited = ContentInfo(productIdentifier: info.productIdentifier, contentVersion: next)
+      return (bytes, edited, info.contentVersion)
+    } catch {
+      throw Refusal.unsound([
+        Finding(Rule(error.kind), at: PackageLayout.manifest, line: error.line, error.message)
+      ])
+    }
+  }
+
+  private func version(after present: ContentVersion) throws -> ContentVersion {
+    switch change {
+    case .raise(let part):
+      guard let next = present.bumped(part) else { throw Refusal.cannotBeRaised(present) }
+      return next
+    case .set(let next, let force):
+      guard force || next > present else { throw Refusal.notHigher(next, than: present) }
+      return next
+    }
+  }
+}

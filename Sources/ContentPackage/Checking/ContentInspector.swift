@@ -1,0 +1,61 @@
+import SafeFiles
+import Support
+import ZipArchive
+
+/// The result of the check of one file.
+struct FileInspection: Sendable {
+  let findings: [Finding]
+  /// The name of the executable in the file, if the file is an `Info.plist` that names one.
+  var executable: (infoPlist: EntryPath, name: String)?
+
+  /// Whether there is nothing to report about the file.
+  var isEmpty: Bool { findings.isEmpty && executable == nil }
+
+  init(findings: [Finding]) { self.findings = findings }
+}
+
+/// Checks a file for code and other things that content must not have.
+struct ContentInspector {
+  let cancellation: Cancellation
+
+  /// Checks a file by its excerpt, and by all of its bytes if it is an archive.
+  func inspect(
+    _ item: ContentItem, _ excerpt: FileExcerpt, bytes: () throws -> EntryData
+  ) throws -> FileInspection {
+    let isExecutable = item.permissions.map { $0 & 0o111 != 0 } ?? false
+    var findings: [Finding] = []
+    for recognition in ContentRecognizer.recognize(excerpt) {
+      if let rule = recognition.rule(isExecutable: isExecutable) {
+        let isMarked = rule == .fileExecutableCode && recognition.kind != .code
+        let mark = isMarked ? ", and is marked as executable" : ""
+        findings.append(Finding(rule, at: item.path, "contains \(recognition.what)\(mark)"))
+      }
+      switch recognition.kind {
+      case .zip: findings += try archiveFindings(item, excerpt, try bytes())
+      case .stream(let method):
+        findings += try NestedStreamRules.findings(for: item.path, in: try bytes(), method, recognition.what)
+      default: break
+      }
+    }
+    var inspection = FileInspection(findings: findings)
+    if item.path.name == BundleEvidence.infoPlist.bytes[...], item.size <= BundleEvidence.longestInfoPlist {
+      let isWhole = excerpt.head.count == item.size
+      let plist = isWhole ? excerpt.head : try bytes().bytes(at: 0, count: Int(item.size))
+      inspection.executable = BundleEvidence.executable(inInfoPlist: plist).map { (item.path, $0) }
+    }
+    return inspection
+  }
+
+  /// Checks the archive at the end of a file. libarchive finds its end record only if no long comment follows it.
+  private func archiveFindings(
+    _ item: ContentItem, _ excerpt: FileExcerpt, _ data: EntryData
+  ) throws -> [Finding] {
+    let ends = FileEnd.archiveEnds(excerpt)
+    let archives = ends.isEmpty ? [data] : ends.map { data.part(0..<min($0, data.byteCount)) }
+    var findings: [Finding] = []
+    for archive in archives {
+      findings += try NestedArchiveRules.findings(for: item.path, in: archive, cancellation)
+    }
+    return findings
+  }
+}

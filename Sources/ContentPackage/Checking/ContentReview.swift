@@ -1,0 +1,141 @@
+import SafeFiles
+package import Support
+import ZipArchive
+
+/// The findings of all rules that need no content, for a package or content folder.
+public struct ContentReview: Sendable {
+  /// What the source is reviewed for.
+  package enum Purpose: Sendable {
+    /// The source is checked or installed as it is.
+    case check
+    /// The source is packed. Permissions are replaced and junk is left out, so these are only notes.
+    case pack
+  }
+
+  package let source: any ContentSource
+  /// The items of the package: all items of the source, without those that are left out.
+  package let items: ContentItems
+  /// All findings in the order of reports: by path, then by rule.
+  public private(set) var findings: [Finding]
+  private var list: FindingList
+  /// What became of reading the manifest, which is not done again.
+  let manifest: ManifestReading
+  /// Whether the files may be read: the container is valid and the content within the limit.
+  private let isReadable: Bool
+
+  /// The product, if the manifest has a valid one.
+  public var productIdentifier: ProductIdentifier? { manifest.review?.productIdentifier }
+  /// The version, if the manifest has a valid one.
+  public var contentVersion: ContentVersion? { manifest.review?.contentVersion }
+  /// The identity, if the manifest has both parts of it.
+  public var contentInfo: ContentInfo? { manifest.review?.contentInfo }
+  /// Bytes of all files and links, once unpacked.
+  public var contentBytes: Int64 { SizeRules.contentBytes(of: items) }
+  /// The items whose content is still to be checked.
+  package var readableItems: ContentItems { isReadable ? items : ContentItems() }
+  /// The number of bytes of these files.
+  package var fileBytes: Int64 {
+    SizeRules.sum(readableItems.lazy.filter { $0.kind == .file }.map(\.size))
+  }
+
+  /// Applies every rule that needs only names, kinds, sizes, links and the manifest.
+  ///
+  /// - Throws: `FileFailure` or `SourceChanged` if the manifest cannot be read, `Interruption`.
+  package init(
+    of source: any ContentSource, for purpose: Purpose = .check, limits: Limits,
+    cancellation: Cancellation = Cancellation()
+  ) throws {
+    self.source = source
+    let isPacking = purpose == .pack
+    items =
+      isPacking
+      ? source.items.filtered { !NameRecognizer.isJunk($0.path, isFolder: $0.kind == .folder) } : source.items
+    let sizes = SizeRules.findings(items: items, archiveBytes: source.archiveBytes, limits: limits)
+    isReadable = source.isReadable && !sizes.contains { $0.rule == .sizeOverLimit }
+    var list = FindingList()
+    list.add(source.findings)
+    list.add(sizes)
+    try Self.applyRules(to: source, items, isPacking: isPacking, cancellation) { list.add($0) }
+    if !source.isComplete { list.removeAll(of: Self.absences) }
+    manifest = isReadable ? try source.readManifest() : .absent
+    switch manifest {
+    case .absent: break
+    case .damaged: break  // found again, and reported, when the files are read
+    case .tooLarge(let finding): list.add(finding)
+    case .read(let review): list.add(review.findings)
+    }
+    self.list = list
+    findings = list.findings
+  }
+
+  /// Applies the rules about names, kinds and links to the items of a package.
+  private static func applyRules(
+    to source: any ContentSource, _ items: ContentItems, isPacking: Bool, _ cancellation: Cancellation,
+    _ report: (Finding) -> Void
+  ) throws {
+    RootRules.review(items, report)
+    try cancellation.check()
+    let tree = PathTree(items.map(PathItem.init), cancellation: cancellation)
+    try cancellation.check()
+    PathRules.review(tree, cancellation: cancellation, report)
+    LinkRules.review(tree, cancellation: cancellation, report)
+    try cancellation.check()
+    let names = source.items.lazy.map { (path: $0.path, isFolder: $0.kind == .folder) }
+    NameRecognizer.review(names, cancellation: cancellation) { finding in
+      report(isPacking && finding.rule == .fileJunk ? finding.leftOut : finding)
+    }
+    ModeRules.review(items, normalising: isPacking, report)
+    try cancellation.check()
+  }
+
+  /// Reviews what a path leads to; see `init(of:for:limits:)`.
+  package init(opening path: String, limits: Limits = Limits(), cancellation: Cancellation) throws {
+    try self.init(
+      of: PackageInput.open(path, cancellation: cancellation), limits: limits, cancellation: cancellation)
+  }
+
+  /// The rules that find something missing. It may be among the entries that could not be read.
+  private static let absences: Set<Rule> = [
+    .manifestMissing, .packageContentsMissing, .packageContentsEmpty, .linkDangling,
+  ]
+
+  /// The rules that a name and the bytes of a file can both break.
+  private static let rulesOnNames: Set<Rule> = [.fileScript, .filePossibleCode, .fileSecret]
+
+  /// Adds the findings in the content.
+  package mutating func add(_ more: [Finding]) {
+    // If the bytes led to the same finding, or to a bundle, the finding on the name is redundant.
+    struct Place: Hashable {
+      let path: EntryPath?
+      let rule: Rule
+    }
+    let told = Set(more.lazy.map { Place(path: $0.path, rule: $0.rule) })
+    for rule in Self.rulesOnNames {
+      let rules: [Rule] = rule == .filePossibleCode ? [rule, .fileExecutableBundle] : [rule]
+      list.removeAll(of: rule) { finding in
+        rules.contains { told.contains(Place(path: finding.path, rule: $0)) }
+      }
+    }
+    list.add(more)
+    findings = list.findings
+  }
+
+}
+
+extension Finding {
+  /// The same finding for junk that is left out of a new package, which is only a note.
+  fileprivate var leftOut: Finding {
+    Finding(rule, at: path, severity: .note, "left out: \(message)", remedy: "nothing needs to be done")
+  }
+}
+
+extension PathItem {
+  /// A link whose target could not be read counts as a file. It has a finding already.
+  fileprivate init(_ item: ContentItem) {
+    switch item.kind {
+    case .file, .special, .link(target: nil): self.init(item.path, .file)
+    case .folder: self.init(item.path, .folder)
+    case .link(let target?): self.init(item.path, .link(target: target))
+    }
+  }
+}

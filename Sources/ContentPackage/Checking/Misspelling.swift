@@ -1,0 +1,41 @@
+/// Whether a word is probably a misspelling of another.
+package enum Misspelling {
+  /// Words are compared only up to this length, because the work grows with its square.
+  private static let longestWord = 64
+
+  /// Whether `word` is `right` in another case, with other separators, or with a few letters too many, too
+  /// few or wrong: at most one in four.
+  package static func isLikely(_ word: String, of right: String) -> Bool {
+    let (found, expected) = (letters(word), letters(right))
+    guard found.count <= longestWord else { return false }
+    return distance(found, expected) * 4 <= expected.count
+  }
+
+  /// The most similar of `candidates`, if one is similar.
+  package static func nearest<Candidates: Sequence<String>>(to word: String, among candidates: Candidates)
+    -> String?
+  {
+    candidates.filter { isLikely(word, of: $0) }.min {
+      distance(letters(word), letters($0)) < distance(letters(word), letters($1))
+    }
+  }
+
+  private static func letters(_ word: String) -> [Unicode.Scalar] {
+    word.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+  }
+
+  /// The Levenshtein distance, computed row by row.
+  private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+    var row = Array(0...right.count)
+    for (i, a) in left.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, b) in right.enumerated() {
+        let substituted = diagonal + (a == b ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(substituted, row[j] + 1, diagonal + 1)
+      }
+    }
+    return row[right.count]
+  }
+}

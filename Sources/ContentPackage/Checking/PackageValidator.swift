@@ -1,0 +1,129 @@
+import SafeFiles
+public import Support
+import ZipArchive
+
+/// Checks packages and content folders against every rule.
+///
+/// ```swift
+/// let report = try PackageValidator().validate("Book.pkg")
+/// for finding in report.findings { print(finding.severity, finding.message) }
+/// ```
+public struct PackageValidator: Sendable {
+  package let limits: Limits
+  package let jobs: Int
+  package let cancellation: Cancellation
+  package let progress: WorkProgress
+
+  /// Creates a validator for any number of inputs.
+  ///
+  /// - Parameters:
+  ///   - limits: the size limits of a package.
+  ///   - jobs: the number of threads that read, at least 1. The default is the number of processors.
+  ///   - cancellation: ends the work early.
+  ///   - progress: counts the bytes that are checked.
+  public init(
+    limits: Limits = Limits(), jobs: Int? = nil, cancellation: Cancellation = Cancellation(),
+    progress: WorkProgress = WorkProgress()
+  ) {
+    self.limits = limits
+    self.jobs = WorkerPool.count(jobs)
+    self.cancellation = cancellation
+    self.progress = progress
+  }
+
+  /// Checks the package or content folder at `path`. Blocks until it is done.
+  ///
+  /// - Parameter path: a package or a content folder.
+  /// - Returns: its identity and all findings.
+  /// - Throws: `FileFailure` if it cannot be opened or read, `SourceChanged`, `Interruption`.
+  public func validate(_ path: String) throws -> ValidationReport {
+    ValidationReport(path: path, review: try review(path))
+  }
+
+  /// Checks what lies at `path`, and keeps it open to be compared.
+  ///
+  /// - Throws: as `validate`.
+  package func review(_ path: String) throws -> ContentReview {
+    progress.begin(.checking, path)
+    var review = try review(of: PackageInput.open(path, cancellation: cancellation))
+    review.add(Self.nameFindings(of: review.source, at: path))
+    return review
+  }
+
+  /// The finding for a package whose file is not called one.
+  package static func nameFindings(of source: any ContentSource, at path: String) -> [Finding] {
+    guard source.kind == .package, !EntryPath(path).hasSuffix(PackageLayout.fileExtension) else { return [] }
+    return [
+      Finding(
+        .packageExtension,
+        "the name is '\(String(displaying: FileSystem.name(of: path)))', expected one that ends in .pkg")
+    ]
+  }
+
+  /// Checks an open source, but not what its file is called.
+  ///
+  /// - Parameters:
+  ///   - source: a package or a content folder.
+  ///   - makeReceiver: makes the receiver of the files that one thread reads; nil if nobody wants them.
+  /// - Returns: what was found, with the source still open.
+  /// - Throws: as `validate`, and whatever a receiver throws.
+  package func review(
+    of source: any ContentSource, makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
+  ) throws -> ContentReview {
+    var review = try ContentReview(of: source, limits: limits, cancellation: cancellation)
+    let pass = ContentPass(
+      jobs: jobs, cancellation: cancellation, progress: progress, spoolFolder: FileSystem.temporaryFolder)
+    review.add(try pass.run(on: review, .checking, source.path, makeReceiver: makeReceiver))
+    return review
+  }
+}
+
+/// Opens the package or content folder at a path.
+package enum PackageInput {
+  /// - Throws: `FileFailure` if there is nothing, or something that is neither file nor folder, `Interruption`.
+  package static func open(_ path: String, cancellation: Cancellation) throws -> any ContentSource {
+    switch try FileSystem.kind(of: path) {
+    case .folder: try FolderSource.open(path, cancellation: cancellation)
+    default: try PackageSource.open(path, cancellation: cancellation)
+    }
+  }
+}
+
+/// The report of `PackageValidator` on one input.
+public struct ValidationReport: Sendable {
+  /// The input, as it was given.
+  public let path: String
+  /// The kind of the input.
+  public let kind: ContentKind
+  /// The product, if the manifest has a valid one.
+  public let productIdentifier: ProductIdentifier?
+  /// The version, if the manifest has a valid one.
+  public let contentVersion: ContentVersion?
+  /// Bytes of the package, or nil for a folder.
+  public let archiveBytes: Int64?
+  /// Bytes of all files and links, once unpacked.
+  public let contentBytes: Int64
+  /// The number of files, folders and links.
+  public let entries: Int
+  /// All findings, sorted by path.
+  public private(set) var findings: [Finding]
+
+  /// Whether no finding is an error.
+  public var isValid: Bool { findings.areAcceptable }
+
+  /// The same report with another finding.
+  package func adding(_ finding: Finding) -> ValidationReport {
+    var report = self
+    report.findings.append(finding)
+    return report
+  }
+}
+
+extension ValidationReport {
+  package init(path: String, review: ContentReview) {
+    self.init(
+      path: path, kind: review.source.kind, productIdentifier: review.productIdentifier,
+      contentVersion: review.contentVersion, archiveBytes: review.source.archiveBytes,
+      contentBytes: review.contentBytes, entries: review.items.count, findings: review.findings)
+  }
+}

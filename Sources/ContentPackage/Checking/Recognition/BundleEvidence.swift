@@ -1,0 +1,79 @@
+import PropertyList
+import ZipArchive
+
+/// The evidence that folders are programs, libraries or plug-ins (Apple's Bundle Programming Guide). A name
+/// is not enough.
+struct BundleEvidence {
+  /// The folders with their evidence, in words that follow "which".
+  private var proofs: [EntryPath: String] = [:]
+
+  /// The name of the file that describes a bundle.
+  static let infoPlist = EntryPath("Info.plist")
+  /// The largest `Info.plist` that is read, in bytes. Real ones have some thousand.
+  static let longestInfoPlist: Int64 = 64 * 1024
+
+  /// Bytes of the longest file name that file systems have.
+  private static let longestName = 255
+
+  /// The number of bundles, including those inside other bundles.
+  var count: Int { proofs.count }
+
+  /// The executable that an `Info.plist` with these bytes names.
+  static func executable(inInfoPlist bytes: [UInt8]) -> String? {
+    guard let document = try? PropertyListDocument.parse(bytes),
+      case .string(let name) = document.value(forKey: "CFBundleExecutable"), !name.isEmpty,
+      name.utf8.count <= longestName
+    else { return nil }
+    return name
+  }
+
+  /// Adds the file at `path`.
+  mutating func note(file path: EntryPath) {
+    let parts = path.parts
+    guard parts.count > 3 else { return }
+    for index in 1..<parts.count - 2
+    where parts[index].elementsEqual("Contents".utf8) && parts[index + 1].elementsEqual("MacOS".utf8) {
+      let place = EntryPath(bytes: path.bytes[..<parts[index - 1].endIndex])
+      if NameRecognizer.isBundleName(place.name) { proofs[place] = "has a folder Contents/MacOS" }
+    }
+  }
+
+  /// Adds the `Info.plist` at `path`, which names an executable. If that executable exists, the folder is a
+  /// bundle, whatever its name is.
+  mutating func note(_ executable: String, namedBy path: EntryPath, exists: (EntryPath) -> Bool) {
+    guard let folder = path.parent else { return }
+    // The file is in the bundle's folder, in Contents, in Resources, or in one of those of a version.
+    var parts = folder.parts[...]
+    if let last = parts.last, last.elementsEqual("Contents".utf8) || last.elementsEqual("Resources".utf8) {
+      parts.removeLast()
+    }
+    if parts.count > 2, parts[parts.endIndex - 2].elementsEqual("Versions".utf8) { parts.removeLast(2) }
+    guard let end = parts.last?.endIndex else { return }
+    let place = EntryPath(bytes: path.bytes[..<end])
+    let places = [folder.appending(executable), folder.appending("MacOS").appending(executable)]
+    guard NameRecognizer.isBundleName(place.name) || places.contains(where: exists) else { return }
+    proofs[place] = "has an Info.plist that names the executable '\(EntryPath(executable).escaped)'"
+  }
+
+  /// Adds the file at `path`, which has code.
+  mutating func note(codeAt path: EntryPath) {
+    guard let folder = path.parent, let place = NameRecognizer.outermostBundle(around: folder) else { return }
+    proofs[place] = proofs[place] ?? "has code"
+  }
+
+  /// The folders that are bundles and not inside other bundles, sorted.
+  var bundles: [(place: EntryPath, what: String)] {
+    let outermost = proofs.keys.filter { place in
+      var above = place.parent
+      while let folder = above {
+        if proofs[folder] != nil { return false }
+        above = folder.parent
+      }
+      return true
+    }
+    return outermost.sorted().map { place in
+      let kind = NameRecognizer.bundleRecognition(place.name)?.what ?? "a bundle"
+      return (place, "\(kind), which \(proofs[place] ?? "is one")")
+    }
+  }
+}

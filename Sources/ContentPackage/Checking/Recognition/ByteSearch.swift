@@ -1,0 +1,28 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+extension Span<UInt8> {
+  /// Where the text stands first, from an offset on. The byte of it at `anchor` is looked for first: best one that is
+  /// rare in other files.
+  func firstRange(of text: StaticString, anchor: Int, from start: Int = 0) -> Range<Int>? {
+    let length = text.utf8CodeUnitCount
+    return unsafe withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return nil }
+      let wanted = unsafe CInt(text.utf8Start[anchor])
+      var place = start + anchor
+      let end = bytes.count - (length - anchor) + 1
+      while place < end {
+        guard let hit = unsafe memchr(base + place, wanted, end - place) else { return nil }
+        let found = unsafe UnsafeRawPointer(base).distance(to: UnsafeRawPointer(hit))
+        if has(text, at: found - anchor) { return found - anchor..<found - anchor + length }
+        place = found + 1
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// Documents of older office programs, installers and others in Microsoft's compound file format ([MS-CFB]).
+///
+/// Their directory may lie anywhere in the file, but each of its entries begins at a multiple of 128 bytes, so that all
+/// such places are looked at as the bytes pass.
+struct CompoundFile: Sendable {
+  private static let entryLength = 128
+
+  /// What the directory has named so far.
+  private(set) var recognition: Recognition?
+  /// The beginning of an entry that is not whole yet.
+  private var rest: [UInt8] = []
+
+  static let signatureLength = 8
+
+  /// Whether a file begins like a compound file ([MS-CFB] 2.2, header signature).
+  static func isBeginning(_ head: [UInt8]) -> Bool {
+    head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1])
+  }
+
+  /// Takes the next bytes of the file.
+  mutating func take(_ chunk: Span<UInt8>) {
+    var place = 0
+    if !rest.isEmpty {
+      place = min(Self.entryLength - rest.count, chunk.count)
+      for index in 0..<place { rest.append(chunk[index]) }
+      guard rest.count == Self.entryLength else { return }
+      let entry = rest
+      rest = []
+      note(entry.span, at: 0)
+    }
+    while place + Self.entryLength <= chunk.count {
+      note(chunk, at: place)
+      place += Self.entryLength
+    }
+    for index in place..<chunk.count { rest.append(chunk[index]) }
+  }
+
+  /// Looks at what may be a directory entry ([MS-CFB] 2.6.1): the name of 64 bytes, its length, and the kind.
+  private mutating func note(_ bytes: Span<UInt8>, at place: Int) {
+    let kind = bytes[place + 66]
+    guard bytes[place + 65] == 0, bytes[place + 64] <= 64, [1, 2, 5].contains(kind) else { return }
+    // Windows Installer's class identifiers of packages, patches and transforms: {000C1084-0000-0000-C000-…46}.
+    if kind == 5, [0x82, 0x84, 0x86].contains(bytes[place + 80]), bytes.has("\u{10}\u{C}\0", at: place + 81),
+      bytes[place + 88] == 0xC0, bytes[place + 95] == 0x46
+    {
+      recognition = .code("a Windows installer")
+    } else if recognition == nil, Self.macroNames.contains(where: { Self.has($0, bytes, at: place) }) {
+      recognition = .possibleCode("a document with macros")
+    }
+  }
+
+  /// [MS-OVBA] 2.2.1: the storage of a project and a stream in it, and the storage in workbooks.
+  private static let macroNames = ["VBA", "_VBA_PROJECT", "_VBA_PROJECT_CUR"]
+
+  /// Whether the entry has this name, which is stored in UTF-16 with a NUL at its end.
+  private static func has(_ name: String, _ bytes: Span<UInt8>, at place: Int) -> Bool {
+    guard Int(bytes[place + 64]) == 2 * name.utf8.count + 2 else { return false }
+    return name.utf8.enumerated().allSatisfy { index, byte in
+      bytes[place + 2 * index] == byte && bytes[place + 2 * index + 1] == 0
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// Recognises a file by its bytes, whatever its name is.
+package enum ContentRecognizer {
+  /// What the file is, if content should not have it. Ordinary and empty files give nothing.
+  package static func recognize(_ file: FileExcerpt) -> [Recognition] {
+    let format = beginning(of: file) ?? file.passing
+    // If a file is a program, nothing else matters. The end of an archive needs no second look.
+    if format?.kind == .code { return [format].compactMap(\.self) }
+    let end = format?.kind == .zip ? nil : FileEnd.recognize(file)
+    return [format, end, Secrets.recognize(file)].compactMap(\.self)
+  }
+
+  /// The result of the first format that the file starts like.
+  private static func beginning(of file: FileExcerpt) -> Recognition? {
+    guard let first = file.head.first else { return nil }
+    for signature in Signature.byFirstByte[Int(first)] + Signature.elsewhere
+    where signature.matches(file.head.span) {
+      if let recognition = signature.check(file) { return recognition }
+    }
+    return nil
+  }
+}

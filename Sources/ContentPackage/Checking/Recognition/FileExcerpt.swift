@@ -1,0 +1,157 @@
+import SafeFiles
+package import Support
+package import ZipArchive
+
+/// The parts of a file by which it is recognised, taken from a stream or read directly.
+package struct FileExcerpt: Sendable {
+  /// The first bytes, which are fewer only if the file has no more.
+  package static let headLength = 4096
+
+  /// Consecutive bytes of the file, as far as they were taken.
+  private struct Part: Sendable {
+    var range: Range<Int64>
+    var bytes: [UInt8] = []
+
+    /// Takes what is in `chunk`, whose first byte is at `position`.
+    mutating func take(_ chunk: Span<UInt8>, at position: Int64) {
+      let common = range.clamped(to: position..<position + Int64(chunk.count))
+      guard !common.isEmpty else { return }
+      if bytes.isEmpty { bytes.reserveCapacity(range.count) }
+      let part = chunk.extracting(Int(common.lowerBound - position)..<Int(common.upperBound - position))
+      unsafe part.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    mutating func read(_ data: EntryData) throws(FileFailure) {
+      if !range.isEmpty { bytes = try data.bytes(at: range.lowerBound, count: range.count) }
+    }
+  }
+
+  /// The size of the whole file in bytes, or the largest number if it is unknown.
+  package let size: Int64
+  package private(set) var head: [UInt8] = []
+  /// The last bytes of a file that is longer than `headLength`.
+  private var tail: Part
+  /// The place of a volume descriptor of a compact disc.
+  private var volume: Part
+  /// Bytes after the start that the start refers to.
+  private var header = Part(range: 0..<0)
+  /// Checks all bytes of a compound file.
+  private var compound: CompoundFile?
+  private var position: Int64 = 0
+
+  /// Creates an empty excerpt of a file of `size` bytes. `take` will receive the file from its start to its end.
+  package init(size: Int64) {
+    self.size = size
+    let isLonger = size > Int64(Self.headLength)
+    tail = Part(range: isLonger ? max(0, size - Int64(FileEnd.length))..<size : 0..<0)
+    volume = Part(range: VolumeDescriptor.range.upperBound <= size ? VolumeDescriptor.range : 0..<0)
+    head.reserveCapacity(Int(clamping: min(size, Int64(Self.headLength))))
+  }
+
+  /// The start of a file of which nothing else is available.
+  package init(head: [UInt8], size: Int64) {
+    self.init(size: size)
+    self.head = head
+    if CompoundFile.isBeginning(head) {
+      var compound = CompoundFile()
+      compound.take(head.span)
+      self.compound = compound
+    }
+  }
+
+  /// Reads the required parts of `data`: all of a short file, at once.
+  ///
+  /// - Throws: `FileFailure`, `Interruption`.
+  package static func read(_ data: EntryData, _ cancellation: Cancellation = Cancellation()) throws
+    -> FileExcerpt
+  {
+    var file = FileExcerpt(size: data.byteCount)
+    if file.size <= Int64(FileEnd.length) {
+      let bytes = try data.bytes(at: 0, count: Int(file.size))
+      file.takeAll(bytes)
+      return file
+    }
+    file.head = try data.bytes(at: 0, count: headLength)
+    file.findHeader()
+    try file.tail.read(data)
+    try file.volume.read(data)
+    try file.header.read(data)
+    if CompoundFile.isBeginning(file.head) {
+      var compound = CompoundFile()
+      _ = try data.forEachBlock { block in
+        try cancellation.check()
+        unsafe block.withUnsafeBytes { unsafe compound.take($0.assumingMemoryBound(to: UInt8.self).span) }
+      }
+      file.compound = compound
+    }
+    return file
+  }
+
+  /// Takes the next bytes of the file.
+  package mutating func take(_ chunk: Span<UInt8>) {
+    if head.count < Self.headLength {
+      let missing = chunk.extracting(first: min(chunk.count, Self.headLength - head.count))
+      unsafe missing.withUnsafeBufferPointer { unsafe head.append(contentsOf: $0) }
+      if head.count == Self.headLength { findHeader() }
+    }
+    if compound == nil, position < CompoundFile.signatureLength, CompoundFile.isBeginning(head) {
+      var compound = CompoundFile()
+      compound.take(head.span.extracting(first: Int(position)))
+      self.compound = compound
+    }
+    compound?.take(chunk)
+    tail.take(chunk, at: position)
+    volume.take(chunk, at: position)
+    header.take(chunk, at: position)
+    position += Int64(chunk.count)
+  }
+
+  /// Takes a whole file that is no longer than its end.
+  private mutating func takeAll(_ bytes: [UInt8]) {
+    head = Array(bytes.prefix(Self.headLength))
+    findHeader()
+    volume.take(bytes.span, at: 0)
+    header.take(bytes.span, at: 0)
+    if CompoundFile.isBeginning(head) {
+      var compound = CompoundFile()
+      compound.take(bytes.span)
+      self.compound = compound
+    }
+    // Not a copy: most files of an app are this long.
+    if !tail.range.isEmpty { tail.bytes = bytes }
+  }
+
+  /// The last bytes of the file, at most `FileEnd.length`.
+  var end: [UInt8] { size <= Int64(Self.headLength) ? head : tail.bytes }
+
+  /// The format that is recognised by other bytes than the first and the last.
+  var passing: Recognition? {
+    compound?.recognition ?? (VolumeDescriptor.recognize(volume.bytes.span))
+  }
+
+  /// The `count` bytes at `place`, or nil if they were not taken or the file ends before.
+  func bytes(at place: Int64, count: Int) -> [UInt8]? {
+    let end = place + Int64(count)
+    if place >= 0, end <= head.count { return Array(head[Int(place)..<Int(end)]) }
+    let behind = max(place, Int64(head.count))
+    guard behind == header.range.lowerBound, Int64(header.bytes.count) >= end - behind else { return nil }
+    return Array(head.dropFirst(Int(clamping: place))) + Array(header.bytes.prefix(Int(end - behind)))
+  }
+
+  /// Remembers the position of the header of a Windows executable, if it is not within the start.
+  private mutating func findHeader() {
+    guard let place = PortableExecutable.headerPlace(self) else { return }
+    let end = place + Int64(PortableExecutable.headerStart)
+    let start = max(place, Int64(head.count))
+    if start < end { header.range = start..<end }
+  }
+}
+
+/// The volume descriptor in the 17th sector of a compact disc image (ECMA-119, 8.1).
+private enum VolumeDescriptor {
+  static let range: Range<Int64> = 32_768..<32_774
+
+  static func recognize(_ bytes: Span<UInt8>) -> Recognition? {
+    bytes.has("CD001", at: 1) ? .archive("an ISO 9660 image") : nil
+  }
+}

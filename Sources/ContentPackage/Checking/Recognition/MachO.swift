@@ -1,0 +1,79 @@
+/// Executables and libraries of Apple's systems, and Java class files, which have the same signature.
+enum MachO {
+  /// The header for one architecture (`mach_header`, `mach_header_64` in <mach-o/loader.h>).
+  static func thin(_ head: Span<UInt8>, _ order: Span<UInt8>.ByteOrder, headerLength: Int) -> Recognition {
+    guard head.count >= headerLength, let cpu = head.uint32(at: 4, order),
+      let type = head.uint32(at: 12, order), let kind = fileTypes[type]
+    else { return .possibleCode("a Mach-O signature without a valid header") }
+    return .code("a Mach-O \(kind) (\(architecture(cpu)))")
+  }
+
+  /// `fat_header` and its list of `fat_arch` in <mach-o/fat.h>, or a class file.
+  ///
+  /// The number of architectures in one is the version in the other. Versions start at 45, and no processor
+  /// family has as many members.
+  static func fatOrJava(_ file: FileExcerpt) -> Recognition {
+    guard let count = file.head.span.uint32(at: 4, .big), count > 0 else {
+      return .possibleCode("the signature of a universal Mach-O file or Java class")
+    }
+    if count < oldestJavaVersion { return fat(file, entryLength: 20, offsetLength: 4) }
+    let version = count & 0xFFFF
+    return version >= oldestJavaVersion
+      ? .code("a Java class (version \(version))")
+      : .possibleCode("the signature of a universal Mach-O file or Java class")
+  }
+
+  /// The same with 64-bit offsets (`fat_arch_64`).
+  static func fat64(_ file: FileExcerpt) -> Recognition {
+    fat(file, entryLength: 32, offsetLength: 8)
+  }
+
+  /// One `fat_arch` has five numbers: CPU, its subtype, offset, size and alignment. The wide form is padded
+  /// to 32 bytes.
+  private static func fat(_ file: FileExcerpt, entryLength: Int, offsetLength: Int) -> Recognition {
+    let head = file.head.span
+    guard let count = head.uint32(at: 4, .big), count <= mostArchitectures else {
+      return .possibleCode("a universal Mach-O signature without a valid header")
+    }
+    // One part that can be loaded is enough, whatever the others are.
+    let names = (0..<Int(count)).compactMap { index -> String? in
+      let entry = 8 + index * entryLength
+      guard let cpu = head.uint32(at: entry, .big),
+        let offset = head.number(at: entry + 8, bytes: offsetLength, .big),
+        offset < UInt64(clamping: file.size)
+      else { return nil }
+      return architecture(cpu)
+    }
+    return names.isEmpty
+      ? .possibleCode("a universal Mach-O signature without a valid header")
+      : .code("a universal Mach-O file (\(names.joined(separator: ", ")))")
+  }
+
+  /// As many as fit into the excerpt, which are more than there are processors.
+  private static let mostArchitectures = 100
+
+  /// JDK 1.0.2 wrote major version 45 (JVM specification 4.1).
+  private static let oldestJavaVersion: UInt32 = 45
+
+  /// `filetype` in <mach-o/loader.h>.
+  private static let fileTypes: [UInt32: String] = [
+    1: "object file", 2: "executable", 3: "fixed library", 4: "core file", 5: "preloaded executable",
+    6: "dynamic library", 7: "dynamic linker", 8: "bundle", 9: "library stub", 10: "debug symbol file",
+    11: "kernel extension", 12: "file set", 13: "GPU program", 14: "GPU library",
+  ]
+
+  /// `cpu_type_t` in <mach/machine.h>.
+  private static func architecture(_ cpu: UInt32) -> String {
+    switch cpu {
+    case 6: "m68k"
+    case 7: "i386"
+    case 0x0100_0007: "x86_64"
+    case 12: "arm"
+    case 0x0100_000C: "arm64"
+    case 0x0200_000C: "arm64_32"
+    case 18: "ppc"
+    case 0x0100_0012: "ppc64"
+    default: "CPU type \(cpu)"
+    }
+  }
+}

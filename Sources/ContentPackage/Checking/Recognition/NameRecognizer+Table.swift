@@ -1,0 +1,70 @@
+extension NameRecognizer {
+  /// Extensions, folded, of folders and files that are code as a whole (Apple's Bundle Programming Guide; the
+  /// uniform type identifiers of bundles and executables). Data are called so as well, as Unity's `.bundle` files, or
+  /// a folder `com.example.app`, so a name proves nothing.
+  static let bundles: [String: Recognition] = recognitions([
+    "an application": ["app", "ipa", "apk", "aab", "appx", "msix"],
+    "an app extension": ["appex"],
+    "an XPC service": ["xpc"],
+    "a library": ["framework", "xcframework", "dylib"],
+    "a loadable bundle": ["bundle", "prefpane", "qlgenerator", "mdimporter", "saver"],
+    "a plug-in": ["plugin"],
+    "a system extension": ["kext", "dext", "systemextension"],
+    "a Java program": ["jar", "jmod"],
+    "a browser extension": ["crx", "xpi"],
+    "an installer": ["mpkg", "msi"],
+    "an Automator workflow": ["workflow"],
+  ]) { .possibleCode($0) }
+
+  /// Folded extensions of files that an interpreter reads, or that indicate code and whose bytes should
+  /// confirm it.
+  ///
+  /// Not among them: Lua's source and HTML, which are content to the engines that read them, and `.ts` and
+  /// `.tsx`, which are more often video streams and tile sets.
+  static let files: [String: Recognition] = recognitions([
+    "a JavaScript file": ["js", "mjs", "cjs", "jsx"],
+    "a Python file": ["py", "pyw"],
+    "a Ruby file": ["rb"],
+    "a Perl file": ["pl", "pm"],
+    "a PHP file": ["php", "phtml", "phar"],
+    "a shell script": ["sh", "bash", "zsh", "csh", "tcsh", "ksh", "fish"],
+    "a PowerShell script": ["ps1", "psm1", "psd1"],
+    "a Windows script": ["bat", "cmd", "vbs", "vbe", "jse", "wsf", "hta"],
+    "an AppleScript": ["applescript", "scpt", "scptd"],
+    "a Tcl script": ["tcl"],
+  ]) { Recognition(.scriptSource, $0) }
+  .merging(
+    recognitions([
+      "a Windows executable": ["exe", "dll"],
+      "a shared library": ["so"],
+      "a command file": ["command"],
+      "Terminal settings, which can run a command": ["terminal"],
+      "a configuration profile": ["mobileconfig"],
+      "a desktop entry, which can run a program": ["desktop"],
+      "Windows registry entries": ["reg"],
+      "an internet shortcut": ["url"],
+      "a Windows help file": ["chm"],
+    ]) { .possibleCode($0) }
+  ) { first, _ in first }
+
+  /// Names that `create` leaves out, compared exactly.
+  static let junk: [String: Recognition] = recognitions([
+    "a Finder settings file": [".DS_Store"],
+    "a folder of macOS metadata": ["__MACOSX"],
+    "a version control item": [".git", ".svn", "CVS", ".hg", ".gitignore", ".gitattributes"],
+    "a folder of compiled Python modules": ["__pycache__"],
+  ]) { Recognition(.junk, $0) }
+
+  /// Names that Windows writes in different letter cases.
+  static let windowsJunk: [String: Recognition] = recognitions([
+    "a Windows thumbnail file": ["thumbs.db"],
+    "a Windows folder settings file": ["desktop.ini"],
+  ]) { Recognition(.junk, $0) }
+
+  private static func recognitions(
+    _ names: [String: [String]], _ recognition: (_ what: String) -> Recognition
+  ) -> [String: Recognition] {
+    let pairs = names.flatMap { what, names in names.map { ($0, recognition(what)) } }
+    return Dictionary(pairs) { first, _ in first }
+  }
+}

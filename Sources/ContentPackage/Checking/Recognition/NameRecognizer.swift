@@ -1,0 +1,110 @@
+package import Support
+package import ZipArchive
+
+/// Recognises by its name or position what content should not have.
+///
+/// Each result has the path of the item, so that a folder has one finding, whatever is in it.
+package enum NameRecognizer {
+  /// The meaning of a part of a path.
+  package struct Match: Sendable, Equatable {
+    /// The path up to this part.
+    package let place: EntryPath
+    package let recognition: Recognition
+  }
+
+  /// Reports one finding for each recognised item, in the order of the paths.
+  package static func review(
+    _ paths: some Sequence<(path: EntryPath, isFolder: Bool)>, cancellation: Cancellation = Cancellation(),
+    _ report: (Finding) -> Void
+  ) {
+    var known: Set<EntryPath> = []
+    // Most paths are in the folder of the previous path, whose parts have been checked.
+    var plainFolder: ArraySlice<UInt8>?
+    for (path, isFolder) in paths where !cancellation.isCancelled {
+      let name = path.name
+      let folder = path.bytes[..<name.startIndex]
+      let found = matches(path, in: folder == plainFolder ? [name] : path.parts, isFolder: isFolder)
+      if found.allSatisfy({ $0.place == path }) { plainFolder = folder }
+      for match in found where known.insert(match.place).inserted {
+        guard let rule = match.recognition.rule() else { continue }
+        report(Finding(rule, at: match.place, "the name is that of \(match.recognition.what)"))
+      }
+    }
+  }
+
+  /// The outermost junk and the outermost bundle on the path, or what the file's own name indicates if there
+  /// is neither.
+  package static func matches(_ path: EntryPath, isFolder: Bool) -> [Match] {
+    matches(path, in: path.parts, isFolder: isFolder)
+  }
+
+  private static func matches(_ path: EntryPath, in parts: [ArraySlice<UInt8>], isFolder: Bool) -> [Match] {
+    let junk = place(in: path, parts) {
+      junkRecognition($0, isFolder: isFolder || $0.endIndex < path.bytes.endIndex)
+    }
+    let bundle = place(in: path, parts, of: bundleRecognition)
+    let found = [junk, bundle].compactMap(\.self)
+    if isFolder { return found }
+    if let secret = Secrets.recognize(path) { return found + [Match(place: path, recognition: secret)] }
+    guard found.isEmpty, let file = fileExtension(of: path.name).flatMap({ files[$0] }) else { return found }
+    return [Match(place: path, recognition: file)]
+  }
+
+  /// Whether `create` leaves the path out, because it is or is inside an item that a system or version
+  /// control left behind.
+  package static func isJunk(_ path: EntryPath, isFolder: Bool) -> Bool {
+    let end = path.bytes.endIndex
+    return path.parts.contains { junkRecognition($0, isFolder: isFolder || $0.endIndex < end) != nil }
+  }
+
+  /// The outermost part of the path with the name of a bundle.
+  static func outermostBundle(around path: EntryPath) -> EntryPath? {
+    place(in: path, path.parts, of: bundleRecognition)?.place
+  }
+
+  /// Whether programs, libraries or plug-ins have such names.
+  static func isBundleName(_ name: ArraySlice<UInt8>) -> Bool { bundleRecognition(name) != nil }
+
+  /// The first of these parts of the path that is recognised.
+  private static func place(
+    in path: EntryPath, _ parts: [ArraySlice<UInt8>],
+    of recognize: (_ name: ArraySlice<UInt8>) -> Recognition?
+  ) -> Match? {
+    for part in parts {
+      guard let recognition = recognize(part) else { continue }
+      return Match(place: EntryPath(bytes: path.bytes[..<part.endIndex]), recognition: recognition)
+    }
+    return nil
+  }
+
+  static func bundleRecognition(_ name: ArraySlice<UInt8>) -> Recognition? {
+    // The companion of a bundle on a disk without extended attributes is not a bundle.
+    if name.starts(with: "._".utf8) { return nil }
+    return fileExtension(of: name).flatMap { bundles[$0] }
+  }
+
+  private static func junkRecognition(_ name: ArraySlice<UInt8>, isFolder: Bool) -> Recognition? {
+    if name.starts(with: "._".utf8) { return Recognition(.junk, "a file of macOS metadata") }
+    if !isFolder, let recognition = junkFileRecognition(name) { return recognition }
+    return String(validating: name, as: UTF8.self).flatMap { junk[$0] ?? windowsJunk[$0.lowercased()] }
+  }
+
+  /// The meaning of names that only files have.
+  private static func junkFileRecognition(_ name: ArraySlice<UInt8>) -> Recognition? {
+    if name.count > 1, name.last == UInt8(ascii: "~") { return Recognition(.junk, "an editor's backup file") }
+    if name.first == UInt8(ascii: "."), name.count > 5, name.suffix(4).elementsEqual(".swp".utf8) {
+      return Recognition(.junk, "an editor's swap file")
+    }
+    return isFinderIcon(name) ? Recognition(.junk, "a Finder icon file") : nil
+  }
+
+  /// Whether this is the name, with its control character, of the file in which the Finder keeps the icon of
+  /// a folder.
+  static func isFinderIcon(_ name: ArraySlice<UInt8>) -> Bool { name.elementsEqual("Icon\r".utf8) }
+
+  /// The text after the last dot, folded; nil for a name whose only dot is the first character.
+  private static func fileExtension(of name: ArraySlice<UInt8>) -> String? {
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
+    return NameFolding.key(for: name[(dot + 1)...])
+  }
+}

@@ -1,0 +1,141 @@
+/// Python's pickles, which can call any function when they are read.
+///
+/// A pickle is a program for a small machine (CPython's pickletools.py). It has a signature only since protocol 2, so
+/// that its first operations are gone through instead.
+enum Pickle {
+  static func recognize(_ file: FileExcerpt) -> Recognition? {
+    var program = PickleProgram(sizeOfFile: file.size)
+    return program.isValid(file.head.span) ? .possibleCode("a Python pickle") : nil
+  }
+
+  /// The operations with which a pickle of an older protocol begins: a mark, a function, or an object.
+  static let firstTextOperations = Array("(cILFSVN])}KJMUTXGBC".utf8)
+}
+
+/// Goes through the operations of a pickle, without carrying them out.
+private struct PickleProgram {
+  let sizeOfFile: Int64
+  private var place = 0
+  private var operations = 0
+  private var marks = 0
+  private var hasProtocol = false
+  /// Whether a function or class was named, and then called.
+  private var (hasName, hasCall) = (false, false)
+  private var hasMemo = false
+
+  init(sizeOfFile: Int64) { self.sizeOfFile = sizeOfFile }
+
+  /// Whether the bytes are operations up to their end, or up to the one that stops.
+  mutating func isValid(_ bytes: Span<UInt8>) -> Bool {
+    hasProtocol = bytes.count > 1 && bytes[0] == 0x80 && (2...5).contains(bytes[1])
+    while place < bytes.count {
+      let operation = bytes[place]
+      place += 1
+      operations += 1
+      if operation == UInt8(ascii: ".") { return operations > 1 && isLikely(endsFile: place == sizeOfFile) }
+      guard let length = lengthOfArgument(operation, bytes) else { return false }
+      place = place.addingReportingOverflow(length).partialValue
+      guard place > 0 else { return false }
+    }
+    return sizeOfFile > bytes.count && operations > 1 && isLikely(endsFile: true)
+  }
+
+  /// Whether there was more than text may have by chance.
+  private func isLikely(endsFile: Bool) -> Bool {
+    hasProtocol || hasName && hasCall || hasMemo && operations > 3 && endsFile
+  }
+
+  /// Bytes of the operation's argument, or nil if there is no such operation, or none with this argument.
+  private mutating func lengthOfArgument(_ operation: UInt8, _ bytes: Span<UInt8>) -> Int? {
+    switch operation {
+    case UInt8(ascii: "("):
+      marks += 1
+      return 0
+    // APPENDS, SETITEMS, ADDITEMS, DICT, LIST, TUPLE, POP_MARK, FROZENSET, OBJ and INST need a mark.
+    case _ where "euldt1o".utf8.contains(operation) || operation == 0x90 || operation == 0x91:
+      guard marks > 0 else { return nil }
+      marks -= 1
+      hasCall = hasCall || operation == UInt8(ascii: "o")
+      return 0
+    case UInt8(ascii: "i"):
+      guard marks > 0 else { return nil }
+      marks -= 1
+      (hasName, hasCall) = (true, true)
+      return lengthOfName(bytes)
+    case UInt8(ascii: "c"):
+      hasName = true
+      return lengthOfName(bytes)
+    case 0x93:
+      hasName = true
+      return 0
+    // REDUCE, BUILD, NEWOBJ and NEWOBJ_EX.
+    case UInt8(ascii: "R"), UInt8(ascii: "b"), 0x81, 0x92:
+      hasCall = true
+      return 0
+    case UInt8(ascii: "p"), UInt8(ascii: "q"), UInt8(ascii: "r"):
+      hasMemo = true
+      return Self.lengths[operation] ?? lengthOfLine(operation, bytes)
+    case 0x95:
+      guard let length = bytes.number(at: place, bytes: 8, .little) else { return bytes.count }
+      return length <= UInt64(clamping: sizeOfFile) ? 8 : nil
+    default:
+      if let length = Self.lengths[operation] { return length }
+      if let width = Self.widths[operation] {
+        // An argument that goes on behind these bytes ends them.
+        guard let length = bytes.number(at: place, bytes: width, .little) else { return bytes.count }
+        return length <= UInt64(clamping: sizeOfFile) ? width + Int(clamping: min(length, 1 << 40)) : nil
+      }
+      return lengthOfLine(operation, bytes)
+    }
+  }
+
+  /// Bytes of the arguments of a fixed length.
+  private static let lengths: [UInt8: Int] = Dictionary(
+    uniqueKeysWithValues: [
+      (0, Array("02N])}asQ".utf8) + [0x85, 0x86, 0x87, 0x88, 0x89, 0x8F, 0x94, 0x97, 0x98]),
+      (1, Array("Khq".utf8) + [0x80, 0x82]), (2, Array("M".utf8) + [0x83]), (4, Array("Jjr".utf8) + [0x84]),
+      (8, Array("G".utf8)),
+    ].flatMap { length, operations in operations.map { ($0, length) } })
+
+  /// Bytes of the length of the arguments that have one.
+  private static let widths: [UInt8: Int] = Dictionary(
+    uniqueKeysWithValues: [
+      (1, Array("UC".utf8) + [0x8A, 0x8C]), (4, Array("TXB".utf8) + [0x8B]), (8, [0x8D, 0x8E, 0x96]),
+    ].flatMap { width, operations in operations.map { ($0, width) } })
+
+  /// Bytes of an argument that is a line of text, with its end.
+  private func lengthOfLine(_ operation: UInt8, _ bytes: Span<UInt8>) -> Int? {
+    guard let isWanted = Self.lines[operation] else { return nil }
+    var end = place
+    while end < bytes.count, bytes[end] != 0x0A {
+      guard isWanted(bytes[end]) else { return nil }
+      end += 1
+    }
+    // What goes on behind these bytes is not seen.
+    if place == bytes.count { return 0 }
+    if operation == UInt8(ascii: "S"), !"'\"".utf8.contains(bytes[place]) { return nil }
+    return end > place || operation == UInt8(ascii: "V") ? end + 1 - place : nil
+  }
+
+  /// Bytes of the two lines with a module and a name in it.
+  private func lengthOfName(_ bytes: Span<UInt8>) -> Int? {
+    var (end, lines) = (place, 0)
+    while end < bytes.count, lines < 2 {
+      let byte = bytes[end]
+      let isName = byte.isDigit || byte.isLetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+      guard isName || byte == 0x0A && end > place && bytes[end - 1] != 0x0A else { return nil }
+      if byte == 0x0A { lines += 1 }
+      end += 1
+    }
+    return end - place
+  }
+
+  /// What the lines of text have in them.
+  private static let lines: [UInt8: @Sendable (UInt8) -> Bool] = [
+    UInt8(ascii: "I"): { $0.isDigit || $0 == UInt8(ascii: "-") },
+    UInt8(ascii: "L"): { $0.isDigit || "-L".utf8.contains($0) },
+    UInt8(ascii: "F"): { $0.isDigit || "+-.einfa".utf8.contains($0) },
+    UInt8(ascii: "S"): { $0 >= 0x20 }, UInt8(ascii: "V"): { $0 > 0 }, UInt8(ascii: "P"): { $0 >= 0x20 },
+    UInt8(ascii: "g"): \.isDigit, UInt8(ascii: "p"): \.isDigit,
+  ]
+}

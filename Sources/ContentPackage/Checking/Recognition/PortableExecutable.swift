@@ -1,0 +1,40 @@
+/// Executables and libraries of DOS and Windows.
+enum PortableExecutable {
+  /// Looks for the header that the DOS header points to (Microsoft PE format, "Signature (Image Only)").
+  static func recognize(_ file: FileExcerpt) -> Recognition {
+    guard let place = headerPlace(file), let bytes = file.bytes(at: place, count: headerStart) else {
+      return .possibleCode("an MZ header and nothing behind it")
+    }
+    return header(bytes.span) ?? .possibleCode("an MZ header and nothing behind it")
+  }
+
+  /// Where the extended header would begin, or nil if there can be none.
+  static func headerPlace(_ file: FileExcerpt) -> Int64? {
+    guard file.head.span.has("MZ", at: 0),
+      let place = file.head.span.uint32(at: placeOfHeaderPlace, .little), place >= 4,
+      Int64(place) <= file.size - Int64(headerStart)
+    else { return nil }
+    return Int64(place)
+  }
+
+  private static func header(_ bytes: Span<UInt8>) -> Recognition? {
+    if bytes.has("PE\0\0", at: 0), let machine = bytes.uint16(at: 4, .little) {
+      return .code("a Windows executable (\(machines[machine] ?? "machine \(machine)"))")
+    }
+    // The 16-bit forms of Windows and OS/2 (magic file `msdos`).
+    let isOld = bytes.has("NE", at: 0) || bytes.has("LE", at: 0) || bytes.has("LX", at: 0)
+    return isOld ? .code("a 16-bit Windows or OS/2 executable") : nil
+  }
+
+  /// Bytes of the extended header that are looked at: its signature and the machine.
+  static let headerStart = 6
+
+  /// `e_lfanew`.
+  private static let placeOfHeaderPlace = 0x3C
+
+  /// Microsoft PE format, machine types.
+  private static let machines = [
+    0x14C: "x86", 0x8664: "x86-64", 0x1C0: "ARM", 0x1C4: "ARM", 0xAA64: "ARM64", 0xEBC: "EFI",
+    0x200: "Itanium",
+  ]
+}

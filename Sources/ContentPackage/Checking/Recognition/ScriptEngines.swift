@@ -1,0 +1,84 @@
+/// Bytecode of JavaScript engines, for which two bytes or none are a signature.
+enum ScriptEngines {
+  /// V8's code cache (code-serializer.h, SerializedCodeData): numbers of 32 bits, of which the first is 0xC0DE0000 with
+  /// a count of references in its lower half, and the fifth or sixth the length of all behind the header.
+  static func v8(_ file: FileExcerpt) -> Recognition? {
+    let head = file.head.span
+    guard let references = head.uint16(at: 0, .little), references < 0x2000 else { return nil }
+    let isSized = [16, 20, 32].contains { place in
+      guard let length = head.uint32(at: place, .little).map(Int64.init) else { return false }
+      return length > 0 && length < file.size && file.size - length <= 64
+    }
+    return isSized ? .possibleCode("JavaScript bytecode (V8)") : nil
+  }
+
+  /// What QuickJS and QuickJS-NG write (quickjs.c, JS_WriteObjectAtoms, and BC_VERSION over the years).
+  static let quickJSVersions = Array(UInt8(1)...UInt8(32)) + Array(UInt8(0x41)...UInt8(0x45))
+
+  /// A version, perhaps a checksum, a table of names, and then the tag of a function or module.
+  static func quickJS(_ head: Span<UInt8>) -> Recognition? {
+    // The checksum came with one of QuickJS-NG's later versions.
+    let mayHaveChecksum = head.all(0..<1) { (11..<0x40).contains($0) }
+    for hasChecksum in mayHaveChecksum ? [true, false] : [false] {
+      for hasTypes in [false, true] {
+        var names = Names(place: hasChecksum ? 5 : 1, hasTypes: hasTypes)
+        if names.areFollowedByCode(head) { return .possibleCode("JavaScript bytecode (QuickJS)") }
+      }
+    }
+    return nil
+  }
+
+  /// Goes through QuickJS's table of names.
+  private struct Names {
+    var place: Int
+    let hasTypes: Bool
+    /// Bytes of all names so far.
+    private var length = 0
+    /// Bytes of the names that there are at least: every script has that of its file.
+    private static let shortest = 3
+    /// Names of which so many are seen to be names need no tag behind them, which may lie too far.
+    private static let enough = 16
+
+    init(place: Int, hasTypes: Bool) {
+      self.place = place
+      self.hasTypes = hasTypes
+    }
+
+    /// Whether the names, and enough of them to be no accident, lead to a function or module.
+    mutating func areFollowedByCode(_ head: Span<UInt8>) -> Bool {
+      guard let count = number(head), count > 0, count < 1 << 20 else { return false }
+      for index in 0..<count {
+        guard place < head.count else { return index >= Self.enough }
+        if hasTypes {
+          let type = head[place]
+          place += 1
+          if type == 0 {
+            place += 4
+            continue
+          }
+          guard type <= 4 else { return false }
+        }
+        guard let length = number(head), length & 1 == 0 else { return false }
+        let end = place + length >> 1
+        guard end <= head.count else { return index >= Self.enough }
+        self.length += end - place
+        guard end > place, head.all(place..<end, { $0 > 0x20 && $0 < 0x7F }) else { return false }
+        place = end
+      }
+      return length >= Self.shortest && place < head.count && (12...15).contains(head[place])
+    }
+
+    /// A number in groups of seven bits (LEB128).
+    private mutating func number(_ head: Span<UInt8>) -> Int? {
+      var result = 0
+      for shift in stride(from: 0, to: 28, by: 7) {
+        guard place < head.count else { return nil }
+        let byte = head[place]
+        place += 1
+        result |= Int(byte & 0x7F) << shift
+        if byte < 0x80 { return result }
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import ZipArchive
+
+/// Private keys and files of credentials.
+enum Secrets {
+  // MARK: By bytes
+
+  /// What the start of a file indicates.
+  static func recognize(_ file: FileExcerpt) -> Recognition? {
+    let head = file.head.span
+    guard let first = file.head.first else { return nil }
+    // ASN.1: a sequence.
+    if first == 0x30 { return keyInDER(file) }
+    // PuTTY's sshpubk.c: "PuTTY-User-Key-File-" and the version.
+    if head.has("PuTTY-User-Key-File-", at: 0) { return secret("a PuTTY private key") }
+    // OpenJDK's JavaKeyStore.java and JceKeyStore.java: magic number, version 1 or 2, the number of entries, and the
+    // kind of the first one, which is 2 for a certificate. A store of certificates alone has no secret.
+    if let magic = head.uint32(at: 0, .big), magic == 0xFEED_FEED || magic == 0xCECE_CECE,
+      let version = head.uint32(at: 4, .big), (1...2).contains(version),
+      let kind = head.uint32(at: 12, .big), kind == 1 || kind == 3
+    {
+      return secret("a Java key store")
+    }
+    if hasKeyInPEM(head) { return secret("a private key") }
+    return hasAWSKey(head) ? secret("an AWS access key") : nil
+  }
+
+  /// Whether the text assigns a secret access key, as the AWS CLI's `credentials` and environment files do.
+  ///
+  /// A key has 40 characters of base64, among them digits and both cases. The name alone, a variable or a function
+  /// after it is what source code has.
+  private static func hasAWSKey(_ text: Span<UInt8>) -> Bool {
+    hasAWSKey(text, named: "aws_secret_access_key") || hasAWSKey(text, named: "AWS_SECRET_ACCESS_KEY")
+  }
+
+  private static func hasAWSKey(_ text: Span<UInt8>, named name: StaticString) -> Bool {
+    var start = 0
+    while let found = text.firstRange(of: name, anchor: 3, from: start) {
+      start = found.upperBound
+      var place = found.upperBound
+      while place < text.count, between.contains(text[place]) { place += 1 }
+      let key = place..<place + awsKeyLength
+      guard text.all(key, isBase64), key.upperBound == text.count || !isBase64(text[key.upperBound]) else {
+        continue
+      }
+      let hasEveryKind =
+        !text.all(key) { !$0.isDigit } && !text.all(key) { !$0.isUpperCase }
+        && !text.all(key) { !$0.isLowerCase }
+      if hasEveryKind, !text.has(exampleEnd, at: key.upperBound - exampleEnd.utf8CodeUnitCount) {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// How the key ends that AWS's documentation shows.
+  private static let exampleEnd: StaticString = "EXAMPLEKEY"
+
+  private static let awsKeyLength = 40
+
+  /// What stands between a name and its value in settings, JSON and source code.
+  private static let between = Array(" \t=:\"'".utf8)
+
+  private static func isBase64(_ byte: UInt8) -> Bool {
+    byte.isDigit || byte.isLetter || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
+  }
+
+  /// Whether there is a key in textual encoding (RFC 7468, and RFC 4880, 6.2), also as a string in JSON. The
+  /// first line of a key is not enough, because programs contain it too.
+  private static func hasKeyInPEM(_ text: Span<UInt8>) -> Bool {
+    var start = 0
+    while let begin = text.firstRange(of: "-----BEGIN ", anchor: 5, from: start) {
+      start = begin.upperBound
+      let end = min(text.count, start + longestLabel)
+      guard let dashes = text.extracting(start..<end).firstRange(of: "-----", anchor: 0) else { continue }
+      let label = text.extracting(start..<start + dashes.lowerBound)
+      let isKey = label.firstRange(of: "PRIVATE KEY", anchor: 0) != nil
+      start += dashes.upperBound
+      if isKey, hasKeyData(text.extracting(start...)) { return true }
+    }
+    return false
+  }
+
+  /// "ENCRYPTED PRIVATE KEY" and others are shorter.
+  private static let longestLabel = 40
+
+  /// Whether the lines after the first line of a key are headers, or enough base64.
+  private static func hasKeyData(_ text: Span<UInt8>) -> Bool {
+    var place = 0
+    // Line ends, either as they are or escaped as in JSON.
+    while place < text.count,
+      [0x0D, 0x0A, 0x20, UInt8(ascii: "\\"), UInt8(ascii: "n"), UInt8(ascii: "r")]
+        .contains(text[place])
+    {
+      place += 1
+    }
+    guard place > 0 else { return false }
+    if text.has("Proc-Type:", at: place) || text.has("Version:", at: place) || text.has("Comment:", at: place)
+    {
+      return true
+    }
+    return text.all(place..<place + 24, isBase64)
+  }
+
+  /// PKCS#12 (RFC 7292, 4) and private keys (RFC 5958, RFC 8017 A.1.2, RFC 5915) in DER.
+  private static func keyInDER(_ file: FileExcerpt) -> Recognition? {
+    let head = file.head.span
+    guard let outer = DER.element(head, at: 0), outer.end == file.size || outer.isIndefinite else {
+      return nil
+    }
+    if isEncryptedKey(head, outer) { return secret("an encrypted private key") }
+    guard let version = DER.element(head, at: outer.content), version.tag == 0x02,
+      version.end == version.content + 1,
+      let next = DER.element(head, at: Int(version.end))
+    else { return nil }
+    let isData = DER.element(head, at: next.content).map { $0.tag == 0x06 } ?? false
+    switch (head[version.content], next.tag) {
+    case (3, 0x30) where isData: return secret("a PKCS#12 file, which has a private key")
+    case (0, 0x30) where isData, (1, 0x30) where isData: return secret("a private key")
+    case (0, 0x02) where next.end - Int64(next.content) >= 64: return secret("a private key (RSA)")
+    case (1, 0x04) where outer.end - next.end < 200: return secret("a private key (elliptic curve)")
+    default: return nil
+    }
+  }
+
+  /// EncryptedPrivateKeyInfo (RFC 5958, 3): an algorithm of PKCS#5 (RFC 8018) or PKCS#12, and the data.
+  private static func isEncryptedKey(_ head: Span<UInt8>, _ outer: DER.Element) -> Bool {
+    guard let algorithm = DER.element(head, at: outer.content), algorithm.tag == 0x30,
+      let identifier = DER.element(head, at: algorithm.content), identifier.tag == 0x06,
+      algorithm.end < head.count, let data = DER.element(head, at: Int(algorithm.end)), data.tag == 0x04
+    else { return false }
+    let name = head.extracting(identifier.content..<min(head.count, Int(identifier.end)))
+    return data.end == outer.end && encryptionNames.contains { name.isPrefixed(by: $0) }
+  }
+
+  /// The beginnings of the object identifiers 1.2.840.113549.1.5 and 1.2.840.113549.1.12.1.
+  private static let encryptionNames: [[UInt8]] = [
+    [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5], [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 12, 1],
+  ]
+
+  // MARK: By name
+
+  /// What the name of a file indicates, together with that of its folder.
+  static func recognize(_ path: EntryPath) -> Recognition? {
+    let name = path.name
+    // Most names end here.
+    guard let first = name.first, "._iacm".utf8.contains(first), name.count < 48 else { return nil }
+    let text = String(decoding: name, as: UTF8.self)
+    if let what = names[text] { return secret(what) }
+    if text.hasPrefix(".env."), !templates.contains(text.dropFirst(5)) {
+      return secret("environment settings")
+    }
+    let folder = path.parent.map { String(decoding: $0.name, as: UTF8.self) } ?? ""
+    return places["\(folder)/\(text)"].map(secret)
+  }
+
+  private static let names = [
+    ".env": "environment settings", ".netrc": "passwords of network clients",
+    "_netrc": "passwords of network clients", ".npmrc": "npm settings, which may have a token",
+    ".yarnrc.yml": "Yarn settings, which may have a token", ".pypirc": "PyPI passwords",
+    ".git-credentials": "Git passwords", ".pgpass": "PostgreSQL passwords",
+    ".my.cnf": "MySQL passwords",
+    ".s3cfg": "S3 access keys", ".boto": "AWS access keys", ".dockercfg": "Docker passwords",
+    ".htpasswd": "web server passwords", ".terraformrc": "Terraform settings, which may have a token",
+    "id_rsa": "an SSH private key", "id_dsa": "an SSH private key", "id_ecdsa": "an SSH private key",
+    "id_ecdsa_sk": "an SSH private key", "id_ed25519": "an SSH private key",
+    "id_ed25519_sk": "an SSH private key", "id_xmss": "an SSH private key",
+    "application_default_credentials.json": "Google Cloud credentials",
+  ]
+
+  /// Names that mean nothing without that of the folder.
+  private static let places = [
+    ".aws/credentials": "AWS access keys", ".docker/config.json": "Docker passwords",
+    ".azure/accessTokens.json": "Azure tokens", ".azure/msal_token_cache.json": "Azure tokens",
+    "gcloud/credentials.db": "Google Cloud credentials",
+    "gcloud/access_tokens.db": "Google Cloud tokens",
+    ".cargo/credentials.toml": "a crates.io token", ".kube/config": "Kubernetes credentials",
+    ".gem/credentials": "a RubyGems token",
+  ]
+
+  /// The extensions of `.env` files without secrets, which are templates for others.
+  private static let templates: Set<Substring> = [
+    "example", "sample", "template", "dist", "defaults", "schema",
+  ]
+
+  private static func secret(_ what: String) -> Recognition { Recognition(.secret, what) }
+}
+
+/// Reads tags and lengths of ASN.1 (X.690, 8.1).
+private enum DER {
+  struct Element {
+    let tag: UInt8
+    /// The start of the content.
+    let content: Int
+    /// The end of the content, if it is declared.
+    let end: Int64
+    let isIndefinite: Bool
+  }
+
+  static func element(_ bytes: Span<UInt8>, at place: Int) -> Element? {
+    guard place >= 0, place <= bytes.count - 2 else { return nil }
+    let (tag, length) = (bytes[place], bytes[place + 1])
+    if length < 0x80 {
+      return Element(tag: tag, content: place + 2, end: Int64(place + 2) + Int64(length), isIndefinite: false)
+    }
+    let count = Int(length & 0x7F)
+    if count == 0 { return Element(tag: tag, content: place + 2, end: .max, isIndefinite: true) }
+    guard count <= 4, let long = bytes.number(at: place + 2, bytes: count, .big) else { return nil }
+    let content = place + 2 + count
+    return Element(tag: tag, content: content, end: Int64(content) + Int64(long), isIndefinite: false)
+  }
+}

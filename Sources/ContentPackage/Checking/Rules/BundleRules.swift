@@ -1,0 +1,50 @@
+import ZipArchive
+
+/// Folders that are programs, libraries or plug-ins, according to their items.
+enum BundleRules {
+  /// The evidence that the paths of files give.
+  ///
+  /// - Parameter items: the checked items, sorted by path.
+  /// - Returns: the evidence, to which the results for the files are to be added.
+  static func evidence(in items: ContentItems) -> BundleEvidence {
+    var evidence = BundleEvidence()
+    var folder: ArraySlice<UInt8>?
+    for item in items where item.kind == .file {
+      // One file of each folder is enough.
+      let parent = item.path.bytes[..<item.path.name.startIndex]
+      if parent != folder { evidence.note(file: item.path) }
+      folder = parent
+    }
+    return evidence
+  }
+
+  /// Adds the result for one of the files.
+  static func note(_ inspection: FileInspection, of items: ContentItems, in evidence: inout BundleEvidence) {
+    if let executable = inspection.executable {
+      evidence.note(executable.name, namedBy: executable.infoPlist) { items.haveFile(at: $0) }
+    }
+    for finding in inspection.findings where finding.rule == .fileExecutableCode {
+      if let path = finding.path { evidence.note(codeAt: path) }
+    }
+  }
+
+  /// One finding for each outermost folder.
+  static func findings(of evidence: BundleEvidence) -> [Finding] {
+    evidence.bundles.map { place, what in
+      Finding(.fileExecutableBundle, at: place, "the folder is \(what)")
+    }
+  }
+}
+
+extension ContentItems {
+  /// Whether there is a file with this path. The items are sorted by path.
+  fileprivate func haveFile(at path: EntryPath) -> Bool {
+    var range = startIndex..<endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if self[middle].path == path { return self[middle].kind == .file }
+      range = self[middle].path < path ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return false
+  }
+}

@@ -1,0 +1,36 @@
+import ZipArchive
+
+/// The bounds of all paths of a package together. They keep memory, disk space and time in proportion to the package.
+enum ExcessRules {
+  /// The finding for more items, more bytes of names, or more folders in the paths, than real content has.
+  static func finding(for items: ContentItems) -> Finding? {
+    guard items.count <= Limits.entries else {
+      return Finding(
+        .pathTooLong,
+        "there are more than \(Limits.entries) files and folders, which is the most that a package may have")
+    }
+    let bytes = items.reduce(0) { $0 + nameBytes(of: $1) }
+    let mostBytes = Limits.nameBytes(for: items.count)
+    guard bytes <= mostBytes else {
+      return Finding(
+        .pathTooLong,
+        """
+        the paths and link targets of \(items.count) entries have \(bytes) bytes, expected at most \(mostBytes)
+        """)
+    }
+    let folders = PathTree.impliedFolderCount(items.lazy.map { ($0.path, $0.kind == .folder) })
+    let mostFolders = min(items.count + Limits.surplusFolders, Limits.entries - items.count)
+    guard folders <= mostFolders else {
+      return Finding(
+        .pathTooLong,
+        "the paths of \(items.count) entries lead through \(folders) more folders, expected at most \(mostFolders)"
+      )
+    }
+    return nil
+  }
+
+  private static func nameBytes(of item: ContentItem) -> Int {
+    guard case .link = item.kind else { return item.path.bytes.count }
+    return item.path.bytes.count + Int(min(item.size, Limits.linkTargetBytes))
+  }
+}

@@ -1,0 +1,58 @@
+/// The nodes of a tree by the hash of their keys.
+///
+/// The keys are not stored. For hundreds of thousands of names, the keys of a dictionary would take more memory than
+/// everything else about a package.
+package struct HashedNodes: Sendable {
+  private struct Place {
+    /// The upper half of the hash. The search starts at the place that the lower half gives.
+    let tag: Int32
+    /// -1 for a free place.
+    let node: Int32
+  }
+
+  /// A hash table with linear probing. The number of places is a power of two.
+  private var places: [Place]
+
+  /// A table with room for `capacity` nodes and no more.
+  package init(capacity: Int) {
+    // At least a third of the places stays free, so that searches are short.
+    var count = 16
+    while count < capacity + capacity / 2 { count *= 2 }
+    places = [Place](repeating: Place(tag: 0, node: -1), count: count)
+  }
+
+  /// The node with this hash for which the closure returns true.
+  package func first(_ hash: Int, where isSought: (Int) -> Bool) -> Int? {
+    var index = index(of: hash)
+    while places[index].node >= 0 {
+      let node = Int(places[index].node)
+      if places[index].tag == Self.tag(of: hash), isSought(node) { return node }
+      index = next(index)
+    }
+    return nil
+  }
+
+  /// Adds a new node.
+  package mutating func note(_ node: Int, _ hash: Int) {
+    var index = index(of: hash)
+    while places[index].node >= 0 { index = next(index) }
+    places[index] = Place(tag: Self.tag(of: hash), node: Int32(node))
+  }
+
+  private static func tag(of hash: Int) -> Int32 { Int32(truncatingIfNeeded: hash >> 32) }
+  private func index(of hash: Int) -> Int { hash & (places.count - 1) }
+  private func next(_ index: Int) -> Int { (index + 1) & (places.count - 1) }
+}
+
+/// An optional index in 4 bytes instead of 16.
+@propertyWrapper
+struct CompactIndex: Sendable {
+  private var bits: Int32
+
+  init(wrappedValue: Int?) { bits = wrappedValue.map(Int32.init) ?? -1 }
+
+  var wrappedValue: Int? {
+    get { bits < 0 ? nil : Int(bits) }
+    set { self = CompactIndex(wrappedValue: newValue) }
+  }
+}

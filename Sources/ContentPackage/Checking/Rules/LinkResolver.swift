@@ -1,0 +1,146 @@
+/// Follows links as the kernel would, within the paths of a tree.
+///
+/// The destination of a link depends on the link only, so each link is followed once. All links together take
+/// time linear in the bytes of their targets. Links wait on a stack of this type, not on that of the thread.
+struct LinkResolver {
+  /// The destination of a link.
+  enum Outcome: Equatable {
+    /// A node, after so many links, including the link itself.
+    case reaches(Int, links: Int)
+    /// Outside `Contents`, even if the path returns, or outside the package.
+    case leaves
+    /// The link itself.
+    case circles
+    /// More links than systems follow.
+    case isTooFar
+    /// Nothing, or a name that differs in letter case or Unicode form.
+    case isMissing
+  }
+
+  /// The largest number of links that Linux follows in one path (path_resolution(7)). Darwin's MAXSYMLINKS is
+  /// 32.
+  static let mostLinks = 40
+
+  /// The largest number of links that wait for each other, so that a chain of very many takes little memory.
+  private static let mostWaiting = 1_000
+
+  private let tree: PathTree
+  /// By node. There are none before the first link is resolved.
+  private var outcomes: [Outcome?] = []
+  private var waiting: Set<Int> = []
+
+  init(_ tree: PathTree) { self.tree = tree }
+
+  /// The destination of the link at a node in `Contents`.
+  mutating func resolve(_ link: Int) -> Outcome {
+    if outcomes.isEmpty { outcomes = [Outcome?](repeating: nil, count: tree.nodes.count) }
+    var stack = [Walk(link, in: tree)]
+    waiting = [link]
+    while var walk = stack.popLast() {
+      switch outcomes[walk.link].map(Walk.Step.ends) ?? step(&walk) {
+      case .ends(let outcome):
+        outcomes[walk.link] = outcome
+        waiting.remove(walk.link)
+      case .needs(let link):
+        waiting.insert(link)
+        stack.append(walk)
+        stack.append(Walk(link, in: tree))
+        guard stack.count > Self.mostWaiting else { continue }
+        // Each of these leads through all that wait behind it. The others have their turn later.
+        for walk in stack.dropLast(Self.mostLinks) { outcomes[walk.link] = .isTooFar }
+        return .isTooFar
+      }
+    }
+    return outcomes[link] ?? .isMissing
+  }
+
+  /// Walks on to the end of the target, or to a link that has not been followed yet.
+  private func step(_ walk: inout Walk) -> Walk.Step {
+    if let flaw = walk.flaw { return .ends(flaw == .linkAbsolute ? .leaves : .isMissing) }
+    while walk.next < walk.parts.endIndex {
+      let part = walk.parts[walk.next]
+      if part.elementsEqual("..".utf8) {
+        if walk.levelsIntoNothing > 0 {
+          walk.levelsIntoNothing -= 1
+        } else if walk.place != PathTree.contents, let parent = tree.nodes[walk.place].parent {
+          walk.place = parent
+        } else {
+          return .ends(.leaves)
+        }
+      } else if !part.isEmpty, !part.elementsEqual(".".utf8) {
+        if let stop = enter(part, &walk) { return stop }
+      }
+      walk.next += 1
+    }
+    return .ends(walk.isMissing ? .isMissing : .reaches(walk.place, links: walk.links))
+  }
+
+  /// Walks down one part.
+  private func enter(_ part: ArraySlice<UInt8>, _ walk: inout Walk) -> Walk.Step? {
+    guard walk.levelsIntoNothing == 0, let child = tree.child(of: walk.place, named: part) else {
+      walk.goIntoNothing()
+      return nil
+    }
+    // If only another spelling exists, both results are possible, so the walk goes on with both.
+    if !child.isExact { walk.isMissing = true }
+    guard tree.linkTarget(of: child.node) != nil else {
+      walk.place = child.node
+      let hasMore = walk.next + 1 < walk.parts.endIndex
+      if hasMore, tree.isFile(child.node) { walk.isMissing = true }
+      return nil
+    }
+    switch outcomes[child.node] {
+    case .reaches(let place, let links):
+      walk.links += links
+      if walk.links > Self.mostLinks { return .ends(.isTooFar) }
+      walk.place = place
+      return nil
+    case .isMissing:
+      walk.goIntoNothing()
+      return nil
+    case .some(let other): return .ends(other)
+    case nil: return waiting.contains(child.node) ? .ends(.circles) : .needs(child.node)
+    }
+  }
+}
+
+/// The position of the walk along the target of one link.
+private struct Walk {
+  enum Step {
+    case ends(LinkResolver.Outcome)
+    /// The link that must be followed first.
+    case needs(Int)
+  }
+
+  let link: Int
+  /// The result, if the target cannot be walked to its end.
+  let flaw: Rule?
+  let parts: [ArraySlice<UInt8>]
+  var next = 0
+  var place: Int
+  /// The number of parts below the current node that do not exist. No system would go there, but each `..`
+  /// removes one.
+  var levelsIntoNothing = 0
+  var isMissing = false
+  /// The number of links so far, including this one.
+  var links = 1
+
+  init(_ link: Int, in tree: PathTree) {
+    self.link = link
+    place = tree.nodes[link].parent ?? PathTree.root
+    let target = tree.linkTarget(of: link) ?? []
+    flaw = LinkRules.flaw(in: target)?.rule
+    parts = target.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)
+  }
+
+  mutating func goIntoNothing() {
+    levelsIntoNothing += 1
+    isMissing = true
+  }
+}
+
+extension PathTree {
+  fileprivate func isFile(_ node: Int) -> Bool {
+    nodes[node].item.map { items[$0].kind == .file } ?? false
+  }
+}

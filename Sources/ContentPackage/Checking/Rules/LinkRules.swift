@@ -1,0 +1,92 @@
+package import Support
+import ZipArchive
+
+/// The rules of the group `link/`: every link leads to something in `Contents/`, and no entry is below a
+/// link.
+package enum LinkRules {
+  /// The largest number of bytes of a target. Darwin's PATH_MAX is 1,024 with the NUL at the end.
+  static let longestTarget = Int(Limits.linkTargetBytes)
+
+  /// Reports the findings about links in the order of the tree, then those about entries below links.
+  package static func review(
+    _ tree: PathTree, cancellation: Cancellation = Cancellation(), _ report: (Finding) -> Void
+  ) {
+    var resolver = LinkResolver(tree)
+    for (index, node) in tree.nodes.enumerated() where !cancellation.isCancelled {
+      guard let target = tree.linkTarget(of: index) else { continue }
+      let place = node.twin ?? index
+      if place == PathTree.contents || place == PathTree.manifest {
+        let message = "found a link, expected a \(place == PathTree.contents ? "folder" : "file")"
+        report(Finding(.linkForbiddenPlace, at: node.path, message))
+      } else if let flaw = flaw(in: target) {
+        report(Finding(flaw.rule, at: node.path, flaw.message))
+      } else {
+        let shown = EntryPath(bytes: target).escaped
+        if let finding = finding(on: resolver.resolve(index), at: node.path, target: shown) {
+          report(finding)
+        }
+      }
+    }
+    reviewBeneathLinks(in: tree, report)
+  }
+
+  /// What is wrong with a target in itself.
+  static func flaw(in target: [UInt8]) -> (rule: Rule, message: String)? {
+    guard !target.isEmpty else { return (.linkTarget, "the target is empty") }
+    if target.count > longestTarget {
+      return (.linkTarget, "the target has \(target.count) bytes, expected at most \(longestTarget)")
+    }
+    let shown = EntryPath(bytes: target).escaped
+    guard let text = String(validating: target, as: UTF8.self) else {
+      return (.linkTarget, "the target \(shown) is not UTF-8")
+    }
+    // No name has these characters, so such a target leads nowhere, or is a path of another system.
+    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || $0 == "\\" }) {
+      return (.linkTarget, "the target \(shown) has a control character or a backslash")
+    }
+    if PathRules.isAbsolute(target) {
+      return (.linkAbsolute, "the target \(shown) is absolute, expected a path relative to the link")
+    }
+    return nil
+  }
+
+  private static func finding(on outcome: LinkResolver.Outcome, at path: EntryPath, target: String)
+    -> Finding?
+  {
+    switch outcome {
+    case .reaches: nil
+    case .leaves: Finding(.linkEscapes, at: path, "the target \(target) leads outside Contents/")
+    case .circles: Finding(.linkLoop, at: path, "the target \(target) leads back to the link")
+    case .isTooFar:
+      Finding(
+        .linkLoop, at: path,
+        "the target \(target) leads through more than \(LinkResolver.mostLinks) links")
+    case .isMissing: Finding(.linkDangling, at: path, "the target \(target) does not exist")
+    }
+  }
+
+  /// Reports one finding for each link, or other spelling of a link, that has entries below it.
+  private static func reviewBeneathLinks(in tree: PathTree, _ report: (Finding) -> Void) {
+    // Spellings that a file system may treat as the same name share their first node.
+    var linkOfName = [Int32](repeating: -1, count: tree.nodes.count)
+    for (index, node) in tree.nodes.enumerated() where tree.linkTarget(of: index) != nil {
+      let name = node.twin ?? index
+      if linkOfName[name] < 0 { linkOfName[name] = Int32(index) }
+    }
+    for (index, node) in tree.nodes.enumerated() {
+      let link = Int(linkOfName[node.twin ?? index])
+      guard link >= 0, let beneath = node.firstBeneath else { continue }
+      let message =
+        "the entry is below the link \(tree.nodes[link].path.escaped), expected a folder there"
+      report(Finding(.linkThroughLink, at: tree.items[beneath].path, message))
+    }
+  }
+}
+
+extension PathTree {
+  /// The target of the link at a node, or nil if it is not a link.
+  func linkTarget(of node: Int) -> [UInt8]? {
+    guard let item = nodes[node].item, case .link(let target) = items[item].kind else { return nil }
+    return target
+  }
+}

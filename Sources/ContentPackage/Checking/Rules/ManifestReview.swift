@@ -1,0 +1,117 @@
+import PropertyList
+import ZipArchive
+
+/// The identity in `ContentInfo.plist`, and what is wrong with the file.
+struct ManifestReview: Sendable {
+  /// The manifest itself.
+  let bytes: [UInt8]
+  /// What was made of it; nil if it is no property list that may be read.
+  private(set) var document: PropertyListDocument?
+  /// The identifier in the file, if it is valid.
+  private(set) var productIdentifier: ProductIdentifier?
+  private(set) var contentVersion: ContentVersion?
+  private(set) var findings: [Finding] = []
+
+  /// The identity, if it has both parts.
+  var contentInfo: ContentInfo? {
+    guard let productIdentifier, let contentVersion else { return nil }
+    return ContentInfo(productIdentifier: productIdentifier, contentVersion: contentVersion)
+  }
+
+  /// Reads the bytes of a manifest.
+  init(of bytes: [UInt8]) {
+    self.bytes = bytes
+    let document: PropertyListDocument
+    do throws(PropertyListProblem) { document = try PropertyListDocument.parse(bytes) } catch {
+      add(Rule(error.kind), line: error.line, error.message)
+      return
+    }
+    self.document = document
+    if document.format == .binary { add(.manifestBinary, "ContentInfo.plist is a binary property list") }
+    guard case .dictionary = document.root else {
+      add(.manifestWrongType, "found the type \(document.root.typeName) at the root, expected a dictionary")
+      return
+    }
+    readIdentifier(document)
+    readVersion(document)
+    findMisspelledKeys(document)
+  }
+
+  /// The finding for a manifest of this size, before it is read.
+  static func sizeFinding(_ bytes: Int64) -> Finding? {
+    guard bytes > Limits.manifestBytes else { return nil }
+    return Finding(
+      .manifestUnreadable, at: PackageLayout.manifest,
+      "the manifest has \(bytes) bytes, expected at most \(Limits.manifestBytes)")
+  }
+
+  private mutating func readIdentifier(_ document: PropertyListDocument) {
+    guard let (text, line) = string(ContentInfo.Key.productIdentifier, in: document) else { return }
+    productIdentifier = ProductIdentifier(text)
+    if productIdentifier == nil {
+      add(
+        .manifestProductIdentifier, line: line,
+        "found '\(EntryPath(text).escaped)', expected 1 to \(ProductIdentifier.maximumLength) of A-Z a-z 0-9 . _ -, "
+          + "starting with neither . nor -")
+    }
+  }
+
+  private mutating func readVersion(_ document: PropertyListDocument) {
+    guard let (text, line) = string(ContentInfo.Key.contentVersion, in: document) else { return }
+    contentVersion = ContentVersion(text)
+    guard let contentVersion else {
+      add(
+        .manifestContentVersion, line: line,
+        "found '\(EntryPath(text).escaped)', expected 1 to \(ContentVersion.maximumParts) integers separated by "
+          + "periods, each below 2^63")
+      return
+    }
+    if contentVersion.hasLeadingZero {
+      add(
+        .manifestLeadingZero, line: line,
+        "'\(text)' has a number with a leading zero, which is ignored")
+    }
+  }
+
+  /// The string for `key`, with a finding if it is missing or has another type.
+  private mutating func string(_ key: String, in document: PropertyListDocument) -> (String, Int?)? {
+    guard let value = document.value(forKey: key) else {
+      add(
+        .manifestMissingKey, line: document.rootLine, "the key \(key) is missing",
+        remedy: "add the key \(key) with a string")
+      return nil
+    }
+    let line = document.line(ofKey: key)
+    guard case .string(let text) = value else {
+      add(.manifestWrongType, line: line, "found the type \(value.typeName) under \(key), expected a string")
+      return nil
+    }
+    return (text, line)
+  }
+
+  private mutating func findMisspelledKeys(_ document: PropertyListDocument) {
+    let right = [ContentInfo.Key.productIdentifier, ContentInfo.Key.contentVersion]
+    for key in document.entries?.map(\.key) ?? [] where !right.contains(key) {
+      guard let meant = right.first(where: { Misspelling.isLikely(key, of: $0) }) else { continue }
+      add(
+        .manifestMisspelledKey, line: document.line(ofKey: key),
+        "found the key '\(EntryPath(key).escaped)', which is not read; expected \(meant)",
+        remedy: "rename the key to \(meant)")
+    }
+  }
+
+  private mutating func add(_ rule: Rule, line: Int? = nil, _ message: String, remedy: String? = nil) {
+    findings.append(Finding(rule, at: PackageLayout.manifest, line: line, message, remedy: remedy))
+  }
+}
+
+extension Rule {
+  /// The rule for a property list that cannot be read.
+  init(_ problem: PropertyListProblem.Kind) {
+    switch problem {
+    case .unreadable: self = .manifestUnreadable
+    case .unsafeXML: self = .manifestUnsafeXml
+    case .duplicateKey: self = .manifestDuplicateKey
+    }
+  }
+}

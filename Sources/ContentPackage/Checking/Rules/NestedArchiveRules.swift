@@ -1,0 +1,130 @@
+import SafeFiles
+import Support
+import ZipArchive
+
+/// Code in an archive inside the content, one level deep. An EPUB is content, but an app inside it is not.
+enum NestedArchiveRules {
+  /// Whether a file starts like a ZIP archive.
+  static func isArchive(_ head: [UInt8]) -> Bool {
+    ContentRecognizer.recognize(FileExcerpt(head: head, size: Int64(head.count))).contains { $0.kind == .zip }
+  }
+
+  static func findings(
+    for path: EntryPath, in data: EntryData, _ cancellation: Cancellation
+  ) throws -> [Finding] {
+    var look = ArchiveLook(archive: path)
+    do throws(NestedArchive.Failure) {
+      try NestedArchive.forEachEntry(of: data, headLength: { look.headLength(of: $0) }) { entry in
+        look.take(entry)
+        return !look.isFull && !cancellation.isCancelled
+      }
+    } catch {
+      switch error {
+      case .source(let failure): throw failure
+      case .archive(let failure): look.fail(failure)
+      }
+    }
+    try cancellation.check()
+    return look.bundles + look.errors + look.warnings
+  }
+}
+
+/// Checks the entries of one archive.
+private struct ArchiveLook {
+  /// The largest number of findings of one severity for one archive. After that many errors, the archive is
+  /// not checked further, because one is enough to reject the content.
+  private static let mostFindings = 100
+  /// The number of `Info.plist` files that are read.
+  private static let mostInfoPlists = 256
+
+  let archive: EntryPath
+  private(set) var errors: [Finding] = []
+  private(set) var warnings: [Finding] = []
+  private var evidence = BundleEvidence()
+  private var infoPlists = 0
+  /// The items for which there is a finding already.
+  private var known: Set<EntryPath> = []
+
+  init(archive: EntryPath) { self.archive = archive }
+
+  /// Whether the rest of the archive need not be checked.
+  var isFull: Bool { errors.count >= Self.mostFindings || evidence.count >= Self.mostFindings }
+
+  /// The number of bytes of an entry that are checked.
+  func headLength(of path: EntryPath?) -> Int {
+    let isRead = path?.name == BundleEvidence.infoPlist.bytes[...] && infoPlists < Self.mostInfoPlists
+    return isRead ? Int(BundleEvidence.longestInfoPlist) : FileExcerpt.headLength
+  }
+
+  /// The entries that are bundles.
+  var bundles: [Finding] {
+    evidence.bundles.map { place, what in
+      Finding(.fileNestedExecutable, at: archive, "contains '\(place.shown)', \(what)")
+    }
+  }
+
+  mutating func take(_ entry: NestedArchive.Entry) {
+    if let path = entry.path { take(path, isFolder: entry.isFolder) }
+    guard !entry.isFolder else { return }
+    let file = FileExcerpt(head: Array(entry.head.prefix(FileExcerpt.headLength)), size: entry.size)
+    for recognition in ContentRecognizer.recognize(file) { add(recognition, entry) }
+    if let path = entry.path, let macros = OfficeMacros.recognize(path, entry.head) { add(macros, entry) }
+    guard let path = entry.path, path.name == BundleEvidence.infoPlist.bytes[...] else { return }
+    infoPlists += 1
+    guard let executable = BundleEvidence.executable(inInfoPlist: entry.head) else { return }
+    evidence.note(executable, namedBy: path) { _ in false }
+  }
+
+  mutating func fail(_ failure: ArchiveFailure) {
+    let message = "the archive cannot be checked to its end (\(failure.message))"
+    warnings.insert(Finding(.fileNestedArchive, at: archive, message), at: 0)
+  }
+
+  /// What the name indicates. Junk is accepted here.
+  private mutating func take(_ path: EntryPath, isFolder: Bool) {
+    if !isFolder { evidence.note(file: path) }
+    for match in NameRecognizer.matches(path, isFolder: isFolder) where match.recognition.kind != .junk {
+      guard warnings.count < Self.mostFindings, let rule = match.recognition.rule(),
+        known.insert(match.place).inserted
+      else { continue }
+      let message = "contains '\(match.place.shown)', whose name is that of \(match.recognition.what)"
+      warnings.append(Finding(rule, at: archive, message))
+    }
+  }
+
+  /// What the bytes indicate.
+  private mutating func add(_ recognition: Recognition, _ entry: NestedArchive.Entry) {
+    guard let rule = recognition.ruleInside(isExecutable: entry.isExecutable) else { return }
+    let shown = entry.path.map { "'\($0.shown)'" } ?? "an entry without a readable name"
+    let message = "contains \(shown), \(recognition.what)"
+    switch rule {
+    case .fileNestedExecutable:
+      if let path = entry.path { evidence.note(codeAt: path) }
+      errors.append(Finding(rule, at: archive, message))
+    case _ where warnings.count >= Self.mostFindings: break
+    case .fileNestedArchive:
+      warnings.append(Finding(rule, at: archive, message + ", which is nested too deeply to be checked"))
+    default:
+      warnings.append(Finding(rule, at: archive, message))
+    }
+  }
+}
+
+extension EntryPath {
+  /// The path as text that is safe to show. A name in an archive may have 64 KiB, of which only the end is shown.
+  fileprivate var shown: String {
+    let longest = 256
+    return bytes.count <= longest ? escaped : "…" + EntryPath(bytes: bytes.suffix(longest)).escaped
+  }
+}
+
+extension Recognition {
+  /// The rule that the content breaks if this is inside an archive or stream. Code is nested code there, and another
+  /// archive or stream is not checked.
+  func ruleInside(isExecutable: Bool) -> Rule? {
+    switch kind {
+    case .zip, .stream: .fileNestedArchive
+    default: rule(isExecutable: isExecutable).map { $0 == .fileExecutableCode ? .fileNestedExecutable : $0 }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import ZipArchive
+
+/// Code in a compressed stream that is itself content, one level deep.
+enum NestedStreamRules {
+  /// The findings in the first decoded bytes of a stream. `what` is the stream with its article.
+  static func findings(
+    for path: EntryPath, in data: EntryData, _ method: NestedStream.Method, _ what: String
+  ) throws -> [Finding] {
+    let beginning = try NestedStream.beginning(of: data, method, count: FileExcerpt.headLength)
+    // The size is only known if the whole stream was decoded.
+    let size = beginning.isWhole ? Int64(beginning.bytes.count) : .max
+    let recognitions = ContentRecognizer.recognize(FileExcerpt(head: beginning.bytes, size: size))
+    var findings = recognitions.compactMap { recognition in
+      recognition.ruleInside(isExecutable: false).map { rule in
+        let depth = rule == .fileNestedArchive ? ", which is nested too deeply to be checked" : ""
+        return Finding(rule, at: path, "contains \(what) of \(recognition.what)\(depth)")
+      }
+    }
+    if let failure = beginning.failure {
+      let message = "contains \(what) that cannot be checked (\(failure.message))"
+      findings.append(Finding(.fileNestedArchive, at: path, message))
+    }
+    return findings
+  }
+}

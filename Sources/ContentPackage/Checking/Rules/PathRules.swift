@@ -1,0 +1,203 @@
+import SafeFiles
+package import Support
+import ZipArchive
+
+/// The rules of the group `path/`: names that all file systems keep apart and that nobody confuses.
+package enum PathRules {
+  /// The largest number of bytes of one part on APFS, ext4 and others (NAME_MAX).
+  static let longestPart = maximumNameLength
+  /// The largest number of bytes of a whole path. Darwin's PATH_MAX is 1,024 with the NUL at the end.
+  static let longestPath = 1023
+  /// The largest number of parts of a path.
+  static let mostLevels = 64
+
+  /// Reports the findings about whole paths in the order of the items, then those about the parts of the tree, each
+  /// part once.
+  package static func review(
+    _ tree: PathTree, cancellation: Cancellation = Cancellation(), _ report: (Finding) -> Void
+  ) {
+    for item in tree.items where !cancellation.isCancelled { shapeFindings(item.path).forEach(report) }
+    for node in tree.nodes.indices where !cancellation.isCancelled {
+      nodeFindings(node, in: tree).forEach(report)
+    }
+  }
+
+  /// Whether a path starts at the root of the file system or on a drive: `/x`, `\x`, `C:x`.
+  static func isAbsolute(_ path: [UInt8]) -> Bool {
+    guard let first = path.first else { return false }
+    if first == UInt8(ascii: "/") || first == UInt8(ascii: "\\") { return true }
+    let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26
+    return isLetter && path.dropFirst().first == UInt8(ascii: ":")
+  }
+
+  /// Whether a path as a whole exceeds the limits.
+  static func isTooLong(_ path: EntryPath) -> Bool {
+    path.bytes.count > longestPath || levels(of: path) > mostLevels
+  }
+
+  private static func levels(of path: EntryPath) -> Int {
+    path.bytes.count { $0 == UInt8(ascii: "/") } + 1
+  }
+}
+
+// MARK: - The path as a whole
+
+extension PathRules {
+  private static func shapeFindings(_ path: EntryPath) -> [Finding] {
+    if path.bytes.isEmpty { return [Finding(.pathEmpty, at: path, "the path is empty")] }
+    var findings: [Finding] = []
+    if isAbsolute(path.bytes) {
+      let expected = "the path starts at a root or drive, expected a path relative to the package"
+      findings.append(Finding(.pathAbsolute, at: path, expected))
+    }
+    if path.bytes.count > longestPath {
+      let message = "the path has \(path.bytes.count) bytes, expected at most \(longestPath)"
+      findings.append(Finding(.pathTooLong, at: path, message))
+    } else if levels(of: path) > mostLevels {
+      let message = "the path has \(levels(of: path)) levels, expected at most \(mostLevels)"
+      findings.append(Finding(.pathTooLong, at: path, message))
+    }
+    // Almost all paths end here.
+    if !isOdd(path.bytes) { return findings }
+    // The slashes of a root are not empty parts.
+    let parts = path.bytes.drop { $0 == UInt8(ascii: "/") }
+      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    if parts.contains(where: \.isEmpty) {
+      findings.append(Finding(.pathEmpty, at: path, "a part of the path is empty"))
+    }
+    if let step = parts.first(where: isStep) {
+      let message = "the path has the part \(EntryPath(bytes: step).escaped), expected names only"
+      findings.append(Finding(.pathTraversal, at: path, message))
+    }
+    return findings
+  }
+
+  /// Whether there may be an empty part or one of dots, because a part ends with a dot or where it starts.
+  private static func isOdd(_ path: [UInt8]) -> Bool {
+    var last = UInt8(ascii: "/")
+    for byte in path {
+      if byte == UInt8(ascii: "/"), last == UInt8(ascii: "/") || last == UInt8(ascii: ".") { return true }
+      last = byte
+    }
+    return last == UInt8(ascii: "/") || last == UInt8(ascii: ".")
+  }
+
+  /// Whether a part is `.` or `..`, which are not names.
+  static func isStep(_ part: ArraySlice<UInt8>) -> Bool {
+    (1...2).contains(part.count) && part.allSatisfy { $0 == UInt8(ascii: ".") }
+  }
+}
+
+// MARK: - One part
+
+extension PathRules {
+  private static func nodeFindings(_ index: Int, in tree: PathTree) -> [Finding] {
+    let node = tree.nodes[index]
+    guard index != PathTree.root, !node.name.isEmpty, !isStep(node.name) else { return [] }
+    return nameFindings(node, in: tree) + siblingFindings(node, in: tree) + kindFindings(index, in: tree)
+  }
+
+  private static func nameFindings(_ node: PathTree.Node, in tree: PathTree) -> [Finding] {
+    let name = node.name
+    var findings: [Finding] = []
+    if name.count > longestPart {
+      let message = "the name has \(name.count) bytes, expected at most \(longestPart)"
+      findings.append(Finding(.pathTooLong, at: node.path, message))
+    }
+    // Almost all names end here.
+    if name.allSatisfy(isPlain), name.first != 0x20, name.last != 0x20, name.last != UInt8(ascii: ".") {
+      return findings
+    }
+    if NameRecognizer.isFinderIcon(name), node.item.map({ tree.items[$0].kind == .file }) == true {
+      return findings
+    }
+    guard let text = String(validating: name, as: UTF8.self)?.unicodeScalars else {
+      let shown = EntryPath(bytes: name).escaped
+      findings.append(Finding(.pathEncoding, at: node.path, "the name \(shown) is not UTF-8"))
+      if let byte = name.first(where: { $0 < 0x80 && !isPlain($0) }) {
+        findings.append(forbidden(Unicode.Scalar(byte), in: node))
+      }
+      return findings
+    }
+    if let scalar = text.first(where: { $0.properties.generalCategory == .control || $0 == "\\" }) {
+      findings.append(forbidden(scalar, in: node))
+    }
+    let reasons = confusions(in: text)
+    if !reasons.isEmpty {
+      let message = "the name " + reasons.joined(separator: " and ")
+      findings.append(Finding(.pathConfusing, at: node.path, message))
+    }
+    return findings
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\\")
+  }
+
+  private static func forbidden(_ scalar: Unicode.Scalar, in node: PathTree.Node) -> Finding {
+    let message = "the name has \(described(scalar)), which is not allowed in names"
+    return Finding(.pathCharacters, at: node.path, message)
+  }
+
+  /// What people do not see in a name, each as the rest of a sentence.
+  private static func confusions(in text: String.UnicodeScalarView) -> [String] {
+    var reasons: [String] = []
+    let hidden = text.first { $0.isHiddenInText && $0.properties.generalCategory != .control }
+    if let hidden { reasons.append("has \(described(hidden)), which is invisible") }
+    if text.first.map(isSpace) == true { reasons.append("starts with a space") }
+    if text.last.map(isSpace) == true { reasons.append("ends with a space") }
+    // A name of dots only is odd, but hides nothing.
+    if text.last == ".", text.contains(where: { $0 != "." }) { reasons.append("ends with a dot") }
+    return reasons
+  }
+
+  /// Whether it is white space and not a control character, which is an error.
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+  }
+
+  private static func described(_ scalar: Unicode.Scalar) -> String {
+    if scalar == "\\" { return "a backslash" }
+    let code = "U+" + String(scalar.value, radix: 16, width: 4)
+    let kind =
+      switch scalar.properties.generalCategory {
+      case .control: "the control character"
+      case .unassigned: "the unassigned"
+      default: "the"
+      }
+    return [kind, code, scalar.properties.name].compactMap(\.self).joined(separator: " ")
+  }
+}
+
+// MARK: - One path beside others
+
+extension PathRules {
+  private static func siblingFindings(_ node: PathTree.Node, in tree: PathTree) -> [Finding] {
+    guard let twin = node.twin else { return [] }
+    let other = tree.nodes[twin].path.escaped
+    let message = "the name differs from \(other) only in letter case or Unicode form"
+    return [Finding(.pathCollision, at: node.path, message)]
+  }
+
+  private static func kindFindings(_ index: Int, in tree: PathTree) -> [Finding] {
+    let node = tree.nodes[index]
+    guard let item = node.item.map({ tree.items[$0] }) else { return [] }
+    var findings: [Finding] = []
+    if let repetition = node.repetition.map({ tree.items[$0] }) {
+      let rule: Rule =
+        (item.kind == .folder) == (repetition.kind == .folder) ? .pathDuplicate : .pathFileAndFolder
+      let message =
+        rule == .pathDuplicate
+        ? "more than one entry has this path" : "one entry with this path is a folder, another is not"
+      findings.append(Finding(rule, at: node.path, message))
+    }
+    guard item.kind == .file, findings.last?.rule != .pathFileAndFolder else { return findings }
+    if index == PathTree.contents {
+      findings.append(Finding(.pathFileAndFolder, at: node.path, "Contents is a file, expected a folder"))
+    } else if let beneath = node.firstBeneath {
+      let message = "the file has \(tree.items[beneath].path.escaped) below it, expected a folder"
+      findings.append(Finding(.pathFileAndFolder, at: node.path, message))
+    }
+    return findings
+  }
+}

@@ -1,0 +1,175 @@
+package import Support
+import ZipArchive
+
+/// All paths of a package or content folder as a tree, including folders that only appear in longer paths.
+///
+/// Every distinct spelling of a path has one node, so that a finding about a folder is reported once and not
+/// for every file in it. Building the tree takes time and memory linear in the bytes of the paths.
+package struct PathTree: Sendable {
+  struct Node: Sendable {
+    /// A path through this node, and the range of the node's name in it.
+    private let spelling: EntryPath
+    private let nameStart: UInt16
+    private let nameEnd: UInt16
+    /// The node of the parent folder. The root has none.
+    @CompactIndex var parent: Int?
+    /// The first node of the same folder whose folded name is equal, or nil if it is this node.
+    @CompactIndex var twin: Int?
+    /// The first item with exactly this path, or nil if it only appears in longer paths.
+    @CompactIndex var item: Int?
+    /// The second item with exactly this path.
+    @CompactIndex var repetition: Int?
+    /// The first item below this node.
+    @CompactIndex var firstBeneath: Int?
+
+    var path: EntryPath { EntryPath(bytes: spelling.bytes.prefix(Int(nameEnd))) }
+    var name: ArraySlice<UInt8> { spelling.bytes[Int(nameStart)..<Int(nameEnd)] }
+
+    /// The name is at `name` in `spelling`, which has at most `PathRules.longestPath` bytes.
+    init(parent: Int?, name: Range<Int>, in spelling: EntryPath, twin: Int?) {
+      self.spelling = spelling
+      nameStart = UInt16(name.lowerBound)
+      nameEnd = UInt16(name.upperBound)
+      self.parent = parent
+      self.twin = twin
+    }
+  }
+
+  /// The nodes that every tree has. `Contents` and `ContentInfo.plist` are reserved, whether or not they
+  /// exist.
+  static let root = 0
+  static let contents = 1
+  static let manifest = 2
+
+  let items: [PathItem]
+  /// The nodes, each after its parent.
+  private(set) var nodes = [Node(parent: nil, name: 0..<0, in: EntryPath(""), twin: nil)]
+  /// All nodes except the root, by parent and name.
+  private var exact: HashedNodes
+  /// Those without a twin, by parent and folded name.
+  private var folded: HashedNodes
+  /// The folder of the last path, with a slash at its end.
+  private var lastFolder: (bytes: ArraySlice<UInt8>, node: Int)?
+
+  /// - Parameters:
+  ///   - items: in the order in which findings shall name them; those with a path over the limits are left out of
+  ///     the tree.
+  ///   - cancellation: ends the work early; the tree is then of no use, and whoever asked must look.
+  package init(_ items: [PathItem], cancellation: Cancellation = Cancellation()) {
+    self.items = items
+    // At most one node for each item and for each folder above items, the root, and the two reserved nodes.
+    let most =
+      items.count + Self.impliedFolderCount(items.lazy.map { ($0.path, $0.kind == .folder) }) + 3
+    nodes.reserveCapacity(most)
+    exact = HashedNodes(capacity: most)
+    folded = HashedNodes(capacity: most)
+    for reserved in [EntryPath("Contents"), EntryPath("ContentInfo.plist")] { _ = makeNode(for: reserved) }
+    for (index, item) in items.enumerated() where !PathRules.isTooLong(item.path) {
+      if cancellation.isCancelled { return }
+      insert(item.path, as: index)
+    }
+  }
+
+  /// Counts the folders that only appear in the paths of other items.
+  ///
+  /// - Parameter items: sorted by the bytes of their paths; for other orders the result is too large. Paths over the
+  ///   limits do not count.
+  /// - Returns: the number of folders without items of their own.
+  package static func impliedFolderCount(_ items: some Sequence<(path: EntryPath, isFolder: Bool)>) -> Int {
+    var count = 0
+    var last: [UInt8] = []
+    // The lengths of the paths of folders that the last path starts with.
+    var listed: [Int] = []
+    for (path, isFolder) in items where !PathRules.isTooLong(path) {
+      let bytes = path.bytes
+      // The common prefix with the previous path has the same folders.
+      let common = zip(bytes, last).prefix { $0 == $1 }.count
+      while let length = listed.last, length > common { listed.removeLast() }
+      for position in common..<max(common, bytes.count)
+      where bytes[position] == UInt8(ascii: "/") && !listed.contains(position) {
+        count += 1
+      }
+      if isFolder, listed.last != bytes.count { listed.append(bytes.count) }
+      last = bytes
+    }
+    return count
+  }
+
+  /// The node of a part in a folder, or of a name that a file system may treat as the same.
+  func child(of parent: Int, named name: ArraySlice<UInt8>) -> (node: Int, isExact: Bool)? {
+    if let node = child(of: parent, named: name, hash: Self.hash(name, in: parent)) { return (node, true) }
+    guard let key = NameFolding.key(for: name) else { return nil }
+    return child(of: parent, folded: key, hash: Self.hash(key, in: parent)).map { ($0, false) }
+  }
+
+  private func child(of parent: Int, named name: ArraySlice<UInt8>, hash: Int) -> Int? {
+    exact.first(hash) { nodes[$0].parent == parent && nodes[$0].name == name }
+  }
+
+  private func child(of parent: Int, folded key: String, hash: Int) -> Int? {
+    folded.first(hash) { nodes[$0].parent == parent && NameFolding.key(for: nodes[$0].name) == key }
+  }
+
+  private mutating func insert(_ path: EntryPath, as item: Int) {
+    let node = makeNode(for: path)
+    if nodes[node].item == nil {
+      nodes[node].item = item
+    } else if nodes[node].repetition == nil {
+      nodes[node].repetition = item
+    }
+    var above = nodes[node].parent
+    while let folder = above, nodes[folder].firstBeneath == nil {
+      nodes[folder].firstBeneath = item
+      above = nodes[folder].parent
+    }
+  }
+
+  /// The node of a path. It is made with all its parents if it does not exist.
+  private mutating func makeNode(for path: EntryPath) -> Int {
+    // Most paths are in the folder of the previous path.
+    let name = path.name
+    let folder = path.bytes[..<name.startIndex]
+    let known = folder == lastFolder?.bytes ? lastFolder?.node : nil
+    var place = known ?? Self.root
+    for part in known == nil ? path.parts : [name] {
+      if part.startIndex == name.startIndex { lastFolder = (folder, place) }
+      let hash = Self.hash(part, in: place)
+      if let known = child(of: place, named: part, hash: hash) {
+        place = known
+        continue
+      }
+      let new = nodes.count
+      exact.note(new, hash)
+      let twin = noteFolded(part, in: place, as: new)
+      nodes.append(Node(parent: place, name: part.startIndex..<part.endIndex, in: path, twin: twin))
+      place = new
+    }
+    return place
+  }
+
+  /// - Returns: the first node in the folder whose folded name is equal, if it is not the new node.
+  private mutating func noteFolded(_ name: ArraySlice<UInt8>, in parent: Int, as new: Int) -> Int? {
+    guard let key = NameFolding.key(for: name) else { return nil }
+    let hash = Self.hash(key, in: parent)
+    if let first = child(of: parent, folded: key, hash: hash) { return first }
+    folded.note(new, hash)
+    return nil
+  }
+
+  /// The hash of a name, byte for byte.
+  private static func hash(_ name: ArraySlice<UInt8>, in parent: Int) -> Int {
+    var hasher = Hasher()
+    hasher.combine(parent)
+    // Hashing byte by byte, as the slice would do it, takes ten times as long.
+    unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    return hasher.finalize()
+  }
+
+  /// The hash of a folded name. Canonically equivalent strings are equal and have the same hash.
+  private static func hash(_ key: String, in parent: Int) -> Int {
+    var hasher = Hasher()
+    hasher.combine(parent)
+    hasher.combine(key)
+    return hasher.finalize()
+  }
+}

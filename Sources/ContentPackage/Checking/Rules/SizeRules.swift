@@ -1,0 +1,39 @@
+import ZipArchive
+
+/// Compares the declared sizes with the limit, before anything is decoded or written.
+package enum SizeRules {
+  static func findings(items: some Collection<ContentItem>, archiveBytes: Int64?, limits: Limits) -> [Finding]
+  {
+    var findings: [Finding] = []
+    if let archiveBytes { findings += finding(for: "the package has", archiveBytes, limits) }
+    return findings + finding(for: "the content has", contentBytes(of: items), limits)
+  }
+
+  /// The sum of all sizes.
+  static func contentBytes(of items: some Collection<ContentItem>) -> Int64 { sum(items.lazy.map(\.size)) }
+
+  /// A sum of sizes. If it overflows, it is the largest number.
+  package static func sum(_ sizes: some Sequence<Int64>) -> Int64 {
+    sizes.reduce(0) { sum, size in
+      let (next, overflow) = sum.addingReportingOverflow(max(size, 0))
+      return overflow ? .max : next
+    }
+  }
+
+  private static func finding(for what: String, _ bytes: Int64, _ limits: Limits) -> [Finding] {
+    if bytes > limits.bytes {
+      return [
+        Finding(.sizeOverLimit, "\(what) \(bytes) bytes, expected at most \(limits.bytes)")
+      ]
+    }
+    if bytes > Limits.publishedBytes {
+      return [
+        Finding(
+          .sizeNearLimit,
+          "\(what) \(bytes) bytes, which is more than \(Limits.publishedBytes), the published limit of 2 GB in "
+            + "decimal units")
+      ]
+    }
+    return []
+  }
+}

@@ -1,0 +1,147 @@
+import SafeFiles
+import Support
+import ZipArchive
+
+/// Finds out which items of two sources have not the same content, on several threads, in memory that does not grow with
+/// the files.
+struct ContentComparison {
+  private let old: any ContentSource
+  private let new: any ContentSource
+  private let jobs: Int
+  private let cancellation: Cancellation
+  private let progress: WorkProgress
+  /// Where in the new source items differ, as their kind, size or checksum tells.
+  private var different: [UInt32] = []
+  /// Where in the two sources only the bytes can tell.
+  private var undecided: [(UInt32, UInt32)] = []
+
+  init(
+    _ old: any ContentSource, _ new: any ContentSource, jobs: Int, cancellation: Cancellation,
+    progress: WorkProgress
+  ) {
+    self.old = old
+    self.new = new
+    self.jobs = jobs
+    self.cancellation = cancellation
+    self.progress = progress
+  }
+
+  /// Takes the places of an item of the old source and of the one with its path in the new.
+  mutating func add(_ place: Int, _ otherPlace: Int) {
+    let (item, other) = (old.items[place], new.items[otherPlace])
+    guard item.kind == other.kind, item.size == other.size else {
+      return different.append(UInt32(otherPlace))
+    }
+    guard item.kind == .file, item.size > 0 else { return }
+    if let left = old.recordedChecksum(of: item), let right = new.recordedChecksum(of: other), left != right {
+      return different.append(UInt32(otherPlace))
+    }
+    undecided.append((UInt32(place), UInt32(otherPlace)))
+  }
+
+  /// Reads what has to be read.
+  ///
+  /// - Returns: where in the new source items differ, in no order.
+  /// - Throws: `FileFailure`, `UnsoundArchive`, `SourceChanged`, `Interruption`.
+  consuming func run() throws -> [UInt32] {
+    let (old, new, pairs) = (old, new, undecided)
+    let (items, others) = (old.items, new.items)
+    let (cancellation, progress) = (cancellation, progress)
+    progress.begin(.comparing, new.path, totalBytes: SizeRules.sum(pairs.lazy.map { items[Int($0.0)].size }))
+    do {
+      let found = try WorkerPool.collect(count: pairs.count, jobs: jobs) {
+        var pair = FilePair(old, new, cancellation, progress)
+        return { number in
+          let (place, other) = pairs[number]
+          return try pair.isSame(items[Int(place)], others[Int(other)]) ? [] : [other]
+        }
+      }
+      try Self.refuseChanges(in: old, new)
+      return different + found
+    } catch let unsound as UnsoundArchive {
+      // What is wrong with a mixture of two inputs is wrong with neither.
+      try Self.refuseChanges(in: old, new)
+      throw unsound
+    }
+  }
+
+  private static func refuseChanges(in sources: any ContentSource...) throws {
+    for source in sources where try source.hasChanged() { throw SourceChanged(path: source.path) }
+  }
+}
+
+/// Compares one file of each of two sources at a time; belongs to one thread.
+private struct FilePair {
+  private struct Side {
+    let source: any ContentSource
+    let reader: any ContentReader
+    var block = [UInt8](repeating: 0, count: blockSize)
+
+    init(_ source: any ContentSource) {
+      self.source = source
+      reader = source.makeReader()
+    }
+
+    func stream(_ item: ContentItem, _ packed: PackedData) throws -> any ContentStream {
+      guard packed.method == .deflated else { return StoredStream(packed.data) }
+      do { return try reader.content(of: item) } catch let damage as ContentDamage { throw unsound(damage) }
+    }
+
+    /// The next bytes of a file.
+    mutating func fill(from stream: any ContentStream) throws -> Int {
+      do { return try stream.read(into: &block, count: block.count) } catch let damage as ContentDamage {
+        throw unsound(damage)
+      }
+    }
+
+    private func unsound(_ damage: ContentDamage) -> UnsoundArchive {
+      UnsoundArchive(path: source.path, findings: [damage.finding])
+    }
+  }
+
+  /// How much is held of each file at a time.
+  private static let blockSize = 256 * 1024
+
+  private var left: Side
+  private var right: Side
+  private let cancellation: Cancellation
+  private let progress: WorkProgress
+
+  init(
+    _ old: any ContentSource, _ new: any ContentSource, _ cancellation: Cancellation, _ progress: WorkProgress
+  ) {
+    left = Side(old)
+    right = Side(new)
+    self.cancellation = cancellation
+    self.progress = progress
+  }
+
+  /// Whether two files of one size have the same content.
+  mutating func isSame(_ item: ContentItem, _ other: ContentItem) throws -> Bool {
+    defer { progress.advance(by: item.size) }
+    let (packed, otherPacked) = try (left.reader.packed(item), right.reader.packed(other))
+    var isSame = false
+    if packed.method == otherPacked.method, packed.data.byteCount == otherPacked.data.byteCount {
+      isSame = try areEqual(StoredStream(packed.data), StoredStream(otherPacked.data))
+    }
+    // The same content may be compressed in two ways.
+    if !isSame, packed.method == .deflated || otherPacked.method == .deflated {
+      isSame = try areEqual(left.stream(item, packed), right.stream(other, otherPacked))
+    }
+    for data in [packed.data, otherPacked.data] where try data.hasChanged() {
+      throw SourceChanged(path: data.name)
+    }
+    return isSame
+  }
+
+  private mutating func areEqual(_ first: any ContentStream, _ second: any ContentStream) throws -> Bool {
+    while true {
+      try cancellation.check()
+      let (count, other) = try (left.fill(from: first), right.fill(from: second))
+      // Any UInt8 is a byte.
+      let (bytes, others) = unsafe (left.block.span.bytes, right.block.span.bytes)
+      guard bytes.extracting(first: count).isEqual(to: others.extracting(first: other)) else { return false }
+      if count < Self.blockSize { return true }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package import Support
+package import ZipArchive
+
+/// What changed between two packages or content folders.
+///
+/// Sizes and recorded checksums tell only that files differ; that they are the same is told by their bytes.
+package struct PackageComparison: Sendable {
+  /// One of the two sides.
+  package struct Side: Sendable {
+    package let path: String
+    package let productIdentifier: ProductIdentifier?
+    package let contentVersion: ContentVersion?
+
+    fileprivate init(_ review: ContentReview) {
+      path = review.source.path
+      productIdentifier = review.productIdentifier
+      contentVersion = review.contentVersion
+    }
+  }
+
+  package let old: Side
+  package let new: Side
+  /// Files, links and empty folders that only the new side has, in the order of their bytes.
+  package let added: [EntryPath]
+  package let removed: [EntryPath]
+  /// What has another content, kind or target; the manifest, if more than its version differs.
+  package let changed: [EntryPath]
+  /// Bytes of what was added or changed: in the package, or as they lie in a folder.
+  package let downloadBytes: Int64
+
+  package var isChanged: Bool { !(added.isEmpty && removed.isEmpty && changed.isEmpty) }
+
+  /// Whether the new version is above the old one; false if either is not known.
+  package var isVersionRaised: Bool {
+    guard let old = old.contentVersion, let new = new.contentVersion else { return false }
+    return old < new
+  }
+
+  /// `version/not-raised` if content changed and the version did not rise.
+  package var finding: Finding? {
+    guard isChanged, !isVersionRaised else { return nil }
+    let (old, new) = (old.contentVersion?.text ?? "unknown", new.contentVersion?.text ?? "unknown")
+    let count = added.count + removed.count + changed.count
+    let versions = old == new ? "is still \(old)" : "went from \(old) to \(new)"
+    return Finding(
+      .versionNotRaised, at: PackageLayout.manifest,
+      "content differs in \(count) place\(count == 1 ? "" : "s"), and its version \(versions), expected one above \(old)"
+    )
+  }
+
+  /// Compares what two paths lead to.
+  ///
+  /// - Throws: as `init(of:with:jobs:cancellation:progress:)`.
+  package init(
+    of old: String, with new: String, cancellation: Cancellation, progress: WorkProgress = WorkProgress()
+  ) throws {
+    progress.begin(.comparing, new)
+    try self.init(
+      of: old, with: ContentReview(opening: new, cancellation: cancellation), cancellation: cancellation,
+      progress: progress)
+  }
+
+  /// Compares the package or folder at `old` with what was reviewed.
+  ///
+  /// - Parameters:
+  ///   - old: the path of a package or content folder.
+  ///   - new: the review of another.
+  ///   - jobs: how many threads read, at least 1; as many as there are processors if nil.
+  ///   - cancellation: ends the work early.
+  ///   - progress: counts the bytes that are compared.
+  /// - Throws: `FileFailure`, `UnsoundArchive` if a package cannot be relied on, `SourceChanged`, `Interruption`.
+  package init(
+    of old: String, with new: ContentReview, jobs: Int? = nil, cancellation: Cancellation,
+    progress: WorkProgress
+  ) throws {
+    progress.begin(.comparing, new.source.path)
+    let old = try ContentReview(opening: old, cancellation: cancellation)
+    let (left, right) = (
+      try ComparedContent(of: old, cancellation: cancellation),
+      try ComparedContent(of: new, cancellation: cancellation)
+    )
+    self.old = Side(old)
+    self.new = Side(new)
+    var (removed, added, changed): ([EntryPath], [EntryPath], [EntryPath]) = ([], [], [])
+    var downloadBytes: Int64 = 0
+    var comparison = ContentComparison(
+      old.source, new.source, jobs: WorkerPool.count(jobs), cancellation: cancellation, progress: progress)
+    let (items, others) = (old.source.items, new.source.items)
+    try ComparedContent.forEachPair(left, right) { place, other in
+      try cancellation.check()
+      switch (place, other) {
+      case (let place?, let other?):
+        comparison.add(place, other)
+      case (let place?, nil):
+        let path = items[place].path
+        if !right.folders.contains(path) { removed.append(path) }
+      case (nil, let other?):
+        let item = others[other]
+        guard !left.folders.contains(item.path) else { return }
+        added.append(item.path)
+        downloadBytes += new.source.transferBytes(of: item)
+      case (nil, nil): return
+      }
+    }
+    for place in try comparison.run() {
+      let item = others[Int(place)]
+      changed.append(item.path)
+      downloadBytes += new.source.transferBytes(of: item)
+    }
+    if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
+    self.removed = removed
+    self.added = added
+    self.changed = changed.sorted()
+    self.downloadBytes = downloadBytes
+  }
+}

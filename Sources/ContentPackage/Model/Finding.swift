@@ -1,0 +1,79 @@
+public import ZipArchive
+
+/// Something that is wrong with a package or content folder, or worth knowing about it.
+public struct Finding: Sendable, Equatable {
+  /// The severity of a finding.
+  public enum Severity: String, Sendable, Comparable, CaseIterable {
+    /// The package is not valid.
+    case error
+    /// Somebody should check this.
+    case warning
+    /// This is worth knowing.
+    case note
+
+    /// Errors come first.
+    public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+      switch self {
+      case .error: 0
+      case .warning: 1
+      case .note: 2
+      }
+    }
+  }
+
+  /// The rule that found this.
+  public let rule: Rule
+  /// The severity. Only an error makes a package invalid.
+  public let severity: Severity
+  /// The path of the entry, or nil if the finding is about the whole package.
+  public let path: EntryPath?
+  /// The line in the manifest, counted from 1.
+  public let line: Int?
+  private let text: String
+  /// What to do about it, in the same form.
+  public let remedy: String
+  /// The number of further findings of the same rule that the report leaves out, because there are too many.
+  public let omitted: Int
+
+  /// What was found and what was expected: one lower-case sentence without a full stop, safe to print.
+  public var message: String {
+    omitted == 0 ? text : "\(text); \(omitted) more of this rule are left out"
+  }
+
+  /// Creates a finding. Without `severity` and `remedy`, it has those of the rule.
+  package init(
+    _ rule: Rule, at path: EntryPath? = nil, line: Int? = nil, severity: Severity? = nil, _ message: String,
+    remedy: String? = nil, omitted: Int = 0
+  ) {
+    self.rule = rule
+    self.severity = severity ?? rule.severity
+    self.path = path
+    self.line = line
+    text = message.shortened(to: Limits.messageBytes)
+    self.remedy = remedy ?? rule.remedy
+    self.omitted = omitted
+  }
+
+  /// The same finding with another number of further findings that are left out.
+  func leavingOut(_ omitted: Int) -> Finding {
+    Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
+  }
+}
+
+extension Sequence<Finding> {
+  /// Whether none of the findings is an error.
+  public var areAcceptable: Bool { allSatisfy { $0.severity != .error } }
+
+  /// The number of findings, with those that are left out.
+  public var total: Int { reduce(0) { $0 + 1 + $1.omitted } }
+}
+
+extension String {
+  /// As much of it as fits, with an ellipsis in place of the rest.
+  fileprivate func shortened(to byteCount: Int) -> String {
+    guard utf8.count > byteCount else { return self }
+    return String(unicodeScalars[..<utf8.index(utf8.startIndex, offsetBy: byteCount)]) + "…"
+  }
+}

@@ -1,0 +1,57 @@
+public import Support
+public import ZipArchive
+
+/// What is inside a package, according to its headers. The content is not read.
+///
+/// ```swift
+/// let summary = try PackageSummary(of: "Book.pkg")
+/// print(summary.productIdentifier?.text ?? "unknown", summary.entries.count)
+/// ```
+public struct PackageSummary: Sendable {
+  /// The package, as it was given.
+  public let path: String
+  /// The product, if the manifest has a valid one.
+  public let productIdentifier: ProductIdentifier?
+  /// The version, if the manifest has a valid one.
+  public let contentVersion: ContentVersion?
+  /// Bytes of the package.
+  public let archiveBytes: Int64
+  /// Bytes of all files and links, once unpacked.
+  public let contentBytes: Int64
+  /// All entries, in the order of the file.
+  public let entries: [ZipEntry]
+
+  /// Reads records and manifest, no other content.
+  ///
+  /// - Parameters:
+  ///   - path: the package.
+  ///   - cancellation: ends the work early.
+  /// - Throws: `FileFailure` if it cannot be read, `UnsoundArchive` if the archive cannot be relied on, `Interruption`.
+  public init(of path: String, cancellation: Cancellation = Cancellation()) throws {
+    try self.init(of: PackageSource.open(path, cancellation: cancellation), cancellation: cancellation)
+  }
+
+  /// Reads the records and the manifest of an open package.
+  ///
+  /// - Throws: as `init(of:cancellation:)` with a path.
+  package init(of source: PackageSource, cancellation: Cancellation) throws {
+    let path = source.path
+    guard source.isReadable else { throw UnsoundArchive(path: path, findings: source.findings) }
+    let review = try ContentReview(of: source, limits: Limits(), cancellation: cancellation)
+    if try source.hasChanged() { throw SourceChanged(path: path) }
+    self.path = path
+    productIdentifier = review.productIdentifier
+    contentVersion = review.contentVersion
+    archiveBytes = source.file.byteCount
+    contentBytes = review.contentBytes
+    entries = source.structure.entries
+  }
+}
+
+/// An archive leaves the strict profile, so that nothing it says can be relied on.
+public struct UnsoundArchive: Error {
+  /// The package, as it was given.
+  public let path: String
+  /// Why.
+  public let findings: [Finding]
+}

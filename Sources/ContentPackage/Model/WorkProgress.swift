@@ -1,0 +1,127 @@
+import SafeFiles
+import Support
+import Synchronization
+
+/// The progress of work. The threads that do the work update it, and any other thread can read it at any
+/// time.
+///
+/// Pass one to a function that does work. Read `state` at any time, or have a closure called:
+///
+/// ```swift
+/// let progress = WorkProgress()
+/// let validator = PackageValidator(progress: progress)
+/// let report = try progress.watched { state in
+///   print(state.activity, state.fraction ?? 0)
+/// } during: {
+///   try validator.validate("Book.pkg")
+/// }
+/// ```
+public final class WorkProgress: Sendable {
+  /// What the work is doing.
+  public enum Activity: Sendable {
+    /// Checking content with the rules.
+    case checking
+    /// Making entries of a package from files.
+    case packing
+    /// Copying entries from one package to another.
+    case copying
+    /// Checking content and unpacking it into the staging folder.
+    case installing
+    /// Comparing installed files with the record.
+    case verifying
+    /// Comparing two packages or folders.
+    case comparing
+    /// Files are brought into a store.
+    case uploading
+    /// What was written is brought to stable storage.
+    case synchronizing
+    /// Waiting for another process that uses the folder.
+    case waiting
+  }
+
+  /// The progress at one moment.
+  public struct State: Sendable, Equatable {
+    /// What the work is doing.
+    public let activity: Activity
+    /// The input: a path as it was given, which is not safe to print.
+    public let path: String
+    /// The bytes that are done, at most `totalBytes`.
+    public let completedBytes: Int64
+    /// The bytes of the whole work, or 0 if unknown.
+    public let totalBytes: Int64
+    /// How long the activity has taken so far.
+    public let elapsed: Duration
+
+    init(
+      _ activity: Activity, _ path: String, completedBytes: Int64, totalBytes: Int64, elapsed: Duration
+    ) {
+      self.activity = activity
+      self.path = path
+      self.completedBytes = min(completedBytes, totalBytes)
+      self.totalBytes = totalBytes
+      self.elapsed = elapsed
+    }
+
+    /// The fraction that is done, from 0 to 1, or nil if unknown.
+    public var fraction: Double? {
+      totalBytes > 0 ? Double(completedBytes) / Double(totalBytes) : nil
+    }
+  }
+
+  private struct Present {
+    let activity: Activity
+    let path: String
+    let totalBytes: Int64
+    let start = ContinuousClock.now
+  }
+
+  private let present = Mutex<Present?>(nil)
+  private let completedBytes = Atomic<Int64>(0)
+
+  /// Creates the progress of work that has not started.
+  public init() {}
+
+  /// The current progress, or nil if the work has not started.
+  public var state: State? {
+    present.withLock { present in
+      present.map {
+        State(
+          $0.activity, $0.path, completedBytes: completedBytes.load(ordering: .relaxed),
+          totalBytes: $0.totalBytes, elapsed: ContinuousClock.now - $0.start)
+      }
+    }
+  }
+
+  /// Runs `work`, and calls `watch` at intervals on a thread of its own.
+  ///
+  /// `watch` is not called before the work has started, and no call is running when this returns.
+  ///
+  /// - Parameters:
+  ///   - interval: the time between two calls.
+  ///   - delay: the time before the first call. Shorter work has none.
+  ///   - watch: receives the progress.
+  ///   - work: the work that uses this progress.
+  /// - Returns: the result of `work`.
+  /// - Throws: the errors of `work`.
+  public func watched<Result, E: Error>(
+    every interval: Duration = .milliseconds(100), after delay: Duration = .zero,
+    by watch: @escaping @Sendable (State) -> Void, during work: () throws(E) -> Result
+  ) throws(E) -> Result {
+    try Ticker.run(after: delay, every: interval) {
+      if let state = self.state { watch(state) }
+    } during: { () throws(E) in
+      try work()
+    }
+  }
+
+  /// Starts an activity with so many bytes in all, or 0 if their number is unknown.
+  package func begin(_ activity: Activity, _ path: String, totalBytes: Int64 = 0) {
+    present.withLock {
+      completedBytes.store(0, ordering: .relaxed)
+      $0 = Present(activity: activity, path: path, totalBytes: totalBytes)
+    }
+  }
+
+  /// Adds bytes that are done. This is a single addition, so it can be called for every block.
+  package func advance(by bytes: Int64) { completedBytes.wrappingAdd(bytes, ordering: .relaxed) }
+}

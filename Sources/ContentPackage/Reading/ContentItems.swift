@@ -1,0 +1,102 @@
+import SafeFiles
+import ZipArchive
+
+/// The items of a source, sorted by the bytes of their paths unless they were given another order.
+///
+/// An item is made from the source's own data each time it is accessed. An array of all items would take half as much
+/// memory again as the entries of a package.
+package struct ContentItems: RandomAccessCollection, Sendable {
+  private enum Base: Sendable {
+    case list([ContentItem])
+    /// The entries of a package, and the targets of its links by index; one that is not there could not be read.
+    case entries([ZipEntry], targets: LinkTargets)
+    /// Items that are not on disk, and then those of a folder, by their index.
+    case tree(added: [ContentItem], [FileTree.Item])
+  }
+
+  private let base: Base
+  /// Which of these there are, in which order; nil for all as they are.
+  private let order: [UInt32]?
+
+  private init(_ base: Base, order: [UInt32]?) {
+    self.base = base
+    self.order = order
+  }
+
+  /// Items that are sorted already.
+  package init(_ items: [ContentItem] = []) { self.init(.list(items), order: nil) }
+
+  /// - Parameters:
+  ///   - entries: the entries of a package.
+  ///   - order: their indices, sorted by path.
+  ///   - targets: of links, by the index of the entry.
+  init(_ entries: [ZipEntry], order: [UInt32], targets: LinkTargets) {
+    self.init(.entries(entries, targets: targets), order: order)
+  }
+
+  /// - Parameters:
+  ///   - added: items that come before all of the tree.
+  ///   - tree: what is in a folder, sorted, with paths as they are to be in a package.
+  init(_ added: [ContentItem], _ tree: [FileTree.Item]) { self.init(.tree(added: added, tree), order: nil) }
+
+  package var startIndex: Int { 0 }
+
+  package var endIndex: Int {
+    if let order { return order.count }
+    return switch base {
+    case .list(let items): items.count
+    case .entries(let entries, _): entries.count
+    case .tree(let added, let items): added.count + items.count
+    }
+  }
+
+  package subscript(position: Int) -> ContentItem {
+    let index = order.map { Int($0[position]) } ?? position
+    switch base {
+    case .list(let items):
+      return items[index]
+    case .entries(let entries, let targets):
+      let entry = entries[index]
+      let kind: ContentItem.Kind =
+        switch entry.kind {
+        case .file: .file
+        case .folder: .folder
+        case .special(let name): .special(name)
+        case .link: .link(target: targets[index])
+        }
+      return ContentItem(
+        path: entry.path, kind: kind, size: entry.size, permissions: entry.permissions, index: index)
+    case .tree(let added, let items):
+      return index < added.count
+        ? added[index] : ContentItem(items[index - added.count], at: index - added.count)
+    }
+  }
+
+  /// Those that are wanted, in the same order.
+  func filtered(_ isWanted: (ContentItem) -> Bool) -> ContentItems {
+    let wanted = indices.filter { isWanted(self[$0]) }
+    return ContentItems(base, order: wanted.map { order?[$0] ?? UInt32($0) })
+  }
+
+  /// The same items in another order.
+  func sorted(by precedes: (ContentItem, ContentItem) -> Bool) -> ContentItems {
+    let places = indices.map { UInt32($0) }.sorted { precedes(self[Int($0)], self[Int($1)]) }
+    return ContentItems(base, order: places.map { order?[Int($0)] ?? $0 })
+  }
+}
+
+extension ContentItem {
+  fileprivate init(_ item: FileTree.Item, at index: Int) {
+    let kind: Kind =
+      switch item.status.kind {
+      case .file: .file
+      case .folder: .folder
+      case .link: .link(target: item.linkTarget)
+      case .special(let name): .special(name)
+      }
+    self.init(
+      path: EntryPath(bytes: item.relativePath), kind: kind,
+      size: kind == .file ? item.status.size : Int64(item.linkTarget?.count ?? 0),
+      permissions: item.status.permissions, index: index)
+  }
+}

@@ -1,0 +1,135 @@
+import SafeFiles
+package import Support
+import Synchronization
+import ZipArchive
+
+/// Reads every file of a source once, on several threads. Each stream is compared with its header, checked
+/// for code, and passed on to a receiver.
+package struct ContentPass {
+  /// The number of threads.
+  let jobs: Int
+  let cancellation: Cancellation
+  /// Counts the bytes of the files that were read, or checked as far as the rules need.
+  let progress: WorkProgress
+  /// The folder of the file that holds a large archive inside the content while it is checked.
+  let spoolFolder: String
+
+  package init(jobs: Int, cancellation: Cancellation, progress: WorkProgress, spoolFolder: String) {
+    self.jobs = jobs
+    self.cancellation = cancellation
+    self.progress = progress
+    self.spoolFolder = spoolFolder
+  }
+
+  /// Files of this size and larger are read first.
+  private static let largeSize = 1 << 20
+
+  /// The order in which files are read: large files first, so that no thread is left alone with one at the
+  /// end, and then the others folder by folder.
+  private static func order(of items: ContentItems) -> [Int] {
+    let files = items.indices.filter { items[$0].kind == .file }
+    let large = files.filter { items[$0].size >= largeSize }.sorted { items[$0].size > items[$1].size }
+    return large + files.filter { items[$0].size < largeSize }
+  }
+
+  /// Reads the readable files of `review`. `path` is the path for the progress.
+  ///
+  /// `makeReceiver` makes a receiver for the files of one thread, or returns nil. Without a receiver, files
+  /// that need no decoding are read only as far as the rules need.
+  ///
+  /// - Returns: the findings, in no particular order.
+  /// - Throws: the first failure to read, what a receiver threw, `SourceChanged` if the source was written meanwhile,
+  ///   or `Interruption`; no thread is left running.
+  package func run(
+    on review: ContentReview, _ activity: WorkProgress.Activity, _ path: String,
+    makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
+  ) throws -> [Finding] {
+    progress.begin(activity, path, totalBytes: review.fileBytes)
+    let (source, items) = (review.source, review.readableItems)
+    let order = Self.order(of: items)
+    let found = PassFindings(BundleRules.evidence(in: items))
+    try WorkerPool.forEach(count: order.count, jobs: jobs) {
+      let reader = source.makeReader()
+      let receiver = try makeReceiver?()
+      return { number in
+        found.add(try read(items[order[number]], of: source, with: reader, into: receiver), of: items)
+      }
+    }
+    if try source.hasChanged() { throw SourceChanged(path: source.path) }
+    return found.all
+  }
+
+  /// The findings of all threads of a pass.
+  private final class PassFindings: Sendable {
+    private let state: Mutex<(list: FindingList, bundles: BundleEvidence)>
+
+    init(_ bundles: BundleEvidence) { state = Mutex((FindingList(), bundles)) }
+
+    func add(_ inspection: FileInspection, of items: ContentItems) {
+      if inspection.isEmpty { return }
+      state.withLock { state in
+        state.list.add(inspection.findings)
+        BundleRules.note(inspection, of: items, in: &state.bundles)
+      }
+    }
+
+    var all: [Finding] {
+      state.withLock { state in
+        state.list.add(BundleRules.findings(of: state.bundles))
+        return state.list.findings
+      }
+    }
+  }
+
+  private func read(
+    _ file: ContentItem, of source: any ContentSource, with reader: any ContentReader,
+    into receiver: (any ContentReceiver)?
+  ) throws -> FileInspection {
+    try cancellation.check()
+    let inspector = ContentInspector(cancellation: cancellation)
+    // What no record makes a promise of needs to be read only as far as the rules look.
+    if receiver == nil, source.recordedChecksum(of: file) == nil, let data = try reader.data(of: file) {
+      defer { progress.advance(by: file.size) }
+      return try inspector.inspect(file, try FileExcerpt.read(data, cancellation)) { data }
+    }
+    var excerpt = FileExcerpt(size: file.size)
+    do {
+      try receiver?.begin(file)
+      try reader.read(file) { block in
+        try cancellation.check()
+        unsafe block.withUnsafeBytes { unsafe excerpt.take($0.assumingMemoryBound(to: UInt8.self).span) }
+        try receiver?.receive(block)
+        progress.advance(by: Int64(block.byteCount))
+      }
+      try receiver?.end()
+      return try inspector.inspect(file, excerpt) { try allBytes(of: file, with: reader) }
+    } catch let damage as ContentDamage {
+      return FileInspection(findings: [damage.finding])
+    }
+  }
+
+  /// The bytes of a file in any order: decoded once more, and spooled, where they are deflated.
+  private func allBytes(of file: ContentItem, with reader: any ContentReader) throws -> EntryData {
+    if let data = try reader.data(of: file) { return data }
+    let buffer = SpoolBuffer(folder: spoolFolder)
+    try reader.read(file) { block in
+      try cancellation.check()
+      try buffer.append(block)
+    }
+    return try buffer.finish()
+  }
+}
+
+/// Receives files as they are read. It belongs to one thread.
+package protocol ContentReceiver: AnyObject {
+  func begin(_ item: ContentItem) throws
+  func receive(_ bytes: RawSpan) throws
+  func end() throws
+}
+
+/// The work was cancelled, and has undone what it had begun.
+public struct Interruption: Error {}
+
+extension Cancellation {
+  package func check() throws(Interruption) { if isCancelled { throw Interruption() } }
+}

@@ -1,0 +1,140 @@
+import SafeFiles
+public import Support
+import SystemPackage
+import ZipArchive
+
+/// The content of a folder: a content folder with a manifest and `Contents`, or any folder as the `Contents`
+/// of a package whose manifest is given.
+public struct FolderSource: ContentSource {
+  private let tree: FileTree
+  /// The length of the prefix of an item's path before its path in the tree.
+  private let prefixLength: Int
+  /// A manifest that is not in the folder.
+  private let manifest: [UInt8]?
+  /// What was in the tree when it was listed; an item's index is its place here.
+  private let found: [FileTree.Item]
+  package let items: ContentItems
+
+  /// The folder, as it was given.
+  package var path: String { tree.path }
+  package var kind: ContentKind { .folder }
+  package var archiveBytes: Int64? { nil }
+  package let findings: [Finding]
+  package var isReadable: Bool { findings.isEmpty }
+  package var isComplete: Bool { findings.isEmpty }
+
+  /// The index of the item whose bytes are `manifest`.
+  private static let manifestIndex = -1
+
+  /// Opens a content folder, which has `ContentInfo.plist` and `Contents`.
+  ///
+  /// - Parameters:
+  ///   - path: the folder.
+  ///   - cancellation: ends the work early.
+  /// - Returns: the current content of the folder.
+  /// - Throws: `FileFailure` if it cannot be read, `Interruption`.
+  public static func open(
+    _ path: String, cancellation: Cancellation = Cancellation()
+  ) throws -> FolderSource {
+    try FolderSource(path, manifest: nil, beneath: nil, with: [], cancellation)
+  }
+
+  /// Opens any folder as the content of a package, with a new manifest.
+  ///
+  /// - Parameters:
+  ///   - path: the folder.
+  ///   - info: the identity in the manifest.
+  ///   - cancellation: ends the work early.
+  /// - Returns: the current content of the folder, with the manifest.
+  /// - Throws: `FileFailure` if it cannot be read, `Interruption`.
+  public static func open(
+    contents path: String, _ info: ContentInfo, cancellation: Cancellation = Cancellation()
+  ) throws -> FolderSource {
+    let manifest = info.manifest
+    let added = [
+      ContentItem(
+        path: PackageLayout.manifest, kind: .file, size: Int64(manifest.count), permissions: nil,
+        index: manifestIndex),
+      ContentItem(
+        path: PackageLayout.contents, kind: .folder, size: 0, permissions: nil, index: manifestIndex),
+    ]
+    return try FolderSource(
+      path, manifest: manifest, beneath: PackageLayout.contents, with: added, cancellation)
+  }
+
+  private init(
+    _ path: String, manifest: [UInt8]?, beneath folder: EntryPath?, with added: [ContentItem],
+    _ cancellation: Cancellation
+  ) throws {
+    tree = try FileTree.open(path)
+    found = try tree.items(
+      named: folder?.bytes ?? [], most: Limits.entries + 1, cancellation: cancellation
+    ) {
+      !NameRecognizer.isJunk(EntryPath(bytes: $0.relativePath), isFolder: true)
+    }
+    try cancellation.check()
+    prefixLength = folder.map { $0.bytes.count + 1 } ?? 0
+    self.manifest = manifest
+    let all = ContentItems(added, found)
+    findings = [ExcessRules.finding(for: all)].compactMap(\.self)
+    self.items = findings.isEmpty ? all : ContentItems()
+  }
+
+  package func recordedChecksum(of item: ContentItem) -> UInt32? { nil }
+
+  package func transferBytes(of item: ContentItem) -> Int64 { item.size }
+
+  package func hasChanged() -> Bool { false }
+
+  package func makeReader() -> any ContentReader { FolderReader(self) }
+
+  /// Whether a file made at `path` would be a part of the folder, and so of what is packed next.
+  ///
+  /// - Throws: `FileFailure` if the folder that `path` lies in cannot be opened.
+  package func holds(_ path: String) throws(FileFailure) -> Bool {
+    guard let own = try FileSystem.status(of: self.path, followingLinks: true) else { return false }
+    return try DirectoryHandle.open(FileSystem.folder(of: path)).lies(in: own.identity)
+  }
+
+  fileprivate func data(of item: ContentItem) throws -> EntryData {
+    if item.index == Self.manifestIndex { return .memory((manifest ?? [])[...]) }
+    let file: InputFile
+    do throws(FileFailure) {
+      file = try tree.openFile(Array(item.path.bytes.dropFirst(prefixLength)))
+    } catch {
+      // It was there when the folder was listed.
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+      throw SourceChanged(path: error.path)
+    }
+    guard !file.status.mayDiffer(from: found[item.index].status) else { throw SourceChanged(path: file.path) }
+    return .file(file, 0..<file.byteCount)
+  }
+}
+
+/// A file of the source has changed since it was read.
+public struct SourceChanged: Error {
+  /// The path of the file, which is not safe to print.
+  public let path: String
+
+  package init(path: String) { self.path = path }
+}
+
+/// Reads files of one folder. It belongs to one thread.
+private final class FolderReader: ContentReader {
+  private let source: FolderSource
+
+  init(_ source: FolderSource) { self.source = source }
+
+  func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws {
+    let data = try source.data(of: item)
+    guard try data.forEachBlock(body), try !data.hasChanged() else {
+      throw SourceChanged(path: data.name)
+    }
+  }
+
+  func packed(_ item: ContentItem) throws -> PackedData {
+    PackedData(method: .stored, data: try source.data(of: item))
+  }
+
+  func content(of item: ContentItem) throws -> any ContentStream { StoredStream(try source.data(of: item)) }
+}

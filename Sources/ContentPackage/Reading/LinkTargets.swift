@@ -1,0 +1,22 @@
+/// The targets of the links of a package, by the indices of their entries.
+struct LinkTargets: Sendable {
+  private var indices: [UInt32] = []
+  private var targets: [[UInt8]] = []
+
+  /// Adds the target of an entry that comes after all others.
+  mutating func append(_ target: [UInt8], of index: Int) {
+    indices.append(UInt32(index))
+    targets.append(target)
+  }
+
+  /// The target of an entry, or nil if it is no link or could not be read.
+  subscript(index: Int) -> [UInt8]? {
+    var range = indices.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if indices[middle] == index { return targets[middle] }
+      range = indices[middle] < index ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+}

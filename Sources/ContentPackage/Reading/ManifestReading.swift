@@ -1,0 +1,36 @@
+import SafeFiles
+
+/// What became of reading a manifest.
+enum ManifestReading: Sendable {
+  /// There is none, or what has its name is not a file.
+  case absent
+  /// It was not read, since it is too large; the finding says so.
+  case tooLarge(Finding)
+  /// The archive does not give back its bytes; the finding says why.
+  case damaged(Finding)
+  case read(ManifestReview)
+
+  /// What it says, if it was read.
+  var review: ManifestReview? {
+    guard case .read(let review) = self else { return nil }
+    return review
+  }
+}
+
+extension ContentSource {
+  /// The manifest, if there is one and it is a file.
+  var manifestItem: ContentItem? { items.first { $0.path == PackageLayout.manifest && $0.kind == .file } }
+
+  /// Reads the manifest: the one place where that is done.
+  ///
+  /// - Throws: `FileFailure` or `SourceChanged` if it cannot be read.
+  func readManifest() throws -> ManifestReading {
+    guard let item = manifestItem else { return .absent }
+    if let finding = ManifestReview.sizeFinding(item.size) { return .tooLarge(finding) }
+    do {
+      return .read(ManifestReview(of: try bytes(of: item)))
+    } catch let damage as ContentDamage {
+      return .damaged(damage.finding)
+    }
+  }
+}

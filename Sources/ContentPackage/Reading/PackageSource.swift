@@ -1,0 +1,203 @@
+package import SafeFiles
+package import Support
+package import ZipArchive
+
+/// The content of a package file.
+package struct PackageSource: ContentSource {
+  package let file: InputFile
+  package let structure: ZipStructure
+  package let items: ContentItems
+  package let findings: [Finding]
+
+  package var path: String { file.path }
+  package var kind: ContentKind { .package }
+  package var archiveBytes: Int64? { file.byteCount }
+  package let isReadable: Bool
+  package let isComplete: Bool
+
+  /// Accounts for every byte of the file, and reads the targets of its links.
+  ///
+  /// - Throws: `FileFailure` if the file cannot be opened or read, `SourceChanged` if it was written meanwhile,
+  ///   `Interruption`.
+  package static func open(
+    _ path: String, cancellation: Cancellation = Cancellation()
+  ) throws -> PackageSource {
+    try open(InputFile.open(path), cancellation: cancellation)
+  }
+
+  /// Accounts for every byte of an open file, and reads the targets of its links.
+  ///
+  /// - Throws: as `open(_:cancellation:)` with a path.
+  package static func open(
+    _ file: InputFile, cancellation: Cancellation = Cancellation()
+  ) throws -> PackageSource {
+    let structure = try ZipStructure.read(from: file, cancellation: cancellation)
+    try cancellation.check()
+    let entries = structure.entries
+    var order = entries.indices.map { UInt32($0) }
+    try order.sort {
+      try cancellation.check()
+      return entries[Int($0)].path < entries[Int($1)].path
+    }
+    var findings = FindingList()
+    findings.add(structure.flaws.lazy.map(Finding.init))
+    let excess = ExcessRules.finding(for: ContentItems(entries, order: order, targets: LinkTargets()))
+    if let excess { findings.add(excess) }
+    let (isReadable, isComplete) = (
+      structure.isSound && excess == nil, structure.hasAllEntries && excess == nil
+    )
+    let targets =
+      isReadable ? try targets(of: entries, in: file, cancellation) { findings.add($0) } : LinkTargets()
+    if try file.hasChanged() { throw SourceChanged(path: file.path) }
+    return PackageSource(
+      file: file, structure: structure,
+      items: excess == nil ? ContentItems(entries, order: order, targets: targets) : ContentItems(),
+      findings: findings.findings, isReadable: isReadable, isComplete: isComplete)
+  }
+
+  /// The targets of links, by the indices of the entries. Those that are damaged are reported and left out.
+  private static func targets(
+    of entries: [ZipEntry], in file: InputFile, _ cancellation: Cancellation, _ report: (Finding) -> Void
+  ) throws -> LinkTargets {
+    let decoder = EntryDecoder(source: file)
+    var targets = LinkTargets()
+    for (index, entry) in entries.enumerated() where entry.kind == .link {
+      try cancellation.check()
+      do {
+        targets.append(try target(of: entry, decoder), of: index)
+      } catch let damage as ContentDamage {
+        report(damage.finding)
+      }
+    }
+    return targets
+  }
+
+  package func recordedChecksum(of item: ContentItem) -> UInt32? { structure.entries[item.index].crc32 }
+
+  package func transferBytes(of item: ContentItem) -> Int64 { structure.entries[item.index].compressedSize }
+
+  package func hasChanged() throws -> Bool { try file.hasChanged() }
+
+  package func makeReader() -> any ContentReader { PackageReader(self) }
+
+  /// What stands for every target that is too long to be read.
+  private static let tooLongTarget = [UInt8](
+    repeating: UInt8(ascii: "?"), count: Int(Limits.linkTargetBytes) + 1)
+
+  /// The target of a link: the entry's data, of which no more is decoded than a target can be long.
+  private static func target(of entry: ZipEntry, _ decoder: EntryDecoder) throws -> [UInt8] {
+    guard entry.size <= Limits.linkTargetBytes else {
+      return tooLongTarget
+    }
+    var target: [UInt8] = []
+    try decoder.stream(entry) { block in unsafe block.withUnsafeBytes { unsafe target.append(contentsOf: $0) }
+    }
+    return target
+  }
+}
+
+/// Reads entries of one package; belongs to one thread.
+private final class PackageReader: ContentReader {
+  private let source: PackageSource
+  private let decoder: EntryDecoder
+
+  init(_ source: PackageSource) {
+    self.source = source
+    decoder = EntryDecoder(source: source.file)
+  }
+
+  func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws {
+    try decoder.stream(source.structure.entries[item.index], body)
+  }
+
+  func packed(_ item: ContentItem) -> PackedData {
+    let entry = source.structure.entries[item.index]
+    return PackedData(
+      method: entry.method,
+      data: .file(source.file, entry.dataOffset..<entry.dataOffset + entry.compressedSize))
+  }
+
+  func content(of item: ContentItem) throws -> any ContentStream {
+    let entry = source.structure.entries[item.index]
+    switch entry.method {
+    case .stored: return StoredStream(packed(item).data)
+    case .deflated: return try InflatedStream(entry, of: source.file)
+    }
+  }
+}
+
+/// The content of a deflated entry.
+private final class InflatedStream: ContentStream {
+  private let path: EntryPath
+  private let stream: EntryStream
+
+  init(_ entry: ZipEntry, of file: InputFile) throws {
+    path = entry.path
+    do throws(DecodingFailure<Never>) { stream = try EntryStream(entry, of: file) } catch {
+      throw error.thrown(at: entry.path)
+    }
+  }
+
+  func read(into buffer: inout [UInt8], count: Int) throws -> Int {
+    do throws(DecodingFailure<Never>) { return try stream.read(into: &buffer, count: count) } catch {
+      throw error.thrown(at: path)
+    }
+  }
+}
+
+extension DecodingFailure {
+  /// What is thrown on: damage as a finding about the entry at `path`.
+  fileprivate func thrown(at path: EntryPath) -> any Error {
+    switch self {
+    case .damaged(let damage): ContentDamage(finding: Finding(Rule(damage.kind), at: path, damage.message))
+    case .source(let failure): failure
+    case .body(let error): error
+    }
+  }
+}
+
+extension EntryDecoder {
+  /// Decodes `entry` with damage as a finding.
+  fileprivate func stream(_ entry: ZipEntry, _ body: (RawSpan) throws -> Void) throws {
+    do throws(DecodingFailure<any Error>) {
+      try decode(entry) { (block) throws(any Error) in try body(block) }
+    } catch {
+      throw error.thrown(at: entry.path)
+    }
+  }
+}
+
+extension Rule {
+  /// The rule that a flaw of an archive breaks.
+  init(_ flaw: ZipFlaw.Kind) {
+    switch flaw {
+    case .notAZip: self = .archiveNotAZip
+    case .truncated: self = .archiveTruncated
+    case .endRecord: self = .archiveEndRecord
+    case .entryCount: self = .archiveEntryCount
+    case .directorySize: self = .archiveDirectorySize
+    case .directoryRecord: self = .archiveDirectoryRecord
+    case .zip64: self = .archiveZip64
+    case .multiDisk: self = .archiveMultiDisk
+    case .localMismatch: self = .archiveLocalMismatch
+    case .overlap: self = .archiveOverlap
+    case .gap: self = .archiveGap
+    case .method: self = .archiveMethod
+    case .encrypted: self = .archiveEncrypted
+    case .flags: self = .archiveFlags
+    case .descriptor: self = .archiveDescriptor
+    case .sizeMismatch: self = .archiveSizeMismatch
+    case .checksum: self = .archiveChecksum
+    case .extraField: self = .archiveExtraField
+    case .comment: self = .archiveComment
+    case .unflaggedName: self = .archiveUnflaggedName
+    case .nameBytes: self = .pathTooLong
+    }
+  }
+}
+
+extension Finding {
+  fileprivate init(_ flaw: ZipFlaw) {
+    self.init(Rule(flaw.kind), at: flaw.path, flaw.message, omitted: flaw.omitted)
+  }
+}

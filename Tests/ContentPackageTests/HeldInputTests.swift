@@ -1,0 +1,130 @@
+import Foundation
+import PackageForge
+import SafeFiles
+import Support
+import Testing
+
+@testable import ContentPackage
+
+/// What is written or replaced between two looks at it is noticed.
+struct HeldInputTests {
+  /// A folder with a package, and another package of the same size.
+  private final class Place {
+    let folder = "\(NSTemporaryDirectory())/iapkg-held-\(UUID().uuidString)"
+    var package: String { folder + "/Book.pkg" }
+    let other = ForgedArchive.book(contentVersion: "7.0").bytes()
+
+    init() throws {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try write(ForgedArchive.book().bytes(), to: package)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Overwrites a file where it lies, or makes it.
+    func write(_ bytes: [UInt8], to path: String) throws {
+      try Data(bytes).write(to: URL(fileURLWithPath: path), options: [])
+    }
+
+    func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: package))) }
+
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }
+  }
+
+  private func bump(_ input: PackageEditor.Input, into destination: PackageEditor.Destination) throws {
+    let editor = PackageEditor(.raise(.last), time: .first, cancellation: Cancellation())
+    _ = try editor.edit(input, into: destination)
+  }
+
+  @Test func `a package that was overwritten since it was opened is not replaced`() throws {
+    let place = try Place()
+    let input = try PackageEditor.Input.open(place.package, locking: true)
+    try place.write(place.other, to: place.package)
+    #expect(throws: SourceChanged.self) { try bump(input, into: .input) }
+    #expect(throws: SourceChanged.self) {
+      try bump(input, into: .output(.file(place.folder + "/New.pkg", replacing: false)))
+    }
+    #expect(try place.bytes() == place.other)
+    #expect(try place.names() == ["Book.pkg"])
+  }
+
+  @Test func `a package that took the name meanwhile is not replaced`() throws {
+    let place = try Place()
+    let input = try PackageEditor.Input.open(place.package, locking: true)
+    try place.write(place.other, to: place.folder + "/other")
+    #expect(unsafe rename(place.folder + "/other", place.package) == 0)
+    #expect(throws: SourceChanged.self) { try bump(input, into: .input) }
+    #expect(try place.bytes() == place.other)
+    #expect(try place.names() == ["Book.pkg"])
+  }
+
+  @Test func `a manifest that was replaced or has gone meanwhile is not replaced`() throws {
+    let place = try Place()
+    let manifest = place.folder + "/ContentInfo.plist"
+    let text = Array(ForgedArchive.manifest("com.example.book", "3.0").utf8)
+    try place.write(text, to: manifest)
+    let input = try PackageEditor.Input.open(manifest, locking: true)
+    try FileManager.default.removeItem(atPath: manifest)
+    #expect(throws: SourceChanged.self) { try bump(input, into: .input) }
+    #expect(!FileManager.default.fileExists(atPath: manifest))
+    try place.write(text, to: manifest)
+    #expect(throws: SourceChanged.self) { try bump(input, into: .input) }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: manifest)) == Data(text))
+  }
+
+  @Test func `an input that one process holds is busy for others`() throws {
+    let place = try Place()
+    let input = try PackageEditor.Input.open(place.package, locking: true)
+    #expect(throws: InputBusy.self) { try PackageEditor.Input.open(place.package, locking: true) }
+    try bump(input, into: .input)
+    // The old file is locked still, and has no name any more.
+    #expect(throws: Never.self) { try PackageEditor.Input.open(place.package, locking: true) }
+  }
+
+  @Test func `what was validated is what is compared`() throws {
+    let place = try Place()
+    let review = try PackageValidator().review(place.package)
+    try place.write(ForgedArchive.book().bytes(), to: place.folder + "/Old.pkg")
+    func compare() throws -> PackageComparison {
+      try PackageComparison(
+        of: place.folder + "/Old.pkg", with: review, cancellation: Cancellation(), progress: WorkProgress())
+    }
+    // Another package of that name is not looked at.
+    let opened = try #require(FileHandle(forWritingAtPath: place.package))
+    try place.write(place.other, to: place.folder + "/other")
+    #expect(unsafe rename(place.folder + "/other", place.package) == 0)
+    #expect(try compare().new.contentVersion?.text == "1.0")
+    try opened.truncate(atOffset: 10)
+    #expect(throws: SourceChanged.self) { try compare() }
+  }
+
+  @Test func `a package that is cut off is named`() throws {
+    let place = try Place()
+    try place.write(ForgedArchive.book().bytes(), to: place.folder + "/Old.pkg")
+    let source = try PackageSource.open(place.package)
+    try place.write([], to: place.package)
+    let item = try #require(source.items.first { $0.path.string == "Contents/pages/one.txt" })
+    let failure = #expect(throws: FileFailure.self) { _ = try source.bytes(of: item) }
+    #expect(failure?.description == "cannot read \(place.package): it became shorter while it was read")
+  }
+
+  @Test func `a file of a folder whose time was put back after it was written is a changed source`() throws {
+    let place = try Place()
+    let file = place.folder + "/Book/text"
+    try FileManager.default.createDirectory(atPath: place.folder + "/Book", withIntermediateDirectories: true)
+    try place.write([1, 2, 3], to: file)
+    let info = ContentInfo(
+      productIdentifier: try #require(ProductIdentifier("a")),
+      contentVersion: try #require(ContentVersion("1")))
+    let review = try PackageBuilder().review(.open(contents: place.folder + "/Book", info))
+    let reference = Process()
+    reference.executableURL = URL(fileURLWithPath: "/bin/sh")
+    reference.arguments = [
+      "-c", "touch -r \"$0\" \"$0.time\" && printf abc >\"$0\" && touch -r \"$0.time\" \"$0\"", file,
+    ]
+    try reference.run()
+    reference.waitUntilExit()
+    #expect(reference.terminationStatus == 0)
+    #expect(throws: SourceChanged.self) { try PackageBuilder().write(review, to: place.folder + "/New.pkg") }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import PackageForge
+import Support
+import Testing
+import ZipArchive
+
+@testable import ContentPackage
+
+/// Compressed streams inside the content: the beginning of an ELF program, compressed by the programs themselves.
+struct NestedStreamRulesTests {
+  private static let programs: [(NestedStream.Method, String)] = [
+    (.gzip, "H4sIAAAAAAACA6t39XFjYmRkgAEmBjsGUgAAkwuhV0AAAAA="),
+    (
+      .bzip2,
+      "QlpoOTFBWSZTWeN1I9IAAAncgHIAACAAAQMEAACgACIaZBoQAwF1Ekhapbb8XckU4UJDjdSPSA=="
+    ),
+    (
+      .xz,
+      "/Td6WFoAAATm1rRGAgAhARYAAAB0L+Wj4AA/ABNdAD+RRYRoPYmm2orMk+JP5wLbQAAAAJkq1ANu82bOAAEvQNbMRkQftvN9AQAAAAAEWVo="
+    ),
+    (.lzma, "XQAAgAD//////////wA/kUWEaD2JptqKzJPiT+cJ4Gf///zMAAA="),
+    (.lzip, "TFpJUAEQAD+RRYRoPYmm2orMk+JP5wngZ////MwAAJMLoVdAAAAAAAAAADMAAAAAAAAA"),
+    (.zstd, "KLUv/QRYpQAAYH9FTEYCAQEAAgA+AAIAAUNewAV8Gh7p"),
+    (.lz4, "BCJNGGRApxsAAACEf0VMRgIBAQABADQCAD4LAA8CAA1QAAAAAAAAAAAA2nXKAA=="),
+    (.lz4, "AiFMGBsAAACEf0VMRgIBAQABADQCAD4LAA8CAA1QAAAAAAA="),
+    (
+      .compress,
+      "H52Qf4owMSIgQAAAAAAAAAAAAAAAAgD4AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    ),
+  ]
+
+  @Test(arguments: programs)
+  func `a program in a compressed stream is nested code`(method: NestedStream.Method, base64: String) throws {
+    let bytes = try #require(Data(base64Encoded: base64))
+    let found = try inspect(Array(bytes))
+    #expect(found.map(\.rule) == [.fileNestedExecutable])
+    #expect(found.first?.message.contains("of an ELF executable (x86-64, 64-bit)") == true)
+  }
+
+  @Test(arguments: programs)
+  func `a stream that is cut off cannot be looked into`(method: NestedStream.Method, base64: String) throws {
+    let bytes = try #require(Data(base64Encoded: base64))
+    let found = try inspect(Array(bytes.prefix(24)))
+    #expect(!found.isEmpty)
+    // A compress stream has no mark of its end.
+    let rules: [Rule] =
+      method == .compress ? [.filePossibleCode] : [.fileNestedArchive, .fileNestedExecutable]
+    #expect(found.allSatisfy { rules.contains($0.rule) })
+  }
+
+  @Test func `a stream of ordinary content is content`() throws {
+    #expect(try inspect(gzip(Array("<svg/>".utf8))) == [])
+    #expect(try inspect(gzip([])) == [])
+    #expect(try inspect(gzip([UInt8](repeating: 0x20, count: 100_000))) == [])
+  }
+
+  @Test func `what else a stream holds counts as it does outside of it`() throws {
+    #expect(try inspect(gzip(Array("#!/bin/sh\n".utf8))).map(\.rule) == [.fileScript])
+    #expect(try inspect(gzip(Array("MZ".utf8))).map(\.rule) == [.filePossibleCode])
+    let archive = try inspect(gzip(ForgedArchive.book().bytes()))
+    #expect(archive.map(\.rule) == [.fileNestedArchive])
+    #expect(
+      archive.first?.message
+        == "contains a gzip stream of a ZIP archive, which is nested too deeply to be checked")
+  }
+
+  @Test func `a stream of other bytes than it announces cannot be looked into`() throws {
+    #expect(
+      try inspect([0x1F, 0x8B, 8, 0] + [UInt8](repeating: 0xFF, count: 50)).map(\.rule) == [
+        .fileNestedArchive
+      ])
+  }
+
+  @Test func `a stream whose beginning has no end is not followed`() throws {
+    // The file's name stands in the header, up to a NUL.
+    let name = [UInt8](repeating: 0x61, count: 17 << 20)
+    #expect(try inspect([0x1F, 0x8B, 8, 8, 0, 0, 0, 0, 0, 3] + name).map(\.rule) == [.fileNestedArchive])
+  }
+
+  private func inspect(_ bytes: [UInt8]) throws -> [Finding] {
+    let path = EntryPath("Contents/x.gz")
+    let item = ContentItem(path: path, kind: .file, size: Int64(bytes.count), permissions: 0o644, index: 0)
+    let excerpt = try FileExcerpt.read(.memory(bytes[...]))
+    return try ContentInspector(cancellation: .init()).inspect(item, excerpt) { .memory(bytes[...]) }.findings
+  }
+
+  /// A stream with one member (RFC 1952).
+  private func gzip(_ content: [UInt8]) -> [UInt8] {
+    let numbers = [ForgedEntry.file("x", content).crc32, UInt32(content.count)]
+    return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + Deflate.stored(content)
+      + numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Support
+import Testing
+import ZipArchive
+
+@testable import ContentPackage
+
+/// What is still to be written is not yet done.
+struct PackingProgressTests {
+  private static let size = 8 << 20
+
+  @Test(arguments: [Compression.store, .fast])
+  func `a part of a large file is counted when it is laid down`(_ compression: Compression) throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/iapkg-progress-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try Data(count: Self.size).write(to: URL(fileURLWithPath: folder + "/large"))
+
+    let info = try ContentInfo(
+      productIdentifier: #require(ProductIdentifier("a")), contentVersion: #require(ContentVersion("1")))
+    let progress = WorkProgress()
+    let builder = PackageBuilder(compression: compression, progress: progress)
+    let review = try builder.review(.open(contents: folder, info))
+    let item = try #require(review.items.first { $0.size == Self.size })
+    progress.begin(.packing, "a.pkg", totalBytes: Int64(Self.size))
+    let prepared = try EntryPreparation(
+      EntryPreparation.Settings(
+        compression: compression, time: .first, spoolFolder: folder, cancellation: Cancellation(),
+        progress: progress)
+    ).prepare(item, of: review.source)
+    #expect(prepared.uncounted == Int64(Self.size / (compression == .store ? 2 : 16)))
+    #expect(progress.state?.completedBytes == Int64(Self.size) - prepared.uncounted)
+  }
+}
