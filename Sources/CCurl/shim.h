@@ -1,0 +1,46 @@
+#ifndef CCURL_SHIM_H
+#define CCURL_SHIM_H
+
+/* The checks of curl's own headers are macros that want the option as a constant. */
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+
+/* curl_easy_setopt is variadic, which Swift cannot call: one for each kind of value. */
+
+static inline CURLcode iapkg_curl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+static inline CURLcode iapkg_curl_set_long(CURL *handle, CURLoption option, long value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode iapkg_curl_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode iapkg_curl_set_text(CURL *handle, CURLoption option, const char *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode iapkg_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode iapkg_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
+/* CURLOPT_WRITEFUNCTION, CURLOPT_HEADERFUNCTION and CURLOPT_READFUNCTION have one form. */
+static inline CURLcode iapkg_curl_set_data_function(
+    CURL *handle, CURLoption option, size_t (*function)(char *bytes, size_t size, size_t count, void *context)) {
+  return curl_easy_setopt(handle, option, function);
+}
+
+static inline CURLcode iapkg_curl_set_seek_function(
+    CURL *handle, int (*function)(void *context, curl_off_t offset, int origin)) {
+  return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
+}
+
+/* A paused transfer goes on. */
+static inline CURLcode iapkg_curl_resume(CURL *handle) { return curl_easy_pause(handle, CURLPAUSE_CONT); }
+
+#endif

@@ -1,0 +1,139 @@
+import ContentPackage
+
+extension Catalog {
+  /// The JSON of the catalog, which is signed.
+  package var payload: [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("sequence", sequence)
+      $0.member("published", published.description)
+      $0.member("expires", expires?.description)
+      $0.key("products")
+      $0.object { writer in
+        for (product, entry) in products.sorted(by: { $0.key.text < $1.key.text }) {
+          writer.key(product.text)
+          writer.object {
+            $0.member("contentVersion", entry.contentVersion.text)
+            $0.write(entry.releases)
+          }
+        }
+      }
+    }
+    return writer.bytes
+  }
+
+  /// Reads the JSON of a catalog.
+  package init(payload: [UInt8]) throws(DocumentProblem) {
+    var sequence: Int64?
+    var published: Timestamp?
+    var expires: Timestamp?
+    var products: [ProductIdentifier: Product]?
+    var reader = JSONReader(payload)
+    try reader.document { (reader) throws(DocumentProblem) in
+      try reader.object { (key, reader) throws(DocumentProblem) in
+        switch key {
+        case "sequence": sequence = try reader.integer(in: 1...DocumentLimits.largestSequence)
+        case "published": published = try reader.timestamp()
+        case "expires":
+          expires = try reader.unlessNull { (reader) throws(DocumentProblem) in try reader.timestamp() }
+        case "products": products = try Self.products(&reader)
+        default: try reader.skip()
+        }
+      }
+    }
+    guard let sequence, let published, let products else {
+      throw DocumentProblem("the catalog lacks its sequence, date or products")
+    }
+    self.init(sequence: sequence, published: published, expires: expires, products: products)
+  }
+
+  private static func products(
+    _ reader: inout JSONReader
+  ) throws(DocumentProblem) -> [ProductIdentifier: Product] {
+    var products: [ProductIdentifier: Product] = [:]
+    try reader.object { (key, reader) throws(DocumentProblem) in
+      guard let product = ProductIdentifier(key) else {
+        throw reader.problem("'\(key)' is no product identifier")
+      }
+      var version: ContentVersion?
+      var reference = ReferenceFields()
+      try reader.object { (key, reader) throws(DocumentProblem) in
+        if key == "contentVersion" {
+          version = try reader.version()
+        } else {
+          try reference.read(key, &reader)
+        }
+      }
+      guard let version else { throw reader.problem("a product lacks its version") }
+      products[product] = Product(
+        contentVersion: version,
+        releases: try reference.reference(atMost: Int64(DocumentLimits.productBytes), reader) {
+          .product(product, $0)
+        })
+    }
+    return products
+  }
+}
+
+/// The members of an object that refers to another.
+struct ReferenceFields {
+  private var path: String?
+  private var size: Int64?
+  private var digest: SHA256Digest?
+
+  /// Reads the value of a key, or passes over it.
+  mutating func read(_ key: String, _ reader: inout JSONReader) throws(DocumentProblem) {
+    switch key {
+    case "path": path = try reader.string()
+    case "size": size = try reader.integer(in: 0...Int64.max)
+    case "sha256": digest = try reader.digest()
+    default: try reader.skip()
+    }
+  }
+
+  /// The reference, if it is to the path that the layout gives to an object of this digest.
+  func reference(
+    atMost limit: Int64, _ reader: JSONReader, at place: (SHA256Digest) -> StorePath
+  ) throws(DocumentProblem) -> ObjectReference {
+    guard let path, let size, let digest else {
+      throw reader.problem("a reference lacks its path, size or sha256")
+    }
+    let expected = place(digest)
+    guard path == expected.text else {
+      throw reader.problem("the path is '\(path)', expected '\(expected)'")
+    }
+    guard size <= limit else { throw reader.problem("the size is \(size), expected at most \(limit)") }
+    return ObjectReference(path: expected, byteCount: size, digest: digest)
+  }
+}
+
+extension JSONWriter {
+  /// Writes the members of a reference.
+  mutating func write(_ reference: ObjectReference) {
+    member("path", reference.path.text)
+    member("sha256", reference.digest.hexadecimal)
+    member("size", reference.byteCount)
+  }
+}
+
+extension JSONReader {
+  mutating func timestamp() throws(DocumentProblem) -> Timestamp {
+    let text = try string()
+    guard let timestamp = Timestamp(text) else {
+      throw problem("'\(text)' is no date, expected one as in 2026-11-22T10:00:00Z")
+    }
+    return timestamp
+  }
+
+  mutating func version() throws(DocumentProblem) -> ContentVersion {
+    let text = try string(atMost: StorePath.longestVersion)
+    guard let version = ContentVersion(text) else { throw problem("'\(text)' is no version") }
+    return version
+  }
+
+  mutating func digest() throws(DocumentProblem) -> SHA256Digest {
+    let text = try string()
+    guard let digest = SHA256Digest(hexadecimal: text) else { throw problem("'\(text)' is no SHA-256") }
+    return digest
+  }
+}

@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+/// `catalog.json`: what is signed together with its signature, so that the two are never of two ages.
+package struct CatalogEnvelope: Sendable, Equatable {
+  package static let format = "iapkg-catalog-1"
+  private static let family = "iapkg-catalog-"
+
+  /// The JSON of the catalog, as it was signed.
+  package let payload: [UInt8]
+  /// An armoured signature of the payload (PROTOCOL.sshsig); nil in an unsigned store.
+  package let signature: String?
+
+  package init(payload: [UInt8], signature: String?) {
+    self.payload = payload
+    self.signature = signature
+  }
+
+  package var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("format", Self.format)
+      $0.member("payload", Data(payload).base64EncodedString())
+      $0.member("signature", signature)
+    }
+    return writer.line()
+  }
+
+  /// Reads `catalog.json`.
+  package init(bytes: [UInt8]) throws(DocumentProblem) {
+    var format: String?
+    var payload: [UInt8]?
+    var signature: String?
+    var hasSignature = false
+    var reader = JSONReader(bytes)
+    try reader.document { (reader) throws(DocumentProblem) in
+      try reader.object { (key, reader) throws(DocumentProblem) in
+        switch key {
+        case "format": format = try reader.string(atMost: 100)
+        case "payload":
+          guard let data = Data(base64Encoded: try reader.string()) else {
+            throw reader.problem("the payload is not base64")
+          }
+          payload = Array(data)
+        case "signature":
+          hasSignature = true
+          signature = try reader.unlessNull { (reader) throws(DocumentProblem) in
+            try reader.string(atMost: SSHSignature.longestArmour)
+          }
+        default: try reader.skip()
+        }
+      }
+    }
+    guard let format else { throw DocumentProblem("it is no catalog: it has no format") }
+    guard format == Self.format else {
+      throw DocumentProblem(
+        format.hasPrefix(Self.family)
+          ? "its format is '\(format)', expected '\(Self.format)': it is of another iapkg; update this one"
+          : "it is no catalog: its format is '\(format)', expected '\(Self.format)'")
+    }
+    guard let payload, hasSignature else {
+      throw DocumentProblem("the catalog lacks its payload or signature")
+    }
+    self.init(payload: payload, signature: signature)
+  }
+}

@@ -1,0 +1,71 @@
+/// Writes JSON without spaces, as it is named by its digest.
+struct JSONWriter {
+  private(set) var bytes: [UInt8] = []
+  /// Whether something stands before the next value, from which a comma must part it.
+  private var isFirst = true
+
+  /// Has room for `capacity` bytes, so that what is long is not copied while it grows.
+  init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+  /// All bytes as a line.
+  mutating func line() -> [UInt8] {
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+
+  mutating func object(_ body: (inout JSONWriter) -> Void) { enclose("{", "}", body) }
+
+  mutating func array(_ body: (inout JSONWriter) -> Void) { enclose("[", "]", body) }
+
+  /// Begins a member of an object; a value follows.
+  mutating func key(_ key: String) {
+    string(key)
+    bytes.append(UInt8(ascii: ":"))
+    isFirst = true
+  }
+
+  mutating func member(_ name: String, _ text: String?) {
+    key(name)
+    if let text { string(text) } else { null() }
+  }
+
+  mutating func member(_ name: String, _ number: Int64) {
+    key(name)
+    separate()
+    bytes += String(number).utf8
+  }
+
+  mutating func null() {
+    separate()
+    bytes += "null".utf8
+  }
+
+  mutating func string(_ text: String) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case 0..<0x20, 0x7F: bytes += "\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func enclose(
+    _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ body: (inout JSONWriter) -> Void
+  ) {
+    separate()
+    bytes.append(UInt8(ascii: opening))
+    isFirst = true
+    body(&self)
+    bytes.append(UInt8(ascii: closing))
+    isFirst = false
+  }
+
+  private mutating func separate() {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    isFirst = false
+  }
+}

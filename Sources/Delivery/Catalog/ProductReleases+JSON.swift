@@ -1,0 +1,114 @@
+package import ContentPackage
+
+extension ProductReleases {
+  /// The file of the product's releases.
+  package var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("productIdentifier", productIdentifier.text)
+      $0.key("releases")
+      $0.array { writer in
+        for release in releases { writer.object { $0.write(release) } }
+      }
+    }
+    return writer.line()
+  }
+
+  /// Reads the file of the releases of `product`.
+  package init(bytes: [UInt8], of product: ProductIdentifier) throws(DocumentProblem) {
+    var name: String?
+    var releases: [Release]?
+    var reader = JSONReader(bytes)
+    try reader.document { (reader) throws(DocumentProblem) in
+      try reader.object { (key, reader) throws(DocumentProblem) in
+        switch key {
+        case "productIdentifier": name = try reader.string(atMost: ProductIdentifier.maximumLength)
+        case "releases":
+          var list: [Release] = []
+          try reader.array { (reader) throws(DocumentProblem) in
+            list.append(try Release(&reader, of: product))
+          }
+          releases = list
+        default: try reader.skip()
+        }
+      }
+    }
+    guard let name, let releases, !releases.isEmpty else {
+      throw DocumentProblem("the file lacks its product identifier or releases")
+    }
+    guard name == product.text else {
+      throw DocumentProblem("it holds the releases of '\(name)', expected those of '\(product)'")
+    }
+    for (newer, older) in zip(releases, releases.dropFirst())
+    where newer.contentVersion <= older.contentVersion {
+      throw DocumentProblem(
+        "version \(newer.contentVersion) stands before \(older.contentVersion), expected the newest first")
+    }
+    self.init(productIdentifier: product, releases: releases)
+  }
+}
+
+extension Release {
+  fileprivate init(
+    _ reader: inout JSONReader, of product: ProductIdentifier
+  ) throws(DocumentProblem) {
+    var version: ContentVersion?
+    var channel = Channel.stable
+    var minimumAppVersion: ContentVersion?
+    var published: Timestamp?
+    var withdrawn: String?
+    var contentBytes: Int64?
+    var files: Int64?
+    var package = ReferenceFields()
+    var index = ReferenceFields()
+    try reader.object { (key, reader) throws(DocumentProblem) in
+      switch key {
+      case "contentVersion": version = try reader.version()
+      case "channel":
+        let text = try reader.string()
+        guard let known = Channel(text) else { throw reader.problem("'\(text)' is no channel") }
+        channel = known
+      case "minimumAppVersion":
+        minimumAppVersion = try reader.unlessNull { (reader) throws(DocumentProblem) in try reader.version() }
+      case "published": published = try reader.timestamp()
+      case "withdrawn":
+        withdrawn = try reader.unlessNull { (reader) throws(DocumentProblem) in
+          try reader.string(atMost: DocumentLimits.reasonBytes)
+        }
+      case "contentBytes": contentBytes = try reader.integer(in: 0...Limits.maximumBytes)
+      case "files": files = try reader.integer(in: 0...Int64(ReleaseIndex.mostEntries))
+      case "package":
+        try reader.object { (key, reader) throws(DocumentProblem) in try package.read(key, &reader) }
+      case "index":
+        try reader.object { (key, reader) throws(DocumentProblem) in try index.read(key, &reader) }
+      default: try reader.skip()
+      }
+    }
+    guard let version, let published, let contentBytes, let files else {
+      throw reader.problem("a release lacks its version, date or sizes")
+    }
+    self.init(
+      contentVersion: version, channel: channel, minimumAppVersion: minimumAppVersion, published: published,
+      withdrawn: withdrawn, contentBytes: contentBytes, files: files,
+      package: try package.reference(atMost: Limits.maximumBytes, reader) { .package(product, version, $0) },
+      index: try index.reference(atMost: Int64(DocumentLimits.indexBytes), reader) {
+        .index(product, version, $0)
+      })
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(_ release: Release) {
+    member("contentVersion", release.contentVersion.text)
+    member("channel", release.channel.text)
+    member("minimumAppVersion", release.minimumAppVersion?.text)
+    member("published", release.published.description)
+    member("withdrawn", release.withdrawn)
+    member("contentBytes", release.contentBytes)
+    member("files", release.files)
+    key("package")
+    object { $0.write(release.package) }
+    key("index")
+    object { $0.write(release.index) }
+  }
+}

@@ -1,0 +1,59 @@
+import Crypto
+
+/// A SHA-256 (FIPS 180-4), as catalogs, products and indexes name it.
+package struct SHA256Digest: Hashable, Sendable {
+  /// The number of bytes of a digest.
+  package static let byteCount = 32
+
+  /// From the first bits to the last: an index may have a hundred thousand of them, so none is an array.
+  private let words: SIMD4<UInt64>
+
+  /// - Parameter text: 64 digits, letters in lower case; anything else gives nil.
+  package init?(hexadecimal text: String) {
+    guard text.utf8.count == 2 * Self.byteCount else { return nil }
+    var words = SIMD4<UInt64>()
+    for (position, digit) in text.utf8.enumerated() {
+      let value: UInt8
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+      default: return nil
+      }
+      words[position / 16] = words[position / 16] &<< 4 | UInt64(value)
+    }
+    self.words = words
+  }
+
+  fileprivate init(_ digest: SHA256.Digest) {
+    var words = SIMD4<UInt64>()
+    for (position, byte) in digest.enumerated() {
+      words[position / 8] = words[position / 8] &<< 8 | UInt64(byte)
+    }
+    self.words = words
+  }
+
+  /// The digest of some bytes.
+  package init(of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
+
+  /// 64 hexadecimal digits, letters in lower case.
+  package var hexadecimal: String {
+    (0..<4).map { word in
+      let digits = String(words[word], radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}
+
+/// Takes SHA-256 of bytes as they come.
+package struct SHA256Hasher {
+  private var hash = SHA256()
+
+  package init() {}
+
+  package mutating func update(_ bytes: RawSpan) {
+    unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+  }
+
+  /// The digest of all bytes so far.
+  package func finish() -> SHA256Digest { SHA256Digest(hash.finalize()) }
+}

@@ -1,0 +1,90 @@
+package import ContentPackage
+
+/// The path of an object in a store: one of the layout's, and none besides.
+package struct StorePath: Hashable, Sendable, CustomStringConvertible {
+  /// What an object is.
+  package enum Kind: Hashable, Sendable {
+    case catalog
+    /// All releases of a product.
+    case product(ProductIdentifier)
+    case package(ProductIdentifier)
+    /// The index of a package.
+    case index(ProductIdentifier)
+  }
+
+  package let kind: Kind
+  /// The path itself: ASCII, its parts separated by `/`.
+  package let text: String
+  package var description: String { text }
+
+  private init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+
+  package static let catalog = StorePath(.catalog, "catalog.json")
+
+  /// The file of a product's releases that has this digest.
+  package static func product(_ product: ProductIdentifier, _ digest: SHA256Digest) -> StorePath {
+    StorePath(.product(product), "products/\(product)/\(digest.hexadecimal).json")
+  }
+
+  /// The package of a version that has this digest.
+  package static func package(
+    _ product: ProductIdentifier, _ version: ContentVersion, _ digest: SHA256Digest
+  ) -> StorePath {
+    StorePath(.package(product), release(product, version, digest) + ".pkg")
+  }
+
+  /// The index of a version's package that has this digest.
+  package static func index(
+    _ product: ProductIdentifier, _ version: ContentVersion, _ digest: SHA256Digest
+  ) -> StorePath {
+    StorePath(.index(product), release(product, version, digest) + ".json")
+  }
+
+  private static func release(
+    _ product: ProductIdentifier, _ version: ContentVersion, _ digest: SHA256Digest
+  ) -> String {
+    "releases/\(product)/\(version)-\(digest.hexadecimal.prefix(releaseDigits))"
+  }
+
+  /// How many digits of its digest a release has in its name.
+  package static let releaseDigits = 16
+  /// The longest text of a version in the name of a release: a name has 255 bytes, with `-`, digits and `.json`.
+  package static let longestVersion = 255 - 1 - releaseDigits - 5
+
+  /// The object that a path names, or nil if the layout has no such path.
+  package init?(_ text: String) {
+    if text == Self.catalog.text {
+      self = .catalog
+      return
+    }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, let product = ProductIdentifier(parts[1]) else { return nil }
+    switch parts[0] {
+    case "products":
+      guard parts[2].hasSuffix(".json"), SHA256Digest(hexadecimal: String(parts[2].dropLast(5))) != nil else {
+        return nil
+      }
+      self.init(.product(product), text)
+    case "releases":
+      let isIndex = parts[2].hasSuffix(".json")
+      guard isIndex || parts[2].hasSuffix(".pkg") else { return nil }
+      let name = parts[2].dropLast(isIndex ? 5 : 4)
+      guard let dash = name.lastIndex(of: "-"), name[..<dash].utf8.count <= Self.longestVersion,
+        ContentVersion(String(name[..<dash])) != nil, Self.areDigits(name[name.index(after: dash)...])
+      else { return nil }
+      self.init(isIndex ? .index(product) : .package(product), text)
+    default: return nil
+    }
+  }
+
+  private static func areDigits(_ text: Substring) -> Bool {
+    text.utf8.count == releaseDigits
+      && text.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
+  }
+}

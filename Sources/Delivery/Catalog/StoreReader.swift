@@ -1,0 +1,156 @@
+package import ContentPackage
+import SafeFiles
+import Support
+
+/// Reads the documents of a store, each held against what refers to it; nothing is believed before.
+package struct StoreReader: Sendable {
+  package let store: any Store
+  /// The keys one of which must have signed the catalog; nil where any, or none, will do.
+  private let trusted: TrustedKeys?
+
+  package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
+    self.store = store
+    self.trusted = trusted
+  }
+
+  /// The catalog as it is now.
+  ///
+  /// - Returns: nil if the store has none.
+  /// - Throws: `Untrustworthy`, `StoreFailure`.
+  package func catalog() throws -> PresentCatalog? {
+    guard let object = try object(at: .catalog, limit: DocumentLimits.catalogBytes) else { return nil }
+    return try PresentCatalog(object, place: place(of: .catalog), trusting: trusted)
+  }
+
+  /// The releases of a product; nil if the catalog does not have it.
+  ///
+  /// - Throws: `Untrustworthy`, `StoreFailure`.
+  package func releases(of product: ProductIdentifier, in catalog: Catalog) throws -> ProductReleases? {
+    guard let entry = catalog.products[product] else { return nil }
+    let bytes = try bytes(of: entry.releases)
+    return try reading(entry.releases.path) { () throws(DocumentProblem) in
+      try ProductReleases(bytes: bytes, of: product)
+    }
+  }
+
+  /// The index of a release.
+  ///
+  /// - Throws: `Untrustworthy`, `StoreFailure`.
+  package func index(of release: Release) throws -> ReleaseIndex {
+    let bytes = try bytes(of: release.index)
+    return try reading(release.index.path) { () throws(DocumentProblem) in
+      try ReleaseIndex(bytes: bytes, packageBytes: release.package.byteCount)
+    }
+  }
+
+  /// All bytes of an object, which are what the reference promises.
+  package func bytes(of reference: ObjectReference) throws -> [UInt8] {
+    let place = place(of: reference.path)
+    guard let object = try object(at: reference.path, limit: Int(clamping: reference.byteCount)) else {
+      throw Untrustworthy(place, "is missing, although the catalog refers to it")
+    }
+    guard object.bytes.count == reference.byteCount, SHA256Digest(of: object.bytes) == reference.digest else {
+      throw Untrustworthy(place, "is not what the catalog refers to: its SHA-256 is another")
+    }
+    return object.bytes
+  }
+
+  /// Reads all of an object, and holds it against what the reference promises; `advance` hears of the bytes.
+  ///
+  /// - Throws: `Untrustworthy`, `StoreFailure`, `Interruption`.
+  package func check(_ reference: ObjectReference, advance: (Int64) -> Void) throws {
+    let place = place(of: reference.path)
+    var hasher = SHA256Hasher()
+    var count: Int64 = 0
+    do {
+      try store.read(reference.path, range: nil) { block in
+        count += Int64(block.byteCount)
+        guard count <= reference.byteCount else {
+          throw Untrustworthy(place, "has more than the \(reference.byteCount) bytes that it is to have")
+        }
+        hasher.update(block)
+        advance(Int64(block.byteCount))
+      }
+    } catch let failure as StoreFailure where failure.reason == .missing {
+      throw Untrustworthy(place, "is missing, although it is referred to")
+    }
+    guard count == reference.byteCount, hasher.finish() == reference.digest else {
+      throw Untrustworthy(place, "is not what it is to be: its SHA-256 is another")
+    }
+  }
+
+  /// The place of an object, for messages.
+  package func place(of path: StorePath) -> String { FileSystem.joined(store.name, path.text) }
+
+  private func object(at path: StorePath, limit: Int) throws -> StoredObject? {
+    do throws(StoreFailure) {
+      return try store.object(at: path, limit: limit)
+    } catch {
+      guard error.reason == .tooLarge else { throw error }
+      throw Untrustworthy(place(of: path), "has more than the \(limit) bytes that it may have")
+    }
+  }
+
+  private func reading<Document>(
+    _ path: StorePath, _ body: () throws(DocumentProblem) -> Document
+  ) throws(Untrustworthy) -> Document {
+    do throws(DocumentProblem) {
+      return try body()
+    } catch {
+      throw Untrustworthy(place(of: path), "is damaged: \(error.message)")
+    }
+  }
+}
+
+/// A catalog as it stands in a store.
+package struct PresentCatalog: Sendable {
+  package let catalog: Catalog
+  /// The key that signed it; nil if nobody did.
+  package let signer: SSHPublicKey?
+  /// Which state of `catalog.json` it is.
+  package let tag: ObjectTag
+
+  /// Reads `catalog.json`, and checks its signature where it has one.
+  ///
+  /// - Throws: `Untrustworthy` if it is damaged, its signature is not valid, or none of `trusted` made it.
+  package init(_ object: StoredObject, place: String, trusting trusted: TrustedKeys?) throws(Untrustworthy) {
+    tag = object.tag
+    let envelope: CatalogEnvelope
+    do throws(DocumentProblem) {
+      envelope = try CatalogEnvelope(bytes: object.bytes)
+      catalog = try Catalog(payload: envelope.payload)
+    } catch {
+      throw Untrustworthy(place, "cannot be read: \(error.message)")
+    }
+    guard let armour = envelope.signature else {
+      guard trusted == nil else {
+        throw Untrustworthy(place, "is not signed, expected a signature by a trusted key")
+      }
+      signer = nil
+      return
+    }
+    do throws(SignatureProblem) {
+      let signature = try SSHSignature(armoured: armour)
+      guard signature.isValid(for: envelope.payload) else {
+        throw SignatureProblem("it does not belong to this catalog; somebody may have changed it")
+      }
+      signer = signature.key
+      if let refusal = trusted?.refusal(of: signature.key, at: .now) { throw refusal }
+    } catch {
+      throw Untrustworthy(place, "has a signature that is not good: \(error.message)")
+    }
+  }
+}
+
+/// What lies in a store is not what was signed or promised.
+package struct Untrustworthy: Error, Sendable, CustomStringConvertible {
+  /// The object; safe to print.
+  package let place: String
+  /// One lower-case sentence without a full stop, safe to print.
+  package let description: String
+
+  package init(_ place: String, _ found: String) {
+    self.place = String(displaying: place.utf8)
+    description = String(displaying: "\(place) \(found)".utf8)
+  }
+}

@@ -1,0 +1,100 @@
+internal import CCurl
+
+/// Owns one `CURL`, a transfer.
+@safe struct CurlEasy: ~Copyable {
+  let pointer: UnsafeMutableRawPointer
+
+  private init(owning pointer: UnsafeMutableRawPointer) { unsafe self.pointer = pointer }
+
+  deinit { unsafe curl_easy_cleanup(pointer) }
+
+  static func make() throws(HTTPFailure) -> CurlEasy {
+    guard let pointer = unsafe curl_easy_init() else {
+      throw HTTPFailure(.exhausted, "libcurl has no memory left")
+    }
+    return unsafe CurlEasy(owning: pointer)
+  }
+
+  func set(_ option: CURLoption, _ value: Int) throws(HTTPFailure) {
+    try check(unsafe iapkg_curl_set_long(pointer, option, value))
+  }
+
+  func set(_ option: CURLoption, offset value: Int64) throws(HTTPFailure) {
+    try check(unsafe iapkg_curl_set_offset(pointer, option, curl_off_t(value)))
+  }
+
+  /// libcurl copies the text.
+  func set(_ option: CURLoption, _ value: String) throws(HTTPFailure) {
+    try check(unsafe iapkg_curl_set_text(pointer, option, value))
+  }
+
+  /// What it points to must stay.
+  @unsafe func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer) throws(HTTPFailure) {
+    try check(unsafe iapkg_curl_set_pointer(pointer, option, value))
+  }
+
+  func check(_ code: CURLcode) throws(HTTPFailure) {
+    guard code == CURLE_OK else {
+      let reason = unsafe String(cString: curl_easy_strerror(code))
+      throw HTTPFailure(.invalidRequest, "libcurl cannot do what is asked of it (\(reason))")
+    }
+  }
+}
+
+/// Owns one `curl_slist`, a list of texts.
+@safe struct CurlList: ~Copyable {
+  private(set) var pointer: UnsafeMutablePointer<curl_slist>?
+
+  deinit { unsafe curl_slist_free_all(pointer) }
+
+  mutating func append(_ text: String) throws(HTTPFailure) {
+    guard let longer = unsafe curl_slist_append(pointer, text) else {
+      throw HTTPFailure(.exhausted, "libcurl has no memory left")
+    }
+    unsafe pointer = longer
+  }
+}
+
+/// Owns one `CURLM`, transfers side by side. All but `wakeUp` is for one thread.
+@safe final class CurlMulti: @unchecked Sendable {
+  let pointer: UnsafeMutableRawPointer
+
+  /// Starts libcurl once.
+  private static let isStarted = iapkg_curl_start() == CURLE_OK
+
+  init?() {
+    guard Self.isStarted, let pointer = unsafe curl_multi_init() else { return nil }
+    unsafe self.pointer = pointer
+  }
+
+  deinit { unsafe curl_multi_cleanup(pointer) }
+
+  /// Ends the wait that the thread is in, or the next (`curl_multi_wakeup`, for any thread).
+  func wakeUp() { unsafe curl_multi_wakeup(pointer) }
+
+  func add(_ easy: borrowing CurlEasy) throws(HTTPFailure) {
+    let code = unsafe curl_multi_add_handle(pointer, easy.pointer)
+    guard code == CURLM_OK else {
+      throw HTTPFailure(
+        .exhausted, "libcurl cannot begin (\(unsafe String(cString: curl_multi_strerror(code))))")
+    }
+  }
+
+  func remove(_ easy: borrowing CurlEasy) { unsafe curl_multi_remove_handle(pointer, easy.pointer) }
+
+  /// Does what can be done without waiting, and hands on what has ended meanwhile.
+  func perform(_ ended: (_ easy: UnsafeMutableRawPointer, _ code: CURLcode) -> Void) {
+    var running: CInt = 0
+    unsafe curl_multi_perform(pointer, &running)
+    var left: CInt = 0
+    while let message = unsafe curl_multi_info_read(pointer, &left) {
+      guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle else {
+        continue
+      }
+      unsafe ended(easy, message.pointee.data.result)
+    }
+  }
+
+  /// Waits until there is something to do, or somebody calls `wakeUp`.
+  func wait(milliseconds: CInt) { unsafe curl_multi_poll(pointer, nil, 0, milliseconds, nil) }
+}

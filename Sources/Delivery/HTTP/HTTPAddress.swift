@@ -1,0 +1,106 @@
+internal import CCurl
+
+/// An absolute `http` or `https` URL, taken apart by libcurl, so that nobody reads it in another way.
+package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
+  /// Who answers: tokens and headers are for one of these alone.
+  package struct Origin: Sendable, Hashable {
+    let scheme: String
+    /// In lower case.
+    let host: String
+    let port: Int
+  }
+
+  package let origin: Origin
+  /// The host as `Host` names it, with the port unless that is the usual one.
+  package let authority: String
+  /// Begins with `/`; its special characters are escaped.
+  package let path: String
+  /// What follows `?`, escaped.
+  package let query: String?
+
+  package var isEncrypted: Bool { origin.scheme == "https" }
+  /// The whole address. It may hold a signature, so it is not for messages.
+  var text: String { "\(origin.scheme)://\(authority)\(path)" + (query.map { "?" + $0 } ?? "") }
+  /// The address without its query, for messages.
+  package var description: String { "\(origin.scheme)://\(authority)\(path)" }
+
+  private init(origin: Origin, path: String, query: String?) {
+    self.origin = origin
+    self.path = path
+    self.query = query
+    let usual = origin.scheme == "https" ? 443 : 80
+    authority = origin.port == usual ? origin.host : "\(origin.host):\(origin.port)"
+  }
+
+  /// - Throws: `.invalidRequest` if the text is no such URL, or names a user.
+  package init(_ text: String) throws(HTTPFailure) {
+    self = try Self.parsing([text])
+  }
+
+  /// Where a reference (RFC 3986, section 4.1) leads from here.
+  func following(_ reference: String) throws(HTTPFailure) -> HTTPAddress {
+    try Self.parsing([text, reference])
+  }
+
+  /// The same server with another path and query, which are escaped already.
+  package func with(path: String, query: String? = nil) -> HTTPAddress {
+    HTTPAddress(origin: origin, path: path, query: query)
+  }
+
+  /// The same server and another host below it, for buckets.
+  package func with(subdomain: String) -> HTTPAddress {
+    let origin = Origin(scheme: origin.scheme, host: "\(subdomain).\(origin.host)", port: origin.port)
+    return HTTPAddress(origin: origin, path: path, query: query)
+  }
+
+  /// Takes each of the texts from where the one before leads to (`curl_url_set`).
+  private static func parsing(_ texts: [String]) throws(HTTPFailure) -> HTTPAddress {
+    let parser = try URLParser.make()
+    for text in texts { try parser.follow(text) }
+    let scheme = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
+    guard scheme == "https" || scheme == "http" else {
+      throw HTTPFailure(.invalidRequest, "the protocol is '\(scheme)', expected https or http")
+    }
+    guard parser.part(CURLUPART_USER) == nil, parser.part(CURLUPART_PASSWORD) == nil else {
+      throw HTTPFailure(.invalidRequest, "the address names a user or password, expected none")
+    }
+    guard let host = parser.part(CURLUPART_HOST)?.lowercased(), !host.isEmpty,
+      let port = parser.part(CURLUPART_PORT, flags: CURLU_DEFAULT_PORT).flatMap(Int.init)
+    else { throw HTTPFailure(.invalidRequest, "the address has no host") }
+    return HTTPAddress(
+      origin: Origin(scheme: scheme, host: host, port: port), path: parser.part(CURLUPART_PATH) ?? "/",
+      query: parser.part(CURLUPART_QUERY))
+  }
+}
+
+/// Owns one `CURLU`.
+@safe private struct URLParser: ~Copyable {
+  private let pointer: OpaquePointer
+
+  private init(owning pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+  deinit { unsafe curl_url_cleanup(pointer) }
+
+  static func make() throws(HTTPFailure) -> URLParser {
+    guard let pointer = unsafe curl_url() else { throw HTTPFailure(.exhausted, "libcurl has no memory left") }
+    return unsafe URLParser(owning: pointer)
+  }
+
+  func follow(_ text: String) throws(HTTPFailure) {
+    guard !text.utf8.contains(0) else { throw HTTPFailure(.invalidRequest, "an address has a NUL character") }
+    let code = unsafe curl_url_set(pointer, CURLUPART_URL, text, CUnsignedInt(CURLU_URLENCODE))
+    guard code == CURLUE_OK else {
+      let reason = unsafe String(cString: curl_url_strerror(code))
+      throw HTTPFailure(.invalidRequest, "the address cannot be used (\(reason))")
+    }
+  }
+
+  func part(_ part: CURLUPart, flags: CInt = 0) -> String? {
+    var value: UnsafeMutablePointer<CChar>?
+    guard unsafe curl_url_get(pointer, part, &value, CUnsignedInt(flags)) == CURLUE_OK,
+      let value = unsafe value
+    else { return nil }
+    defer { unsafe curl_free(value) }
+    return unsafe String(cString: value)
+  }
+}

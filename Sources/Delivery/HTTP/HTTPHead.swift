@@ -1,0 +1,53 @@
+/// The status and the header fields of an answer.
+package struct HTTPHead: Sendable {
+  package let status: Int
+  /// 1 or 2.
+  let version: Int
+  /// Names in lower case.
+  private var fields: [String: String] = [:]
+
+  /// Of the status line, "HTTP/1.1 200 OK" or "HTTP/2 200"; nil if it is none.
+  init?(statusLine: some StringProtocol) {
+    let words = statusLine.split(separator: " ", maxSplits: 2)
+    guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]), (100...999) ~= status
+    else { return nil }
+    self.status = status
+    version = words[0].hasPrefix("HTTP/1") ? 1 : 2
+  }
+
+  /// Takes a line "Name: value"; of two with one name the first stays.
+  mutating func add(line: some StringProtocol) {
+    guard let colon = line.firstIndex(of: ":") else { return }
+    let name = line[..<colon].lowercased()
+    guard fields[name] == nil else { return }
+    let value = line[line.index(after: colon)...]
+    fields[name] = String(value.drop { $0 == " " || $0 == "\t" })
+  }
+
+  /// The value of a field, whose name is given in lower case.
+  package subscript(name: String) -> String? { fields[name] }
+
+  package var isSuccess: Bool { (200...299).contains(status) }
+
+  package var contentLength: Int64? { self["content-length"].flatMap(Int64.init) }
+
+  /// What tells this state of the object from another, if the server says that byte by byte.
+  package var strongTag: String? { self["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } }
+
+  /// `Content-Range: bytes 0-99/1000` (RFC 9110, section 14.4); nil if there is none that says all three.
+  package var contentRange: (range: Range<Int64>, total: Int64)? {
+    guard let text = self["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
+    let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let total = Self.number(parts[1]) else { return nil }
+    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+      first <= last, last < total
+    else { return nil }
+    return (first..<last + 1, total)
+  }
+
+  /// Digits alone.
+  private static func number(_ text: Substring) -> Int64? {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
+  }
+}

@@ -1,0 +1,151 @@
+internal import CCurl
+
+/// An exchange in the hands of libcurl; belongs to the transport's thread.
+@safe final class HTTPTransfer {
+  let exchange: HTTPExchange
+  let easy: CurlEasy
+  private var headers = CurlList()
+  /// libcurl writes here what went wrong (`CURLOPT_ERRORBUFFER`).
+  private let text: UnsafeMutablePointer<CChar>
+
+  init(_ exchange: HTTPExchange, _ settings: HTTPSettings) throws(HTTPFailure) {
+    self.exchange = exchange
+    easy = try CurlEasy.make()
+    unsafe text = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    try setUp(settings)
+    try setUpRequest()
+    try setUpBody()
+  }
+
+  deinit { unsafe text.deallocate() }
+
+  /// What holds for every request.
+  private func setUp(_ settings: HTTPSettings) throws(HTTPFailure) {
+    try unsafe easy.set(CURLOPT_ERRORBUFFER, pointer: text)
+    try easy.set(CURLOPT_NOSIGNAL, 1)
+    try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    try easy.set(CURLOPT_FOLLOWLOCATION, 0)  // done by us, who know what may go where
+    try easy.set(CURLOPT_PATH_AS_IS, 1)
+    try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    try easy.set(CURLOPT_USERAGENT, "iapkg")
+    try easy.set(CURLOPT_BUFFERSIZE, HTTPLimits.block)
+    try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, HTTPLimits.block)
+    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, HTTPLimits.connecting.milliseconds)
+    try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, exchange.request.patience.milliseconds / 1000))
+    let version = exchange.allowsStreams ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+    try easy.set(CURLOPT_HTTP_VERSION, Int(version))
+    if let path = settings.certificates { try easy.set(CURLOPT_CAINFO, path) }
+    if let path = settings.certificateFolder { try easy.set(CURLOPT_CAPATH, path) }
+  }
+
+  private func setUpRequest() throws(HTTPFailure) {
+    let request = exchange.request
+    try easy.set(CURLOPT_URL, request.address.text)
+    try headers.append("Expect:")
+    for header in request.headers {
+      guard header.isValid else {
+        throw HTTPFailure(
+          .invalidRequest, "the header '\(header.name)' has a character that no header may have")
+      }
+      try headers.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+    }
+    try easy.check(unsafe iapkg_curl_set_list(easy.pointer, CURLOPT_HTTPHEADER, headers.pointer))
+    try easy.set(CURLOPT_FRESH_CONNECT, request.isRepeatable ? 0 : 1)
+    if let range = request.range {
+      try easy.set(CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)")
+    }
+    switch request.method {
+    case .get: break
+    case .head: try easy.set(CURLOPT_NOBODY, 1)
+    case .put, .post:
+      try easy.set(CURLOPT_UPLOAD, 1)
+      try easy.set(CURLOPT_INFILESIZE_LARGE, offset: Int64(request.body?.range.count ?? 0))
+      try easy.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    case .delete: try easy.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    }
+  }
+
+  /// The callbacks get the exchange, which lives as long as this does.
+  private func setUpBody() throws(HTTPFailure) {
+    let context = unsafe Unmanaged.passUnretained(exchange).toOpaque()
+    for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA] {
+      try unsafe easy.set(option, pointer: context)
+    }
+    try easy.check(
+      unsafe iapkg_curl_set_data_function(easy.pointer, CURLOPT_HEADERFUNCTION) {
+        bytes, size, count, context in
+        let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        let verdict = unsafe HTTPTransfer.exchange(context)?.takeHeader(line) ?? .stop
+        return HTTPTransfer.result(verdict, size * count)
+      })
+    try easy.check(
+      unsafe iapkg_curl_set_data_function(easy.pointer, CURLOPT_WRITEFUNCTION) {
+        bytes, size, count, context in
+        let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        let verdict = unsafe HTTPTransfer.exchange(context)?.take(bytes) ?? .stop
+        return HTTPTransfer.result(verdict, size * count)
+      })
+    try easy.check(
+      unsafe iapkg_curl_set_data_function(easy.pointer, CURLOPT_READFUNCTION) { bytes, size, count, context in
+        let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+        return unsafe HTTPTransfer.exchange(context)?.fill(buffer) ?? Int(CURL_READFUNC_ABORT)
+      })
+    try easy.check(
+      unsafe iapkg_curl_set_seek_function(easy.pointer) { context, offset, origin in
+        guard origin == SEEK_SET, let exchange = unsafe HTTPTransfer.exchange(context) else {
+          return CURL_SEEKFUNC_CANTSEEK
+        }
+        exchange.seek(to: Int64(offset))
+        return CURL_SEEKFUNC_OK
+      })
+  }
+
+  /// Limits the connection to a number of bytes per second; nil for no limit.
+  func limitRate(to bytes: Int64?) throws(HTTPFailure) {
+    try easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: bytes ?? 0)
+    try easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: bytes ?? 0)
+    try easy.set(CURLOPT_LOW_SPEED_LIMIT, Int(min(Int64(HTTPLimits.slowest), (bytes ?? .max) / 2)))
+  }
+
+  /// A paused transfer goes on.
+  func resume() { unsafe iapkg_curl_resume(easy.pointer) }
+
+  /// Why the transfer ended so; nil if all is well.
+  func failure(_ code: CURLcode) -> HTTPFailure? {
+    guard code != CURLE_OK else { return nil }
+    let known = unsafe String(cString: text)
+    let reason = unsafe known.isEmpty ? String(cString: curl_easy_strerror(code)) : known
+    let kind: HTTPFailure.Reason =
+      switch code {
+      case CURLE_HTTP2, CURLE_HTTP2_STREAM: .stream
+      case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
+        CURLE_SSL_CERTPROBLEM:
+        .untrusted
+      case CURLE_OUT_OF_MEMORY: .exhausted
+      case CURLE_URL_MALFORMAT: .invalidRequest
+      default: .unreachable
+      }
+    return HTTPFailure(kind, "\(exchange.request.address): \(reason)")
+  }
+
+  @unsafe private static func exchange(_ context: UnsafeMutableRawPointer?) -> HTTPExchange? {
+    unsafe context.map { unsafe Unmanaged<HTTPExchange>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// What a callback answers.
+  private static func result(_ verdict: HTTPExchange.Verdict, _ count: Int) -> Int {
+    switch verdict {
+    case .taken: count
+    case .pause: Int(CURL_WRITEFUNC_PAUSE)
+    case .stop: count == 0 ? 1 : 0  // anything but the count
+    }
+  }
+}
+
+extension Duration {
+  var milliseconds: Int {
+    Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,85 @@
+internal import CCurl
+import ContentPackage
+package import Support
+
+/// How often and when something is tried again that failed for a reason that passes.
+package struct RetryPolicy: Sendable {
+  /// How often in a row it is tried without any progress.
+  package var attempts = 8
+  /// Halts the thread.
+  var pause: @Sendable (Duration, Cancellation) -> Void = { $1.wait($0) }
+  /// A number from 0 to 1.
+  var random: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+  /// The longest pause after the first failure; it doubles with each.
+  static let firstPause = Duration.milliseconds(250)
+  static let longestPause = Duration.seconds(20)
+  /// A server that asks for more is not waited for.
+  static let longestWish = Duration.seconds(300)
+
+  package init() {}
+
+  /// Does `work`, and does it again as long as it fails with a transient `HTTPFailure`.
+  ///
+  /// `work` resets what it is given when it has got on, so that failures before no longer count.
+  ///
+  /// - Throws: the last failure; `Interruption`; whatever else `work` throws.
+  package func run<Result>(
+    _ cancellation: Cancellation, _ work: (_ failures: FailureCount) throws -> Result
+  ) throws -> Result {
+    let failures = FailureCount()
+    while true {
+      try cancellation.check()
+      do {
+        return try work(failures)
+      } catch let failure as HTTPFailure where failure.isTransient {
+        failures.number += 1
+        guard failures.number < attempts, failure.retryAfter ?? .zero <= Self.longestWish else {
+          throw failure
+        }
+        pause(wait(after: failures.number, asked: failure.retryAfter), cancellation)
+      }
+    }
+  }
+
+  /// How long to wait: as the server asks, or between half and all of a time that doubles with each failure.
+  func wait(after failures: Int, asked: Duration?) -> Duration {
+    if let asked { return asked * (1 + 0.1 * random()) }
+    let longest = min(Self.firstPause * (1 << min(failures - 1, 16)), Self.longestPause)
+    return longest * (0.5 + 0.5 * random())
+  }
+}
+
+/// How often in a row something has failed.
+package final class FailureCount {
+  fileprivate(set) var number = 0
+
+  package func reset() { number = 0 }
+}
+
+extension HTTPHead {
+  /// `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3).
+  package func retryAfter(now: Int64) -> Duration? {
+    guard let text = self["retry-after"] else { return nil }
+    if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, 1_000_000)) : nil }
+    return HTTPDate.seconds(text).map { .seconds(max(0, $0 - now)) }
+  }
+
+  /// When the answer was made, in seconds since 1970, as the server's clock says.
+  package var date: Int64? { self["date"].flatMap(HTTPDate.seconds) }
+
+  /// What a status that is no success means, in words.
+  package func failure(_ address: HTTPAddress, now: Int64) -> HTTPFailure {
+    HTTPFailure(
+      .status(status), "\(address) answered with status \(status)", retryAfter: retryAfter(now: now))
+  }
+}
+
+/// The times of HTTP (RFC 9110, section 5.6.7).
+enum HTTPDate {
+  /// Seconds since 1970, or nil if the text is no date (`curl_getdate`).
+  static func seconds(_ text: String) -> Int64? {
+    let seconds = unsafe curl_getdate(text, nil)
+    return seconds < 0 ? nil : Int64(seconds)
+  }
+}

@@ -1,0 +1,74 @@
+import ContentPackage
+import Support
+
+/// A catalog that is being changed: what it was, and the releases of the products that are touched.
+struct CatalogDraft {
+  let present: PresentCatalog?
+  private let reader: StoreReader
+  /// The products that were read or changed.
+  private var products: [ProductIdentifier: ProductReleases] = [:]
+  private var changed: Set<ProductIdentifier> = []
+
+  init(_ present: PresentCatalog?, reader: StoreReader) {
+    self.present = present
+    self.reader = reader
+  }
+
+  var isChanged: Bool { !changed.isEmpty }
+
+  /// The releases of a product, as they are with all changes so far; nil if there are none.
+  mutating func releases(of product: ProductIdentifier) throws -> ProductReleases? {
+    if let known = products[product] { return known }
+    guard let present, let read = try reader.releases(of: product, in: present.catalog) else { return nil }
+    products[product] = read
+    return read
+  }
+
+  mutating func change(_ releases: ProductReleases) {
+    products[releases.productIdentifier] = releases
+    changed.insert(releases.productIdentifier)
+  }
+
+  /// Adds a release to its product.
+  mutating func add(_ release: Release, to product: ProductIdentifier) throws {
+    var releases = try releases(of: product) ?? ProductReleases(productIdentifier: product)
+    releases.insert(release)
+    change(releases)
+  }
+
+  /// The files of the products that were changed.
+  var files: [(reference: ObjectReference, bytes: [UInt8])] {
+    changed.sorted { $0.text < $1.text }.compactMap { products[$0] }.map(Self.file)
+  }
+
+  /// The catalog with the changes.
+  func catalog(at time: Timestamp, expiringAfter days: Int64?) -> Catalog {
+    var catalog =
+      present?.catalog ?? Catalog(sequence: 0, published: time)
+    catalog.expires = Self.expiry(of: catalog, at: time, after: days)
+    catalog.sequence += 1
+    // A clock that is behind must not make the catalog look older than the one before.
+    catalog.published = max(time, catalog.published)
+    for product in changed {
+      guard let releases = products[product], let headline = releases.headline else { continue }
+      catalog.products[product] = Catalog.Product(
+        contentVersion: headline, releases: Self.file(releases).reference)
+    }
+    return catalog
+  }
+
+  /// When the catalog expires: after `days`, never for 0, and after as long as the catalog before if nil.
+  private static func expiry(of present: Catalog, at time: Timestamp, after days: Int64?) -> Timestamp? {
+    if let days { return days == 0 ? nil : time.adding(days: days) }
+    guard let expires = present.expires else { return nil }
+    return Timestamp(seconds: time.seconds + max(0, expires.seconds - present.published.seconds))
+  }
+
+  private static func file(_ releases: ProductReleases) -> (reference: ObjectReference, bytes: [UInt8]) {
+    let bytes = releases.bytes
+    let digest = SHA256Digest(of: bytes)
+    let reference = ObjectReference(
+      path: .product(releases.productIdentifier, digest), byteCount: Int64(bytes.count), digest: digest)
+    return (reference, bytes)
+  }
+}

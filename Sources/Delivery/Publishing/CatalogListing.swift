@@ -1,0 +1,25 @@
+package import ContentPackage
+import Support
+
+/// What a store has: its catalog, with the releases of all products or of one.
+package struct CatalogListing: Sendable {
+  package let present: PresentCatalog
+  /// By identifier.
+  package let products: [ProductReleases]
+
+  /// - Throws: `PublishingRefusal` if there is no catalog, or it does not have the product; `Untrustworthy`,
+  ///   `StoreFailure`.
+  package init(of reader: StoreReader, product: ProductIdentifier? = nil) throws {
+    guard let present = try reader.catalog() else {
+      throw PublishingRefusal.noCatalog(store: reader.store.name)
+    }
+    if let product, present.catalog.products[product] == nil {
+      throw PublishingRefusal.noProduct(product, store: reader.store.name)
+    }
+    let wanted = product.map { [$0] } ?? Array(present.catalog.products.keys)
+    products = try WorkerPool.collect(count: wanted.count, jobs: StoreVerifier.jobs) {
+      { number in try reader.releases(of: wanted[number], in: present.catalog).map { [$0] } ?? [] }
+    }.sorted { $0.productIdentifier.text < $1.productIdentifier.text }
+    self.present = present
+  }
+}

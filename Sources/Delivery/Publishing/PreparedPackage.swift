@@ -1,0 +1,127 @@
+package import ContentPackage
+import SafeFiles
+import Support
+import Synchronization
+import ZipArchive
+
+/// A package that was checked, with all that a store has to know of it.
+package struct PreparedPackage: Sendable {
+  package let path: String
+  /// Kept open, so that what was checked is what is uploaded.
+  let file: InputFile
+  package let info: ContentInfo
+  package let report: ValidationReport
+  let index: ReleaseIndex
+  let indexBytes: [UInt8]
+  let package: ObjectReference
+  let indexReference: ObjectReference
+  private let files: Int64
+
+  /// Bytes of the package.
+  package var archiveBytes: Int64 { package.byteCount }
+
+  /// Checks a package by every rule, and takes the digests of all that is in it, in one pass; `accepts` says whether a
+  /// package with these findings may be published.
+  ///
+  /// - Throws: `PublishingRefusal.rejected`, `FileFailure`, `SourceChanged`, `Interruption`.
+  package init(
+    _ path: String, by validator: PackageValidator, accepts: ([Finding]) -> Bool
+  ) throws {
+    validator.progress.begin(.checking, path)
+    let source = try PackageSource.open(path, cancellation: validator.cancellation)
+    let digests = EntryDigests(count: source.structure.entries.count)
+    let packageDigest = FileDigest(of: source.file, validator.cancellation)
+    if validator.jobs > 1 { packageDigest.start() }
+    defer { packageDigest.stop() }
+    var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
+    review.add(PackageValidator.nameFindings(of: source, at: path))
+    let report = ValidationReport(path: path, review: review)
+    guard accepts(report.findings), source.isReadable, let product = report.productIdentifier,
+      let version = report.contentVersion,
+      let manifest = source.items.first(where: { $0.path == PackageLayout.manifest })
+    else { throw PublishingRefusal.rejected(path: path, findings: report.findings) }
+    guard version.text.utf8.count <= StorePath.longestVersion else {
+      let finding = Finding(
+        .manifestContentVersion, at: PackageLayout.manifest,
+        "the version has \(version.text.utf8.count) characters, expected at most \(StorePath.longestVersion) to "
+          + "be published")
+      throw PublishingRefusal.rejected(path: path, findings: report.findings + [finding])
+    }
+    index = ReleaseIndex(
+      entries: digests.entries(of: source), manifest: try source.bytes(of: manifest))
+    indexBytes = index.bytes
+    let digest = try packageDigest.finish()
+    guard try !source.file.hasChanged() else { throw SourceChanged(path: path) }
+    let indexDigest = SHA256Digest(of: indexBytes)
+    self.path = path
+    self.report = report
+    file = source.file
+    info = ContentInfo(productIdentifier: product, contentVersion: version)
+    package = ObjectReference(
+      path: .package(product, version, digest), byteCount: source.file.byteCount, digest: digest)
+    indexReference = ObjectReference(
+      path: .index(product, version, indexDigest), byteCount: Int64(indexBytes.count), digest: indexDigest)
+    files = Int64(source.items.count { $0.isContent && $0.kind != .folder })
+  }
+
+  /// The release that it becomes.
+  func release(in channel: Channel, minimumAppVersion: ContentVersion?, at time: Timestamp) -> Release {
+    Release(
+      contentVersion: info.contentVersion, channel: channel, minimumAppVersion: minimumAppVersion,
+      published: time, contentBytes: report.contentBytes, files: files, package: package,
+      index: indexReference)
+  }
+}
+
+/// The digests of the files of a package, taken while they are checked.
+private final class EntryDigests: Sendable {
+  private let byIndex: Mutex<[SHA256Digest?]>
+
+  /// For a package of `count` entries.
+  init(count: Int) { byIndex = Mutex(Array(repeating: nil, count: count)) }
+
+  /// Belongs to one thread.
+  private final class Receiver: ContentReceiver {
+    private let digests: EntryDigests
+    private var item: ContentItem?
+    private var hasher = SHA256Hasher()
+
+    init(_ digests: EntryDigests) { self.digests = digests }
+
+    func begin(_ item: ContentItem) {
+      self.item = item
+      hasher = SHA256Hasher()
+    }
+
+    func receive(_ bytes: RawSpan) { hasher.update(bytes) }
+
+    func end() {
+      guard let item else { return }
+      let digest = hasher.finish()
+      digests.byIndex.withLock { $0[item.index] = digest }
+    }
+  }
+
+  @Sendable func makeReceiver() -> any ContentReceiver { Receiver(self) }
+
+  /// The entries of the package in the order of their bytes.
+  func entries(of source: PackageSource) -> [IndexEntry] {
+    let digests = byIndex.withLock { $0 }
+    // Items are made when they are asked for, so that places are sorted and not items.
+    let places = source.items.enumerated().map { (index: $1.index, place: $0) }.sorted { $0.index < $1.index }
+    return places.map { (_, place) in
+      let item = source.items[place]
+      let entry = source.structure.entries[item.index]
+      let (kind, digest): (IndexEntry.Kind, SHA256Digest?) =
+        switch item.kind {
+        case .folder: (.folder, nil)
+        case .link(let target): (.link, SHA256Digest(of: target ?? []))
+        case .file, .special: (.file, digests[item.index])
+        }
+      return IndexEntry(
+        path: entry.path, kind: kind, mode: entry.permissions, size: entry.size, digest: digest,
+        method: entry.method == .stored ? .stored : .deflated, offset: entry.dataOffset,
+        packedSize: entry.compressedSize, crc32: entry.crc32)
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package import ContentPackage
+import SafeFiles
+
+/// Publishes packages: checks them, uploads them, and makes them part of the catalog in one step.
+package struct Publisher: Sendable {
+  /// How packages are published.
+  package struct Options: Sendable {
+    package let channel: Channel
+    package let minimumAppVersion: ContentVersion?
+    /// Whether a version need not be above the highest of its channel.
+    package let allowsOlder: Bool
+
+    package init(channel: Channel, minimumAppVersion: ContentVersion?, allowsOlder: Bool) {
+      self.channel = channel
+      self.minimumAppVersion = minimumAppVersion
+      self.allowsOlder = allowsOlder
+    }
+  }
+
+  /// What becomes of one package.
+  package struct Publication: Sendable {
+    package enum Outcome: String, Sendable {
+      case published
+      case alreadyPublished = "already-published"
+    }
+
+    package let package: PreparedPackage
+    package fileprivate(set) var outcome: Outcome
+    /// The release before it in its channel; nil if it is the first.
+    package fileprivate(set) var previousVersion: ContentVersion?
+    /// What an update from there has to transfer; nil if there is none, or its index cannot be read.
+    package fileprivate(set) var updateBytes: Int64?
+    /// What went to the store for it.
+    package fileprivate(set) var uploadedBytes: Int64 = 0
+
+    package var path: StorePath { package.package.path }
+  }
+
+  private let change: CatalogChange
+  private let options: Options
+  private let progress: WorkProgress
+
+  package init(_ change: CatalogChange, options: Options, progress: WorkProgress) {
+    self.change = change
+    self.options = options
+    self.progress = progress
+  }
+
+  /// Finds out what is to be published, and changes nothing.
+  ///
+  /// - Returns: the publications by product and version.
+  /// - Throws: `PublishingRefusal`, `Untrustworthy`, `StoreFailure`.
+  package func plan(_ packages: [PreparedPackage]) throws -> [Publication] {
+    let ordered = packages.sorted {
+      ($0.info.productIdentifier.text, $0.info.contentVersion)
+        < ($1.info.productIdentifier.text, $1.info.contentVersion)
+    }
+    var draft = CatalogDraft(try change.present(), reader: change.reader)
+    return try ordered.map { package in
+      let before = try draft.releases(of: package.info.productIdentifier)
+      guard try add(package, to: &draft) else {
+        return Publication(package: package, outcome: .alreadyPublished)
+      }
+      let previous = before?.releases.first {
+        $0.channel == options.channel && $0.withdrawn == nil
+          && $0.contentVersion < package.info.contentVersion
+      }
+      let inThisRun = ordered.first { $0.package == previous?.package }?.index
+      let index = try inThisRun ?? previous.flatMap(readableIndex)
+      return Publication(
+        package: package, outcome: .published, previousVersion: previous?.contentVersion,
+        updateBytes: index.map(package.index.transferBytes))
+    }
+  }
+
+  /// Brings what is to be published into the store, where nothing refers to it yet.
+  ///
+  /// - Throws: `Untrustworthy`, `StoreFailure`, `SourceChanged`, `Interruption`.
+  package func upload(_ publications: [Publication]) throws -> [Publication] {
+    var publications = publications
+    let progress = progress
+    let wanted = publications.indices.filter { publications[$0].outcome == .published }
+    for (number, index) in wanted.enumerated() {
+      let package = publications[index].package
+      let name = wanted.count > 1 ? "\(number + 1) of \(wanted.count), \(package.path)" : package.path
+      progress.begin(.uploading, name, totalBytes: package.package.byteCount)
+      var bytes: Int64
+      do {
+        bytes = try change.put(
+          package.file, at: package.package, advance: { progress.advance(by: $0) },
+          isWritten: { progress.begin(.verifying, name, totalBytes: package.package.byteCount) },
+          advanceBack: { progress.advance(by: $0) })
+      } catch let problem as Untrustworthy {
+        // The store gives back what it was given, which is not what was checked.
+        guard try !package.file.hasChanged() else { throw SourceChanged(path: package.path) }
+        throw problem
+      }
+      guard try !package.file.hasChanged() else { throw SourceChanged(path: package.path) }
+      bytes += try change.put(MemoryBytes(package.indexBytes), at: package.indexReference) { _ in }
+      publications[index].uploadedBytes = bytes
+    }
+    return publications
+  }
+
+  /// Makes what was uploaded part of the catalog in one step, and looks whether it is.
+  ///
+  /// - Returns: the publications, and the sequence number of the catalog.
+  /// - Throws: `PublishingRefusal` if another has published something else meanwhile; `Untrustworthy`,
+  ///   `StoreFailure`, `SignatureProblem`.
+  package func commit(_ publications: [Publication]) throws -> (publications: [Publication], sequence: Int64)
+  {
+    let (_, catalog) = try change.commit { draft in
+      for publication in publications { try addUploaded(publication.package, to: &draft) }
+    }
+    guard let catalog else {
+      throw Untrustworthy(change.reader.place(of: .catalog), "is missing, although it was published to")
+    }
+    for publication in publications {
+      let info = publication.package.info
+      let releases = try change.reader.releases(of: info.productIdentifier, in: catalog)
+      guard releases?.release(info.contentVersion)?.package == publication.package.package else {
+        throw Untrustworthy(
+          change.reader.place(of: .catalog),
+          "does not have \(info.productIdentifier) \(info.contentVersion), although it was published")
+      }
+    }
+    return (publications, catalog.sequence)
+  }
+
+  /// Withdraws a version: nobody gets it any more.
+  ///
+  /// - Returns: whether it was not withdrawn yet, and the sequence number of the catalog.
+  /// - Throws: `PublishingRefusal`, `Untrustworthy`, `StoreFailure`, `SignatureProblem`.
+  package static func withdraw(
+    _ product: ProductIdentifier, _ version: ContentVersion, reason: String, by change: CatalogChange
+  ) throws -> (isNew: Bool, sequence: Int64) {
+    guard try change.present() != nil else { throw PublishingRefusal.noCatalog(store: change.store.name) }
+    let (isNew, catalog) = try change.commit { draft in
+      guard draft.present != nil else { throw PublishingRefusal.noCatalog(store: change.store.name) }
+      guard var releases = try draft.releases(of: product) else {
+        throw PublishingRefusal.noProduct(product, store: change.store.name)
+      }
+      guard let index = releases.releases.firstIndex(where: { $0.contentVersion == version }) else {
+        throw PublishingRefusal.noVersion(product, version, store: change.store.name)
+      }
+      guard releases.releases[index].withdrawn != reason else { return false }
+      releases.releases[index].withdrawn = reason
+      draft.change(releases)
+      return true
+    }
+    return (isNew, catalog?.sequence ?? 0)
+  }
+
+  /// Adds what was uploaded, if it still lies there: `prune` may have been at work.
+  private func addUploaded(_ package: PreparedPackage, to draft: inout CatalogDraft) throws {
+    guard try add(package, to: &draft) else { return }
+    for reference in [package.package, package.indexReference]
+    where try change.store.status(of: reference.path)?.byteCount != reference.byteCount {
+      throw Untrustworthy(change.reader.place(of: reference.path), "is gone as soon as it was uploaded")
+    }
+  }
+
+  /// Adds a package to the catalog.
+  ///
+  /// - Returns: false if it is there already.
+  private func add(_ package: PreparedPackage, to draft: inout CatalogDraft) throws -> Bool {
+    let info = package.info
+    let decision = PublicationRules.decide(
+      info.contentVersion, package.package.digest, in: options.channel,
+      among: try draft.releases(of: info.productIdentifier), allowsOlder: options.allowsOlder)
+    switch decision {
+    case .present: return false
+    case .refuse(let finding):
+      throw PublishingRefusal.rejected(path: package.path, findings: [finding])
+    case .add:
+      let release = package.release(
+        in: options.channel, minimumAppVersion: options.minimumAppVersion, at: .now)
+      try draft.add(release, to: info.productIdentifier)
+      return true
+    }
+  }
+
+  /// The index of a release; nil if it is damaged, which does not stop a new release.
+  private func readableIndex(of release: Release) throws -> ReleaseIndex? {
+    do {
+      return try change.reader.index(of: release)
+    } catch is Untrustworthy {
+      return nil
+    }
+  }
+}

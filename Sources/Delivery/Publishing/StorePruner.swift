@@ -1,0 +1,131 @@
+package import ContentPackage
+import SafeFiles
+import Support
+
+/// Deletes what nobody refers to.
+package struct StorePruner: Sendable {
+  /// The shortest time in days that an object must have lain there: younger ones may be uploads in progress.
+  package static let graceDays: Int64 = 1
+
+  /// What is, or would be, deleted.
+  package struct Report: Sendable {
+    /// The releases that are taken from the catalog.
+    package let releases: [(product: ProductIdentifier, version: ContentVersion)]
+    /// The objects that are deleted, by path.
+    package let items: [StoredItem]
+    package let sequence: Int64
+  }
+
+  private let change: CatalogChange
+  private let keeping: Int?
+  private let days: Int64
+  private let isRehearsal: Bool
+
+  /// - Parameters:
+  ///   - change: how the catalog is changed where releases go.
+  ///   - keeping: how many releases of each product and channel stay; all if nil.
+  ///   - days: how old what is deleted is at least.
+  ///   - isRehearsal: whether nothing is changed.
+  package init(_ change: CatalogChange, keeping: Int?, days: Int64, isRehearsal: Bool) {
+    self.change = change
+    self.keeping = keeping
+    self.days = max(days, Self.graceDays)
+    self.isRehearsal = isRehearsal
+  }
+
+  /// - Throws: `PublishingRefusal`, `Untrustworthy` if any document cannot be read, and then nothing is deleted;
+  ///   `StoreFailure`, `SignatureProblem`, `Interruption`.
+  package func prune() throws -> Report {
+    guard try change.reader.catalog() != nil else {
+      throw PublishingRefusal.noCatalog(store: change.store.name)
+    }
+    let dropped = try drop()
+    return try change.store.exclusively {
+      // The list comes before the catalog: what is uploaded and referred to after it is not in the list.
+      let items = try change.store.list("").filter { StorePath($0.path) != nil }
+      let leftovers = try change.store.leftovers()
+      guard let present = try change.reader.catalog() else {
+        throw PublishingRefusal.noCatalog(store: change.store.name)
+      }
+      let used = try references(of: present.catalog, without: dropped)
+      let oldest = Timestamp.now.adding(days: -days).seconds
+      let unused = items.filter { !used.contains($0.path) && $0.modified < oldest }
+      let stale = leftovers.filter { $0.modified < oldest }
+      if !isRehearsal { try delete(unused, stale, olderThan: oldest) }
+      return Report(
+        releases: dropped.flatMap { product, versions in versions.map { (product, $0) } }
+          .sorted { ($0.0.text, $0.1) < ($1.0.text, $1.1) },
+        items: (unused + stale).sorted { $0.path < $1.path }, sequence: present.catalog.sequence)
+    }
+  }
+
+  private func delete(_ unused: [StoredItem], _ stale: [StoredItem], olderThan oldest: Int64) throws {
+    for item in unused {
+      try change.cancellation.check()
+      // A publisher may just have made it young again, to use it.
+      guard let path = StorePath(item.path),
+        let now = try change.store.list(item.path).first(where: { $0.path == item.path }),
+        now.modified < oldest
+      else { continue }
+      try change.store.delete(path)
+    }
+    for item in stale {
+      try change.cancellation.check()
+      try change.store.discard(item)
+    }
+  }
+
+  /// Takes old releases from the catalog, where that is asked for.
+  private func drop() throws -> [ProductIdentifier: [ContentVersion]] {
+    guard let keeping else { return [:] }
+    var dropped: [ProductIdentifier: [ContentVersion]] = [:]
+    func drop(_ draft: inout CatalogDraft) throws {
+      dropped = [:]
+      guard let present = draft.present else { throw PublishingRefusal.noCatalog(store: change.store.name) }
+      for product in present.catalog.products.keys {
+        guard var releases = try draft.releases(of: product) else { continue }
+        let old = Self.old(releases.releases, keeping: keeping)
+        guard !old.isEmpty else { continue }
+        dropped[product] = old.map(\.contentVersion)
+        releases.releases.removeAll { old.contains($0) }
+        draft.change(releases)
+      }
+    }
+    if isRehearsal {
+      var draft = CatalogDraft(try change.present(), reader: change.reader)
+      try drop(&draft)
+    } else {
+      _ = try change.commit(drop)
+    }
+    return dropped
+  }
+
+  /// The releases behind the newest of their channels; what was withdrawn does not count as one of these.
+  private static func old(_ releases: [Release], keeping: Int) -> [Release] {
+    var counts: [Channel: Int] = [:]
+    return releases.filter { release in
+      guard counts[release.channel, default: 0] >= keeping else {
+        if release.withdrawn == nil { counts[release.channel, default: 0] += 1 }
+        return false
+      }
+      return true
+    }
+  }
+
+  /// The paths that the catalog, and what it refers to, lead to.
+  private func references(
+    of catalog: Catalog, without dropped: [ProductIdentifier: [ContentVersion]]
+  ) throws -> Set<String> {
+    let products = Array(catalog.products)
+    let reader = change.reader
+    let paths = try WorkerPool.collect(count: products.count, jobs: StoreVerifier.jobs) {
+      { number in
+        let (product, entry) = products[number]
+        let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
+        let kept = releases.filter { !(dropped[product] ?? []).contains($0.contentVersion) }
+        return [entry.releases.path.text] + kept.flatMap { [$0.package.path.text, $0.index.path.text] }
+      }
+    }
+    return Set(paths + [StorePath.catalog.text])
+  }
+}

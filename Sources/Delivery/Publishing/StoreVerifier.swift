@@ -1,0 +1,102 @@
+package import ContentPackage
+import Support
+import Synchronization
+
+/// Looks whether a store holds everything that its catalog refers to.
+package struct StoreVerifier: Sendable {
+  /// What was found.
+  package struct Report: Sendable {
+    package let present: PresentCatalog
+    package let products: Int
+    package let releases: Int
+    /// What is missing, damaged or not what it is to be.
+    package let problems: [Untrustworthy]
+  }
+
+  /// The requests that are under way at once, most of the time of which is waiting.
+  static let jobs = 8
+
+  private let reader: StoreReader
+  private let progress: WorkProgress
+
+  package init(_ reader: StoreReader, progress: WorkProgress) {
+    self.reader = reader
+    self.progress = progress
+  }
+
+  /// Checks all that is referred to: with `isDeep` every byte, else whether it is there, and its size.
+  ///
+  /// - Throws: `Untrustworthy` for the catalog itself, `PublishingRefusal.noCatalog`, `StoreFailure`, `Interruption`.
+  package func verify(isDeep: Bool) throws -> Report {
+    guard let present = try reader.catalog() else {
+      throw PublishingRefusal.noCatalog(store: reader.store.name)
+    }
+    let products = present.catalog.products.keys.sorted { $0.text < $1.text }
+    let found = try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
+      { number in [try Self.releases(of: products[number], in: present.catalog, by: reader)] }
+    }
+    var problems = found.compactMap(\.problem)
+    let releases = found.flatMap(\.releases)
+    progress.begin(
+      .verifying, reader.store.name,
+      totalBytes: isDeep ? releases.reduce(0) { $0 + $1.package.byteCount + $1.index.byteCount } : 0)
+    problems += try WorkerPool.collect(count: releases.count, jobs: Self.jobs) {
+      { number in try problemsOf(releases[number], isDeep: isDeep) }
+    }
+    return Report(
+      present: present, products: products.count, releases: releases.count,
+      problems: problems.sorted { $0.description < $1.description })
+  }
+
+  private struct Found: Sendable {
+    var releases: [Release] = []
+    var problem: Untrustworthy?
+  }
+
+  private static func releases(
+    of product: ProductIdentifier, in catalog: Catalog, by reader: StoreReader
+  ) throws -> Found {
+    do {
+      let releases = try reader.releases(of: product, in: catalog)
+      guard let headline = releases?.headline, headline == catalog.products[product]?.contentVersion else {
+        return Found(
+          releases: releases?.releases ?? [],
+          problem: Untrustworthy(
+            reader.place(of: .catalog), "names a version of \(product) that is not the newest of its releases"
+          ))
+      }
+      return Found(releases: releases?.releases ?? [])
+    } catch let problem as Untrustworthy {
+      return Found(problem: problem)
+    }
+  }
+
+  private func problemsOf(_ release: Release, isDeep: Bool) throws -> [Untrustworthy] {
+    var problems: [Untrustworthy] = []
+    func collect(_ body: () throws -> Void) throws {
+      do { try body() } catch let problem as Untrustworthy { problems.append(problem) }
+    }
+    if isDeep {
+      try collect {
+        _ = try reader.index(of: release)
+        progress.advance(by: release.index.byteCount)
+      }
+      try collect { try reader.check(release.package) { progress.advance(by: $0) } }
+    } else {
+      for reference in [release.index, release.package] {
+        try collect { try checkSize(of: reference) }
+      }
+    }
+    return problems
+  }
+
+  private func checkSize(of reference: ObjectReference) throws {
+    let place = reader.place(of: reference.path)
+    guard let status = try reader.store.status(of: reference.path) else {
+      throw Untrustworthy(place, "is missing, although it is referred to")
+    }
+    guard status.byteCount == reference.byteCount else {
+      throw Untrustworthy(place, "has \(status.byteCount) bytes, expected \(reference.byteCount)")
+    }
+  }
+}

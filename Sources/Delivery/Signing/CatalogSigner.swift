@@ -1,0 +1,73 @@
+import ContentPackage
+import SafeFiles
+package import Support
+
+/// Signs catalogs by `ssh-keygen -Y sign`, so that keys in an agent or behind a passphrase work as people know them,
+/// and no private key is ever read here.
+package struct CatalogSigner: Sendable {
+  /// More is no public key.
+  private static let largestKeyFile = 1 << 16
+
+  /// A private key, or a public one whose private key an agent has.
+  private let keyFile: String
+  private let cancellation: Cancellation
+  /// The key, where that is known before anything is signed: from the file itself, or the `.pub` beside it.
+  package let publicKey: SSHPublicKey?
+
+  /// - Throws: `FileFailure` if the file cannot be opened, `SignatureProblem` for a key that is not Ed25519.
+  package init(keyFile: String, cancellation: Cancellation) throws {
+    self.keyFile = keyFile
+    self.cancellation = cancellation
+    let file = try InputFile.open(keyFile)
+    var publicKey = try Self.publicKey(in: file)
+    if publicKey == nil, let beside = try? InputFile.open(keyFile + ".pub") {
+      publicKey = try Self.publicKey(in: beside)
+    }
+    self.publicKey = publicKey
+  }
+
+  /// The public key that a file holds; nil if it holds something else.
+  private static func publicKey(in file: InputFile) throws -> SSHPublicKey? {
+    let bytes = try file.bytes(at: 0, count: largestKeyFile)
+    guard let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("-----") else { return nil }
+    let lines = text.split(whereSeparator: \.isNewline)
+    guard let line = lines.first(where: { !$0.hasPrefix("#") }) else { return nil }
+    do throws(SignatureProblem) {
+      return try SSHPublicKey(line: String(line))
+    } catch {
+      throw SignatureProblem("the key \(file.path) cannot sign: \(error.message)")
+    }
+  }
+
+  /// Signs the payload of a catalog.
+  ///
+  /// - Returns: the armoured signature, and the key that made it.
+  /// - Throws: `SignatureProblem` if `ssh-keygen` cannot sign, or with another kind of key; `FileFailure`,
+  ///   `Interruption`.
+  package func sign(_ payload: [UInt8]) throws -> (armour: String, key: SSHPublicKey) {
+    let outcome: ChildProcess.Outcome
+    let mayAsk = StandardStream.error.isTerminal
+    do {
+      outcome = try ChildProcess.run(
+        ["ssh-keygen", "-Y", "sign", "-f", keyFile, "-n", SSHSignature.namespace, "-O", "hashalg=sha512"],
+        input: payload, mayAsk: mayAsk, variables: mayAsk ? [:] : ["SSH_ASKPASS_REQUIRE": "never"],
+        cancellation: cancellation)
+    } catch let failure as FileFailure where failure.path == "ssh-keygen" {
+      throw SignatureProblem(
+        "ssh-keygen cannot be started, which signs catalogs: \(failure.errno); install OpenSSH")
+    }
+    let said = String(decoding: outcome.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
+    guard outcome.code == 0 else {
+      throw SignatureProblem("ssh-keygen cannot sign with \(keyFile): \(said)")
+    }
+    let armour = String(decoding: outcome.output, as: UTF8.self)
+    do throws(SignatureProblem) {
+      let signature = try SSHSignature(armoured: armour)
+      guard signature.isValid(for: payload) else { throw SignatureProblem("it is not valid") }
+      return (armour, signature.key)
+    } catch {
+      throw SignatureProblem(
+        "the signature that ssh-keygen made with \(keyFile) cannot be used: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import ContentPackage
+import SafeFiles
+import Support
+import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+/// Another program that does a part of the work.
+enum ChildProcess {
+  /// What became of it.
+  struct Outcome {
+    /// The exit code, or the negative number of the signal that ended it.
+    let code: Int32
+    let output: [UInt8]
+    let errors: [UInt8]
+  }
+
+  /// The most that is read of what it wrote, in bytes.
+  private static let longestOutput = 1 << 20
+  /// How long it is until the next look whether it has ended.
+  private static let interval = Duration.milliseconds(2)
+  /// `POSIX_SPAWN_SETSID` of <spawn.h>, which is not declared everywhere.
+  #if canImport(Darwin)
+    private static let newSession: Int32 = 0x400  // untested
+  #else
+    private static let newSession: Int32 = 0x80
+  #endif
+
+  /// Runs the program `words[0]`, which is looked for in `PATH`, until it ends.
+  ///
+  /// - Parameters:
+  ///   - words: the program and its arguments.
+  ///   - input: what it reads.
+  ///   - mayAsk: whether it may ask questions on the terminal; if not it gets a session without one.
+  ///   - variables: what it finds in its environment besides ours.
+  ///   - cancellation: ends it early.
+  /// - Returns: what became of it.
+  /// - Throws: `Interruption`, `FileFailure`, with `.noSuchFileOrDirectory` if there is no such program.
+  static func run(
+    _ words: [String], input: [UInt8], mayAsk: Bool, variables: [String: String], cancellation: Cancellation
+  ) throws -> Outcome {
+    let parent = try DirectoryHandle.open(FileSystem.temporaryFolder)
+    let name = Array(".iapkg-\(String(UInt64.random(in: .min ... .max), radix: 16))".utf8)
+    let folder = try parent.makeFolder(name, permissions: 0o700)
+    defer { try? parent.removeTree(name) }
+    var file = try folder.createFile("input".utf8, permissions: 0o600)
+    try file.write(unsafe input.span.bytes)  // any UInt8 is a byte
+    try file.close()
+    let process = try start(words, in: folder.path, mayAsk: mayAsk, variables)
+    let code = try wait(for: process, cancellation)
+    func text(_ name: String) throws -> [UInt8] {
+      try folder.openFile(name.utf8).bytes(at: 0, count: longestOutput)
+    }
+    return Outcome(code: code, output: try text("output"), errors: try text("errors"))
+  }
+
+  private static func start(
+    _ words: [String], in folder: String, mayAsk: Bool, _ variables: [String: String]
+  ) throws(FileFailure) -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?  // untested
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = unsafe posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    let writing = O_WRONLY | O_CREAT | O_EXCL
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "\(folder)/input", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 1, "\(folder)/output", writing, 0o600)
+    unsafe posix_spawn_file_actions_addopen(&actions, 2, "\(folder)/errors", writing, 0o600)
+
+    // What we have blocked or ignored for ourselves is not for others.
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    var defaults = sigset_t()
+    unsafe sigemptyset(&defaults)
+    unsafe sigaddset(&defaults, SIGPIPE)
+    unsafe sigaddset(&defaults, SIGXFSZ)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+    let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | (mayAsk ? 0 : newSession)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+
+    let environment = ProcessInfo.processInfo.environment.merging(variables) { _, ours in ours }
+    let arguments = CStringList(words)
+    let values = CStringList(environment.map { "\($0.key)=\($0.value)" })
+    var process: pid_t = 0
+    let error = unsafe posix_spawnp(
+      &process, words[0], &actions, &attributes, arguments.pointers, values.pointers)
+    guard error == 0 else { throw FileFailure(.open, words[0], Errno(rawValue: error)) }
+    return process
+  }
+
+  private static func wait(for process: pid_t, _ cancellation: Cancellation) throws(Interruption) -> Int32 {
+    var status: Int32 = 0
+    let pause = Cancellation()
+    while unsafe waitpid(process, &status, WNOHANG) == 0 {
+      if cancellation.isCancelled {
+        kill(process, SIGTERM)
+        _ = unsafe waitpid(process, &status, 0)
+        try cancellation.check()
+      }
+      pause.wait(interval)
+    }
+    let signal = status & 0x7F  // <sys/wait.h>, WTERMSIG
+    return signal == 0 ? status >> 8 & 0xFF : -signal
+  }
+}
+
+/// Strings as a C program takes them: an array that ends in a null pointer.
+@safe private final class CStringList {
+  @unsafe let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let count: Int
+
+  init(_ strings: [String]) {
+    count = strings.count
+    unsafe pointers = .allocate(capacity: count + 1)
+    for (index, text) in strings.enumerated() {
+      unsafe (pointers + index).initialize(to: strdup(text))
+    }
+    unsafe (pointers + count).initialize(to: nil)
+  }
+
+  deinit {
+    for index in 0..<count { unsafe free(pointers[index]) }
+    unsafe pointers.deallocate()
+  }
+}

@@ -1,0 +1,92 @@
+import Crypto
+import Support
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+/// A public key of OpenSSH, of the kinds that sign catalogs: Ed25519 (RFC 8709), also on a security token (PROTOCOL.u2f
+/// of OpenSSH).
+package struct SSHPublicKey: Hashable, Sendable {
+  enum Algorithm: String {
+    case ed25519 = "ssh-ed25519"
+    case tokenEd25519 = "sk-ssh-ed25519@openssh.com"
+  }
+
+  private static let keyBytes = 32
+
+  /// The key in the wire format (RFC 4253, 6.6).
+  package let blob: [UInt8]
+  let algorithm: Algorithm
+  private let key: [UInt8]
+  /// What a token signs for, mostly `ssh:`; empty for a key that is not on one.
+  private let application: [UInt8]
+
+  /// Reads the wire format.
+  package init(blob: [UInt8]) throws(SignatureProblem) {
+    var reader = SSHReader(blob)
+    algorithm = try Self.algorithm(try reader.text())
+    key = try reader.string()
+    application = algorithm == .tokenEd25519 ? try reader.string() : []
+    guard key.count == Self.keyBytes, reader.isAtEnd else {
+      throw SignatureProblem("the public key is damaged")
+    }
+    self.blob = blob
+  }
+
+  private static func algorithm(_ name: String) throws(SignatureProblem) -> Algorithm {
+    guard let algorithm = Algorithm(rawValue: name) else { throw .unsupportedKey(name) }
+    return algorithm
+  }
+
+  /// Reads the words of a `.pub` file: algorithm, base64, and a comment that says nothing.
+  package init(line: String) throws(SignatureProblem) {
+    let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+    guard let name = words.first, words.count >= 2 else {
+      throw SignatureProblem("there is no public key, expected one as in a file that ends in .pub")
+    }
+    let algorithm = try Self.algorithm(String(name))
+    guard let data = Data(base64Encoded: String(words[1])) else {
+      throw SignatureProblem("the public key is not base64")
+    }
+    try self.init(blob: Array(data))
+    guard self.algorithm == algorithm else { throw SignatureProblem("the public key is damaged") }
+  }
+
+  /// `SHA256:` and the digest in base64 without padding, as `ssh-keygen -l` shows it.
+  package var fingerprint: String {
+    let digest = Data(SHA256.hash(data: blob)).base64EncodedString()
+    return "SHA256:" + digest.prefix { $0 != "=" }
+  }
+
+  /// Whether the key made a signature of some bytes; `tokenState` are the flags and the counter that a token signs too.
+  func verifies(_ signature: [UInt8], tokenState: [UInt8], of bytes: [UInt8]) -> Bool {
+    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key) else { return false }
+    switch algorithm {
+    case .ed25519: return key.isValidSignature(signature, for: bytes)
+    case .tokenEd25519:
+      let signed = Array(SHA256.hash(data: application)) + tokenState + Array(SHA256.hash(data: bytes))
+      return key.isValidSignature(signature, for: signed)
+    }
+  }
+}
+
+/// What is wrong with a signature or key: one lower-case sentence without a full stop, safe to print.
+package struct SignatureProblem: Error, Sendable, Equatable {
+  package let message: String
+
+  package init(_ message: String) { self.message = String(displaying: message.utf8) }
+
+  /// A key that is not Ed25519; says what it is where that is known.
+  static func unsupportedKey(_ algorithm: String) -> SignatureProblem {
+    let known: [(String, String)] = [
+      ("-cert-v01@openssh.com", "a certificate"), ("ssh-rsa", "an RSA key"), ("rsa-sha2", "an RSA key"),
+      ("ecdsa-", "an ECDSA key"), ("ssh-dss", "a DSA key"),
+    ]
+    let found = known.first { algorithm.contains($0.0) }?.1 ?? "a key of the kind '\(algorithm)'"
+    return SignatureProblem(
+      "it is \(found), and catalogs are signed with Ed25519 keys alone; make one with ssh-keygen -t ed25519")
+  }
+}

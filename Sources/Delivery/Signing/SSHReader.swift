@@ -1,0 +1,52 @@
+/// Reads the data types of SSH (RFC 4251, 5).
+struct SSHReader {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  /// Reads the bytes that must stand here.
+  mutating func take(_ expected: [UInt8]) -> Bool {
+    guard rest.starts(with: expected) else { return false }
+    rest = rest.dropFirst(expected.count)
+    return true
+  }
+
+  mutating func uint32() throws(SignatureProblem) -> UInt32 {
+    guard rest.count >= 4 else { throw SignatureProblem("it is cut off") }
+    let value = rest.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    rest = rest.dropFirst(4)
+    return value
+  }
+
+  mutating func string() throws(SignatureProblem) -> [UInt8] {
+    try bytes(Int(try uint32()))
+  }
+
+  mutating func bytes(_ count: Int) throws(SignatureProblem) -> [UInt8] {
+    guard rest.count >= count else { throw SignatureProblem("it is cut off") }
+    defer { rest = rest.dropFirst(count) }
+    return Array(rest.prefix(count))
+  }
+
+  mutating func text() throws(SignatureProblem) -> String {
+    guard let text = String(validating: try string(), as: UTF8.self) else {
+      throw SignatureProblem("a name in it is not UTF-8")
+    }
+    return text
+  }
+}
+
+/// Writes the data types of SSH.
+struct SSHWriter {
+  private(set) var bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func string(_ string: some Collection<UInt8>) {
+    let count = UInt32(clamping: string.count)
+    bytes += (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+    bytes += string
+  }
+}

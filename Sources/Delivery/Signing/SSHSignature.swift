@@ -1,0 +1,80 @@
+import Crypto
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+/// A signature as `ssh-keygen -Y sign` makes it (PROTOCOL.sshsig of OpenSSH).
+package struct SSHSignature: Sendable, Equatable {
+  /// What signatures of catalogs are for: one made for anything else is worth nothing here.
+  package static let namespace = "catalog@iapkg"
+  /// The most characters of an armoured signature; that of an Ed25519 key has about 300.
+  static let longestArmour = 4_096
+
+  private static let head = "-----BEGIN SSH SIGNATURE-----"
+  private static let tail = "-----END SSH SIGNATURE-----"
+  private static let magic = Array("SSHSIG".utf8)
+  private static let version: UInt32 = 1
+  private static let hash = "sha512"
+  private static let signatureBytes = 64
+  /// A byte of flags and a counter of four.
+  private static let tokenStateBytes = 5
+
+  /// The key that is said to have made it.
+  package let key: SSHPublicKey
+  private let signature: [UInt8]
+  /// The flags and the counter of a security token; empty where none was used.
+  private let tokenState: [UInt8]
+
+  /// Reads an armoured signature, which must be for this namespace, by SHA-512 and Ed25519.
+  package init(armoured text: String, namespace: String = SSHSignature.namespace) throws(SignatureProblem) {
+    var reader = SSHReader(try Self.blob(of: text))
+    guard reader.take(Self.magic) else { throw SignatureProblem("it does not begin with SSHSIG") }
+    let version = try reader.uint32()
+    guard version == Self.version else {
+      throw SignatureProblem("its version is \(version), expected \(Self.version)")
+    }
+    key = try SSHPublicKey(blob: try reader.string())
+    let found = try reader.text()
+    guard found == namespace else {
+      throw SignatureProblem("it was made for '\(found)', expected '\(namespace)'")
+    }
+    _ = try reader.string()  // reserved
+    let hash = try reader.text()
+    guard hash == Self.hash else { throw SignatureProblem("its hash is '\(hash)', expected '\(Self.hash)'") }
+    var inner = SSHReader(try reader.string())
+    guard reader.isAtEnd else { throw SignatureProblem("there is more behind it") }
+    let algorithm = try inner.text()
+    guard algorithm == key.algorithm.rawValue else { throw .unsupportedKey(algorithm) }
+    signature = try inner.string()
+    tokenState = key.algorithm == .tokenEd25519 ? try inner.bytes(Self.tokenStateBytes) : []
+    guard signature.count == Self.signatureBytes, inner.isAtEnd else {
+      throw SignatureProblem("it is damaged")
+    }
+  }
+
+  /// Whether it is a signature of `message` by its own key.
+  package func isValid(for message: [UInt8], namespace: String = SSHSignature.namespace) -> Bool {
+    var signed = SSHWriter(Self.magic)
+    signed.string(namespace.utf8)
+    signed.string([])  // reserved
+    signed.string(Self.hash.utf8)
+    signed.string(Array(SHA512.hash(data: message)))
+    return key.verifies(signature, tokenState: tokenState, of: signed.bytes)
+  }
+
+  /// What stands between the two lines of the armour.
+  private static func blob(of text: String) throws(SignatureProblem) -> [UInt8] {
+    guard text.utf8.count <= longestArmour else { throw SignatureProblem("it is too long for a signature") }
+    var lines = text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" })
+    guard lines.first == head[...], lines.popLast() == tail[...] else {
+      throw SignatureProblem("it does not stand between '\(head)' and '\(tail)'")
+    }
+    guard let data = Data(base64Encoded: lines.dropFirst().joined()) else {
+      throw SignatureProblem("it is not base64")
+    }
+    return Array(data)
+  }
+}

@@ -1,0 +1,108 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The words of a line of an allowed_signers file: parted by white space, which may stand between double quotes.
+struct SignerWords {
+  private(set) var rest: Substring
+
+  init(_ line: Substring) { rest = line }
+
+  /// The next word with its quotes, except that those around all of it go; nil at the end of the line.
+  mutating func next() throws(SignatureProblem) -> String? {
+    rest = rest.drop { $0.isWhitespace }
+    guard !rest.isEmpty else { return nil }
+    var isQuoted = false
+    let end =
+      rest.firstIndex { letter in
+        if letter == "\"" { isQuoted.toggle() }
+        return letter.isWhitespace && !isQuoted
+      } ?? rest.endIndex
+    guard !isQuoted else { throw SignatureProblem("a quotation does not end") }
+    let word = rest[..<end]
+    rest = rest[end...].drop { $0.isWhitespace }
+    let isWhole = word.hasPrefix("\"") && word.hasSuffix("\"") && word.utf8.count >= 2
+    return String(isWhole ? word.dropFirst().dropLast() : word)
+  }
+
+  /// The options in a word: parted by commas, which may stand between double quotes.
+  static func options(_ word: String) -> [Substring] {
+    var isQuoted = false
+    return word.split { letter in
+      if letter == "\"" { isQuoted.toggle() }
+      return letter == "," && !isQuoted
+    }
+  }
+}
+
+/// Patterns as OpenSSH has them (ssh_config(5), PATTERNS).
+enum SignerPattern {
+  /// Whether a list of patterns, parted by commas, matches a name: one of them does, and none that begins with `!`.
+  static func list(_ list: String, matches name: String) -> Bool {
+    var matches = false
+    for pattern in list.split(separator: ",") {
+      let isNegated = pattern.hasPrefix("!")
+      let letters = Array((isNegated ? pattern.dropFirst() : pattern).utf8)
+      guard Self.matches(letters, Array(name.utf8)) else { continue }
+      if isNegated { return false }
+      matches = true
+    }
+    return matches
+  }
+
+  /// Whether a pattern with `*` and `?` matches all of a name; takes at most one step for each pair of letters.
+  private static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
+    var (place, letter) = (0, 0)
+    var retry: (place: Int, letter: Int)?
+    while letter < name.count {
+      if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
+        retry = (place, letter)
+        place += 1
+      } else if place < pattern.count, pattern[place] == UInt8(ascii: "?") || pattern[place] == name[letter] {
+        place += 1
+        letter += 1
+      } else if let last = retry {
+        retry = (last.place, last.letter + 1)
+        (place, letter) = (last.place + 1, last.letter + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+}
+
+/// The times of `valid-after` and `valid-before` (ssh-keygen(1)).
+enum SignerTime {
+  /// `YYYYMMDD`, `YYYYMMDDHHMM` or `YYYYMMDDHHMMSS`: of UTC with a `Z` behind it, else of the local time zone.
+  static func parse(_ text: String) -> Timestamp? {
+    let isUTC = text.last == "Z" || text.last == "z"
+    let digits = Array((isUTC ? text.dropLast() : Substring(text)).utf8)
+    guard [8, 12, 14].contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    func number(_ range: Range<Int>) -> Int64 {
+      range.upperBound > digits.count ? 0 : digits[range].reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    }
+    guard
+      let time = Timestamp(
+        year: number(0..<4), month: number(4..<6), day: number(6..<8), hour: number(8..<10),
+        minute: number(10..<12), second: number(12..<14))
+    else { return nil }
+    return isUTC ? time : local(time)
+  }
+
+  /// The moment at which clocks of the local time zone show what `time` is in UTC.
+  private static func local(_ time: Timestamp) -> Timestamp? {
+    var moment = time_t(time.seconds)
+    var fields = unsafe tm()
+    guard unsafe gmtime_r(&moment, &fields) != nil else { return nil }
+    unsafe fields.tm_isdst = -1
+    let seconds = unsafe mktime(&fields)
+    return seconds == -1 ? nil : Timestamp(seconds: Int64(seconds))
+  }
+}

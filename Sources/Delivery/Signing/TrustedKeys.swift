@@ -1,0 +1,127 @@
+import SafeFiles
+
+/// The keys that may sign catalogs, as a `.pub` or an allowed_signers file names them (ssh-keygen(1), ALLOWED SIGNERS).
+package struct TrustedKeys: Sendable {
+  /// The most bytes of such a file.
+  private static let largestFile = 1 << 20
+
+  /// A key, and when and for what it may be used.
+  struct Entry: Sendable {
+    let key: SSHPublicKey
+    /// Patterns of namespaces; nil for all.
+    var namespaces: String?
+    var validAfter: Timestamp?
+    var validBefore: Timestamp?
+  }
+
+  let entries: [Entry]
+
+  /// Reads a file of public keys.
+  ///
+  /// - Throws: `FileFailure` if it cannot be read, `SignatureProblem` for what it holds.
+  package static func read(_ path: String) throws -> TrustedKeys {
+    let file = try InputFile.open(path)
+    guard file.byteCount <= largestFile else {
+      throw SignatureProblem("\(path) has \(file.byteCount) bytes, expected at most \(largestFile)")
+    }
+    let text = try file.bytes(at: 0, count: largestFile)
+    do throws(SignatureProblem) {
+      return try TrustedKeys(text: text)
+    } catch {
+      throw SignatureProblem("\(path): \(error.message)")
+    }
+  }
+
+  /// Reads the lines of such a file: nothing in it is passed over, since a mistake there is a lock left open.
+  package init(text: [UInt8]) throws(SignatureProblem) {
+    guard let text = String(validating: text, as: UTF8.self) else {
+      throw SignatureProblem("it is not UTF-8")
+    }
+    var entries: [Entry] = []
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
+    for (number, line) in lines.enumerated() {
+      var words = SignerWords(line)
+      guard let first = try words.next(), !first.hasPrefix("#") else { continue }
+      do throws(SignatureProblem) {
+        entries.append(try Entry(first, &words))
+      } catch {
+        throw SignatureProblem("line \(number + 1): \(error.message)")
+      }
+    }
+    guard !entries.isEmpty else { throw SignatureProblem("there is no public key in it") }
+    self.entries = entries
+  }
+
+  /// Why a key may not sign catalogs at a moment; nil if it may.
+  package func refusal(of key: SSHPublicKey, at time: Timestamp) -> SignatureProblem? {
+    let named = entries.filter { $0.key == key }
+    guard !named.isEmpty else { return SignatureProblem("the key \(key.fingerprint) is not trusted") }
+    guard let forCatalogs = named.first(where: { $0.allows(SSHSignature.namespace) }) else {
+      return SignatureProblem(
+        "the key \(key.fingerprint) is not trusted for the namespace \(SSHSignature.namespace)")
+    }
+    guard !named.contains(where: { $0.allows(SSHSignature.namespace) && $0.isValid(at: time) }) else {
+      return nil
+    }
+    let isEarly = forCatalogs.validAfter.map { time < $0 } ?? false
+    return SignatureProblem(
+      "the key \(key.fingerprint) is \(isEarly ? "not valid yet" : "no longer valid") at \(time)")
+  }
+}
+
+extension TrustedKeys.Entry {
+  /// Reads a line: the words of a public key, or principals, options and such words.
+  fileprivate init(_ first: String, _ words: inout SignerWords) throws(SignatureProblem) {
+    if Self.isAlgorithm(first) {
+      self.init(key: try SSHPublicKey(line: "\(first) \(words.rest)"))
+      return
+    }
+    var options: String?
+    guard var word = try words.next() else { throw SignatureProblem("there is no public key") }
+    if !Self.isAlgorithm(word) {
+      options = word
+      guard let next = try words.next() else { throw SignatureProblem("there is no public key") }
+      word = next
+    }
+    self.init(key: try SSHPublicKey(line: "\(word) \(words.rest)"))
+    try read(options: options ?? "")
+  }
+
+  private static func isAlgorithm(_ word: String) -> Bool {
+    ["ssh-", "ecdsa-", "sk-"].contains { word.hasPrefix($0) }
+  }
+
+  private mutating func read(options: String) throws(SignatureProblem) {
+    for option in SignerWords.options(options) {
+      let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+      var value = parts.count > 1 ? parts[1] : nil
+      if let quoted = value, quoted.hasPrefix("\""), quoted.hasSuffix("\""), quoted.utf8.count >= 2 {
+        value = String(quoted.dropFirst().dropLast())
+      }
+      switch (parts.first?.lowercased(), value) {
+      case ("namespaces", let value?): namespaces = value
+      case ("valid-after", let value?): validAfter = try Self.time(value)
+      case ("valid-before", let value?): validBefore = try Self.time(value)
+      case ("cert-authority", _): throw .unsupportedKey("-cert-v01@openssh.com")
+      default: throw SignatureProblem("the option '\(option)' is not known")
+      }
+    }
+  }
+
+  private static func time(_ text: String) throws(SignatureProblem) -> Timestamp {
+    guard let time = SignerTime.parse(text) else {
+      throw SignatureProblem("'\(text)' is no time, expected YYYYMMDD or YYYYMMDDHHMM[SS], with a Z for UTC")
+    }
+    return time
+  }
+
+  fileprivate func allows(_ namespace: String) -> Bool {
+    guard let namespaces else { return true }
+    return SignerPattern.list(namespaces, matches: namespace)
+  }
+
+  fileprivate func isValid(at time: Timestamp) -> Bool {
+    // As ssh-keygen: from the first moment on, and up to the last.
+    (validAfter.map { $0 <= time } ?? true) && (validBefore.map { time <= $0 } ?? true)
+  }
+}

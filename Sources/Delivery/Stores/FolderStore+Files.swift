@@ -1,0 +1,103 @@
+import SafeFiles
+import SystemPackage
+
+extension FolderStore {
+  /// Everything in the folder whose path begins with `prefix`, except temporary files and the lock.
+  package func list(_ prefix: String) throws(StoreFailure) -> [StoredItem] {
+    try items(beginningWith: prefix) { $0.hasPrefix(prefix) && !Self.isTemporary($0) && $0 != Self.lockName }
+  }
+
+  /// The temporary files of publishers that were killed, or are at work.
+  package func leftovers() throws(StoreFailure) -> [StoredItem] { try items(Self.isTemporary) }
+
+  package func discard(_ leftover: StoredItem) throws(StoreFailure) { try remove(leftover.path) }
+
+  private func items(
+    beginningWith prefix: String = "", _ isWanted: (String) -> Bool
+  ) throws(StoreFailure) -> [StoredItem] {
+    try walk(beginningWith: prefix).compactMap { item in
+      let path = String(decoding: item.relativePath, as: UTF8.self)
+      guard item.status.kind == .file, isWanted(path) else { return nil }
+      return StoredItem(
+        path: path, byteCount: item.status.size, modified: item.status.modificationTime.seconds)
+    }
+  }
+
+  /// How often the folder is walked through anew because a file of a publisher at work went away meanwhile.
+  private static let mostWalks = 20
+
+  private func walk(beginningWith prefix: String) throws(StoreFailure) -> [FileTree.Item] {
+    for _ in 1..<Self.mostWalks {
+      do throws(FileFailure) {
+        return try FileTree.walk(name) { item in
+          let path = String(decoding: item.relativePath, as: UTF8.self) + "/"
+          return path.hasPrefix(prefix) || prefix.hasPrefix(path)
+        }
+      } catch {
+        guard error.errno == .noSuchFileOrDirectory else { throw StoreFailure(error) }
+        if error.operation == .open { return [] }
+      }
+    }
+    throw StoreFailure(.conflict, name, "\(name) changes all the time; try again when nobody publishes to it")
+  }
+
+  /// Whether a path is that of a `StagedOutput` that has not got its own name yet.
+  private static func isTemporary(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last ?? ""
+    return name.hasPrefix(".") && name.dropFirst().contains(".iapkg-")
+  }
+
+  func remove(_ path: String) throws(StoreFailure) {
+    let place = place(of: path)
+    do throws(FileFailure) {
+      try DirectoryHandle.open(FileSystem.folder(of: place)).remove(FileSystem.name(of: place))
+    } catch {
+      guard error.errno != .noSuchFileOrDirectory else { return }
+      throw StoreFailure(error)
+    }
+  }
+
+  /// Opens a file of the store; nil if there is none.
+  func file(at path: StorePath) throws(StoreFailure) -> InputFile? {
+    do throws(FileFailure) {
+      return try InputFile.open(place(of: path.text))
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw StoreFailure(error) }
+      return nil
+    }
+  }
+
+  /// Makes the store's folder, and those on the way to an object, where they are missing, and durable.
+  func makeFolder(of path: StorePath) throws(StoreFailure) {
+    var folder = name
+    for part in [""] + path.text.split(separator: "/").dropLast().map(String.init) {
+      if !part.isEmpty { folder = FileSystem.joined(folder, part) }
+      try storing { () throws(FileFailure) in
+        guard try FileSystem.makeFolderIfMissing(folder) else { return }
+        try DirectoryHandle.open(FileSystem.folder(of: folder)).synchronize()
+      }
+    }
+  }
+
+  func openRoot() throws(StoreFailure) -> DirectoryHandle {
+    try makeFolder(of: .catalog)
+    return try storing { () throws(FileFailure) in try DirectoryHandle.open(name) }
+  }
+
+  /// Makes the failures of files those of a store.
+  func storing<Value: ~Copyable>(
+    _ body: () throws(FileFailure) -> Value
+  ) throws(StoreFailure) -> Value {
+    do throws(FileFailure) { return try body() } catch { throw StoreFailure(error) }
+  }
+}
+
+extension StoredStatus {
+  /// A file gets another number or time whenever it is replaced.
+  init(_ file: InputFile) {
+    let (time, identity) = (file.status.modificationTime, file.identity)
+    self.init(
+      byteCount: file.byteCount,
+      tag: ObjectTag("\(identity.device)-\(identity.inode)-\(time.seconds).\(time.nanoseconds)"))
+  }
+}

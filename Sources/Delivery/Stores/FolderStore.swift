@@ -1,0 +1,132 @@
+import ContentPackage
+package import SafeFiles
+package import Support
+import SystemPackage
+
+/// A store in a folder, for any web server to serve.
+package struct FolderStore: Store {
+  /// Held by whoever replaces the catalog; stays in the folder.
+  package static let lockName = ".iapkg-lock"
+  /// How much is read at once.
+  private static let blockSize = 1 << 20
+
+  package let name: String
+  private let patience: Duration
+  let cancellation: Cancellation
+
+  /// - Parameters:
+  ///   - path: the folder.
+  ///   - patience: how long to wait for another who replaces the catalog.
+  ///   - cancellation: ends reading, writing and waiting early.
+  package init(_ path: String, patience: Duration = .seconds(60), cancellation: Cancellation) {
+    name = path
+    self.patience = patience
+    self.cancellation = cancellation
+  }
+
+  func place(of path: String) -> String { FileSystem.joined(name, path) }
+
+  package func status(of path: StorePath) throws(StoreFailure) -> StoredStatus? {
+    try file(at: path).map(StoredStatus.init)
+  }
+
+  package func object(at path: StorePath, limit: Int) throws(StoreFailure) -> StoredObject? {
+    guard let file = try file(at: path) else { return nil }
+    guard file.byteCount <= Int64(limit) else {
+      throw StoreFailure(
+        .tooLarge, file.path, "\(file.path) has \(file.byteCount) bytes, expected at most \(limit)")
+    }
+    let bytes = try storing { () throws(FileFailure) in try file.bytes(at: 0, count: limit) }
+    return StoredObject(bytes: bytes, tag: StoredStatus(file).tag)
+  }
+
+  package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
+    guard let file = try file(at: path) else {
+      throw StoreFailure(.missing, place(of: path.text), "\(place(of: path.text)) is missing")
+    }
+    let range = range ?? 0..<file.byteCount
+    guard range.lowerBound >= 0, range.upperBound <= file.byteCount else {
+      throw StoreFailure(
+        .invalidAnswer, file.path,
+        "\(file.path) has \(file.byteCount) bytes, expected at least \(range.upperBound)")
+    }
+    var block = [UInt8](repeating: 0, count: Int(min(Int64(Self.blockSize), Int64(range.count))))
+    var position = range.lowerBound
+    while position < range.upperBound {
+      try cancellation.check()
+      let count = Int(min(Int64(block.count), range.upperBound - position))
+      let read = try storing { () throws(FileFailure) in
+        try file.read(at: position, into: &block, count: count)
+      }
+      guard read == count else {
+        throw StoreFailure(.invalidAnswer, file.path, "\(file.path) became shorter while it was read")
+      }
+      try body(unsafe block.span.bytes.extracting(first: count))  // any UInt8 is a byte
+      position += Int64(count)
+    }
+  }
+
+  @discardableResult
+  package func put(
+    _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
+    advance: @escaping @Sendable (Int64) -> Void
+  ) throws(StoreFailure) -> StoredStatus {
+    let place = place(of: path.text)
+    switch condition {
+    case .none, .absent: break
+    case .unchanged(let tag):
+      guard try status(of: path)?.tag == tag else {
+        throw StoreFailure(.conditionFailed, place, "\(place) was changed by another")
+      }
+    }
+    try makeFolder(of: path)
+    do throws(FileFailure) {
+      var output = try StagedOutput.create(at: place, replacing: condition != .absent)
+      try write(content, to: &output, advance)
+      try output.commit()
+    } catch {
+      guard condition == .absent, error.operation == .create, error.errno == .fileExists else {
+        throw cancellation.isCancelled ? StoreFailure(.cancelled, place, "stopped") : StoreFailure(error)
+      }
+      throw StoreFailure(.conditionFailed, place, "\(place) was made by another")
+    }
+    guard let status = try status(of: path) else {
+      throw StoreFailure(.missing, place, "\(place) was removed as soon as it was written")
+    }
+    return status
+  }
+
+  private func write(
+    _ content: any ByteSource, to output: inout StagedOutput, _ advance: (Int64) -> Void
+  ) throws(FileFailure) {
+    var position: Int64 = 0
+    while position < content.byteCount {
+      guard !cancellation.isCancelled else { throw FileFailure(.write, output.path, .canceled) }
+      let count = min(Int64(Self.blockSize), content.byteCount - position)
+      if let file = content as? InputFile {
+        try output.copy(from: file, range: position..<position + count)
+      } else {
+        let bytes = try content.bytes(at: position, count: Int(count))
+        try output.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+      }
+      position += count
+      advance(count)
+    }
+  }
+
+  package func delete(_ path: StorePath) throws(StoreFailure) { try remove(path.text) }
+
+  package func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
+    let folder = try openRoot()
+    let lock = try storing { () throws(FileFailure) in
+      try FileLock.acquire(
+        Self.lockName.utf8, in: folder, waiting: patience, cancellation: cancellation)
+    }
+    guard let lock else {
+      try cancellation.check()
+      throw StoreFailure(.conflict, name, "another iapkg publishes to \(name); try again when it is done")
+    }
+    defer { withExtendedLifetime(lock) {} }
+    return try work()
+  }
+}

@@ -1,0 +1,138 @@
+package import SafeFiles
+package import Support
+
+/// A store behind a web server, which can only be read.
+package struct HTTPStore: Store {
+  package let name: String
+  private let base: HTTPAddress
+  private let headers: [HTTPHeader]
+  private let client: HTTPClient
+  /// Seconds since 1970.
+  private let now: @Sendable () -> Int64
+
+  /// The `headers` are sent to the host of the address, and to no other; `now` is the clock, in seconds since 1970.
+  ///
+  /// - Throws: `.unsuitable` if the address cannot be used.
+  package init(
+    _ address: String, headers: [HTTPHeader] = [], network: HTTPSettings, cancellation: Cancellation,
+    now: @escaping @Sendable () -> Int64
+  ) throws(StoreFailure) {
+    do throws(HTTPFailure) {
+      let base = try HTTPAddress(address)
+      guard base.query == nil else {
+        throw HTTPFailure(.invalidRequest, "\(base) has a query, expected an address without one")
+      }
+      self.base = base.path.hasSuffix("/") ? base.with(path: String(base.path.dropLast())) : base
+      client = try HTTPClient(network, cancellation: cancellation)
+    } catch {
+      throw StoreFailure(error, address)
+    }
+    name = base.description
+    self.headers = headers
+    self.now = now
+  }
+
+  private func address(_ path: StorePath) -> HTTPAddress { base.with(path: "\(base.path)/\(path.text)") }
+
+  package func status(of path: StorePath) throws(StoreFailure) -> StoredStatus? {
+    try storing(path) {
+      try client.retries.run(client.cancellation) { _ in
+        let head = try client.follow(HTTPRequest(.head, address(path), headers: headers))
+        guard try isThere(head, path) else { return nil }
+        guard let byteCount = head.contentLength else {
+          throw HTTPFailure(.wrongAnswer, "\(address(path)) came without its size")
+        }
+        return StoredStatus(byteCount: byteCount, tag: tag(head))
+      }
+    }
+  }
+
+  package func object(at path: StorePath, limit: Int) throws(StoreFailure) -> StoredObject? {
+    try storing(path) {
+      try client.retries.run(client.cancellation) { _ in
+        var bytes: [UInt8] = []
+        var request = HTTPRequest(.get, address(path), headers: headers)
+        request.bodyLimit = Int64(max(limit, HTTPLimits.errorBytes))
+        let head = try client.follow(
+          request, onBytes: { block in unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) } })
+        guard try isThere(head, path) else { return nil }
+        guard bytes.count <= limit else {
+          throw HTTPFailure(.tooLarge, "\(address(path)) has \(bytes.count) bytes, expected at most \(limit)")
+        }
+        return StoredObject(bytes: bytes, tag: tag(head))
+      }
+    }
+  }
+
+  package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
+    if let range, range.isEmpty { return }
+    do {
+      _ = try client.read(
+        range, name: "\(address(path))",
+        send: { part, onHead, onBytes in
+          var isSuccess = false
+          let head = try client.follow(
+            HTTPRequest(.get, address(path), headers: headers, range: part),
+            onHead: { head in
+              isSuccess = head.isSuccess
+              if isSuccess { try onHead(head) }
+            },
+            onBytes: { bytes in if isSuccess { try onBytes(bytes) } })
+          guard try isThere(head, path) else {
+            throw StoreFailure(.missing, "\(address(path))", "\(address(path)) is missing")
+          }
+        }, body)
+    } catch let failure as HTTPFailure {
+      throw StoreFailure(failure, "\(address(path))")
+    }
+  }
+
+  /// Whether the server has an object.
+  ///
+  /// - Throws: `HTTPFailure` for an answer that does not say.
+  private func isThere(_ head: HTTPHead, _ path: StorePath) throws(HTTPFailure) -> Bool {
+    switch head.status {
+    case 200...299: return true
+    case 404, 410: return false
+    default: throw head.failure(address(path), now: now())
+    }
+  }
+
+  /// What tells one state of an object from another, as well as the server knows.
+  private func tag(_ head: HTTPHead) -> ObjectTag { ObjectTag(head["etag"] ?? head["last-modified"] ?? "") }
+
+  private func storing<Result>(
+    _ path: StorePath, _ work: () throws -> Result
+  ) throws(StoreFailure) -> Result {
+    let place = "\(address(path))"
+    do {
+      return try work()
+    } catch let failure as HTTPFailure {
+      throw StoreFailure(failure, place)
+    } catch {
+      throw StoreFailure(.cancelled, place, "stopped")
+    }
+  }
+}
+
+// What a web server does not do.
+extension HTTPStore {
+  @discardableResult
+  package func put(
+    _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
+    advance: @escaping @Sendable (Int64) -> Void
+  ) throws(StoreFailure) -> StoredStatus { throw readOnly }
+
+  package func list(_ prefix: String) throws(StoreFailure) -> [StoredItem] { throw readOnly }
+  package func delete(_ path: StorePath) throws(StoreFailure) { throw readOnly }
+  package func leftovers() throws(StoreFailure) -> [StoredItem] { throw readOnly }
+  package func discard(_ leftover: StoredItem) throws(StoreFailure) { throw readOnly }
+  package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { throw readOnly }
+
+  private var readOnly: StoreFailure {
+    StoreFailure(
+      .unsuitable, name,
+      "\(name) can only be read: name the folder or the bucket (s3://bucket/prefix) that the web server shows"
+    )
+  }
+}

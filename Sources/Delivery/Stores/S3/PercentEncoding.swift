@@ -1,0 +1,50 @@
+/// The escapes of URLs, as S3 has them signed (RFC 3986, section 2.3: all but the unreserved characters).
+enum PercentEncoding {
+  /// A part of a query.
+  static func encode(_ text: String) -> String { encode(text, keeping: nil) }
+
+  /// A path, whose `/` stay.
+  static func encodePath(_ text: String) -> String { encode(text, keeping: UInt8(ascii: "/")) }
+
+  private static func encode(_ text: String, keeping kept: UInt8?) -> String {
+    var result = ""
+    for byte in text.utf8 {
+      if isUnreserved(byte) || byte == kept {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return result
+  }
+
+  /// Text without its escapes; nil if they are none, or the bytes no UTF-8. A `+` is a space.
+  static func decode(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        let digits = rest.prefix(2)
+        guard digits.count == 2, !digits.contains(UInt8(ascii: "+")), let digits = String(digits),
+          let value = UInt8(digits, radix: 16)
+        else { return nil }
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+      default: bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._~".utf8.contains(byte)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// The keys that requests are signed with. They show themselves to nobody.
+package struct S3Credentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  let accessKey: String
+  let secretKey: String
+  let sessionToken: String?
+
+  package init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
+    self.accessKey = accessKey
+    self.secretKey = secretKey
+    self.sessionToken = sessionToken
+  }
+
+  package var description: String { "credentials" }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,61 @@
+/// A bucket and what stands before the names of a store's objects in it: `s3://bucket/prefix`.
+package struct S3Location: Sendable, CustomStringConvertible {
+  let bucket: String
+  /// Empty, or ends in `/`.
+  let prefix: String
+
+  package static let scheme = "s3://"
+  package var description: String { "s3://\(bucket)" + (prefix.isEmpty ? "" : "/\(prefix.dropLast())") }
+
+  /// - Throws: `.unsuitable` if the text names no bucket.
+  package init(_ text: String) throws(StoreFailure) {
+    let parts = text.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
+    bucket = parts.first.map(String.init) ?? ""
+    guard text.hasPrefix(Self.scheme), (3...255).contains(bucket.utf8.count),
+      bucket.utf8.allSatisfy(Self.isBucketCharacter), !bucket.hasPrefix("."), !bucket.contains("..")
+    else {
+      throw StoreFailure(
+        .unsuitable, text, "'\(text)' names no bucket, expected s3://bucket or s3://bucket/prefix")
+    }
+    var folders = parts.dropFirst()
+    if folders.last == "" { folders.removeLast() }
+    guard folders.allSatisfy({ $0 != "" && $0 != "." && $0 != ".." }) else {
+      throw StoreFailure(
+        .unsuitable, text,
+        "the prefix of '\(text)' has an empty part or '.' or '..', expected names between slashes")
+    }
+    prefix = folders.map { "\($0)/" }.joined()
+    guard prefix.utf8.count <= Self.longestPrefix else {
+      throw StoreFailure(
+        .unsuitable, text, "the prefix has \(prefix.utf8.count) bytes, expected at most \(Self.longestPrefix)"
+      )
+    }
+  }
+
+  /// A key has at most 1,024 bytes, and the store's own names need some of them.
+  private static let longestPrefix = 512
+
+  private static func isBucketCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._".utf8.contains(byte)
+    }
+  }
+
+  /// Where the bucket is: a host of its own at Amazon, a path elsewhere, and where certificates do not fit the host.
+  func address(_ settings: S3Settings) throws(HTTPFailure) -> HTTPAddress {
+    let region = settings.region
+    let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
+    let amazon = "https://s3.\(PercentEncoding.encode(region)).\(domain)"
+    let endpoint: HTTPAddress = if let given = settings.endpoint { given } else { try HTTPAddress(amazon) }
+    let base = endpoint.path.hasSuffix("/") ? String(endpoint.path.dropLast()) : endpoint.path
+    let isAmazons = endpoint.origin.host.hasSuffix(".\(domain)")
+    let isName = !bucket.contains(".") && !bucket.contains("_") && bucket == bucket.lowercased()
+    guard isAmazons, isName || !endpoint.isEncrypted else {
+      return endpoint.with(path: "\(base)/\(PercentEncoding.encode(bucket))")
+    }
+    return endpoint.with(subdomain: bucket).with(path: base)
+  }
+}

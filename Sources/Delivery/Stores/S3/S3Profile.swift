@@ -1,0 +1,56 @@
+import SafeFiles
+import SystemPackage
+
+/// A file of AWS settings: sections in brackets, and lines of `key = value`.
+struct S3ProfileFile: Sendable {
+  /// More bytes are not read.
+  static let limit = 1 << 20
+
+  private let sections: [String: [String: String]]
+
+  init(_ text: String) {
+    var sections: [String: [String: String]] = [:]
+    var section: String?
+    for line in text.split(whereSeparator: \.isNewline) {
+      let isNested = line.first?.isWhitespace == true
+      let content = Self.trimmed(Self.withoutComment(line))
+      if content.hasPrefix("["), let end = content.firstIndex(of: "]") {
+        let name = content[content.index(after: content.startIndex)..<end]
+        section = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      } else if let section, !isNested, let equals = content.firstIndex(of: "=") {
+        let key = Self.trimmed(content[..<equals]).lowercased()
+        sections[section, default: [:]][key] = Self.trimmed(content[content.index(after: equals)...])
+      }
+    }
+    self.sections = sections
+  }
+
+  /// Reads a file; one that is missing has nothing in it.
+  ///
+  /// - Throws: `FileFailure` if it cannot be read.
+  static func read(_ path: String) throws(FileFailure) -> S3ProfileFile {
+    do throws(FileFailure) {
+      let bytes = try InputFile.open(path).bytes(at: 0, count: limit)
+      return S3ProfileFile(String(decoding: bytes, as: UTF8.self))
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+      return S3ProfileFile("")
+    }
+  }
+
+  func settings(_ section: String) -> [String: String]? { sections[section] }
+
+  /// A comment is a line, or the end of one after a space.
+  private static func withoutComment(_ line: Substring) -> Substring {
+    if let first = line.first, first == "#" || first == ";" { return "" }
+    for mark in [" #", " ;", "\t#", "\t;"] {
+      if let range = line.firstRange(of: mark) { return withoutComment(line[..<range.lowerBound]) }
+    }
+    return line
+  }
+
+  private static func trimmed(_ text: some StringProtocol) -> String {
+    let start = text.drop(while: \.isWhitespace)
+    return String(start.reversed().drop(while: \.isWhitespace).reversed())
+  }
+}

@@ -1,0 +1,88 @@
+import SafeFiles
+
+/// Where a bucket is, and with what to get in: from the variables and files that AWS's own tools use.
+package struct S3Settings: Sendable {
+  var credentials: S3Credentials
+  var region: String
+  /// The address of a store that is not Amazon's.
+  var endpoint: HTTPAddress?
+  /// How often a request is tried.
+  var attempts: Int?
+  /// In bytes; a larger object goes in parts.
+  var largestWhole: Int64 = 64 << 20
+  /// In bytes.
+  var part: Int64 = 16 << 20
+
+  package init(
+    credentials: S3Credentials, region: String = Self.usualRegion, endpoint: HTTPAddress? = nil,
+    attempts: Int? = nil
+  ) {
+    self.credentials = credentials
+    self.region = region
+    self.endpoint = endpoint
+    self.attempts = attempts
+  }
+
+  package static let usualRegion = "us-east-1"
+
+  /// Takes the settings from variables, whose values `variable` has, and from the files that they name.
+  ///
+  /// - Throws: `.denied` if there are no credentials, `.unsuitable` if a setting is wrong, `.file`.
+  package static func fromEnvironment(
+    _ variable: (String) -> String?
+  ) throws(StoreFailure) -> S3Settings {
+    let profile = variable("AWS_PROFILE") ?? "default"
+    let home = variable("HOME") ?? ""
+    let shared: S3ProfileFile
+    let config: S3ProfileFile
+    do throws(FileFailure) {
+      shared = try .read(variable("AWS_SHARED_CREDENTIALS_FILE") ?? "\(home)/.aws/credentials")
+      config = try .read(variable("AWS_CONFIG_FILE") ?? "\(home)/.aws/config")
+    } catch { throw StoreFailure(error) }
+    // The profile `default` has no word before its name in either file.
+    let settings =
+      (config.settings("profile \(profile)") ?? (profile == "default" ? config.settings(profile) : nil) ?? [:])
+      .merging(shared.settings(profile) ?? [:]) { _, secret in secret }
+
+    let endpoint =
+      variable("AWS_ENDPOINT_URL_S3") ?? variable("AWS_ENDPOINT_URL") ?? settings["endpoint_url"]
+    return S3Settings(
+      credentials: try credentials(variable, profile: profile, settings),
+      region: variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") ?? settings["region"] ?? usualRegion,
+      endpoint: try endpoint.map { text throws(StoreFailure) in try address(text) },
+      attempts: try variable("AWS_MAX_ATTEMPTS").map { text throws(StoreFailure) in try number(text) })
+  }
+
+  private static func credentials(
+    _ variable: (String) -> String?, profile: String, _ settings: [String: String]
+  ) throws(StoreFailure) -> S3Credentials {
+    if let key = variable("AWS_ACCESS_KEY_ID"), let secret = variable("AWS_SECRET_ACCESS_KEY") {
+      return S3Credentials(
+        accessKey: key, secretKey: secret, sessionToken: variable("AWS_SESSION_TOKEN"))
+    }
+    if let key = settings["aws_access_key_id"], let secret = settings["aws_secret_access_key"] {
+      return S3Credentials(
+        accessKey: key, secretKey: secret, sessionToken: settings["aws_session_token"])
+    }
+    throw StoreFailure(
+      .denied, profile,
+      "there are no credentials for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the "
+        + "profile '\(profile)' aws_access_key_id and aws_secret_access_key in ~/.aws/credentials")
+  }
+
+  private static func address(_ text: String) throws(StoreFailure) -> HTTPAddress {
+    do throws(HTTPFailure) { return try HTTPAddress(text) } catch {
+      throw StoreFailure(
+        .unsuitable, "AWS_ENDPOINT_URL",
+        "the endpoint in AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is wrong: \(error.message)")
+    }
+  }
+
+  private static func number(_ text: String) throws(StoreFailure) -> Int {
+    guard let number = Int(text), number > 0 else {
+      throw StoreFailure(
+        .unsuitable, "AWS_MAX_ATTEMPTS", "AWS_MAX_ATTEMPTS is '\(text)', expected a number above 0")
+    }
+    return number
+  }
+}

@@ -1,0 +1,95 @@
+import ContentPackage
+
+extension S3Store {
+  package func list(_ prefix: String) throws(StoreFailure) -> [StoredItem] {
+    try objects(prefix).filter { !$0.path.hasPrefix(Self.probePrefix) }
+  }
+
+  private func objects(_ prefix: String) throws(StoreFailure) -> [StoredItem] {
+    var items: [StoredItem] = []
+    var token: String?
+    repeat {
+      var query = [("list-type", "2"), ("encoding-type", "url"), ("prefix", key(prefix))]
+      if let token { query.append(("continuation-token", token)) }
+      let page = try page("ListBucketResult", query)
+      for element in page.all("Contents") { items.append(try item(element, page)) }
+      guard page["IsTruncated"] == "true" else { return items }
+      let next = page["NextContinuationToken"]
+      guard next != nil, next != token else { throw invalid("its list does not go on where it ends") }
+      token = next
+    } while true
+  }
+
+  /// Uploads in parts that were begun and neither completed nor aborted, and what the store was tried with.
+  package func leftovers() throws(StoreFailure) -> [StoredItem] {
+    var items = try objects(Self.probePrefix)
+    var marker: (key: String, upload: String)?
+    repeat {
+      var query = [("uploads", ""), ("encoding-type", "url"), ("prefix", location.prefix)]
+      if let marker { query += [("key-marker", marker.key), ("upload-id-marker", marker.upload)] }
+      let page = try page("ListMultipartUploadsResult", query)
+      for element in page.all("Upload") {
+        guard let upload = element["UploadId"], let begun = element["Initiated"].flatMap(Self.seconds) else {
+          throw invalid("its list of uploads cannot be understood")
+        }
+        let path = try path(element, page)
+        items.append(StoredItem(path: path, byteCount: 0, modified: begun, identifier: upload))
+      }
+      guard page["IsTruncated"] == "true" else { return items }
+      guard let key = page["NextKeyMarker"], let upload = page["NextUploadIdMarker"],
+        marker?.key != key || marker?.upload != upload
+      else { throw invalid("its list of uploads does not go on where it ends") }
+      marker = (try decoded(key, page), upload)
+    } while true
+  }
+
+  package func discard(_ leftover: StoredItem) throws(StoreFailure) {
+    guard let upload = leftover.identifier else { return try delete(key: key(leftover.path)) }
+    try abort(S3Upload(key: key(leftover.path), identifier: upload), client)
+  }
+
+  private func page(_ root: String, _ query: [(String, String)]) throws(StoreFailure) -> S3Element {
+    var request = S3Request(.get, nil)
+    request.query = query.map { (name: $0.0, value: $0.1) }
+    let answer = try client.send(request)
+    guard answer.head.isSuccess else { throw StoreFailure(answer, "cannot list \(name)", name) }
+    guard let page = S3Element(answer.body), page.name == root else {
+      throw invalid("its list is none that can be understood")
+    }
+    return page
+  }
+
+  private func item(_ element: S3Element, _ page: S3Element) throws(StoreFailure) -> StoredItem {
+    guard let size = element["Size"].flatMap(Int64.init), size >= 0,
+      let modified = element["LastModified"].flatMap(Self.seconds)
+    else { throw invalid("its list has an object without size or date") }
+    return StoredItem(path: try path(element, page), byteCount: size, modified: modified)
+  }
+
+  /// The path of a listed object, relative to the store.
+  private func path(_ element: S3Element, _ page: S3Element) throws(StoreFailure) -> String {
+    let key = try decoded(element["Key"] ?? "", page)
+    guard key.hasPrefix(location.prefix) else { throw invalid("its list has an object of another prefix") }
+    return String(key.dropFirst(location.prefix.count))
+  }
+
+  /// A key of a list, which is escaped where the store says so.
+  private func decoded(_ key: String, _ page: S3Element) throws(StoreFailure) -> String {
+    guard page["EncodingType"] == "url" else { return key }
+    guard let key = PercentEncoding.decode(key) else {
+      throw invalid("its list has a name that cannot be read")
+    }
+    return key
+  }
+
+  private func invalid(_ what: String) -> StoreFailure {
+    StoreFailure(.invalidAnswer, name, "the store \(name) answered what it must not: \(what)")
+  }
+
+  /// The seconds since 1970 of a time like `2009-10-12T17:50:30.000Z`.
+  static func seconds(_ text: String) -> Int64? {
+    let digits = text.split { !$0.isNumber }
+    guard digits.count >= 6, text.hasSuffix("Z") else { return nil }
+    return HTTPDate.seconds("\(digits[0])\(digits[1])\(digits[2]) \(digits[3]):\(digits[4]):\(digits[5]) GMT")
+  }
+}

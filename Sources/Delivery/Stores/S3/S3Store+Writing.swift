@@ -1,0 +1,162 @@
+import ContentPackage
+package import SafeFiles
+import Synchronization
+
+extension S3Store {
+  @discardableResult
+  package func put(
+    _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
+    advance: @escaping @Sendable (Int64) -> Void
+  ) throws(StoreFailure) -> StoredStatus {
+    if path == .catalog, condition == .absent, !isSinglePublisher { try probe() }
+    let conditions = try conditions(condition, path)
+    return content.byteCount > largestWhole
+      ? try putInParts(content, at: path, caching, conditions, advance)
+      : try putWhole(content, at: path, caching, conditions, advance)
+  }
+
+  /// What tells the store the condition of a write; for a store that does not listen it is looked at here.
+  private func conditions(
+    _ condition: StoreCondition, _ path: StorePath
+  ) throws(StoreFailure) -> [HTTPHeader] {
+    if isSinglePublisher {
+      let isMet =
+        switch condition {
+        case .none: true
+        case .absent: try status(of: path) == nil
+        case .unchanged(let tag): try status(of: path)?.tag == tag
+        }
+      guard isMet else {
+        throw StoreFailure(.conditionFailed, place(path.text), "\(place(path.text)) was changed by another")
+      }
+      return []
+    }
+    return switch condition {
+    case .none: []
+    case .absent: [HTTPHeader("If-None-Match", "*")]
+    case .unchanged(let tag): [HTTPHeader("If-Match", tag.text)]
+    }
+  }
+
+  /// The headers that an object keeps.
+  private func headers(_ path: StorePath, _ caching: StoreCaching) -> [HTTPHeader] {
+    let isPackage = path.text.hasSuffix(".pkg")
+    return [
+      HTTPHeader("Content-Type", isPackage ? "application/octet-stream" : "application/json"),
+      HTTPHeader(
+        "Cache-Control", caching == .immutable ? "public, max-age=31536000, immutable" : "no-cache"),
+    ]
+  }
+
+  private func putWhole(
+    _ content: any ByteSource, at path: StorePath, _ caching: StoreCaching, _ conditions: [HTTPHeader],
+    _ advance: @escaping @Sendable (Int64) -> Void
+  ) throws(StoreFailure) -> StoredStatus {
+    var request = S3Request(.put, key(path.text))
+    request.headers = headers(path, caching) + conditions
+    request.isRepeatable = conditions.isEmpty
+    do throws(FileFailure) {
+      _ = try request.carry(content, range: 0..<content.byteCount, advance: advance)
+    } catch { throw StoreFailure(error) }
+    var isUncertain = false
+    let answer = try client.send(request) { isUncertain = true }
+    return try outcome(answer, content, path, isUncertain: isUncertain)
+  }
+
+  /// What a write came to. One whose answer was lost may have been done all the same, and meets itself then.
+  private func outcome(
+    _ answer: S3Answer, _ content: any ByteSource, _ path: StorePath, isUncertain: Bool
+  ) throws(StoreFailure) -> StoredStatus {
+    let place = place(path.text)
+    if answer.head.isSuccess {
+      if let tag = answer.head["etag"] ?? S3Element(answer.body)?["ETag"] {
+        return StoredStatus(byteCount: content.byteCount, tag: ObjectTag(tag))
+      }
+      guard let status = try status(of: path) else {
+        throw StoreFailure(.missing, place, "\(place) was removed as soon as it was written")
+      }
+      return status
+    }
+    if isUncertain, [404, 409, 412].contains(answer.head.status), let status = try status(of: path),
+      try holds(content, path, status)
+    {
+      return status
+    }
+    throw StoreFailure(answer, "cannot write \(place)", place)
+  }
+
+  /// Whether an object is what was to be written.
+  private func holds(
+    _ content: any ByteSource, _ path: StorePath, _ status: StoredStatus
+  ) throws(StoreFailure) -> Bool {
+    guard status.byteCount == content.byteCount else { return false }
+    do {
+      var hasher = SHA256Hasher()
+      try read(path, range: nil) { hasher.update($0) }
+      return try hasher.finish() == S3Request.digest(of: content, range: 0..<content.byteCount)
+    } catch let failure as StoreFailure {
+      throw failure
+    } catch let failure as FileFailure {
+      throw StoreFailure(failure)
+    } catch {
+      throw StoreFailure(.cancelled, place(path.text), "stopped")
+    }
+  }
+
+  // MARK: In parts
+
+  private func putInParts(
+    _ content: any ByteSource, at path: StorePath, _ caching: StoreCaching, _ conditions: [HTTPHeader],
+    _ advance: @escaping @Sendable (Int64) -> Void
+  ) throws(StoreFailure) -> StoredStatus {
+    let upload = try begin(path, caching)
+    let total = Mutex<Int64>(0)
+    do throws(StoreFailure) {
+      let parts = try upload.send(content, part, client) { count in
+        total.withLock { $0 += count }
+        advance(count)
+      }
+      var request = S3Request(.post, upload.key)
+      request.query = [("uploadId", upload.identifier)]
+      request.headers = conditions
+      request.isRepeatable = false
+      request.patience = Self.completionPatience
+      request.carry(S3Upload.completion(parts))
+      var isUncertain = false
+      let answer = try client.send(request) { isUncertain = true }
+      return try outcome(answer, content, path, isUncertain: isUncertain)
+    } catch {
+      // What is not aborted costs the owner of the bucket until it is pruned; the first error is what counts.
+      try? abort(upload, client.finishing)
+      advance(-total.withLock { $0 })
+      throw error
+    }
+  }
+
+  /// S3 may take minutes to put the parts together.
+  private static let completionPatience = Duration.seconds(600)
+
+  private func begin(_ path: StorePath, _ caching: StoreCaching) throws(StoreFailure) -> S3Upload {
+    let place = place(path.text)
+    var request = S3Request(.post, key(path.text))
+    request.query = [("uploads", "")]
+    request.headers = headers(path, caching) + [HTTPHeader("x-amz-checksum-algorithm", "SHA256")]
+    let answer = try client.send(request)
+    guard answer.head.isSuccess else { throw StoreFailure(answer, "cannot write \(place)", place) }
+    guard let element = S3Element(answer.body), let identifier = element["UploadId"], !identifier.isEmpty
+    else {
+      throw StoreFailure(.invalidAnswer, place, "the store gave no number to the upload of \(place)")
+    }
+    return S3Upload(key: key(path.text), identifier: identifier)
+  }
+
+  func abort(_ upload: S3Upload, _ client: S3Client) throws(StoreFailure) {
+    var request = S3Request(.delete, upload.key)
+    request.query = [("uploadId", upload.identifier)]
+    request.patience = .seconds(5)
+    let answer = try client.send(request)
+    guard answer.head.isSuccess || answer.head.status == 404 else {
+      throw StoreFailure(answer, "cannot abort an upload of \(upload.key)", upload.key)
+    }
+  }
+}

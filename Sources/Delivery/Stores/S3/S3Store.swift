@@ -1,0 +1,91 @@
+import ContentPackage
+package import Support
+
+/// A store in a bucket of S3, or of a server that speaks as S3 does.
+package struct S3Store: Store {
+  package let name: String
+  let location: S3Location
+  let client: S3Client
+  /// In bytes; a larger object goes in parts.
+  let largestWhole: Int64
+  /// The size of a part in bytes.
+  let part: Int64
+  /// Nobody else publishes, so conditions are looked at and not sent.
+  let isSinglePublisher: Bool
+
+  /// With `isSinglePublisher` for buckets that ignore the conditions of a write; `now` is the clock, in seconds since
+  /// 1970.
+  ///
+  /// - Throws: `StoreFailure`, if the settings cannot be used.
+  package init(
+    _ location: S3Location, settings: S3Settings, network: HTTPSettings, isSinglePublisher: Bool = false,
+    cancellation: Cancellation, now: @escaping @Sendable () -> Int64
+  ) throws(StoreFailure) {
+    name = location.description
+    self.location = location
+    self.isSinglePublisher = isSinglePublisher
+    largestWhole = settings.largestWhole
+    part = settings.part
+    do throws(HTTPFailure) {
+      client = try S3Client(location, settings, network, cancellation: cancellation, now: now)
+    } catch {
+      throw StoreFailure(error, location.description)
+    }
+  }
+
+  /// How an object is named in the bucket.
+  func key(_ path: String) -> String { location.prefix + path }
+  /// How an object is named in messages.
+  func place(_ path: String) -> String { "s3://\(location.bucket)/\(key(path))" }
+
+  package func status(of path: StorePath) throws(StoreFailure) -> StoredStatus? {
+    let answer = try client.send(S3Request(.head, key(path.text)))
+    if answer.head.status == 404 { return nil }
+    let place = place(path.text)
+    guard answer.head.isSuccess else { throw StoreFailure(answer, "cannot look for \(place)", place) }
+    guard let byteCount = answer.head.contentLength, let tag = answer.head["etag"] else {
+      throw StoreFailure(.invalidAnswer, place, "the store says neither size nor ETag of \(place)")
+    }
+    return StoredStatus(byteCount: byteCount, tag: ObjectTag(tag))
+  }
+
+  package func object(at path: StorePath, limit: Int) throws(StoreFailure) -> StoredObject? {
+    var request = S3Request(.get, key(path.text))
+    request.answerLimit = limit
+    let answer = try client.send(request)
+    let place = place(path.text)
+    if answer.head.status == 404, answer.problem?.code != "NoSuchBucket" { return nil }
+    guard answer.head.isSuccess else { throw StoreFailure(answer, "cannot read \(place)", place) }
+    guard answer.body.count <= limit else {
+      throw StoreFailure(
+        .tooLarge, place, "\(place) has \(answer.body.count) bytes, expected at most \(limit)")
+    }
+    guard let tag = answer.head["etag"] else {
+      throw StoreFailure(.invalidAnswer, place, "the store says no ETag of \(place)")
+    }
+    return StoredObject(bytes: answer.body, tag: ObjectTag(tag))
+  }
+
+  package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
+    var request = S3Request(.get, key(path.text))
+    request.range = range
+    if let range, range.isEmpty { return }
+    try client.read(request, name: place(path.text), body)
+  }
+
+  package func delete(_ path: StorePath) throws(StoreFailure) { try delete(key: key(path.text)) }
+
+  func delete(key: String) throws(StoreFailure) {
+    let answer = try client.send(S3Request(.delete, key))
+    guard answer.head.isSuccess || answer.head.status == 404 else {
+      let place = "s3://\(location.bucket)/\(key)"
+      throw StoreFailure(answer, "cannot remove \(place)", place)
+    }
+  }
+
+  /// A bucket cannot keep others out: whoever replaces an object says which one it read, and reads again when that is
+  /// gone.
+  package func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
+    try RepeatedWork.run(on: name, client.cancellation, work)
+  }
+}

@@ -1,0 +1,72 @@
+import ContentPackage
+import SafeFiles
+import Support
+import Synchronization
+
+/// An upload in parts that has begun.
+struct S3Upload: Sendable {
+  let key: String
+  let identifier: String
+
+  /// A part that has arrived.
+  struct Part: Sendable {
+    let number: Int
+    let tag: String
+    let checksum: String
+  }
+
+  /// S3 takes no more.
+  private static let mostParts: Int64 = 10_000
+  /// How many parts are on their way at once.
+  private static let sideBySide = 8
+
+  /// Sends all parts, several side by side, and gives up with the first that fails.
+  func send(
+    _ content: any ByteSource, _ part: Int64, _ client: S3Client, advance: @escaping @Sendable (Int64) -> Void
+  ) throws(StoreFailure) -> [Part] {
+    let size = max(part, (content.byteCount + Self.mostParts - 1) / Self.mostParts)
+    let count = Int((content.byteCount + size - 1) / size)
+    do {
+      return try WorkerPool.collect(count: count, jobs: Self.sideBySide) {
+        { index in
+          let start = Int64(index) * size
+          let range = start..<min(start + size, content.byteCount)
+          return [try send(index + 1, content, range, client, advance)]
+        }
+      }.sorted { $0.number < $1.number }
+    } catch let failure as StoreFailure {
+      throw failure
+    } catch let failure as FileFailure {
+      throw StoreFailure(failure)
+    } catch {
+      throw StoreFailure(.cancelled, key, "stopped")
+    }
+  }
+
+  private func send(
+    _ number: Int, _ content: any ByteSource, _ range: Range<Int64>, _ client: S3Client,
+    _ advance: @escaping @Sendable (Int64) -> Void
+  ) throws -> Part {
+    var request = S3Request(.put, key)
+    request.query = [("partNumber", String(number)), ("uploadId", identifier)]
+    let checksum = try request.carry(content, range: range, advance: advance)
+    let answer = try client.send(request)
+    let doing = "cannot send part \(number) of s3://\(client.location.bucket)/\(key)"
+    guard answer.head.isSuccess else { throw StoreFailure(answer, doing, key) }
+    guard let tag = answer.head["etag"] else {
+      throw StoreFailure(.invalidAnswer, key, "\(doing): the store gave it no ETag")
+    }
+    return Part(number: number, tag: tag, checksum: checksum)
+  }
+
+  /// The list of parts that completes the upload.
+  static func completion(_ parts: [Part]) -> [UInt8] {
+    let list = parts.map { part in
+      "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(S3Element.escaped(part.tag))</ETag>"
+        + "<ChecksumSHA256>\(part.checksum)</ChecksumSHA256></Part>"
+    }
+    return Array(
+      ("<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">" + list.joined()
+        + "</CompleteMultipartUpload>").utf8)
+  }
+}

@@ -1,0 +1,37 @@
+/// A moment as signatures of version 4 write it: `20130524T000000Z`.
+struct SignatureTime: Sendable, Equatable {
+  /// Date and time.
+  let text: String
+  /// The date alone: `20130524`.
+  var date: String { String(text.prefix(8)) }
+
+  /// - Parameter seconds: since 1970-01-01 00:00:00 UTC.
+  init(_ seconds: Int64) {
+    let secondsOfDay: Int64 = 86_400
+    let day = seconds >= 0 ? seconds / secondsOfDay : (seconds - secondsOfDay + 1) / secondsOfDay
+    let rest = seconds - day * secondsOfDay
+    let (year, month, dayOfMonth) = Self.civil(day)
+    text =
+      Self.digits(year, 4) + Self.digits(month, 2) + Self.digits(dayOfMonth, 2) + "T"
+      + Self.digits(rest / 3600, 2) + Self.digits(rest / 60 % 60, 2) + Self.digits(rest % 60, 2) + "Z"
+  }
+
+  /// The date of a day since 1970-01-01, with years that begin in March, so that leap days come last.
+  private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = day + 719_468  // from 0000-03-01
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097  // 400 years
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    return (
+      yearOfEra + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9,
+      dayOfYear - (153 * month + 2) / 5 + 1
+    )
+  }
+
+  private static func digits(_ number: Int64, _ width: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+  }
+}

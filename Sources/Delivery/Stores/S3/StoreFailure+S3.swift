@@ -1,0 +1,35 @@
+extension StoreFailure {
+  /// What went wrong on the way to a store.
+  init(_ failure: HTTPFailure, _ place: String) {
+    let reason: Reason =
+      switch failure.reason {
+      case .unreachable, .stream, .wrongAnswer, .untrusted, .exhausted: .unreachable
+      case .status(let status): status == 401 || status == 403 ? .denied : .unreachable
+      case .redirect, .rangeIgnored: .invalidAnswer
+      case .invalidRequest: .unsuitable
+      case .tooLarge: .tooLarge
+      case .body(let failure): .file(failure)
+      }
+    self.init(reason, place, failure.message)
+  }
+
+  /// An answer of S3 that is no success and that no other try changes; `doing` is what was tried: "cannot read …".
+  init(_ answer: S3Answer, _ doing: String, _ place: String) {
+    let code = answer.problem?.code ?? ""
+    let sentence = answer.sentence(doing)
+    switch (answer.head.status, code) {
+    case (301, _), (307, _), (400, "AuthorizationHeaderMalformed"),
+      (400, "IllegalLocationConstraintException"):
+      let region = answer.region.map { "the bucket is in the region '\($0)'; set AWS_REGION to it" }
+      self.init(
+        .unsuitable, place, "\(sentence); " + (region ?? "look whether AWS_REGION is that of the bucket"))
+    case (404, "NoSuchBucket"): self.init(.noStore, place, sentence)
+    case (404, _): self.init(.missing, place, sentence)
+    case (409, _): self.init(.conflict, place, sentence)
+    case (412, _): self.init(.conditionFailed, place, sentence)
+    case (401, _), (403, _), (400, "ExpiredToken"), (400, "InvalidToken"): self.init(.denied, place, sentence)
+    case (501, _): self.init(.unsuitable, place, sentence)
+    default: self.init(.invalidAnswer, place, sentence)
+    }
+  }
+}

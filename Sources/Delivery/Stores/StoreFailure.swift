@@ -1,0 +1,48 @@
+package import SafeFiles
+import Support
+
+/// Why a store did not do what it was asked.
+package struct StoreFailure: Error, Sendable, CustomStringConvertible {
+  package enum Reason: Sendable, Equatable {
+    /// There is no such object.
+    case missing
+    /// There is no such store: no folder, no bucket.
+    case noStore
+    /// The condition of a write does not hold: another was there before.
+    case conditionFailed
+    /// Another writes at the same moment; a later try may succeed.
+    case conflict
+    /// The credentials are missing or wrong, or do not allow it (401, 403).
+    case denied
+    /// The store cannot be reached, or had no answer after all retries.
+    case unreachable
+    /// The store answered what it must not, or not as was promised.
+    case invalidAnswer
+    /// An object has more bytes than it may have.
+    case tooLarge
+    /// The store, or its name, cannot be used so: it ignores conditions, the settings are wrong.
+    case unsuitable
+    /// A file could not be read or written: a full disk, a defect.
+    case file(FileFailure)
+    /// The work was asked to stop.
+    case cancelled
+  }
+
+  package let reason: Reason
+  /// The object or store that is meant; safe to print.
+  package let place: String
+  /// One lower-case sentence without a full stop, safe to print: what was found, what was expected.
+  package let message: String
+
+  package init(_ reason: Reason, _ place: String, _ message: String) {
+    self.reason = reason
+    self.place = String(displaying: place.utf8)
+    self.message = String(displaying: message.utf8)
+  }
+
+  package init(_ failure: FileFailure) {
+    self.init(.file(failure), failure.path, failure.description)
+  }
+
+  package var description: String { message }
+}

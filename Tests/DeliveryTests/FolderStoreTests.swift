@@ -1,0 +1,82 @@
+import ContentPackage
+import SafeFiles
+import Support
+import Testing
+
+@testable import Delivery
+
+@Suite("A folder as a store")
+struct FolderStoreTests {
+  private let folder: TemporaryFolder
+  private let store: FolderStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = FolderStore(folder.path + "/store", cancellation: Cancellation())
+  }
+
+  @Test("gives back what was put, and says what it is")
+  func roundTrip() throws {
+    #expect(try store.status(of: .catalog) == nil)
+    #expect(try store.object(at: .catalog, limit: 10) == nil)
+    let status = try store.put("catalog", at: .catalog)
+    #expect(status.byteCount == 7)
+    #expect(try store.status(of: .catalog) == status)
+    let object = try #require(try store.object(at: .catalog, limit: 7))
+    #expect(object == StoredObject(bytes: Array("catalog".utf8), tag: status.tag))
+    var read: [UInt8] = []
+    try store.read(.catalog, range: 2..<5) { unsafe $0.withUnsafeBytes { unsafe read += $0 } }
+    #expect(read == Array("tal".utf8))
+  }
+
+  @Test("reads no more of an object than it may have")
+  func limit() throws {
+    try store.put("catalog", at: .catalog)
+    #expect(reason { _ = try store.object(at: .catalog, limit: 6) } == .tooLarge)
+    #expect(reason { try store.read(.catalog, range: 0..<8) { _ in } } == .invalidAnswer)
+  }
+
+  @Test("writes only if the condition holds")
+  func conditions() throws {
+    let first = try store.put("one", at: .catalog, if: .absent)
+    #expect(reason { try store.put("two", at: .catalog, if: .absent) } == .conditionFailed)
+    let second = try store.put("two", at: .catalog, if: .unchanged(first.tag))
+    #expect(reason { try store.put("three", at: .catalog, if: .unchanged(first.tag)) } == .conditionFailed)
+    #expect(try store.object(at: .catalog, limit: 9)?.bytes == Array("two".utf8))
+    #expect(try store.status(of: .catalog) == second)
+  }
+
+  @Test("lists what is in it but not its own lock, and deletes")
+  func list() throws {
+    let product = try #require(ProductIdentifier("com.example.book"))
+    let path = StorePath.product(product, SHA256Digest(of: []))
+    try store.exclusively {
+      try store.put("catalog", at: .catalog)
+      try store.put("{}", at: path)
+    }
+    #expect(Set(try store.list("").map(\.path)) == ["catalog.json", path.text])
+    #expect(try store.list("products/").map(\.path) == [path.text])
+    try store.delete(path)
+    try store.delete(path)
+    #expect(try store.list("products/").isEmpty)
+    #expect(try store.leftovers().isEmpty)
+  }
+
+  @Test("keeps others out while the catalog is replaced")
+  func exclusion() throws {
+    let impatient = FolderStore(store.name, patience: .zero, cancellation: Cancellation())
+    try store.exclusively {
+      #expect(reason { try impatient.exclusively {} } == .conflict)
+    }
+    try impatient.exclusively {}
+  }
+
+  private func reason(_ body: () throws -> Void) -> StoreFailure.Reason? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? StoreFailure)?.reason
+    }
+  }
+}

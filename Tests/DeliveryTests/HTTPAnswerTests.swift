@@ -1,0 +1,216 @@
+import Support
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+@Suite struct HTTPAnswerTests {
+  private func head(_ status: Int, _ lines: String...) throws -> HTTPHead {
+    var head = try #require(HTTPHead(statusLine: "HTTP/1.1 \(status) Word"))
+    for line in lines { head.add(line: line) }
+    return head
+  }
+
+  @Test(arguments: ["HTTP/1.1", "HTTP/1.1 20", "HTTP/1.1 abc", "200 OK", "HTTP/2 1000"])
+  func refusesWhatIsNoStatusLine(_ line: String) {
+    #expect(HTTPHead(statusLine: line) == nil)
+  }
+
+  @Test(arguments: [
+    "bytes 0-9/10", "BYTES 0-9/10",
+  ])
+  func readsAContentRange(_ text: String) throws {
+    let range = try #require(try head(206, "Content-Range: \(text)").contentRange)
+    #expect(range.range == 0..<10)
+    #expect(range.total == 10)
+  }
+
+  @Test(arguments: [
+    "bytes 0-9/*", "bytes */10", "bytes 9-0/10", "bytes 0-10/10", "bytes 0-9", "bytes -1-9/10",
+    "items 0-9/10",
+    "bytes 0-9/10/10", "bytes +0-9/10", "bytes 0-99999999999999999999/999999999999999999999", "bytes -/10",
+  ])
+  func refusesWhatIsNoContentRange(_ text: String) throws {
+    #expect(try head(206, "Content-Range: \(text)").contentRange == nil)
+  }
+
+  @Test func goesOnWhereAnAnswerBrokeOff() throws {
+    var reading = RangeReading(wanted: 10..<20, name: "it")
+    #expect(reading.next == 10..<20)
+    try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
+    #expect(try reading.take(4) == 0)
+    #expect(throws: HTTPFailure.self) { try reading.finish() }
+    #expect(reading.next == 14..<20)
+    try reading.begin(head(206, "Content-Range: bytes 14-19/100", "ETag: \"a\""))
+    #expect(try reading.take(6) == 0)
+    #expect(try reading.finish() == HTTPObject(byteCount: 100, tag: "\"a\""))
+  }
+
+  @Test(arguments: [
+    "Content-Range: bytes 15-19/100", "Content-Range: bytes 14-19/101", "Content-Range: bytes 14-18/100",
+    "A: b",
+  ])
+  func refusesAnotherPartThanTheOneAskedFor(_ line: String) throws {
+    var reading = RangeReading(wanted: 10..<20, name: "it")
+    try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
+    _ = try reading.take(4)
+    let answer = try head(206, line, "ETag: \"a\"")
+    #expect(throws: HTTPFailure.self) { try reading.begin(answer) }
+  }
+
+  @Test func refusesAnotherObjectThanTheOneBegun() throws {
+    var reading = RangeReading(wanted: 10..<20, name: "it")
+    try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
+    _ = try reading.take(4)
+    let answer = try head(206, "Content-Range: bytes 14-19/100", "ETag: \"b\"")
+    #expect(throws: HTTPFailure.self) { try reading.begin(answer) }
+  }
+
+  @Test func refusesEverythingInPlaceOfAPart() throws {
+    var reading = RangeReading(wanted: 10..<20, name: "it")
+    let answer = try head(200, "Content-Length: 100")
+    let failure = #expect(throws: HTTPFailure.self) { try reading.begin(answer) }
+    #expect(failure?.reason == .rangeIgnored)
+  }
+
+  @Test func leavesOutWhatItHadBeforeWhereAServerBeginsAnew() throws {
+    var reading = RangeReading(wanted: nil, name: "it")
+    #expect(reading.next == nil)
+    try reading.begin(head(200, "Content-Length: 10"))
+    _ = try reading.take(7)
+    #expect(reading.next == 7..<10)
+    try reading.begin(head(200, "Content-Length: 10"))
+    #expect(try reading.take(5) == 5)
+    #expect(try reading.take(5) == 2)
+    #expect(try reading.finish().byteCount == 10)
+  }
+
+  @Test func takesNoMoreBytesThanThereAre() throws {
+    var reading = RangeReading(wanted: nil, name: "it")
+    try reading.begin(head(200, "Content-Length: 10"))
+    #expect(throws: HTTPFailure.self) { try reading.take(11) }
+  }
+
+  @Test func takesAnAnswerThatDoesNotSayItsLength() throws {
+    var reading = RangeReading(wanted: nil, name: "it")
+    try reading.begin(head(200))
+    _ = try reading.take(11)
+    #expect(try reading.finish().byteCount == 11)
+  }
+
+  @Test func readsHowLongToWait() throws {
+    #expect(try head(503, "Retry-After: 7").retryAfter(now: 0) == .seconds(7))
+    #expect(try head(503, "Retry-After: -7").retryAfter(now: 0) == nil)
+    #expect(try head(503, "Retry-After: soon").retryAfter(now: 0) == nil)
+    #expect(try head(503).retryAfter(now: 0) == nil)
+    let date = "Retry-After: Thu, 01 Jan 1970 00:01:40 GMT"
+    #expect(try head(503, date).retryAfter(now: 90) == .seconds(10))
+    #expect(try head(503, date).retryAfter(now: 200) == .zero)
+  }
+
+  @Test(arguments: [
+    ("https://example.org", "https://example.org/"), ("HTTP://Example.org:80/a", "http://example.org/a"),
+    ("https://example.org:8443/a?b=c", "https://example.org:8443/a"), ("http://[::1]:80/", "http://[::1]/"),
+  ])
+  func takesAnAddressApart(_ text: String, _ shown: String) throws {
+    #expect(try HTTPAddress(text).description == shown)
+  }
+
+  @Test(arguments: [
+    "", "example.org", "ftp://example.org", "file:///etc/passwd", "https://", "https://user@example.org",
+    "https://user:secret@example.org", "https://example.org:99999", "https://a\u{0}b",
+  ])
+  func refusesOtherAddresses(_ text: String) {
+    let failure = #expect(throws: HTTPFailure.self) { try HTTPAddress(text) }
+    #expect(failure?.reason == .invalidRequest)
+    #expect(failure?.message.contains("secret") == false)
+  }
+}
+
+@Suite struct RetryPolicyTests {
+  /// A policy that waits for nothing and remembers how long it was to wait.
+  private final class Waits: Sendable {
+    let seconds = Mutex<[Double]>([])
+    var policy: RetryPolicy {
+      var policy = RetryPolicy()
+      policy.pause = { duration, _ in
+        self.seconds.withLock { $0.append(Double(duration.milliseconds) / 1000) }
+      }
+      policy.random = { 1 }
+      return policy
+    }
+  }
+
+  private let failure = HTTPFailure(.unreachable, "lost")
+
+  @Test func triesEightTimesWithGrowingPauses() {
+    let waits = Waits()
+    var tries = 0
+    #expect(throws: HTTPFailure.self) {
+      try waits.policy.run(Cancellation()) { _ in
+        tries += 1
+        throw failure
+      }
+    }
+    #expect(tries == 8)
+    #expect(waits.seconds.withLock { $0 } == [0.25, 0.5, 1, 2, 4, 8, 16])
+  }
+
+  @Test func progressStartsTheCountAnew() throws {
+    let waits = Waits()
+    var tries = 0
+    let result = try waits.policy.run(Cancellation()) { failures in
+      tries += 1
+      guard tries > 20 else {
+        failures.reset()
+        throw failure
+      }
+      return tries
+    }
+    #expect(result == 21)
+    #expect(waits.seconds.withLock { $0 } == Array(repeating: 0.25, count: 20))
+  }
+
+  @Test func waitsAsLongAsTheServerAsks() {
+    let waits = Waits()
+    #expect(throws: HTTPFailure.self) {
+      try waits.policy.run(Cancellation()) { _ in
+        throw HTTPFailure(.status(503), "busy", retryAfter: .seconds(10))
+      }
+    }
+    #expect(waits.seconds.withLock { $0 } == Array(repeating: 11, count: 7))
+  }
+
+  @Test func waitsForNoServerThatAsksForTooMuch() {
+    let waits = Waits()
+    #expect(throws: HTTPFailure.self) {
+      try waits.policy.run(Cancellation()) { _ in
+        throw HTTPFailure(.status(503), "busy", retryAfter: .seconds(86_400))
+      }
+    }
+    #expect(waits.seconds.withLock { $0 } == [])
+  }
+
+  @Test(arguments: [400, 401, 403, 404, 410, 412, 416, 501])
+  func doesNotTryAgainWhatWouldGoWrongAgain(_ status: Int) {
+    #expect(!HTTPFailure(.status(status), "").isTransient)
+  }
+
+  @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
+  func triesAgainWhatMayPass(_ status: Int) {
+    #expect(HTTPFailure(.status(status), "").isTransient)
+  }
+
+  @Test func endsWithTheCancellation() {
+    let cancellation = Cancellation()
+    var tries = 0
+    #expect(throws: (any Error).self) {
+      try Waits().policy.run(cancellation) { _ in
+        tries += 1
+        cancellation.cancel()
+        throw failure
+      }
+    }
+    #expect(tries == 1)
+  }
+}

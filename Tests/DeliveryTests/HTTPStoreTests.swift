@@ -1,0 +1,81 @@
+import SafeFiles
+import Support
+import Testing
+
+@testable import Delivery
+
+@Suite struct HTTPStoreTests {
+  private func store(_ server: ScriptedServer, headers: [HTTPHeader] = []) throws -> HTTPStore {
+    var network = HTTPSettings()
+    network.retries.pause = { _, _ in }
+    return try HTTPStore(
+      "\(server.address)/base/", headers: headers, network: network, cancellation: Cancellation(), now: { 0 })
+  }
+
+  private func reason(_ body: () throws -> Void) -> StoreFailure.Reason? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? StoreFailure)?.reason
+    }
+  }
+
+  @Test func readsWhatTheServerHas() throws {
+    let server = try ScriptedServer { request, _ in
+      request.path == "/base/catalog.json"
+        ? ScriptedServer.answer(200, ["ETag: \"a\""], "catalog") : ScriptedServer.answer(404)
+    }
+    let store = try store(server, headers: [HTTPHeader("Authorization", "Bearer word")])
+    #expect(
+      try store.object(at: .catalog, limit: 7)
+        == StoredObject(bytes: Array("catalog".utf8), tag: ObjectTag("\"a\"")))
+    #expect(try store.status(of: .catalog)?.byteCount == 7)
+    #expect(reason { _ = try store.object(at: .catalog, limit: 6) } == .tooLarge)
+    var bytes: [UInt8] = []
+    try store.read(.catalog, range: nil) { block in unsafe block.withUnsafeBytes { unsafe bytes += $0 } }
+    #expect(String(decoding: bytes, as: UTF8.self) == "catalog")
+    #expect(server.received.allSatisfy { $0.headers["authorization"] == "Bearer word" })
+  }
+
+  @Test(arguments: [404, 410]) func whatIsNotThereIsMissing(_ status: Int) throws {
+    let server = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
+    let store = try store(server)
+    #expect(try store.object(at: .catalog, limit: 10) == nil)
+    #expect(try store.status(of: .catalog) == nil)
+    #expect(reason { try store.read(.catalog, range: 0..<2) { _ in } } == .missing)
+  }
+
+  @Test(arguments: [
+    (401, StoreFailure.Reason.denied), (403, .denied), (400, .unreachable), (503, .unreachable),
+  ])
+  func whatIsRefusedHasItsReason(_ status: Int, _ reason: StoreFailure.Reason) throws {
+    let server = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
+    let store = try store(server)
+    #expect(self.reason { _ = try store.object(at: .catalog, limit: 10) } == reason)
+    #expect(server.received.count == (status == 503 ? 8 : 1))
+  }
+
+  @Test func aServerThatIsBusyIsAskedAgain() throws {
+    let server = try ScriptedServer { _, number in
+      number < 4 ? ScriptedServer.answer(429, ["Retry-After: 0"]) : ScriptedServer.answer(200, [], "catalog")
+    }
+    #expect(try store(server).object(at: .catalog, limit: 10)?.bytes == Array("catalog".utf8))
+  }
+
+  @Test func nothingIsWritten() throws {
+    let server = try ScriptedServer { _, _ in ScriptedServer.answer() }
+    let store = try store(server)
+    #expect(reason { try store.put("catalog", at: .catalog) } == .unsuitable)
+    #expect(reason { try store.delete(.catalog) } == .unsuitable)
+    #expect(reason { _ = try store.list("") } == .unsuitable)
+    #expect(server.received.isEmpty)
+  }
+
+  @Test(arguments: ["https://a/?b", "ftp://a", "a"]) func otherAddressesAreRefused(_ address: String) {
+    #expect(
+      reason {
+        _ = try HTTPStore(address, network: HTTPSettings(), cancellation: Cancellation(), now: { 0 })
+      } == .unsuitable)
+  }
+}

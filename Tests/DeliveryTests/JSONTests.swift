@@ -1,0 +1,104 @@
+import Testing
+
+@testable import Delivery
+
+@Suite("JSON of a store")
+struct JSONTests {
+  private func skip(_ text: String) throws(DocumentProblem) {
+    var reader = JSONReader(Array(text.utf8))
+    try reader.document { (reader) throws(DocumentProblem) in try reader.skip() }
+  }
+
+  @Test(
+    "what the format allows is read",
+    arguments: [
+      "null", " true ", "false", "0", "-0.5e+10", "1E9", "\"\"", "\"\\u00e9\\ud83d\\ude00\\n\\/\"", "[]",
+      "[1, [ ] ]",
+      "{}", "{\"a\":{\"b\":[null]},\"c\":1}\n", "\"\u{7F}é\"",
+      String(repeating: "[", count: 64) + String(repeating: "]", count: 64),
+    ])
+  func good(text: String) throws { try skip(text) }
+
+  @Test(
+    "all else is refused",
+    arguments: [
+      "", " ", "nul", "nullx", "01", "1.", ".5", "+1", "1e", "-", "NaN", "\"", "\"\\x\"", "\"\\u12\"",
+      "\"\\ud83d\"", "\"\\ud83d\\u0041\"", "\"\\ude00\"", "\"\u{1}\"", "[", "[1,]", "[1 2]", "]", "{",
+      "{\"a\"}",
+      "{\"a\":}", "{\"a\":1,}", "{a:1}", "{\"a\":1 \"b\":2}", "1 1", "{\"a\":1,\"a\":2}",
+      "{\"a\":1,\"\\u0061\":2}",
+      "'a'", "// a\n1", "\u{FEFF}1",
+      String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
+      String(repeating: "[", count: 100_000),
+    ])
+  func bad(text: String) { #expect(throws: DocumentProblem.self) { try skip(text) } }
+
+  @Test("strings that are not UTF-8 are refused")
+  func encoding() {
+    for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3]] {
+      var reader = JSONReader([0x22] + bytes + [0x22])
+      #expect(throws: DocumentProblem.self) { () throws in _ = try reader.string() }
+    }
+  }
+
+  @Test("integers are whole numbers within their range")
+  func integers() throws {
+    func integer(_ text: String) throws(DocumentProblem) -> Int64 {
+      var reader = JSONReader(Array(text.utf8))
+      return try reader.integer(in: 0...Int64.max)
+    }
+    #expect(try integer("9223372036854775807") == .max)
+    for text in ["9223372036854775808", "-1", "1.0", "1e3", "\"1\"", "99999999999999999999999"] {
+      #expect(throws: DocumentProblem.self) { try integer(text) }
+    }
+  }
+
+  @Test("what is written is read again")
+  func roundTrip() throws {
+    let text = "\u{0}\u{1F}\"\\/é\u{2028}😀\u{7F}\n"
+    var writer = JSONWriter()
+    writer.array {
+      $0.string(text)
+      $0.object { $0.member(text, .min) }
+      $0.null()
+    }
+    var reader = JSONReader(writer.bytes)
+    var read: [String] = []
+    try reader.document { (reader) throws(DocumentProblem) in
+      try reader.array { (reader) throws(DocumentProblem) in
+        if read.isEmpty {
+          read.append(try reader.string())
+        } else if !reader.takesNull() {
+          try reader.object { (key, reader) throws(DocumentProblem) in
+            read.append(key)
+            try reader.skip()
+          }
+        }
+      }
+    }
+    #expect(read == [text, text])
+  }
+
+  @Test(
+    "a date is read as it is written",
+    arguments: [
+      (0, "1970-01-01T00:00:00Z"), (951_782_400, "2000-02-29T00:00:00Z"),
+      (1_795_341_600, "2026-11-22T10:00:00Z"),
+      (253_402_300_799, "9999-12-31T23:59:59Z"),
+    ] as [(Int64, String)])
+  func dates(seconds: Int64, text: String) {
+    #expect(Timestamp(seconds: seconds).description == text)
+    #expect(Timestamp(text)?.seconds == seconds)
+  }
+
+  @Test(
+    "another form of date is refused",
+    arguments: [
+      "", "2026-11-22", "2026-11-22T10:00:00", "2026-11-22T10:00:00+00:00", "2026-02-29T00:00:00Z",
+      "2026-13-01T00:00:00Z",
+      "2026-00-01T00:00:00Z", "2026-01-01T24:00:00Z", "1969-12-31T23:59:59Z", "2026-01-01t00:00:00Z",
+      "2026-1-001T00:00:00Z",
+      "２026-01-01T00:00Z",
+    ])
+  func badDates(text: String) { #expect(Timestamp(text) == nil) }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Delivery
+
+@Suite struct S3DocumentTests {
+  private func element(_ text: String) -> S3Element? { S3Element(Array(text.utf8)) }
+
+  @Test func readsWhatS3Writes() {
+    let page = element(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>false</IsTruncated>
+      <Contents><Key>a &amp; b&#x20;&#99;</Key><Size>1</Size></Contents><Contents><Key>d</Key></Contents><Empty/>
+      </ListBucketResult>
+      """)
+    #expect(page?.name == "ListBucketResult")
+    #expect(page?["IsTruncated"] == "false")
+    #expect(page?.all("Contents").map { $0["Key"] } == ["a & b c", "d"])
+    #expect(page?["Empty"] == "")
+    #expect(page?["Nothing"] == nil)
+  }
+
+  @Test(arguments: [
+    "", " ", "text", "<a>", "<a></b>", "</a>", "<a></a><b></b>", "<a></a>text", "<a>&unknown;</a>",
+    "<a>&amp</a>",
+    "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", "<a><!-- text --></a>", "<a><![CDATA[text]]></a>", "<a",
+    "<a><b>",
+    "<a>&#xD800;</a>", "<>", "< a></ a>", "{\"format\": \"<a></a>\"}",
+    String(repeating: "<a>", count: 100_000),
+  ])
+  func refusesWhatIsNone(_ text: String) {
+    #expect(element(text) == nil)
+  }
+
+  @Test func refusesBytesThatAreNoText() {
+    #expect(S3Element(Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)) == nil)
+  }
+
+  @Test func saysOfAnErrorWhatS3Says() throws {
+    let head = try #require(HTTPHead(statusLine: "HTTP/1.1 404 Not Found"))
+    let text =
+      "<Error><Code>NoSuchBucket</Code><Message>The bucket does not exist.</Message><RequestId>R1</RequestId></Error>"
+    let failure = StoreFailure(
+      S3Answer(head: head, body: Array(text.utf8)), "cannot read it", "s3://bucket/it")
+    #expect(failure.reason == .noStore)
+    #expect(failure.message == "cannot read it: The bucket does not exist (NoSuchBucket, request R1)")
+  }
+
+  @Test(arguments: [
+    (403, "AccessDenied", StoreFailure.Reason.denied), (401, "", .denied), (400, "ExpiredToken", .denied),
+    (404, "NoSuchKey", .missing), (409, "ConditionalRequestConflict", .conflict),
+    (412, "PreconditionFailed", .conditionFailed), (301, "PermanentRedirect", .unsuitable),
+    (400, "AuthorizationHeaderMalformed", .unsuitable), (501, "NotImplemented", .unsuitable),
+    (400, "EntityTooLarge", .invalidAnswer),
+  ])
+  func givesEachAnswerItsReason(_ status: Int, _ code: String, _ reason: StoreFailure.Reason) throws {
+    let head = try #require(HTTPHead(statusLine: "HTTP/1.1 \(status) Word"))
+    let body = code.isEmpty ? "" : "<Error><Code>\(code)</Code></Error>"
+    #expect(StoreFailure(S3Answer(head: head, body: Array(body.utf8)), "", "").reason == reason)
+  }
+
+  @Test func namesTheRegionOfABucketThatIsElsewhere() throws {
+    var head = try #require(HTTPHead(statusLine: "HTTP/1.1 301 Moved"))
+    head.add(line: "x-amz-bucket-region: eu-central-1")
+    let failure = StoreFailure(S3Answer(head: head, body: []), "cannot read it", "")
+    #expect(failure.message.hasSuffix("the bucket is in the region 'eu-central-1'; set AWS_REGION to it"))
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import Delivery
+
+@Suite struct S3SettingsTests {
+  private func reason(_ body: () throws -> Void) -> StoreFailure.Reason? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? StoreFailure)?.reason
+    }
+  }
+
+  @Test func variablesComeBeforeFiles() throws {
+    let variables = [
+      "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_SESSION_TOKEN": "c",
+      "AWS_REGION": "eu-west-1",
+      "AWS_DEFAULT_REGION": "elsewhere", "AWS_ENDPOINT_URL": "https://elsewhere.example",
+      "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:9000", "AWS_MAX_ATTEMPTS": "3", "HOME": "/nonexistent",
+    ]
+    let settings = try S3Settings.fromEnvironment { variables[$0] }
+    #expect(settings.credentials.accessKey == "a")
+    #expect(settings.credentials.secretKey == "b")
+    #expect(settings.credentials.sessionToken == "c")
+    #expect(settings.region == "eu-west-1")
+    #expect(settings.endpoint?.description == "http://127.0.0.1:9000/")
+    #expect(settings.attempts == 3)
+  }
+
+  @Test func aProfileIsReadFromBothFiles() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      [default]
+      aws_access_key_id = other
+      # a comment
+      [ours]
+      aws_access_key_id = key ; the rest
+      aws_secret_access_key=se=cret
+      """, to: "credentials")
+    try folder.write(
+      """
+      [profile ours]
+      region = eu-north-1
+      s3 =
+        region = nested
+      endpoint_url = https://store.example/base/
+      """, to: "config")
+    let variables = [
+      "AWS_PROFILE": "ours", "AWS_SHARED_CREDENTIALS_FILE": folder.place("credentials"),
+      "AWS_CONFIG_FILE": folder.place("config"),
+    ]
+    let settings = try S3Settings.fromEnvironment { variables[$0] }
+    #expect(settings.credentials.accessKey == "key")
+    #expect(settings.credentials.secretKey == "se=cret")
+    #expect(settings.region == "eu-north-1")
+    #expect(
+      try S3Location("s3://bucket").address(settings).description == "https://store.example/base/bucket")
+  }
+
+  @Test func withoutCredentialsAccessIsDenied() {
+    #expect(reason { _ = try S3Settings.fromEnvironment { _ in nil } } == .denied)
+  }
+
+  @Test func aWrongEndpointIsNamed() {
+    let variables = ["AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_ENDPOINT_URL": "ftp://a"]
+    #expect(reason { _ = try S3Settings.fromEnvironment { variables[$0] } } == .unsuitable)
+  }
+
+  @Test(arguments: [
+    ("s3://bucket", nil, "https://bucket.s3.us-east-1.amazonaws.com"),
+    ("s3://bucket/", nil, "https://bucket.s3.us-east-1.amazonaws.com"),
+    ("s3://my.bucket/a", nil, "https://s3.us-east-1.amazonaws.com/my.bucket"),
+    ("s3://bucket", "http://127.0.0.1:9000", "http://127.0.0.1:9000/bucket"),
+    ("s3://bucket", "https://s3.eu-west-1.amazonaws.com", "https://bucket.s3.eu-west-1.amazonaws.com"),
+  ])
+  func aBucketHasItsAddress(_ text: String, _ endpoint: String?, _ address: String) throws {
+    var settings = S3Settings(credentials: S3Credentials(accessKey: "a", secretKey: "b"))
+    settings.endpoint = try endpoint.map { try HTTPAddress($0) }
+    #expect(try S3Location(text).address(settings).description == address)
+  }
+
+  @Test(arguments: [
+    "", "s3://", "s3://a", "bucket", "s3://bucket//a", "s3://bucket/../a", "s3://bucket/./a", "s3:/bucket",
+    "s3://buc ket", "s3://buc?ket", "s3://..bucket",
+  ])
+  func refusesWhatIsNoPlace(_ text: String) {
+    #expect(reason { _ = try S3Location(text) } == .unsuitable)
+  }
+
+  @Test func readsTimesOfLists() {
+    #expect(S3Store.seconds("2009-10-12T17:50:30.000Z") == 1_255_369_830)
+    #expect(S3Store.seconds("2009-10-12") == nil)
+  }
+}

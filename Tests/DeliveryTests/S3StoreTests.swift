@@ -1,0 +1,276 @@
+import ContentPackage
+import Foundation
+import SafeFiles
+import Support
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// A bucket as only a bucket is, and its faults.
+@Suite struct S3StoreTests {
+  private func failure(_ body: () throws -> Void) -> StoreFailure? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? StoreFailure
+    }
+  }
+
+  private let package: StorePath
+
+  init() throws {
+    package = .package(
+      try #require(ProductIdentifier("com.example.book")), try #require(ContentVersion("1.0")),
+      SHA256Digest(of: []))
+  }
+
+  private func text(_ store: S3Store, _ path: StorePath, _ range: Range<Int64>? = nil) throws -> String {
+    var bytes: [UInt8] = []
+    try store.read(path, range: range) { block in unsafe block.withUnsafeBytes { unsafe bytes += $0 } }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func wrongCredentialsAreDenied() throws {
+    let bucket = try StandInBucket()
+    for credentials in [
+      S3Credentials(accessKey: "OTHER", secretKey: "TESTSECRET"),
+      S3Credentials(accessKey: "TESTKEY", secretKey: "visible"),
+      S3Credentials(accessKey: "TESTKEY", secretKey: "TESTSECRET", sessionToken: "visible"),
+    ] {
+      let store = try bucket.store(credentials)
+      let failure = failure { _ = try store.object(at: .catalog, limit: 10) }
+      #expect(failure?.reason == .denied)
+      #expect(failure?.message.contains("visible") == false)
+      #expect(failure?.message.contains("request REQUEST1") == true)
+    }
+  }
+
+  @Test func aMissingBucketIsNoStore() throws {
+    let bucket = try StandInBucket()
+    let store = try bucket.store(bucket: "elsewhere")
+    #expect(failure { _ = try store.object(at: .catalog, limit: 10) }?.reason == .noStore)
+    #expect(failure { _ = try store.list("") }?.reason == .noStore)
+    #expect(failure { try store.put("catalog", at: .catalog, if: .absent) }?.reason == .noStore)
+  }
+
+  @Test func aBucketOfAnotherRegionIsNamed() throws {
+    let bucket = try StandInBucket(options: ["--region", "eu-central-1"])
+    let store = try bucket.store()
+    let failure = failure { _ = try store.object(at: .catalog, limit: 10) }
+    #expect(failure?.reason == .unsuitable)
+    #expect(failure?.message.contains("'eu-central-1'") == true)
+  }
+
+  @Test(arguments: [-3600, 3600]) func learnsHowFarTheClocksAreApart(_ seconds: Int) throws {
+    let bucket = try StandInBucket(options: ["--clock", String(seconds)])
+    let store = try bucket.store()
+    #expect(try store.status(of: .catalog) == nil)
+    try store.put("catalog", at: .catalog, if: .absent)
+    #expect(try text(store, .catalog) == "catalog")
+    #expect(try bucket.log().count { $0.hasSuffix(" 403") } == 1)
+  }
+
+  @Test(arguments: [
+    #"{"do": "status", "status": 503, "code": "SlowDown", "retryAfter": 0, "times": 3}"#,
+    #"{"do": "status", "status": 503, "code": "SlowDown", "times": 7}"#,
+    #"{"do": "status", "status": 500, "code": "InternalError", "times": 2}"#,
+    #"{"do": "status", "status": 400, "code": "RequestTimeout"}"#, #"{"do": "drop", "times": 2}"#,
+    #"{"do": "lose"}"#, #"{"do": "late"}"#, #"{"do": "cut"}"#,
+    #"{"do": "cut", "method": "GET"}"#, #"{"do": "lose", "method": "PUT", "skip": 1}"#,
+    #"{"do": "late", "method": "PUT", "skip": 1}"#, #"{"do": "drop", "method": "PUT", "skip": 1}"#,
+  ])
+  func whatPassesIsTriedAgain(_ fault: String) throws {
+    let bucket = try StandInBucket(faults: [fault])
+    let store = try bucket.store()
+    let first = try store.put("one", at: .catalog, if: .absent)
+    try store.put("two", at: .catalog, if: .unchanged(first.tag))
+    #expect(try text(store, .catalog) == "two")
+    #expect(try store.list("").map(\.path) == ["catalog.json"])
+  }
+
+  @Test(arguments: [
+    (#"{"do": "status", "status": 503, "code": "SlowDown", "times": -1}"#, "SlowDown, request REQUEST1"),
+    (#"{"do": "drop", "times": -1}"#, "127.0.0.1"), (#"{"do": "late", "times": -1}"#, "InternalError"),
+  ])
+  func whatDoesNotPassIsUnreachable(_ fault: String, _ words: String) throws {
+    let bucket = try StandInBucket(faults: [fault])
+    let failure = failure { _ = try bucket.store().object(at: .catalog, limit: 10) }
+    #expect(failure?.reason == .unreachable)
+    #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
+  }
+
+  @Test(arguments: ["shift", "cut"]) func aWrongPartCostsATry(_ what: String) throws {
+    let bucket = try StandInBucket(faults: ["{\"do\": \"\(what)\", \"method\": \"GET\", \"times\": 2}"])
+    let store = try bucket.store()
+    try store.put("0123456789", at: .catalog)
+    #expect(try text(store, .catalog, 2..<8) == "234567")
+  }
+
+  @Test func everythingInPlaceOfAPartIsRefused() throws {
+    let bucket = try StandInBucket(faults: [#"{"do": "whole", "method": "GET", "times": -1}"#])
+    let store = try bucket.store()
+    try store.put("0123456789", at: .catalog)
+    #expect(failure { _ = try text(store, .catalog, 2..<8) }?.reason == .invalidAnswer)
+  }
+
+  @Test func aStoreThatIgnoresConditionsIsFound() throws {
+    let bucket = try StandInBucket(options: ["--ignore-conditions"])
+    let failure = failure { try bucket.store().put("catalog", at: .catalog, if: .absent) }
+    #expect(failure?.reason == .unsuitable)
+    #expect(failure?.message.contains("--single-publisher") == true)
+    #expect(try bucket.store().list("").isEmpty)
+
+    let store = try bucket.store(isSinglePublisher: true)
+    let first = try store.put("one", at: .catalog, if: .absent)
+    #expect(self.failure { try store.put("two", at: .catalog, if: .absent) }?.reason == .conditionFailed)
+    try store.put("two", at: .catalog, if: .unchanged(first.tag))
+    #expect(
+      self.failure { try store.put("three", at: .catalog, if: .unchanged(first.tag)) }?.reason
+        == .conditionFailed)
+  }
+
+  @Test func theProbeLeavesNothing() throws {
+    let bucket = try StandInBucket()
+    let store = try bucket.store()
+    try store.put("catalog", at: .catalog, if: .absent)
+    #expect(try store.list("").map(\.path) == ["catalog.json"])
+    #expect(try store.leftovers().isEmpty)
+  }
+
+  @Test(arguments: [409, 412]) func aRaceIsSaid(_ status: Int) throws {
+    let bucket = try StandInBucket(
+      faults: ["{\"do\": \"status\", \"status\": \(status), \"key\": \"catalog.json\", \"method\": \"PUT\"}"])
+    let store = try bucket.store()
+    #expect(
+      failure { try store.put("catalog", at: .catalog, if: .absent) }?.reason
+        == (status == 409 ? .conflict : .conditionFailed))
+  }
+
+  @Test func namesAreEscapedAsS3EscapesThem() throws {
+    let bucket = try StandInBucket()
+    let store = try S3Store(
+      S3Location("s3://bucket/a b+c/ü~(1)&=$"), port: bucket.port,
+      S3Credentials(accessKey: "TESTKEY", secretKey: "TESTSECRET"))
+    try store.put("catalog", at: .catalog)
+    #expect(try text(store, .catalog) == "catalog")
+    #expect(try store.list("").map(\.path) == ["catalog.json"])
+  }
+
+  @Test func cachesAreToldWhatTheyMayDo() throws {
+    let bucket = try StandInBucket()
+    let store = try bucket.store()
+    for (path, caching, expected) in [
+      (package, StoreCaching.immutable, "public, max-age=31536000, immutable"),
+      (.catalog, .revalidated, "no-cache"),
+    ] {
+      try store.put(MemoryBytes([1]), at: path, caching: caching, if: .none, advance: { _ in })
+      var request = S3Request(.head, store.key(path.text))
+      request.headers = []
+      #expect(try store.client.send(request).head["cache-control"] == expected)
+    }
+  }
+
+  @Test func aCancellationEndsTheWork() throws {
+    let cancellation = Cancellation()
+    let bucket = try StandInBucket(faults: [#"{"do": "hold", "times": -1}"#])
+    let store = try bucket.store(cancellation: cancellation)
+    let thread = Thread {
+      while (try? bucket.log().contains { $0.hasSuffix("held") }) != true { usleep(20_000) }
+      cancellation.cancel()
+    }
+    thread.start()
+    #expect(failure { _ = try store.status(of: .catalog) }?.reason == .cancelled)
+  }
+}
+
+/// Objects that go in parts.
+@Suite struct S3UploadTests {
+  private static let byteCount = (6 << 20) + 1
+  private let content = MemoryBytes([UInt8](repeating: 7, count: byteCount - 1) + [8])
+  private let path: StorePath
+
+  init() throws {
+    path = .package(
+      try #require(ProductIdentifier("com.example.book")), try #require(ContentVersion("1.0")),
+      SHA256Digest(of: []))
+  }
+
+  private func upload(_ bucket: StandInBucket, _ condition: StoreCondition = .absent) throws -> (
+    StoredStatus, Int64
+  ) {
+    let sent = Mutex<Int64>(0)
+    let status = try bucket.store().put(content, at: path, caching: .immutable, if: condition) { count in
+      sent.withLock { $0 += count }
+    }
+    return (status, sent.withLock { $0 })
+  }
+
+  @Test(arguments: [
+    nil, #"{"do": "lose", "query": "partNumber=3"}"#, #"{"do": "drop", "query": "partNumber", "times": 3}"#,
+    #"{"do": "late", "method": "POST", "query": "uploadId"}"#,
+    #"{"do": "lose", "method": "POST", "query": "uploadId"}"#,
+    #"{"do": "status", "status": 503, "query": "uploads"}"#,
+  ])
+  func aLargeObjectGoesInParts(_ fault: String?) throws {
+    let bucket = try StandInBucket(faults: fault.map { [$0] } ?? [])
+    let (status, sent) = try upload(bucket)
+    #expect(status.byteCount == Self.byteCount)
+    #expect(sent == Self.byteCount)
+    let stored = try bucket.bytes(path.text)
+    #expect(SHA256Digest(of: stored) == SHA256Digest(of: try content.bytes(at: 0, count: Self.byteCount)))
+    #expect(try bucket.store().status(of: path) == status)
+    #expect(try bucket.store().leftovers().isEmpty)
+    #expect(try bucket.log().contains { $0.contains("partNumber=5&") && $0.hasSuffix(" 200") })
+  }
+
+  @Test(arguments: [
+    #"{"do": "status", "status": 403, "code": "AccessDenied", "query": "partNumber=4"}"#,
+    #"{"do": "status", "status": 400, "code": "EntityTooLarge", "method": "POST", "query": "uploadId"}"#,
+    #"{"do": "status", "status": 412, "code": "PreconditionFailed", "method": "POST", "query": "uploadId"}"#,
+  ])
+  func anUploadThatFailsIsAborted(_ fault: String) throws {
+    let bucket = try StandInBucket(faults: [fault])
+    #expect(throws: StoreFailure.self) { try upload(bucket) }
+    #expect(try bucket.store().leftovers().isEmpty)
+    #expect(try bucket.store().status(of: path) == nil)
+  }
+
+  @Test func anUploadThatIsStoppedIsAborted() throws {
+    let bucket = try StandInBucket()
+    let cancellation = Cancellation()
+    let store = try bucket.store(cancellation: cancellation)
+    let failure = #expect(throws: StoreFailure.self) {
+      try store.put(content, at: path, caching: .immutable, if: .absent) { _ in cancellation.cancel() }
+    }
+    #expect(failure?.reason == .cancelled)
+    #expect(try bucket.store().leftovers().isEmpty)
+  }
+
+  @Test func whatIsLeftOfAnUploadIsFoundAndDiscarded() throws {
+    let bucket = try StandInBucket(
+      faults: [
+        #"{"do": "status", "status": 403, "method": "DELETE"}"#,
+        #"{"do": "status", "status": 403, "query": "partNumber"}"#,
+      ],
+      options: ["--age", "90000", "--page", "1"])
+    #expect(throws: StoreFailure.self) { try upload(bucket) }
+    let store = try bucket.store()
+    let left = try store.leftovers()
+    #expect(left.map(\.path) == [path.text])
+    #expect(left.allSatisfy { $0.modified < Int64(Date().timeIntervalSince1970) - 80_000 })
+    for item in left { try store.discard(item) }
+    #expect(try store.leftovers().isEmpty)
+  }
+
+  @Test(.enabled(if: MotoServer.isThere, "moto[server] 5.1 or later is not installed for python3"))
+  func motoTakesPartsToo() throws {
+    let store = try MotoServer.store(largestWhole: 5 << 20, part: 5 << 20)
+    let status = try store.put(content, at: path, caching: .immutable, if: .absent, advance: { _ in })
+    #expect(try store.status(of: path) == status)
+    var count = 0
+    try store.read(path, range: nil) { count += $0.byteCount }
+    #expect(count == Self.byteCount)
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server on loopback that answers each request with bytes that a test has written down.
+final class ScriptedServer: Sendable {
+  /// A request as it came: its first line, and its headers with names in lower case.
+  struct Request: Sendable {
+    let line: String
+    let headers: [String: String]
+    var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
+  }
+
+  /// What is sent back; nil for nothing at all. The connection is closed then.
+  typealias Script = @Sendable (_ request: Request, _ number: Int) -> String?
+
+  let port: UInt16
+  private let descriptor: Int32
+  private let requests = Mutex<[Request]>([])
+
+  var received: [Request] { requests.withLock { $0 } }
+  var address: String { "http://127.0.0.1:\(port)" }
+
+  init(_ script: @escaping Script) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let number = descriptor
+    let found = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe bind(number, pointer, size) == 0 && listen(number, 16) == 0
+          && getsockname(number, pointer, &size) == 0
+      }
+    }
+    guard found else { throw ScriptFailure() }
+    port = UInt16(bigEndian: address.sin_port)
+    let thread = Thread { [descriptor, owner = Weak(self)] in
+      var number = 0
+      while true {
+        let connection = accept(descriptor, nil, nil)
+        guard connection >= 0 else {
+          Glibc.close(descriptor)
+          return
+        }
+        if let request = Self.read(connection), let server = owner.value {
+          server.requests.withLock { $0.append(request) }
+          number += 1
+          if let answer = script(request, number) { Self.send(answer, connection) }
+        }
+        shutdown(connection, Int32(SHUT_RDWR))
+        Glibc.close(connection)
+      }
+    }
+    thread.start()
+  }
+
+  deinit { close() }
+
+  /// Takes no more requests. The descriptor stays, so that no other file gets its number under the thread's feet.
+  func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// An answer with a length of its own.
+  static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: String = "") -> String {
+    (["HTTP/1.1 \(status) Word", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers)
+      .map { "\($0)\r\n" }.joined() + "\r\n\(body)"
+  }
+
+  private static func read(_ connection: Int32) -> Request? {
+    var text: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 4096)
+    while !String(decoding: text, as: UTF8.self).contains("\r\n\r\n") {
+      let count = unsafe recv(connection, &block, block.count, 0)
+      guard count > 0 else { return nil }
+      text += block[..<count]
+    }
+    let lines = String(decoding: text, as: UTF8.self).components(separatedBy: "\r\n")
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst().prefix(while: { !$0.isEmpty }) {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      headers[parts[0].lowercased()] = parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+    }
+    return Request(line: lines[0], headers: headers)
+  }
+
+  private static func send(_ text: String, _ connection: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Glibc.send(connection, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
+
+struct ScriptFailure: Error {}
+
+private final class Weak: @unchecked Sendable {
+  weak var value: ScriptedServer?
+  init(_ value: ScriptedServer) { self.value = value }
+}

@@ -1,0 +1,149 @@
+import Crypto
+import Foundation
+import Testing
+
+@testable import Delivery
+
+@Suite("Signatures of catalogs")
+struct SignatureTests {
+  private static let message = Array("a catalog".utf8)
+
+  @Test("a good one is valid for its message alone")
+  func good() throws {
+    let signer = TestSigner()
+    let signature = try SSHSignature(armoured: try signer.sign(Self.message))
+    #expect(signature.isValid(for: Self.message))
+    #expect(!signature.isValid(for: Array("another catalog".utf8)))
+    #expect(signature.key == (try signer.publicKey()))
+  }
+
+  @Test("one that OpenSSH made is valid")
+  func published() throws {
+    // Made once by ssh-keygen -Y sign -n catalog@iapkg of "a catalog\n".
+    let armour = """
+      -----BEGIN SSH SIGNATURE-----
+      U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgYZ+4wHS7waJ6DH4AyZKy6zYY/+
+      MVZIWYgynCo6UVFA0AAAANY2F0YWxvZ0BpYXBrZwAAAAAAAAAGc2hhNTEyAAAAUwAAAAtz
+      c2gtZWQyNTUxOQAAAEBg7eIwQzA2AhqshUUmoXhdd8tCTuZ68pFxd/4e/D8+9ZCkGf724a
+      43p0xWK8rx65vvZ7n14Jovgd/PDrLQfDkO
+      -----END SSH SIGNATURE-----
+      """
+    let signature = try SSHSignature(armoured: armour)
+    #expect(signature.isValid(for: Self.message + [0x0A]))
+    #expect(!signature.isValid(for: Self.message))
+    #expect(signature.key.fingerprint == "SHA256:uLju/4jkF/b1Caq/OptAJbckSqWoKB7bPrqFl+1tIxs")
+  }
+
+  @Test("one that a security token made is valid for its message and counter alone")
+  func token() throws {
+    var signer = TestSigner()
+    signer.algorithm = "sk-ssh-ed25519@openssh.com"
+    let armour = try signer.sign(Self.message)
+    let signature = try SSHSignature(armoured: armour)
+    #expect(signature.isValid(for: Self.message))
+    #expect(!signature.isValid(for: Array("another catalog".utf8)))
+    #expect(try TrustedKeys(text: Array(signer.line.utf8)).refusal(of: signature.key, at: .now) == nil)
+
+    let base64 = armour.split(separator: "\n")[1]
+    var blob = Array(try #require(Data(base64Encoded: String(base64))))
+    blob[blob.count - 1] += 1
+    let counted =
+      "-----BEGIN SSH SIGNATURE-----\n\(Data(blob).base64EncodedString())\n-----END SSH SIGNATURE-----\n"
+    #expect(!(try SSHSignature(armoured: counted)).isValid(for: Self.message))
+    signer.tokenState = [1]
+    #expect(throws: SignatureProblem("it is cut off")) {
+      try SSHSignature(armoured: try signer.sign(Self.message))
+    }
+  }
+
+  @Test("one for something else, or of another make, is refused with the reason")
+  func refused() throws {
+    func problem(_ change: (inout TestSigner) -> Void) throws -> String {
+      var signer = TestSigner()
+      change(&signer)
+      let text = try signer.sign(Self.message)
+      do throws(SignatureProblem) {
+        _ = try SSHSignature(armoured: text)
+        return ""
+      } catch {
+        return error.message
+      }
+    }
+    #expect(try problem { $0.namespace = "file" }.contains("was made for 'file'"))
+    #expect(try problem { $0.namespace = "" }.contains("was made for ''"))
+    #expect(try problem { $0.hash = "sha256" }.contains("its hash is 'sha256'"))
+    #expect(try problem { $0.version = 2 }.contains("its version is 2"))
+    #expect(try problem { $0.magic = "SSHSIC" }.contains("SSHSIG"))
+    #expect(try problem { $0.trailing = [0] }.contains("more behind"))
+    #expect(try problem { $0.algorithm = "ssh-rsa" }.contains("an RSA key"))
+    #expect(try problem { $0.algorithm = "ecdsa-sha2-nistp256" }.contains("an ECDSA key"))
+    #expect(try problem { $0.algorithm = "ssh-ed25519-cert-v01@openssh.com" }.contains("a certificate"))
+    #expect(try problem { $0.algorithm = "sk-ecdsa-sha2-nistp256@openssh.com" }.contains("an ECDSA key"))
+  }
+
+  @Test("one that is cut off anywhere, or has any bit turned, is not valid")
+  func damaged() throws {
+    let armour = try TestSigner().sign(Self.message)
+    let lines = armour.split(separator: "\n")
+    let blob = Array(try #require(Data(base64Encoded: String(lines[1]))))
+    func isValid(_ bytes: [UInt8]) -> Bool {
+      let text = "\(lines[0])\n\(Data(bytes).base64EncodedString())\n\(lines[2])\n"
+      return (try? SSHSignature(armoured: text))?.isValid(for: Self.message) ?? false
+    }
+    #expect(isValid(blob))
+    for count in blob.indices { #expect(!isValid(Array(blob[..<count]))) }
+    // The reserved string is not signed by its content, and stays empty.
+    for bit in 0..<blob.count * 8 {
+      var bytes = blob
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      #expect(!isValid(bytes), "bit \(bit)")
+    }
+  }
+
+  @Test(
+    "armour that is not whole is refused",
+    arguments: [
+      "", "-----BEGIN SSH SIGNATURE-----", "-----BEGIN SSH SIGNATURE-----\n-----END SSH SIGNATURE-----",
+      "-----BEGIN SSH SIGNATURE-----\n????\n-----END SSH SIGNATURE-----", String(repeating: "x", count: 5000),
+    ])
+  func armour(text: String) {
+    #expect(throws: SignatureProblem.self) { try SSHSignature(armoured: text) }
+  }
+
+  @Test("a trusted file names keys as .pub and allowed_signers do")
+  func trusted() throws {
+    let (signer, other) = (TestSigner(), TestSigner())
+    let key = try signer.publicKey()
+    func refusal(_ text: String, at time: String = "2026-06-01T00:00:00Z") throws -> String? {
+      let keys = try TrustedKeys(text: Array(text.utf8))
+      return keys.refusal(of: key, at: try #require(Timestamp(time)))?.message
+    }
+    let words = "\(signer.line)\n"
+    #expect(try refusal(words) == nil)
+    #expect(try refusal("# a comment\n\n  me,you@example.com \(words)") == nil)
+    #expect(try refusal("\"me and you\" \(words)") == nil)
+    #expect(try refusal(other.line)?.contains("is not trusted") == true)
+    #expect(try refusal("me namespaces=\"git,catalog@*\" \(words)") == nil)
+    #expect(try refusal("me namespaces=\"git\" \(words)")?.contains("namespace") == true)
+    #expect(try refusal("me namespaces=\"catalog@*,!catalog@iapkg\" \(words)")?.contains("namespace") == true)
+    #expect(try refusal("me valid-after=\"20260101Z\",valid-before=\"20261231Z\" \(words)") == nil)
+    #expect(try refusal("me valid-after=\"20260601000001Z\" \(words)")?.contains("not valid yet") == true)
+    #expect(try refusal("me valid-before=\"202605312359Z\" \(words)")?.contains("no longer valid") == true)
+    #expect(try refusal("me valid-before=\"20260101Z\" \(words)me valid-after=\"20260101Z\" \(words)") == nil)
+  }
+
+  @Test(
+    "a trusted file that cannot be understood is refused as a whole",
+    arguments: [
+      "", "# nothing", "me", "me cert-authority KEY", "me namespaces=\"a KEY", "me unknown KEY",
+      "me valid-after=\"soon\" KEY", "me valid-after=\"20261301Z\" KEY", "KEY\nssh-rsa AAAA",
+      "me ssh-ed25519 ????",
+      "me ssh-ed25519 AAAA", "KEY\n\u{0}",
+    ])
+  func untrusted(text: String) {
+    let line = TestSigner().line
+    #expect(throws: SignatureProblem.self) {
+      try TrustedKeys(text: Array(text.replacingOccurrences(of: "KEY", with: line).utf8))
+    }
+  }
+}

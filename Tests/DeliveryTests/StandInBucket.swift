@@ -1,0 +1,137 @@
+import Foundation
+import Support
+
+@testable import Delivery
+
+/// A server for tests, as a process of its own that ends with this one.
+final class ServerProcess: Sendable {
+  let port: String
+  private let process: Process
+  private let input = Pipe()
+
+  /// Starts a program that writes its port as the first line, and ends with its input.
+  init(_ words: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    let output = Pipe()
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    self.process = process
+    var line: [UInt8] = []
+    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+      line.append(byte)
+    }
+    port = String(decoding: line, as: UTF8.self)
+    guard !port.isEmpty else { throw ScriptFailure() }
+  }
+
+  deinit {
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+}
+
+/// A bucket of the stand-in, with faults.
+final class StandInBucket: Sendable {
+  let folder: TemporaryFolder
+  private let server: ServerProcess
+  var port: String { server.port }
+
+  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Scripts/s3-stand-in").path
+
+  /// Starts the script with faults, which are JSON objects, and options; see there.
+  init(faults: [String] = [], options: [String] = []) throws {
+    folder = try TemporaryFolder()
+    try folder.makeFolder("buckets/bucket")
+    server = try ServerProcess(
+      ["python3", Self.script, folder.place("buckets"), "--until-eof"] + faults.flatMap { ["--fault", $0] }
+        + options)
+  }
+
+  /// One line for each request.
+  func log() throws -> [String] {
+    String(decoding: try folder.bytes("buckets.log"), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  func bytes(_ path: String) throws -> [UInt8] { try folder.bytes("buckets/bucket/prefix/\(path)") }
+
+  func store(
+    _ credentials: S3Credentials = S3Credentials(accessKey: "TESTKEY", secretKey: "TESTSECRET"),
+    bucket: String = "bucket", isSinglePublisher: Bool = false, cancellation: Cancellation = Cancellation()
+  ) throws -> S3Store {
+    try S3Store(
+      S3Location("s3://\(bucket)/prefix"), port: server.port, credentials,
+      isSinglePublisher: isSinglePublisher,
+      largestWhole: 5 << 20, part: 1 << 20, cancellation: cancellation)
+  }
+}
+
+/// A bucket of moto, which this machine may not have.
+enum MotoServer {
+  private static let program = """
+    import sys
+    from moto.server import ThreadedMotoServer
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    print(server.get_host_and_port()[1], flush=True)
+    sys.stdin.read()
+    """
+
+  /// The Python that `Scripts/setup` made for moto, or the machine's.
+  private static let python: String = {
+    let made = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../.build/python/bin/python3").standardizedFileURL.path
+    return FileManager.default.isExecutableFile(atPath: made) ? made : "python3"
+  }()
+
+  /// Whether the installed moto knows the conditions of a write, which older ones do not.
+  static let isThere: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      python, "-c",
+      "import moto; v = moto.__version__.split('.'); assert (int(v[0]), int(v[1])) >= (5, 1); import flask",
+    ]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  /// One for all tests, each of which has its bucket there.
+  static let shared = try? ServerProcess([python, "-c", program])
+
+  /// A store in a new bucket.
+  static func store(largestWhole: Int64 = 64 << 20, part: Int64 = 16 << 20) throws -> S3Store {
+    guard let server = shared else { throw ScriptFailure() }
+    let bucket = "bucket-\(String(UInt64.random(in: .min ... .max), radix: 16))"
+    let credentials = S3Credentials(accessKey: "key", secretKey: "secret")
+    let store = try S3Store(
+      S3Location("s3://\(bucket)/prefix"), port: server.port, credentials, largestWhole: largestWhole,
+      part: part)
+    _ = try store.client.send(S3Request(.put, nil))
+    return store
+  }
+}
+
+extension S3Store {
+  /// A store on loopback; nothing waits between two tries.
+  init(
+    _ location: S3Location, port: String, _ credentials: S3Credentials, isSinglePublisher: Bool = false,
+    largestWhole: Int64 = 64 << 20, part: Int64 = 16 << 20, cancellation: Cancellation = Cancellation()
+  ) throws {
+    var network = HTTPSettings()
+    network.retries.pause = { _, _ in }
+    var settings = S3Settings(credentials: credentials, endpoint: try HTTPAddress("http://127.0.0.1:\(port)"))
+    settings.largestWhole = largestWhole
+    settings.part = part
+    try self.init(
+      location, settings: settings, network: network, isSinglePublisher: isSinglePublisher,
+      cancellation: cancellation,
+      now: { Int64(Date().timeIntervalSince1970) })
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+extension TemporaryFolder {
+  /// The whole path of something in the folder.
+  func place(_ relative: String) -> String { "\(path)/\(relative)" }
+
+  func write(_ text: String, to relative: String) throws { try write(Array(text.utf8), to: relative) }
+
+  func write(_ bytes: [UInt8], to relative: String) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: place(relative)))
+  }
+
+  func bytes(_ relative: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: place(relative))))
+  }
+
+  func makeFolder(_ relative: String) throws {
+    try FileManager.default.createDirectory(atPath: place(relative), withIntermediateDirectories: true)
+  }
+}

@@ -1,0 +1,31 @@
+import SafeFiles
+
+@testable import Delivery
+
+/// An empty folder for one test, removed with all that is in it.
+final class TemporaryFolder: Sendable {
+  let path: String
+  private let parent: DirectoryHandle
+  private let name: [UInt8]
+
+  init() throws {
+    parent = try DirectoryHandle.open(FileSystem.temporaryFolder)
+    let text = "delivery-\(UInt64.random(in: .min ... .max))"
+    name = Array(text.utf8)
+    path = "\(FileSystem.temporaryFolder)/\(text)"
+    try parent.makeFolder(name, permissions: 0o700)
+  }
+
+  deinit { try? parent.removeTree(name) }
+}
+
+extension Store {
+  /// Puts bytes that nobody counts.
+  @discardableResult
+  func put(
+    _ text: String, at path: StorePath, if condition: StoreCondition = .none
+  ) throws(StoreFailure) -> StoredStatus {
+    try put(
+      MemoryBytes(Array(text.utf8)), at: path, caching: .immutable, if: condition, advance: { _ in })
+  }
+}
