@@ -1,4 +1,5 @@
 import ContentPackage
+import Installation
 import ZipArchive
 
 extension CommandFailure {
@@ -6,43 +7,52 @@ extension CommandFailure {
     switch refusal {
     case .unsuitable(let path, let found):
       self.init(
-        .cannotCreate, "\(path) is \(found), expected a folder of this user or nothing; move it away",
+        .cannotCreate,
+        "\(path) is \(found), expected a folder of this user or nothing; move it to another folder",
         path: path)
     case .foreign(let path, let found):
       self.init(
         .cannotCreate,
-        "\(path) exists, \(found) that was not installed by iapkg; move it away, or use --force: extract keeps it as the "
-          + "version before, remove deletes it", path: path)
+        "\(path) exists, \(found) that was not installed by iapkg; move it to another folder, or use --force: "
+          + "extract keeps it in .iapkg, and remove deletes it", path: path)
     case .unrecorded(let path, let places):
       self.init(
         .cannotCreate,
-        "\(path) holds \(Quantity.count(places.count, "item")) that iapkg did not install, \(Self.names(places)); "
-          + "move them away, or use --force: extract keeps them in the version before, remove deletes them",
+        "\(path) has \(Quantity.count(places.count, "item")) that iapkg did not install, \(Self.names(places.map(\.escaped))); "
+          + "move them to another folder, or use --force: extract keeps them in .iapkg, and remove deletes them",
         path: path)
-    case .wouldBeDeleted(let path):
+    case .keptFiles(let path, let files):
       self.init(
         .cannotCreate,
-        "\(path), the version before, holds what iapkg did not install, and would be deleted now; move it away, "
-          + "or use --force", path: path)
+        "\(path) has \(Quantity.count(files.count, "file")) that iapkg did not install, "
+          + "\(Self.names(files)); move them to another folder, or use --force to delete them",
+        path: path)
     case .notInstalled(let product, let path):
       self.init(.rejected, "\(product) is not installed in \(path)", path: path)
     case .otherPackage(let version):
       self.init(
         .rejected,
-        "the package is not the one that version \(version) was installed from; use --force to install it")
+        "the package is not the one that version \(version) was installed from; use extract --force to install it"
+      )
     case .backupMarkTaken:
       self.init(
-        .rejected, "the content has a CACHEDIR.TAG of its own, where --exclude-from-backup would put one")
-    case .nothingToRollBackTo(let product):
-      self.init(.rejected, "there is no version before of \(product)")
-    case .previousDamaged(let product, let inspection):
+        .rejected, "the content has a file CACHEDIR.TAG, and --exclude-from-backup would need to write one")
+    case .noPreviousVersion(let product):
+      self.init(.rejected, "there is no previous version of \(product)")
+    case .versionNotKept(let product, let version, let kept):
       self.init(
         .rejected,
-        "the version before of \(product) is damaged: \(Self.words(inspection)); install its package again")
+        "version \(version) of \(product) is not kept, expected \(Suggestion.list(kept)); install its package "
+          + "with --allow-downgrade")
+    case .previousDamaged(let product, let version, let inspection):
+      self.init(
+        .rejected,
+        "the previous version \(version) of \(product) is not intact: \(Self.words(inspection)); install its package "
+          + "again")
     }
   }
 
-  /// How many things are missing or modified.
+  /// The numbers of missing and modified items.
   static func words(_ inspection: ProductInspection) -> String {
     "\(inspection.missing.count) missing, \(inspection.modified.count) modified"
   }
@@ -50,8 +60,8 @@ extension CommandFailure {
   private static let mostNames = 3
 
   /// The first few names.
-  private static func names(_ places: [EntryPath]) -> String {
-    let shown = places.prefix(mostNames).map(\.escaped).joined(separator: ", ")
-    return places.count > mostNames ? "\(shown), …" : shown
+  private static func names(_ names: [String]) -> String {
+    let shown = names.prefix(mostNames).joined(separator: ", ")
+    return names.count > mostNames ? "\(shown), …" : shown
   }
 }

@@ -1,38 +1,64 @@
-/// What the program's exit code says, from <sysexits.h> where that has a word for it.
+/// The exit code of the program. Those from 64 to 78 are defined by <sysexits.h>.
 enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
-  /// The input was understood and rejected.
+  /// The input has an error.
   case rejected = 1
   case usage = 64
-  /// Not a package, or damaged beyond reading.
+  /// The input is not a package, or is too damaged to be read.
   case notAPackage = 65
   /// An input does not exist or cannot be opened.
   case noInput = 66
+  /// A store cannot be reached, or does not answer properly.
+  case unavailable = 69
   /// A defect in iapkg.
   case internalError = 70
   /// The output exists, or cannot be created.
   case cannotCreate = 73
-  /// A read or write failed.
+  /// Reading or writing was not possible.
   case inputOutput = 74
   /// Another iapkg holds the lock.
   case busy = 75
+  /// The bytes from a store are not those that were signed or promised.
+  case untrustworthy = 76
+  /// A store denies the access.
+  case denied = 77
+  case hungUp = 129
   case interrupted = 130
   case terminated = 143
 
-  /// What the manual says of it.
+  /// The meaning in the manual.
   var meaning: String {
     switch self {
-    case .success: "Done; nothing is wrong."
-    case .rejected: "The input was understood and rejected."
-    case .usage: "Wrong usage."
-    case .notAPackage: "An input is not a package, or damaged beyond reading."
+    case .success: "The command has done its work, and nothing is wrong."
+    case .rejected:
+      "The input has an error: it breaks a rule, its version is not higher, or a product is "
+        + "not as it was installed."
+    case .usage: "The command line is wrong."
+    case .notAPackage: "An input is not a package, or is too damaged to be read."
     case .noInput: "An input does not exist or cannot be opened."
-    case .internalError: "An internal error: a defect in iapkg."
-    case .cannotCreate: "The output exists, or cannot be created."
-    case .inputOutput: "A read or write failed; nothing was left behind."
-    case .busy: "Another iapkg holds the lock on the Documents folder."
-    case .interrupted: "Interrupted (SIGINT)."
-    case .terminated: "Terminated (SIGTERM)."
+    case .unavailable: "A store cannot be reached or does not answer properly. A later try may succeed."
+    case .internalError: "There is a defect in iapkg."
+    case .cannotCreate: "The output exists already, or cannot be created."
+    case .inputOutput:
+      "Reading or writing was not possible. The command has left nothing behind; if only "
+        + "standard output could not be written, it has done its work."
+    case .busy: "Another iapkg is using the Documents folder or changing the store."
+    case .untrustworthy: "The bytes from a store are not those that were signed or promised."
+    case .denied: "A store denies access."
+    case .hungUp: "Ended because the terminal was closed (SIGHUP)."
+    case .interrupted: "The command was interrupted by Ctrl-C (SIGINT)."
+    case .terminated: "The command was terminated (SIGTERM)."
     }
   }
+
+  /// The status of a command that a signal ended; without one it was interrupted otherwise.
+  init(endedBySignal signal: Int32?) {
+    self = signal.flatMap { ExitStatus(rawValue: Self.signalBase + $0) } ?? .interrupted
+  }
+
+  /// Whether a signal, or something else, asked the work to stop.
+  var isInterruption: Bool { [.hungUp, .interrupted, .terminated].contains(self) }
+
+  /// What a shell adds to the number of the signal that ended a program.
+  private static let signalBase: Int32 = 128
 }

@@ -4,16 +4,25 @@ import ArgumentParser
 struct IAPKG: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "iapkg",
-    abstract: "Build, check, version and install in-app-purchase content packages.",
+    abstract: "Build, check, version and install the content packages of in-app purchases.",
     discussion: """
-      A package is a .pkg file: a ZIP with ContentInfo.plist at its root and the content under Contents/.
+      A package is a .pkg file: a ZIP archive with ContentInfo.plist at its root and the content in Contents/.
       """,
-    version: "iapkg \(iapkgVersion)",
     subcommands: [
       InitCommand.self, CreateCommand.self, ValidateCommand.self, InfoCommand.self, BumpCommand.self,
       DiffCommand.self, ExtractCommand.self, StatusCommand.self, RollbackCommand.self, RemoveCommand.self,
-      RulesCommand.self, ExplainCommand.self, ManualCommand.self,
+      PublishCommand.self, WithdrawCommand.self, CatalogCommand.self, RulesCommand.self, ExplainCommand.self,
+      ManualCommand.self,
     ])
+
+  // Not the parser's own, which every command would have too.
+  @Flag(help: "Show the version.")
+  var version = false
+
+  func run() throws {
+    if version { throw CleanExit.message("iapkg \(iapkgVersion)") }
+    throw CleanExit.helpRequest(self)
+  }
 }
 
 /// The program's own version.

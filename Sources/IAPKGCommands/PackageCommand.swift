@@ -1,19 +1,20 @@
 import ArgumentParser
 import SafeFiles
+import Support
 
-/// A command of iapkg: options in, a request to the library, its result rendered.
+/// A command of iapkg. It turns options into a request to the library, and renders the result.
 protocol PackageCommand: ParsableCommand {
   /// The command's name in reports.
   static var reportName: String { get }
   associatedtype Report: FailureReporting
   var report: Report { get }
-  /// The paths that the command was given to read.
+  /// The paths that the command reads.
   var inputs: [CommandInput] { get }
 
   /// Does the work and renders its result.
   ///
   /// - Returns: success or `rejected`.
-  /// - Throws: anything; `CommandFailure` gives it exit code and words.
+  /// - Throws: any error. `CommandFailure` gives it an exit code and a message.
   func perform(in context: CommandContext) throws -> ExitStatus
 }
 
@@ -22,7 +23,7 @@ extension PackageCommand {
   var inputs: [CommandInput] { [] }
 }
 
-/// What a command finds around it.
+/// The environment of a command.
 struct CommandContext {
   let console: Console
   let cancellation: Cancellation

@@ -1,11 +1,13 @@
 import ArgumentParser
 import SafeFiles
+import Support
 
 /// The way in from the executable.
 public enum Program {
   /// Runs the command that the process was started with, and ends the process.
   public static func main() -> Never {
-    ProcessEnvironment.exit(run(Array(CommandLine.arguments.dropFirst())))
+    StandardStream.reserve()
+    ProcessEnvironment.exit(run(ProgramArguments.all))
   }
 
   /// Runs the command that the arguments ask for.
@@ -16,11 +18,23 @@ public enum Program {
     let cancellation = Cancellation()
     SignalHandling.install(cancelling: cancellation)
     let console = Console()
+    guard !arguments.isEmpty else {
+      // An empty command line in a script is probably an error.
+      console.note(IAPKG.helpMessage())
+      return end(.usage, console)
+    }
+    if let message = usageError(in: arguments) {
+      return end(console, "\(message)\n  See 'iapkg --help' for more information.", message, arguments)
+    }
     let status: ExitStatus
     do {
       var command = try IAPKG.parseAsRoot(arguments)
       if let command = command as? any PackageCommand {
         status = run(command, in: CommandContext(console: console, cancellation: cancellation))
+        if status.isInterruption, let signal = cancellation.signal {
+          _ = console.flush()
+          SignalHandling.endProcess(bySignal: signal)
+        }
       } else {
         try command.run()  // a request for help, which is thrown
         status = .success
@@ -31,12 +45,12 @@ public enum Program {
     return end(status, console)
   }
 
-  /// Ends with this status, unless some of the output was lost.
+  /// Ends with this status, unless some of the output could not be written.
   private static func end(_ status: ExitStatus, _ console: Console) -> Int32 {
     guard !console.flush() else { return status.rawValue }
     let outcome =
-      status == .success ? "the work is done, but what is said of it is lost" : "some of it is lost"
-    noteMistake("cannot write to standard output; \(outcome)", on: console)
+      status == .success ? "the work is done, but its report is incomplete" : "the report is incomplete"
+    noteError("cannot write to standard output; \(outcome)", on: console)
     return ExitStatus.inputOutput.rawValue
   }
 
@@ -50,28 +64,33 @@ public enum Program {
     }
   }
 
-  /// Ends after help, version or wrong usage; a program that asked for a format gets it then too.
+  /// Ends after help, version or a usage error.
   private static func finish(_ console: Console, parsing error: any Error, _ arguments: [String]) -> Int32 {
-    let mistake = mistake(in: arguments)
-    guard mistake != nil || IAPKG.exitCode(for: error) != .success else {
-      console.print(IAPKG.fullMessage(for: error))
+    let text = IAPKG.fullMessage(for: error)
+    guard IAPKG.exitCode(for: error) != .success else {
+      console.print(text)
       return end(.success, console)
     }
-    let parsers = displayed(IAPKG.fullMessage(for: error))
-    let text =
-      mistake.map { "\($0)\n  See 'iapkg --help' for more information." }
-      ?? (parsers.hasPrefix(parsersHead) ? String(parsers.dropFirst(parsersHead.count)) : parsers)
-    noteMistake(text, on: console)
+    let parsers = displayed(text)
+    return end(
+      console, parsers.hasPrefix(parsersHead) ? String(parsers.dropFirst(parsersHead.count)) : parsers,
+      displayed(IAPKG.message(for: error)), arguments)
+  }
+
+  /// Ends after a usage error. People get `text`, and programs get `message` in the format that they asked for.
+  private static func end(
+    _ console: Console, _ text: String, _ message: String, _ arguments: [String]
+  ) -> Int32 {
+    noteError(text, on: console)
     if let format = FailureFormat(requestedBy: arguments) {
       let name = arguments.first { command(named: $0) != nil }
-      let failure = CommandFailure(.usage, mistake ?? displayed(IAPKG.message(for: error)))
-      console.print(format.document(for: failure, of: name ?? "iapkg"))
+      console.print(format.document(for: CommandFailure(.usage, message), of: name ?? "iapkg"))
     }
     return end(.usage, console)
   }
 
-  /// Lines such as the parser makes: the first is the mistake, "Help:  " and "Usage: " begin others.
-  private static func noteMistake(_ text: String, on console: Console) {
+  /// Prints lines like those of the parser: the first is the error, and others start with "Help:  " and "Usage: ".
+  private static func noteError(_ text: String, on console: Console) {
     let layout = TextLayout(for: .error)
     var head = TextStyle(.auto, for: .error).error("error:") + " "
     for line in text.split(separator: "\n") {
@@ -84,28 +103,37 @@ public enum Program {
     }
   }
 
-  /// Of "error: ", "Help:  " and "Usage: ".
+  /// The width of "error: ", "Help:  " and "Usage: ".
   private static let titleWidth = 7
-  /// How the parser's messages begin.
+  /// The start of the parser's messages.
   private static let parsersHead = "Error: "
 
-  /// The lines of a message that repeats arguments as they were given.
+  /// A message that repeats arguments, safe to print.
   private static func displayed(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String(displaying: $0.utf8) }.joined(separator: "\n")
   }
 
-  /// What is wrong where the parser cannot know it: the command's name, or an option before it.
-  private static func mistake(in arguments: [String]) -> String? {
+  /// The usage error that the parser would not explain: an unknown command, an option before the command, or
+  /// `--version` with other arguments.
+  private static func usageError(in arguments: [String]) -> String? {
+    let isVersionAsked = arguments.prefix { $0 != "--" }.contains {
+      $0 == versionOption || $0.hasPrefix(versionOption + "=")
+    }
+    if isVersionAsked, arguments != [versionOption] {
+      return versionError(in: arguments)
+    }
     let words = arguments.first == helpName ? Array(arguments.dropFirst()) : arguments
     guard let word = words.first, word != helpName, command(named: word) == nil else { return nil }
     if word.hasPrefix("-") {
+      // Three hyphens are how scripts for completion call the parser.
+      guard !word.hasPrefix("---") else { return nil }
       guard let name = words.first(where: { command(named: $0) != nil }) else { return nil }
-      return "options stand behind the command, as in iapkg \(name) \(String(displaying: word.utf8))"
+      return "options must follow the command, as in iapkg \(name) \(String(displaying: word.utf8))"
     }
     let shown = String(displaying: word.utf8)
     if (try? FileSystem.kind(of: word)) != nil {
-      return "there is no command '\(shown)'; to check what stands there, use iapkg validate \(shown)"
+      return "there is no command '\(shown)'; to check that path, use iapkg validate \(shown)"
     }
     let names = IAPKG.configuration.subcommands.compactMap { command in
       command.configuration.shouldDisplay ? command.configuration.commandName : nil
@@ -115,6 +143,23 @@ public enum Program {
     return "there is no command '\(shown)'\(ending)"
   }
 
+  private static func versionError(in arguments: [String]) -> String {
+    guard let name = arguments.first, let command = command(named: name) else {
+      return "\(versionOption) takes no arguments: it shows the version of iapkg"
+    }
+    let meant: String? =
+      switch command {
+      case is InitCommand.Type, is CreateCommand.Type: "--content-version"
+      case is BumpCommand.Type: "--to"
+      default: nil
+      }
+    let ending =
+      meant.map { "; did you mean \($0)?" } ?? "; iapkg \(versionOption) shows the version of iapkg"
+    return "\(name) has no option \(versionOption)\(ending)"
+  }
+
+  /// The option of the program that no command has.
+  private static let versionOption = "--version"
   /// The parser's own command.
   private static let helpName = "help"
 

@@ -1,7 +1,8 @@
 import ContentPackage
 import SafeFiles
+import Support
 
-/// What a comparison with the published package asks of the new one.
+/// What the published package requires of a new one.
 enum PublishedPackage {
   /// - Throws: `CommandFailure` if the two are not versions of one product, or a version is not known.
   static func check(_ comparison: PackageComparison) throws {
@@ -17,28 +18,30 @@ enum PublishedPackage {
     }
     guard old.text == new.text else {
       throw CommandFailure(
-        .rejected, "the published package holds \(old), expected \(new)", path: comparison.old.path)
+        .rejected,
+        "the published package is of the product \(old), expected \(new)", path: comparison.old.path)
     }
   }
 
-  /// Adds to a report what the comparison finds, unless the input is too damaged to be compared.
+  /// What the comparison with what was validated finds, if that is not too damaged to be compared.
   ///
   /// - Throws: `CommandFailure` as `check`; otherwise as `PackageComparison`, of the published package.
-  static func compare(
-    _ report: ValidationReport, with published: String, _ cancellation: Cancellation, _ progress: WorkProgress
-  ) throws -> ValidationReport {
-    guard report.productIdentifier != nil, report.contentVersion != nil else { return report }
+  static func finding(
+    comparing review: ContentReview, with published: String, jobs: Int, _ cancellation: Cancellation,
+    _ progress: WorkProgress
+  ) throws -> Finding? {
+    guard review.productIdentifier != nil, review.contentVersion != nil else { return nil }
     do {
       let comparison = try PackageComparison(
-        of: published, with: report.path, cancellation: cancellation, progress: progress)
+        of: published, with: review, jobs: jobs, cancellation: cancellation, progress: progress)
       try check(comparison)
-      return comparison.finding.map(report.adding) ?? report
-    } catch let unsound as UnsoundArchive where unsound.path == report.path {
-      return report
+      return comparison.finding
+    } catch let unsound as UnsoundArchive where unsound.path == review.source.path {
+      return nil
     }
   }
 
-  /// The version that the new content needs, or nil if the one that it has will do.
+  /// The version that the new content needs, or nil if its version is right.
   static func version(
     above comparison: PackageComparison, raising part: ContentVersion.Part
   ) throws -> ContentVersion? {

@@ -1,51 +1,52 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Support
 
 struct BumpCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "bump", abstract: "Raise ContentVersion in a package, a content folder or a manifest.",
     discussion: """
-      Without a flag the last part is raised: 1.9 becomes 1.10. Only the version changes; every other byte of \
-      the manifest stays, and a package's other entries are copied as they are.
+      Without an option, the last number is raised: 1.9 becomes 1.10. Only the version changes. Every other byte of \
+      an XML manifest stays, and the other entries of a package are copied as they are, without being checked.
       """)
 
-  @Argument(help: "A package, a content folder, or a ContentInfo.plist.")
+  @Argument(help: "The package, content folder or ContentInfo.plist to change.", completion: .file())
   var path: String
 
-  @Flag(help: "Raise the first part: 1.9.3 becomes 2.0.0.")
+  @Flag(help: "Raise the first number: 1.9.3 becomes 2.0.0.")
   var major = false
 
-  @Flag(help: "Raise the second part: 1.9.3 becomes 1.10.0.")
+  @Flag(help: "Raise the second number: 1.9.3 becomes 1.10.0.")
   var minor = false
 
-  @Flag(help: "Raise the third part: 1.9.3 becomes 1.9.4, 2.0 becomes 2.0.1.")
+  @Flag(help: "Raise the third number: 1.9.3 becomes 1.9.4, and 2.0 becomes 2.0.1.")
   var patch = false
 
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp(
-      "Set this version, integers separated by periods; it must be higher unless --force is given.",
+      "Set this version: integers separated by periods. Without --force it must be higher.",
       valueName: "version"))
   var version: ContentVersion?
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the result there and leave the input as it is; of a content folder, only the manifest.",
-      valueName: "file"))
+      "Write the result to this file, or to standard output for -, instead of changing the input. For a content folder, this is its manifest.",
+      valueName: "file"), completion: .file())
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "Raise the version above that of this package, and only if the content differs and it is not above already.",
-      valueName: "published"))
+      "Raise the version above that of this package, if the content differs and the version is not higher yet.",
+      valueName: "published"), completion: .file())
   var ifChangedFrom: String?
 
-  @Flag(help: "Say what would change and write nothing.")
+  @Flag(help: "Show what would change, and write nothing.")
   var dryRun = false
 
-  @Flag(help: "Replace an output that exists, and let --to set a version that is not higher.")
+  @Flag(help: "Replace an existing output, and allow --to to set a version that is not higher.")
   var force = false
 
   @OptionGroup var progress: ProgressOptions
@@ -61,71 +62,53 @@ struct BumpCommand: PackageCommand {
     if ways > 1 { throw ValidationError("give only one of --major, --minor, --patch and --to") }
     if ifChangedFrom != nil, version != nil || output != nil {
       throw ValidationError(
-        "--if-changed-from chooses the version and edits in place; leave out --to and --output")
+        "--if-changed-from cannot be combined with --to or --output")
     }
+    try PackageOutput.check(output, report, isRehearsal: dryRun)
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let input = try PackageEditor.Input(path)
-    var change = change
-    if let ifChangedFrom {
-      let comparison = try progress.showing(report.text, in: context) {
-        try PackageComparison(
-          of: ifChangedFrom, with: path, cancellation: context.cancellation, progress: $0)
+    let input = try PackageEditor.Input.open(path, locking: output == nil && !dryRun)
+    if input.isPackage { try PackageOutput.checkName(output) }
+    let rendering = try progress.showing(report.text, in: context) { progress in
+      let comparison = try comparison(of: input, context.cancellation, progress)
+      guard let change = try change(after: comparison) else {
+        return BumpRendering(unchanged: comparison, at: path)
       }
-      guard let next = try PublishedPackage.version(above: comparison, raising: part) else {
-        return try renderUnchanged(comparison, context)
-      }
-      change = .set(next, force: true)
-    }
-    let destination = PackageEditor.Destination(
-      path: output ?? input.path, replacing: output == nil || force)
-    let result = try progress.showing(report.text, in: context) {
       let editor = PackageEditor(
-        change, time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation, progress: $0)
-      return try editor.edit(input, into: dryRun ? nil : destination)
+        change, time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation,
+        progress: progress)
+      let result = try editor.edit(input, into: destination, rehearsing: dryRun)
+      return BumpRendering(result, at: output ?? path, isRehearsal: dryRun)
     }
-    if dryRun { try StagedOutput.probe(at: destination.path, replacing: destination.replacing) }
-    let document = document(result)
-    report.render(document, on: context.console) {
-      let versions = "\(result.previousVersion) -> \(result.contentInfo.contentVersion)"
-      let end = dryRun ? ", not written" : ""
-      return ["\(document.path): \(result.contentInfo.productIdentifier) \(versions)\(end)"]
+    report.render(rendering.document, besides: output, on: context.console) {
+      TextLayout(for: .output).sentence(in: [rendering.line])
     }
     return .success
   }
 
-  private func document(_ result: PackageEditor.Result) -> BumpDocument {
-    BumpDocument(
-      path: String(displaying: (output ?? path).utf8),
-      productIdentifier: result.contentInfo.productIdentifier.text,
-      contentVersion: result.contentInfo.contentVersion.text, previousVersion: result.previousVersion.text,
-      entries: Nullable(wrappedValue: result.package?.entries),
-      archiveBytes: Nullable(wrappedValue: result.package?.archiveBytes),
-      contentBytes: Nullable(wrappedValue: result.package?.contentBytes))
+  private var destination: PackageEditor.Destination {
+    output.map { .output(PackageOutput.target($0, replacing: force)) } ?? .input
   }
 
-  private var change: PackageEditor.Change {
-    if let version { return .set(version, force: force) }
-    return .raise(part)
+  /// The comparison with the published package that `--if-changed-from` asks for.
+  private func comparison(
+    of input: PackageEditor.Input, _ cancellation: Cancellation, _ progress: WorkProgress
+  ) throws -> PackageComparison? {
+    try ifChangedFrom.map {
+      try PackageComparison(
+        of: $0, with: input.review(cancellation: cancellation), cancellation: cancellation,
+        progress: progress)
+    }
+  }
+
+  /// What is to be done; nil if the version may stay.
+  private func change(after comparison: PackageComparison?) throws -> PackageEditor.Change? {
+    if let comparison {
+      return try PublishedPackage.version(above: comparison, raising: part).map { .set($0, force: true) }
+    }
+    return version.map { .set($0, force: force) } ?? .raise(part)
   }
 
   private var part: ContentVersion.Part { major ? .major : minor ? .minor : patch ? .patch : .last }
-
-  /// Says that nothing had to be done.
-  private func renderUnchanged(
-    _ comparison: PackageComparison, _ context: CommandContext
-  ) throws -> ExitStatus {
-    let (product, version) = (
-      comparison.new.productIdentifier?.text ?? "", comparison.new.contentVersion?.text ?? ""
-    )
-    let document = BumpDocument(
-      path: String(displaying: path.utf8), productIdentifier: product, contentVersion: version,
-      previousVersion: version, entries: Nullable(), archiveBytes: Nullable(), contentBytes: Nullable())
-    report.render(document, on: context.console) {
-      let reason = comparison.isChanged ? "is above the published version" : "has the published content"
-      return ["\(document.path): \(product) \(version) \(reason), not changed"]
-    }
-    return .success
-  }
 }

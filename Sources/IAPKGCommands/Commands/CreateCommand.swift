@@ -1,27 +1,32 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Support
 import ZipArchive
 
 struct CreateCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Make a package of a content folder.",
+    commandName: "create", abstract: "Make a package from a content folder.",
     discussion: """
-      The folder holds ContentInfo.plist and Contents. With --contents, any folder becomes the content and \
+      A content folder has ContentInfo.plist and Contents. With --contents, any folder becomes the content, and \
       ContentInfo.plist is made from --product-id and --content-version.
 
-      The same content gives the same bytes on every machine; SOURCE_DATE_EPOCH sets the time that is recorded.
+      The folder is checked first, and no package is made if there is an error.
+
+      The same content gives the same bytes on every machine. SOURCE_DATE_EPOCH sets the time that is recorded.
       """)
 
-  @Argument(help: "The content folder.")
+  @Argument(help: "The content folder.", completion: .directory)
   var folder: String?
 
-  @Option(help: ArgumentHelp("A folder whose files become Contents.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp(
+      "Pack the items of this folder as Contents.", valueName: "folder"), completion: .directory)
   var contents: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --contents: the product identifier, up to 100 letters, digits, periods, hyphens, underscores.",
+      "With --contents: the product identifier, up to 100 letters, digits, periods, hyphens and underscores.",
       valueName: "id"))
   var productId: ProductIdentifier?
 
@@ -33,19 +38,23 @@ struct CreateCommand: PackageCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The package to make; <product-id>-<version>.pkg here unless given.", valueName: "file"))
+      "The package to make, or - for standard output. The default is <product-id>-<version>.pkg in this folder.",
+      valueName: "file"),
+    completion: .file())
   var output: String?
 
-  @Option(help: "What to deflate: auto stores what would not shrink, best tries hardest.")
+  @Option(
+    help: "Which files to deflate: auto stores those that would not become smaller, and best tries all.")
   var compression: Compression = .auto
 
   @Option(
     help: ArgumentHelp(
-      "Fail if the content differs from this package and its version is not above it.", valueName: "published"
-    ))
+      "Report an error if the content differs from this package without a higher "
+        + "version.", valueName: "published"
+    ), completion: .file())
   var against: String?
 
-  @Flag(help: "Check everything and write nothing.")
+  @Flag(help: "Check everything, and write nothing.")
   var dryRun = false
 
   @OptionGroup var replacing: ReplaceOptions
@@ -63,106 +72,116 @@ struct CreateCommand: PackageCommand {
   func validate() throws {
     switch (folder, contents) {
     case (nil, nil):
-      throw ValidationError("name a content folder, or --contents with any folder\(Self.suggestion)")
+      throw ValidationError("give a content folder, or any folder with --contents\(Self.suggestion)")
     case (.some, .some): throw ValidationError("give a content folder or --contents, not both")
     case (nil, .some) where productId == nil || contentVersion == nil:
       throw ValidationError("--contents needs --product-id and --content-version")
     case (.some, nil) where productId != nil || contentVersion != nil:
       throw ValidationError(
-        "--product-id and --content-version go with --contents; a content folder has its own")
+        "--product-id and --content-version need --contents, because a content folder has its own")
     default: break
     }
+    try PackageOutput.checkName(output)
+    try PackageOutput.check(output, report, isRehearsal: dryRun)
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let made = try progress.showing(report.text, in: context) { try make(context.cancellation, $0) }
+    noteContentFolder(on: context.console)
     report.render(made.findings, on: context.console)
     rules.noteUnused(made.review.findings, report.text, on: context.console)
-    let document = document(made)
-    report.render(document, on: context.console) { [summary(document.path, made)] }
+    let rendering = CreateRendering(made)
+    report.render(rendering.document, besides: output, on: context.console) {
+      TextLayout(for: .output).sentence(in: [rendering.line])
+    }
     return .success
   }
 
-  /// A package that was made, or could be.
-  private struct Made {
-    let path: String
-    let info: ContentInfo
-    let review: ContentReview
-    let findings: [Finding]
-    /// Bytes of the package; nil if it was not written.
-    let bytes: Int64?
-  }
-
-  private func make(_ cancellation: Cancellation, _ progress: WorkProgress) throws -> Made {
+  private func make(_ cancellation: Cancellation, _ progress: WorkProgress) throws -> MadePackage {
     let builder = PackageBuilder(
       limits: work.limits, jobs: work.threads, compression: compression,
       time: try RecordedTime.fromEnvironment(), cancellation: cancellation, progress: progress)
-    let review = try builder.review(try source())
+    let source = try source(cancellation)
+    try checkPlace(in: source)
+    let review = try builder.review(source)
     let findings = rules.counted(review.findings) + (try versionFindings(review, cancellation, progress))
     guard !rules.reject(findings), let info = review.contentInfo else {
       throw CommandFailure(
-        .rejected, "the content cannot be packed as it is\(hint(findings))", path: folder ?? contents,
+        .rejected, "the content was not packed\(hint(findings))", path: folder ?? contents,
         findings: findings)
     }
     let path = output ?? "\(info.productIdentifier)-\(info.contentVersion)\(PackageLayout.fileExtension)"
-    if dryRun { try StagedOutput.probe(at: path, replacing: replacing.force) }
-    let bytes = dryRun ? nil : try builder.write(review, to: path, replacing: replacing.force)
-    return Made(path: path, info: info, review: review, findings: findings, bytes: bytes)
+    let place = OutputPlace(PackageOutput.target(path, replacing: replacing.force))
+    if dryRun { try builder.rehearse(review, to: place) }
+    let bytes = dryRun ? nil : try builder.write(review, to: place)
+    return MadePackage(path: path, info: info, review: review, findings: findings, bytes: bytes)
   }
 
-  /// What somebody may have meant who gave a folder that has nothing of a content folder.
-  private func hint(_ findings: [Finding]) -> String {
-    let absences: Set<Rule> = [.manifestMissing, .packageContentsMissing]
-    guard folder != nil, absences.isSubset(of: findings.map(\.rule)) else { return "" }
-    return "; to pack a folder of any files, give it with --contents"
-  }
-
-  /// The content folders that lie here and could have been meant.
-  private static var suggestion: String {
-    let names = try? DirectoryHandle.open(".").list().map { String(displaying: $0) }
-    let folders = (["."] + (names ?? [])).filter { name in
-      (try? FileSystem.kind(of: "\(name)/\(PackageLayout.manifest.escaped)")) == .file
+  private func source(_ cancellation: Cancellation) throws -> FolderSource {
+    if let contents, let productId, let contentVersion {
+      let info = ContentInfo(productIdentifier: productId, contentVersion: contentVersion)
+      return try FolderSource.open(contents: contents, info, cancellation: cancellation)
     }
-    return folders.isEmpty || folders.count > Suggestion.most
-      ? "" : "; did you mean \(Suggestion.list(folders.map { "iapkg create \($0)" }))?"
+    return try FolderSource.open(folder ?? ".", cancellation: cancellation)
   }
 
-  /// What the comparison with the published package says.
+  /// The findings of the comparison with the published package.
   private func versionFindings(
     _ review: ContentReview, _ cancellation: Cancellation, _ progress: WorkProgress
   ) throws -> [Finding] {
     guard let against, review.contentInfo != nil else { return [] }
     let comparison = try PackageComparison(
-      of: against, with: review.source, at: folder ?? contents ?? "", cancellation: cancellation,
-      progress: progress)
+      of: against, with: review, jobs: work.threads, cancellation: cancellation, progress: progress)
     try PublishedPackage.check(comparison)
     return comparison.finding.map { [$0] } ?? []
   }
+}
 
-  private func source() throws -> FolderSource {
-    if let contents, let productId, let contentVersion {
-      let info = ContentInfo(productIdentifier: productId, contentVersion: contentVersion)
-      return try FolderSource.open(contents: contents, info)
-    }
-    return try FolderSource.open(folder ?? ".")
+/// What a user may have meant.
+extension CreateCommand {
+  /// Refuses a place for the package from which it would be packed into the next one.
+  private func checkPlace(in source: FolderSource) throws {
+    guard output != PackageOutput.standardOutput, (try? source.holds(output ?? "./x")) == true else { return }
+    throw CommandFailure(
+      .cannotCreate,
+      "the package would lie in the folder that it is made of, and become a part of the next one; "
+        + "name a place outside of it with --output", path: output ?? ".")
   }
 
-  private func document(_ made: Made) -> PackageDocument {
-    var document = PackageDocument(
-      command: Self.reportName, path: made.path, product: made.info.productIdentifier,
-      version: made.info.contentVersion)
-    document.entries = made.review.items.count
-    document.archiveBytes = made.bytes
-    document.contentBytes = made.review.contentBytes
-    document.findings = made.findings.map(FindingDocument.init)
-    return document
+  /// Says of `--contents` that it was given a content folder.
+  private func noteContentFolder(on console: Console) {
+    guard let contents, !report.quiet, Self.isContentFolder(contents) else { return }
+    let head = report.style(for: .error).warning("warning:") + " "
+    let text =
+      "\(String(displaying: contents.utf8)) has a \(PackageLayout.manifest.escaped) and "
+      + "\(PackageLayout.contents.escaped) of its own, which lie in the package's content now; "
+      + "to pack it as the content folder that it is, leave out --contents"
+    TextLayout(for: .error).lines(after: head, width: 9, text).forEach(console.note)
   }
 
-  private func summary(_ path: String, _ made: Made) -> String {
-    let (info, review) = (made.info, made.review)
-    let content = "\(Quantity.entries(review.items.count)), \(Quantity.bytes(review.contentBytes))"
-    let identity = "\(info.productIdentifier) \(info.contentVersion)"
-    guard let bytes = made.bytes else { return "\(path): would hold \(identity), \(content)" }
-    return "\(path): \(identity), \(content) in \(Quantity.bytes(bytes))"
+  /// The end of a message on a folder that has nothing of a content folder.
+  private func hint(_ findings: [Finding]) -> String {
+    let absences: Set<Rule> = [.manifestMissing, .packageContentsMissing]
+    guard folder != nil, absences.isSubset(of: findings.map(\.rule)) else { return "" }
+    return "; to pack any folder of files, use --contents"
+  }
+
+  /// The content folders in the current folder, as suggestions.
+  private static var suggestion: String {
+    let names = (try? DirectoryHandle.open(".").list()) ?? []
+    var commands = names.map { String(displaying: $0) }.filter(hasManifest).map { "iapkg create \($0)" }
+    // From within the folder the package must go elsewhere.
+    if hasManifest(".") { commands.insert("iapkg create . --output ../Package.pkg", at: 0) }
+    return commands.isEmpty || commands.count > Suggestion.most
+      ? "" : "; did you mean \(Suggestion.list(commands))?"
+  }
+
+  private static func hasManifest(_ folder: String) -> Bool {
+    (try? FileSystem.kind(of: "\(folder)/\(PackageLayout.manifest.escaped)")) == .file
+  }
+
+  private static func isContentFolder(_ folder: String) -> Bool {
+    hasManifest(folder)
+      && (try? FileSystem.kind(of: "\(folder)/\(PackageLayout.contents.escaped)")) == .folder
   }
 }

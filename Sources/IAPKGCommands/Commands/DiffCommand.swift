@@ -1,19 +1,20 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Support
 
 struct DiffCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Show what changed between two packages or content folders.",
     discussion: """
-      Exit code 1 if content changed and ContentVersion was not raised: devices that have the version would keep \
-      the old content.
+      The exit code is 1 if the content changed and ContentVersion was not raised. Devices that have the version \
+      would keep the old content.
       """)
 
-  @Argument(help: "The package or content folder before, as it was published.")
+  @Argument(help: "The old package or content folder, as it was published.", completion: .file())
   var old: String
 
-  @Argument(help: "The package or content folder after.")
+  @Argument(help: "The new package or content folder.", completion: .file())
   var new: String
 
   @OptionGroup var progress: ProgressOptions
@@ -26,7 +27,13 @@ struct DiffCommand: PackageCommand {
       try PackageComparison(of: old, with: new, cancellation: context.cancellation, progress: $0)
     }
     let rendering = DiffRendering(comparison, style: report.style(for: .output))
-    report.render(rendering.document, on: context.console) { rendering.lines }
+    if let warning = rendering.warning, !report.quiet {
+      let head = report.style(for: .error).warning("warning:") + " "
+      TextLayout(for: .error).lines(after: head, width: 9, warning).forEach(context.console.note)
+    }
+    report.render(rendering.document, on: context.console) {
+      rendering.write(TextLayout(for: .output), to: $0)
+    }
     report.render(comparison.finding.map { [$0] } ?? [], on: context.console)
     return comparison.finding == nil ? .success : .rejected
   }

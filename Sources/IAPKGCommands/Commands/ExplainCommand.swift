@@ -1,12 +1,16 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Support
 
 struct ExplainCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Tell the story of one rule: cause, importance, remedy, an example.")
+    commandName: "explain",
+    abstract: "Explain one rule: its cause, why it matters, its remedy and an example.")
 
-  @Argument(help: ArgumentHelp("The rule, as in file/junk.", valueName: "rule"), completion: RuleArgument.all)
+  @Argument(
+    help: ArgumentHelp(
+      "The rule, such as file/junk.", valueName: "rule"), completion: RuleArgument.all)
   var name: String
 
   @OptionGroup var report: ReportOptions

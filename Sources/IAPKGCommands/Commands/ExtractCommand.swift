@@ -1,16 +1,18 @@
 import ArgumentParser
 import ContentPackage
+import Installation
 import SafeFiles
+import Support
 
 struct ExtractCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract", abstract: "Install a package into Documents/<product-id>.",
     discussion: """
-      Everything is checked while it is unpacked beside the target; only a whole and accepted tree is put in \
-      place, in one step, and the version before is kept in Documents/.iapkg.
+      Everything is checked while it is unpacked into a staging folder. If nothing is wrong, the new version is put \
+      in place in one step. The previous version is kept, so that iapkg rollback can return to it.
       """)
 
-  @Argument(help: "The package.")
+  @Argument(help: "The package to install, or - for standard input.", completion: .file())
   var package: String
 
   @OptionGroup var documents: DocumentsOptions
@@ -18,27 +20,36 @@ struct ExtractCommand: PackageCommand {
   @Option(
     help: ArgumentHelp(
       """
-      flat: the content lies in the product's folder; versioned: in one for its version, beside a link 'current'. \
-      As it is installed unless given, and flat the first time.
+      flat: the content is in the product's folder; versioned: each version has a folder there, and the link 'current' \
+      leads to the one in use. An update keeps the layout, and the first installation is flat.
       """))
   var layout: InstallationLayout?
 
+  @Option(
+    help: ArgumentHelp(
+      "The number of previous versions to keep for iapkg rollback.", valueName: "n"))
+  var keep = PackageInstaller.Options.defaultKeptVersions
+
   @Flag(
-    help:
-      "Install the same version again, or over files that iapkg did not install, which the version before keeps."
-  )
+    help: """
+      Install the same version again, or in place of files that iapkg did not install, which are then kept in \
+      Documents/.iapkg.
+      """)
   var force = false
 
-  @Flag(help: "Install although a higher version is installed.")
+  @Flag(help: "Install the package even if a higher version is installed.")
   var allowDowngrade = false
 
-  @Flag(help: "Make anew only what is missing or modified, from the package that is installed.")
+  @Flag(help: "Restore missing and modified files from the package that is installed.")
   var `repair` = false
 
-  @Flag(help: "Mark the product, and the versions to come, so that backups leave it out.")
+  @Flag(help: "Mark the product and its later versions so that backups leave them out.")
   var excludeFromBackup = false
 
-  @Flag(help: "Check everything, say what would change, and change nothing.")
+  @Flag(help: "Also make the parent folders of the folder of --into.")
+  var parents = false
+
+  @Flag(help: "Check everything, show what would change, and change nothing.")
   var dryRun = false
 
   @OptionGroup var durability: DurabilityOptions
@@ -49,7 +60,13 @@ struct ExtractCommand: PackageCommand {
 
   var inputs: [CommandInput] { [CommandInput(package, .package)] }
 
+  /// The largest number of previous versions to keep.
+  private static let mostKept = 1_000
+
   func validate() throws {
+    guard (0...Self.mostKept).contains(keep) else {
+      throw ValidationError("--keep is \(keep), expected 0 to \(Self.mostKept)")
+    }
     if `repair`, force || allowDowngrade || excludeFromBackup || dryRun {
       throw ValidationError(
         "--repair cannot be combined with --force, --allow-downgrade, --exclude-from-backup or --dry-run")
@@ -62,7 +79,9 @@ struct ExtractCommand: PackageCommand {
     if let failure = failure(result, findings) { throw failure }
     report.render(findings, on: context.console)
     let rendering = ExtractRendering(result, into: documents.into, isRehearsal: dryRun, findings: findings)
-    report.render(rendering.document, on: context.console) { rendering.lines }
+    report.render(rendering.document, on: context.console) {
+      TextLayout(for: .output).sentence(in: rendering.lines)
+    }
     return .success
   }
 
@@ -72,11 +91,27 @@ struct ExtractCommand: PackageCommand {
     let installer = PackageInstaller(
       limits: work.limits, jobs: work.threads,
       options: PackageInstaller.Options(
-        layout: layout, force: force, allowDowngrade: allowDowngrade, excludesFromBackup: excludeFromBackup),
-      access: documents.access(context, isDurable: !durability.noSync, progress: progress),
+        layout: layout, force: force, allowDowngrade: allowDowngrade, excludesFromBackup: excludeFromBackup,
+        keptVersions: keep),
+      access: documents.access(
+        context, makesParents: parents, isDurable: !durability.noSync, progress: progress),
       accepts: { !rules.reject($0) })
+    guard package != StandardInput.path else { return try install(standardInput(context), by: installer) }
     if `repair` { return try installer.repair(package) }
     return try dryRun ? installer.rehearse(package) : installer.install(package)
+  }
+
+  private func install(
+    _ review: ContentReview, by installer: PackageInstaller
+  ) throws -> PackageInstaller.Result {
+    if `repair` { return try installer.repair(review, named: package) }
+    return try dryRun
+      ? installer.rehearse(review, named: package) : installer.install(review, named: package)
+  }
+
+  private func standardInput(_ context: CommandContext) throws -> ContentReview {
+    let source = try StandardInput.open(work.limits, context.cancellation)
+    return try ContentReview(of: source, limits: work.limits, cancellation: context.cancellation)
   }
 
   private func failure(_ result: PackageInstaller.Result, _ findings: [Finding]) -> CommandFailure? {
@@ -90,12 +125,17 @@ struct ExtractCommand: PackageCommand {
       CommandFailure(
         .rejected,
         "version \(result.previousVersion ?? "") is installed, which is higher than the package's; use "
-          + "--allow-downgrade to install it all the same", path: package)
+          + "--allow-downgrade to install it nevertheless", path: package)
     case .damaged(let inspection):
       CommandFailure(
         .rejected,
         "version \(result.previousVersion ?? "") is installed but not intact: \(CommandFailure.words(inspection)); "
-          + "use --repair to make that anew, or --force to install all of it again", path: package)
+          + "use --repair to restore that, or --force to install all of it again", path: package)
+    case .otherContent(let version):
+      CommandFailure(
+        .rejected,
+        "version \(version) is there already, and its content is not that of the package; raise the version of the "
+          + "package, or use --force to install it in place of the other", path: package)
     }
   }
 }

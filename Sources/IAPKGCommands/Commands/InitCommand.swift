@@ -1,18 +1,21 @@
 import ArgumentParser
 import ContentPackage
+import SafeFiles
+import Support
+import SystemPackage
 
 struct InitCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Start a content folder.",
     discussion:
-      "Makes the folder with ContentInfo.plist and an empty Contents folder to put the content into.")
+      "Makes the folder with ContentInfo.plist and an empty folder Contents for the content.")
 
-  @Argument(help: "The content folder to make.")
+  @Argument(help: "The content folder to make.", completion: .directory)
   var folder: String
 
   @Option(
     help: ArgumentHelp(
-      "The in-app purchase's identifier: up to 100 letters, digits, periods, hyphens, underscores.",
+      "The product identifier of the in-app purchase: up to 100 letters, digits, periods, hyphens and underscores.",
       valueName: "id"))
   var productId: ProductIdentifier
 
@@ -20,18 +23,33 @@ struct InitCommand: PackageCommand {
     help: ArgumentHelp("The version of the content: integers separated by periods.", valueName: "version"))
   var contentVersion = ContentVersion.initial
 
+  @Flag(help: "Make the folders above it too.")
+  var parents = false
+
   @OptionGroup var replacing: ReplaceOptions
   @OptionGroup var report: ReportOptions
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let info = ContentInfo(productIdentifier: productId, contentVersion: contentVersion)
-    try ContentFolder.make(at: folder, info, replacing: replacing.force)
+    try make(info)
     let document = PackageDocument(
       command: Self.reportName, path: folder, product: info.productIdentifier, version: info.contentVersion)
     report.render(document, on: context.console) {
       let identity = "\(info.productIdentifier) \(info.contentVersion)"
-      return ["\(document.path): \(identity), content goes into \(document.path)/Contents"]
+      return TextLayout(for: .output).sentence(in: [
+        "\(document.path): \(identity), content goes into \(document.path)/Contents"
+      ])
     }
     return .success
+  }
+
+  private func make(_ info: ContentInfo) throws {
+    do throws(FileFailure) {
+      try ContentFolder.make(at: folder, info, makingParents: parents, replacing: replacing.force)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory, !parents else { throw error }
+      throw CommandFailure(
+        .cannotCreate, "\(error); use --parents to make the folders above it", path: error.path)
+    }
   }
 }

@@ -2,12 +2,12 @@ import ArgumentParser
 import ContentPackage
 import SafeFiles
 
-/// Writes the manual pages, for the installation; not shown in help.
+/// Writes the manual pages for the installation. Help does not show this command.
 struct ManualCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual", abstract: "Write the manual pages into a folder.", shouldDisplay: false)
 
-  @Argument(help: "The folder, which must exist.")
+  @Argument(help: "The folder, which must exist.", completion: .directory)
   var folder: String
 
   @OptionGroup var report: ReportOptions

@@ -1,19 +1,21 @@
 import ArgumentParser
 import ContentPackage
+import Installation
+import Support
 
 struct RemoveCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Uninstall a product, with the version before.")
+    commandName: "remove", abstract: "Uninstall a product, with its previous versions.")
 
-  @Argument(help: ArgumentHelp("The product.", valueName: "product-id"))
+  @Argument(help: ArgumentHelp("The product to remove.", valueName: "product-id"))
   var product: ProductIdentifier
 
   @OptionGroup var documents: DocumentsOptions
 
-  @Flag(help: "Delete files in the product's folder too that iapkg did not install.")
+  @Flag(help: "Also delete files of the product that iapkg did not install, and list them.")
   var force = false
 
-  @Flag(help: "Say what would be removed, and change nothing.")
+  @Flag(help: "Show what would be removed, and change nothing.")
   var dryRun = false
 
   @OptionGroup var durability: DurabilityOptions
@@ -28,7 +30,9 @@ struct RemoveCommand: PackageCommand {
     }
     let rendering = ChangeRendering(
       change, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
-    report.render(rendering.document, on: context.console) { [rendering.line] }
+    report.render(rendering.document, on: context.console) {
+      TextLayout(for: .output).sentence(in: rendering.lines)
+    }
     return .success
   }
 }

@@ -1,17 +1,24 @@
 import ArgumentParser
 import ContentPackage
+import Installation
+import Support
 
 struct RollbackCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rollback", abstract: "Put back the version of a product that was installed before.",
-    discussion: "The present version is kept in its place: doing it twice returns to it.")
+    commandName: "rollback", abstract: "Return to a previous version of a product.",
+    discussion: "The current version becomes a previous one, so a second rollback returns to it.")
 
-  @Argument(help: ArgumentHelp("The product.", valueName: "product-id"))
+  @Argument(help: ArgumentHelp("The product to roll back.", valueName: "product-id"))
   var product: ProductIdentifier
+
+  @Option(
+    help: ArgumentHelp(
+      "The version to return to. The default is the one that was used last.", valueName: "version"))
+  var to: ContentVersion?
 
   @OptionGroup var documents: DocumentsOptions
 
-  @Flag(help: "Say what would change, and change nothing.")
+  @Flag(help: "Show what would change, and change nothing.")
   var dryRun = false
 
   @OptionGroup var durability: DurabilityOptions
@@ -22,11 +29,13 @@ struct RollbackCommand: PackageCommand {
     let change = try progress.showing(report.text, in: context) {
       let installed = InstalledProducts(
         documents.access(context, isDurable: !durability.noSync, progress: $0))
-      return try installed.rollBack(product, rehearsing: dryRun)
+      return try installed.rollBack(product, to: to, rehearsing: dryRun)
     }
     let rendering = ChangeRendering(
       change, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
-    report.render(rendering.document, on: context.console) { [rendering.line] }
+    report.render(rendering.document, on: context.console) {
+      TextLayout(for: .output).sentence(in: rendering.lines)
+    }
     return .success
   }
 }

@@ -1,11 +1,12 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Support
 
 struct RulesCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rules", abstract: "List every rule with its severity.",
-    discussion: "A rule with a star may be named in --ignore. See iapkg explain for the story of one rule.")
+    commandName: "rules", abstract: "List all rules with their severities.",
+    discussion: "Rules with a star can be named in --ignore. iapkg explain explains one rule.")
 
   @OptionGroup var report: ReportOptions
 

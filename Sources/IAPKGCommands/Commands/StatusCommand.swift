@@ -1,18 +1,22 @@
 import ArgumentParser
 import ContentPackage
+import Installation
 import SafeFiles
+import Support
 
 struct StatusCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show what is installed, and whether it is as it was installed.",
-    discussion: "Exits 1 if any product is not as it was installed.")
+    commandName: "status", abstract: "Show installed products, and whether they are intact.",
+    discussion: """
+      Previous versions and kept files are shown too. The exit code is 1 if a product is not as it was installed.
+      """)
 
-  @Argument(help: ArgumentHelp("The products; all unless given.", valueName: "product-id"))
+  @Argument(help: ArgumentHelp("The products to show. The default is all of them.", valueName: "product-id"))
   var products: [ProductIdentifier] = []
 
   @OptionGroup var documents: DocumentsOptions
 
-  @Flag(help: "Compare contents and permissions too, not only kinds and sizes.")
+  @Flag(help: "Compare contents and permissions, and not only kinds and sizes.")
   var verify = false
 
   @OptionGroup var threads: ThreadOptions
@@ -20,12 +24,15 @@ struct StatusCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let statuses = try progress.showing(report.text, in: context) {
+    let found = try progress.showing(report.text, in: context) {
       let installed = InstalledProducts(documents.access(context, isDurable: true, progress: $0))
       return try installed.status(of: products, verifying: verify, jobs: threads.count)
     }
-    let rendering = StatusRendering(statuses, style: report.style(for: .output))
+    let failures = found.failures.map { CommandFailure($0, cancellation: context.cancellation, inputs: []) }
+    let rendering = StatusRendering(
+      found.products, failures, isVerified: verify, style: report.style(for: .output))
     report.render(rendering.document, on: context.console) { rendering.lines }
-    return statuses.allSatisfy(\.inspection.isIntact) ? .success : .rejected
+    for failure in failures { report.note(failure, on: context.console) }
+    return rendering.status
   }
 }

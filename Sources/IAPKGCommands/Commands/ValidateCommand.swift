@@ -1,25 +1,32 @@
 import ArgumentParser
 import ContentPackage
+import Support
 
 struct ValidateCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Check packages and content folders against every rule.",
     discussion: """
-      Exit code 0 if all are valid, 1 if any has an error, 66 if any cannot be opened; the others are reported all \
-      the same.
+      The exit code is 0 if all are valid, 1 if one of them is not, and 66 if one of them cannot be opened. The \
+      others are reported in any case.
       """)
 
-  @Argument(help: ArgumentHelp("A package or content folder.", valueName: "path"))
+  @Argument(
+    help: ArgumentHelp(
+      "The packages and content folders to check, or - for a package from standard input.", valueName: "path"),
+    completion: .file())
   var paths: [String]
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Write the report to a file; a summary goes to standard error.", valueName: "file"))
+    help: ArgumentHelp("Write the report to this file, and a summary to standard error.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also refuse content that differs from this package without a higher version.", valueName: "published"))
+      "Report an error if the content differs from this package without a higher "
+        + "version.", valueName: "published"),
+    completion: .file())
   var against: String?
 
   @OptionGroup var replacing: ReplaceOptions
@@ -34,42 +41,56 @@ struct ValidateCommand: PackageCommand {
 
   func validate() throws {
     if against != nil, paths.count > 1 {
-      throw ValidationError("--against compares one path, found \(paths.count)")
+      throw ValidationError("--against needs exactly one path, found \(paths.count)")
     }
+    try StandardInput.check(paths)
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    var failures: [CommandFailure] = []
-    let results = try progress.showing(report.text, in: context) { progress in
-      let validator = PackageValidator(
-        limits: work.limits, jobs: work.threads, cancellation: context.cancellation, progress: progress)
-      var results: [ValidationReport] = []
-      func attempt(_ work: () throws -> Void) throws {
-        do {
-          try work()
-        } catch let interruption as Interruption {
-          throw interruption
-        } catch {
-          failures.append(CommandFailure(error, cancellation: context.cancellation, inputs: inputs))
-        }
-      }
-      for path in paths { try attempt { results.append(try validator.validate(path)) } }
-      if let against, let only = results.first {
-        try attempt {
-          results = [try PublishedPackage.compare(only, with: against, context.cancellation, progress)]
-        }
-      }
-      return results
-    }
-    let rendering = ValidationRendering(results, failures, rules: rules, report: report)
-    if let output {
+    let checked = try progress.showing(report.text, in: context) { try check(context.cancellation, $0) }
+    let rendering = ValidationRendering(checked.reports, checked.failures, rules: rules, report: report)
+    if let output, output != PackageOutput.standardOutput {
       try rendering.write(to: output, replacing: replacing.force)
       rendering.summarize(on: context.console)
     } else {
       rendering.render(on: context.console)
     }
-    rules.noteUnused(results.flatMap(\.findings), report.text, on: context.console)
-    for failure in failures { report.note(failure, on: context.console) }
+    rules.noteUnused(checked.reports.flatMap(\.findings), report.text, on: context.console)
+    for failure in checked.failures { report.note(failure, on: context.console) }
     return rendering.status
+  }
+
+  /// What became of the inputs.
+  private struct Checked {
+    var reports: [ValidationReport] = []
+    var failures: [CommandFailure] = []
+  }
+
+  /// Checks every input, also where one before it could not be read.
+  private func check(_ cancellation: Cancellation, _ progress: WorkProgress) throws -> Checked {
+    let validator = PackageValidator(
+      limits: work.limits, jobs: work.threads, cancellation: cancellation, progress: progress)
+    var checked = Checked()
+    for path in paths {
+      do {
+        let review = try review(path, validator)
+        let report = ValidationReport(path: path, review: review)
+        checked.reports.append(report)
+        guard let against else { continue }
+        let finding = try PublishedPackage.finding(
+          comparing: review, with: against, jobs: work.threads, cancellation, progress)
+        if let finding { checked.reports = [report.adding(finding)] }
+      } catch let interruption as Interruption {
+        throw interruption
+      } catch {
+        checked.failures.append(CommandFailure(error, cancellation: cancellation, inputs: inputs))
+      }
+    }
+    return checked
+  }
+
+  private func review(_ path: String, _ validator: PackageValidator) throws -> ContentReview {
+    guard path == StandardInput.path else { return try validator.review(path) }
+    return try validator.review(of: StandardInput.open(validator.limits, validator.cancellation))
   }
 }

@@ -9,17 +9,24 @@ struct ManualPage {
   /// The page of the program and one for each command that help shows.
   static func all() throws -> [ManualPage] {
     let program = try CommandHelp.ofProgram()
-    let commands = (program.subcommands ?? []).filter {
-      $0.shouldDisplay != false && $0.commandName != "help"
-    }
-    return [ManualPage(of: program, listing: commands)]
-      + commands.map { ManualPage(of: $0, in: program.commandName) }
+    let commands = commands(of: program)
+    return [ManualPage(of: program, listing: commands.map { ($0.words.joined(separator: "-"), $0.command) })]
+      + commands.map { ManualPage(of: $0.command, words: [program.commandName] + $0.words) }
   }
 
-  private init(of program: CommandHelp, listing commands: [CommandHelp]) {
+  /// The commands that help shows, those beneath others too, with the words that call them.
+  private static func commands(of parent: CommandHelp) -> [(words: [String], command: CommandHelp)] {
+    let shown = (parent.subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
+    return shown.flatMap { command in
+      [([command.commandName], command)]
+        + commands(of: command).map { ([command.commandName] + $0.words, $0.command) }
+    }
+  }
+
+  private init(of program: CommandHelp, listing commands: [(name: String, command: CommandHelp)]) {
     name = program.commandName
     let list = commands.flatMap {
-      [".TP", "\\fBiapkg\\-\(Roff.escaped($0.commandName))\\fR(1)", Roff.text($0.abstract ?? "")]
+      [".TP", "\\fBiapkg\\-\(Roff.escaped($0.name))\\fR(1)", Roff.text($0.command.abstract ?? "")]
     }
     text = Self.page(
       name, of: program, synopsis: ["\\fBiapkg\\fR \\fIcommand\\fR [\\fIoption\\fR ...]"],
@@ -27,17 +34,17 @@ struct ManualPage {
         ("COMMANDS", list), ("RULES", Self.rules), ("EXIT STATUS", Self.exitCodes),
         ("ENVIRONMENT", Self.environment),
       ],
-      others: commands.map { "\(program.commandName)-\($0.commandName)" })
+      others: commands.map { "\(program.commandName)-\($0.name)" })
   }
 
-  private init(of command: CommandHelp, in program: String) {
-    name = "\(program)-\(command.commandName)"
-    let words = (command.arguments ?? []).filter { $0.shouldDisplay }.map(Self.synopsis)
+  private init(of command: CommandHelp, words: [String]) {
+    name = words.joined(separator: "-")
+    let arguments = (command.arguments ?? []).filter { $0.shouldDisplay }.map(Self.synopsis)
     let sections = command.commandName == "rules" ? [("RULES", Self.rules)] : []
     text = Self.page(
       name, of: command,
-      synopsis: ["\\fB\(program) \(Roff.escaped(command.commandName))\\fR \(words.joined(separator: " "))"],
-      sections: sections, others: [program])
+      synopsis: ["\\fB\(Roff.escaped(words.joined(separator: " ")))\\fR \(arguments.joined(separator: " "))"],
+      sections: sections, others: words.prefix(1).map(\.self))
   }
 
   private static func page(

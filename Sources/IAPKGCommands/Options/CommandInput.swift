@@ -1,7 +1,8 @@
 import ContentPackage
 import SafeFiles
+import Support
 
-/// A path that a command was given to read, and what may stand there.
+/// A path that a command was given to read, and the kinds of input that it may be.
 struct CommandInput {
   enum Kind {
     case package, contentFolder, folder, manifest
@@ -15,19 +16,19 @@ struct CommandInput {
     self.kinds = kinds
   }
 
-  /// The end of a message that nothing is there: what was probably meant, or else what is expected.
+  /// The end of a message for a missing input: a suggestion, or else the expected kinds.
   var hint: String {
     let near = nearby
     guard near.isEmpty else { return "; did you mean \(Suggestion.list(near))?" }
     return "; expected \(Suggestion.list(kinds.map(\.text)))"
   }
 
-  /// The paths in the same folder that have a name like this one and are of a kind that is expected.
+  /// The paths in the same folder that have a similar name and an expected kind.
   private var nearby: [String] {
     let folder = FileSystem.folder(of: path)
     let name = String(decoding: FileSystem.name(of: path), as: UTF8.self)
     guard !name.isEmpty, let names = try? DirectoryHandle.open(folder).list() else { return [] }
-    // A name that has to be escaped cannot be typed from a message.
+    // A name that must be escaped cannot be copied from a message.
     let shown = names.compactMap { name in
       let text = String(displaying: name)
       return text.utf8.elementsEqual(name) ? text : nil
@@ -50,15 +51,15 @@ extension CommandInput.Kind {
   fileprivate var text: String {
     switch self {
     case .package: "a package (.pkg)"
-    case .contentFolder: "a folder that holds ContentInfo.plist"
+    case .contentFolder: "a folder with ContentInfo.plist"
     case .folder: "a folder"
     case .manifest: "a ContentInfo.plist"
     }
   }
 
-  /// Whether what stands at a path looks like this kind.
+  /// Whether the item at a path looks like this kind.
   fileprivate func suits(_ path: String) -> Bool {
-    // A content folder without its manifest is for validate to judge.
+    // A content folder without a manifest counts too; validate reports what is missing.
     let wanted: FileStatus.Kind = self == .contentFolder || self == .folder ? .folder : .file
     let ending = self == .package ? PackageLayout.fileExtension : self == .manifest ? ".plist" : ""
     return path.lowercased().hasSuffix(ending) && (try? FileSystem.kind(of: path)) == wanted

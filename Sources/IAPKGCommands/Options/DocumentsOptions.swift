@@ -1,17 +1,21 @@
 import ArgumentParser
 import ContentPackage
+import Installation
 import SafeFiles
+import Support
 
-/// Which `Documents` folder is meant.
+/// The `Documents` folder.
 struct DocumentsOptions: ParsableArguments {
-  /// A day; whoever waits longer waits for nothing.
+  /// One day.
   private static let longestWait = 86_400.0
 
-  @Option(help: ArgumentHelp("The folder that holds a folder for each product.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("The folder that has the folders of the products.", valueName: "folder"),
+    completion: .directory)
   var into = "Documents"
 
   @Option(
-    help: ArgumentHelp("How long to wait for another iapkg that is at work there.", valueName: "seconds"))
+    help: ArgumentHelp("How long to wait for another iapkg that uses the folder.", valueName: "seconds"))
   var wait = 0.0
 
   func validate() throws {
@@ -21,24 +25,24 @@ struct DocumentsOptions: ParsableArguments {
     }
   }
 
-  /// Where a product lies, as a terminal may see it.
+  /// The path of a product, safe to print.
   static func displayPath(of product: String, in documents: String) -> String {
     String(displaying: FileSystem.joined(documents, product).utf8)
   }
 
-  /// How the library is to use the folder; what is done is on stable storage before it counts if `isDurable`.
+  /// How the library uses the folder. With `isDurable`, changes are on stable storage before they take effect.
   func access(
-    _ context: CommandContext, isDurable: Bool, progress: WorkProgress
+    _ context: CommandContext, makesParents: Bool = false, isDurable: Bool, progress: WorkProgress
   ) -> DocumentsAccess {
-    let notes = RecoveryNotes(messages: context.console.messages)
+    let notes = DocumentsNotes(messages: context.console.messages)
     return DocumentsAccess(
-      path: into, patience: .seconds(wait), isDurable: isDurable, cancellation: context.cancellation,
-      progress: progress, report: notes.write)
+      path: into, makesParents: makesParents, lockTimeout: .seconds(wait), isDurable: isDurable,
+      cancellation: context.cancellation, progress: progress, report: notes.write)
   }
 }
 
-/// Whether what is done must outlast a power cut.
+/// Whether changes must survive a power cut.
 struct DurabilityOptions: ParsableArguments {
-  @Flag(help: "Do not wait until everything is on disk: for machines that are thrown away.")
+  @Flag(help: "Do not wait until everything is on disk. A power cut can then lose the change.")
   var noSync = false
 }

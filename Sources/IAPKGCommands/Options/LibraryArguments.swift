@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import ContentPackage
+public import Installation
 
 // The library's values as arguments. A conformance of a public type is public itself.
 

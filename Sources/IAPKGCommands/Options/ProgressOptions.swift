@@ -1,24 +1,25 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Support
 
-/// Whether a command shows how far it is.
+/// Whether a command shows its progress.
 struct ProgressOptions: ParsableArguments {
   enum Choice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 
-  /// What takes less time shows nothing.
+  /// Shorter work shows no progress.
   private static let delay = Duration.milliseconds(500)
   private static let redrawInterval = Duration.milliseconds(100)
   private static let lineInterval = Duration.seconds(1)
 
-  /// Of a terminal that does not tell.
+  /// The width of a terminal that does not report it.
   private static let usualColumns = 80
 
   @Option(
-    help: "When to show progress: auto on a terminal; always for logs too, in lines, at most one a second.")
+    help: "When to show progress: auto shows it on a terminal, always prints lines for logs.")
   var progress: Choice = .auto
 
-  /// Does `work`, and shows meanwhile on standard error how far it is.
+  /// Runs `work`, and shows its progress on standard error.
   func showing<Result>(
     _ text: TextOptions, in context: CommandContext, _ work: (WorkProgress) throws -> Result
   ) rethrows -> Result {
@@ -36,7 +37,7 @@ struct ProgressOptions: ParsableArguments {
       defer { messages.erase() }
       return try progress.watched(every: Self.redrawInterval, after: Self.delay) { state in
         let columns = StandardStream.error.columns ?? Self.usualColumns
-        // A line that ends in the last column would make some terminals begin a new one.
+        // Some terminals start a new line after a line that ends in the last column.
         messages.draw(TextLayout.prefix(of: ProgressText.line(state), columns: columns - 1))
       } during: {
         try work(progress)

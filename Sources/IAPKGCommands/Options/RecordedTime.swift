@@ -1,11 +1,12 @@
 import SafeFiles
+import Support
 import ZipArchive
 
-/// The time that entries get.
+/// The time that packages record for their entries.
 enum RecordedTime {
-  /// `SOURCE_DATE_EPOCH`, in seconds since 1970 (reproducible-builds.org), or the first that ZIP can record.
+  /// `SOURCE_DATE_EPOCH` in seconds since 1970 (reproducible-builds.org), or the earliest time in the ZIP format.
   ///
-  /// - Throws: `CommandFailure` if the variable is no number.
+  /// - Throws: `CommandFailure` if the variable is not a number.
   static func fromEnvironment() throws -> DOSTime {
     guard let text = ProcessEnvironment.value("SOURCE_DATE_EPOCH") else { return .first }
     guard let seconds = Int64(text) else {

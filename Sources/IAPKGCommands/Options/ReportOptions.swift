@@ -1,45 +1,56 @@
 import ArgumentParser
 import SafeFiles
+import Support
 
-/// How a command reports.
+/// The format of a command's report.
 struct ReportOptions: ParsableArguments {
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  @Option(help: "How to report: text for people, json for programs.")
+  @Option(help: "The format of the report: text for people, json for programs.")
   var format: Format = .text
 
-  @OptionGroup var text: TextOptions
+  @Flag(name: .shortAndLong, help: TextOptions.quietHelp)
+  var quiet = false
 
-  var quiet: Bool { text.quiet }
+  @Option(help: TextOptions.colorHelp)
+  var color: TextStyle.Choice = .auto
+
+  var text: TextOptions { TextOptions(quiet: quiet, color: color) }
 
   /// Colours for standard output, or for standard error.
   func style(for stream: StandardStream) -> TextStyle { text.style(for: stream) }
 }
 
-/// How a report for people looks.
-struct TextOptions: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Say nothing on success.")
-  var quiet = false
+/// The appearance of a report for people.
+struct TextOptions {
+  static let quietHelp: ArgumentHelp = "Print nothing on success."
+  static let colorHelp: ArgumentHelp = "When to use colours."
 
-  @Option(help: "When to use colour.")
-  var color: TextStyle.Choice = .auto
+  let quiet: Bool
+  let color: TextStyle.Choice
 
   /// Colours for standard output, or for standard error.
   func style(for stream: StandardStream) -> TextStyle { TextStyle(color, for: stream) }
 }
 
-/// How `validate` reports.
+/// The format of the report of `validate`.
 struct ValidationReportOptions: ParsableArguments {
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, sarif, junit, github }
 
   @Option(
     help: """
-      How to report: text for people, json for programs, sarif (2.1.0) for code scanning, junit for test reports, \
-      github for annotations of a workflow.
+      The format of the report: text for people, json for programs, sarif (2.1.0) for code scanning, junit for test \
+      reports, github for annotations in a workflow.
       """)
   var format: Format = .text
 
-  @OptionGroup var text: TextOptions
+  @Flag(name: .shortAndLong, help: TextOptions.quietHelp)
+  var quiet = false
+
+  @Option(help: TextOptions.colorHelp)
+  var color: TextStyle.Choice = .auto
+
+  var text: TextOptions { TextOptions(quiet: quiet, color: color) }
 }
 
 extension TextStyle.Choice: ExpressibleByArgument {}

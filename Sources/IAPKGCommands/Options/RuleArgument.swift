@@ -1,10 +1,11 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Support
 
 /// A rule by its identifier.
 enum RuleArgument {
-  /// - Throws: `ValidationError`, with the rule that was probably meant, if there is none of this name.
+  /// - Throws: `ValidationError` with a suggestion if there is no such rule.
   static func rule(named text: String) throws -> Rule {
     if let rule = Rule(rawValue: text) { return rule }
     let ending = Suggestion.ending(
@@ -14,6 +15,6 @@ enum RuleArgument {
 
   /// Completion for all rules.
   static var all: CompletionKind { .list(Rule.allCases.map(\.rawValue)) }
-  /// The rules that may be ignored.
-  static var ignorable: [String] { Rule.allCases.filter(\.description.ignorable).map(\.rawValue) }
+  /// The rules that can be ignored.
+  static let ignorable = Rule.allCases.filter(\.description.ignorable).map(\.rawValue)
 }

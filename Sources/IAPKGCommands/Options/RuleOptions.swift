@@ -1,8 +1,9 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Support
 
-/// Which findings count.
+/// Which findings count as errors, and which are ignored.
 struct RuleOptions: ParsableArguments {
   @Flag(help: "Count warnings as errors.")
   var strict = false
@@ -10,18 +11,18 @@ struct RuleOptions: ParsableArguments {
   @Option(
     name: .customLong("ignore"),
     help: ArgumentHelp(
-      "Do not count what this rule finds; may be given several times. "
-        + "One of \(RuleArgument.ignorable.joined(separator: ", ")).", valueName: "rule"),
+      "Ignore the findings of this rule. The option can be repeated. "
+        + "The rules are \(RuleArgument.ignorable.joined(separator: ", ")).", valueName: "rule"),
     completion: .list(RuleArgument.ignorable), transform: RuleArgument.rule(named:))
   var ignored: [Rule] = []
 
   func validate() throws {
     for rule in ignored where !rule.description.ignorable {
-      throw ValidationError("the rule \(rule.rawValue) cannot be ignored: what it finds is always refused")
+      throw ValidationError("the rule \(rule.rawValue) cannot be ignored")
     }
   }
 
-  /// Whether any of the findings makes an input unacceptable.
+  /// Whether one of the findings makes an input invalid.
   func reject(_ findings: [Finding]) -> Bool {
     counted(findings).contains { rejects($0.severity) }
   }
@@ -29,17 +30,17 @@ struct RuleOptions: ParsableArguments {
   /// The findings whose rules are not ignored.
   func counted(_ findings: [Finding]) -> [Finding] { findings.filter { !ignored.contains($0.rule) } }
 
-  /// Whether a finding of this severity makes an input unacceptable.
+  /// Whether a finding of this severity makes an input invalid.
   func rejects(_ severity: Finding.Severity) -> Bool {
     severity == .error || (strict && severity == .warning)
   }
 
-  /// The ignored rules that found nothing, which somebody may want to take off the list.
+  /// The ignored rules that found nothing, and that could be taken off the list.
   func unused(_ findings: [Finding]) -> [Rule] {
     ignored.filter { rule in !findings.contains { $0.rule == rule } }
   }
 
-  /// Says which ignored rules found nothing.
+  /// Reports the ignored rules that found nothing.
   func noteUnused(_ findings: [Finding], _ text: TextOptions, on console: Console) {
     guard !text.quiet else { return }
     for rule in unused(findings) {

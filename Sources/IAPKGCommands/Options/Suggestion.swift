@@ -1,13 +1,13 @@
 import ContentPackage
 
-/// What was probably meant by a word that is not known.
+/// Suggestions for an unknown word.
 enum Suggestion {
-  /// Fewer letters than this stand in too many names to point at one.
+  /// The number of letters from which a part of a name is enough.
   private static let shortestPart = 3
-  /// More names than this are a list to be looked up, not a suggestion.
+  /// The largest number of names in a suggestion.
   static let most = 4
 
-  /// The nearest of `names`, or those that begin with or contain `word`; none if nothing is near.
+  /// The most similar of `names`, or those that start with `word` or contain it.
   static func names(for word: String, among names: [String]) -> [String] {
     if let nearest = Misspelling.nearest(to: word, among: names) { return [nearest] }
     let lowercased = word.lowercased()
@@ -17,7 +17,7 @@ enum Suggestion {
     return found.count <= most ? found : []
   }
 
-  /// The end of a message: "; did you mean a or b?", or `otherwise` if nothing is near.
+  /// The end of a message: "; did you mean a or b?", or `otherwise` if there is no suggestion.
   static func ending(for word: String, among names: [String], otherwise: String) -> String {
     let found = self.names(for: word, among: names)
     return found.isEmpty ? otherwise : "; did you mean \(list(found))?"

@@ -1,42 +1,50 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Support
 
-/// How large a package may be, and how many threads work on it.
+/// The size limit, and the number of threads.
 struct WorkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The most bytes of package and content, as in 500MB or 1.5GiB; 2GiB is the largest.", valueName: "size")
+      "The size limit of package and content, such as 500MB or 1.5GiB, and 2GiB at most.", valueName: "size")
   )
   var maxSize = ByteSize.largest
 
-  @OptionGroup private var threadOptions: ThreadOptions
-
-  var limits: Limits { Limits(bytes: maxSize.bytes) }
-  var threads: Int { threadOptions.count }
-}
-
-/// How many threads work.
-struct ThreadOptions: ParsableArguments {
-  /// More threads than this help nobody.
-  private static let mostJobs = 256
-
-  @Option(
-    help: ArgumentHelp(
-      "How many threads work; as many as there are processors unless given.", valueName: "n"))
+  @Option(help: ThreadOptions.help, transform: ThreadOptions.count)
   var jobs: Int?
 
-  func validate() throws {
-    if let jobs, !(1...Self.mostJobs).contains(jobs) {
-      throw ValidationError("--jobs is \(jobs), expected 1 to \(Self.mostJobs)")
-    }
-  }
-
-  var count: Int { jobs ?? WorkerPool.processorCount }
+  var limits: Limits { Limits(bytes: maxSize.bytes) }
+  var threads: Int { jobs ?? WorkerPool.processorCount }
 }
 
-/// Whether an existing output may be replaced.
+/// The number of threads.
+///
+/// Groups of options do not hold each other: in debug builds the parser checks what is in a group again for each level
+/// above it.
+struct ThreadOptions: ParsableArguments {
+  /// The largest number of threads.
+  private static let mostJobs = 256
+
+  static let help = ArgumentHelp(
+    "The number of threads. The default is the number of processors.", valueName: "n")
+
+  @Option(help: help, transform: count)
+  var jobs: Int?
+
+  var count: Int { jobs ?? WorkerPool.processorCount }
+
+  /// - Throws: `ValidationError` for what is no number of threads.
+  static func count(_ text: String) throws -> Int {
+    guard let jobs = Int(text), (1...mostJobs).contains(jobs) else {
+      throw ValidationError("--jobs is \(String(displaying: text.utf8)), expected 1 to \(mostJobs)")
+    }
+    return jobs
+  }
+}
+
+/// Whether an existing output can be replaced.
 struct ReplaceOptions: ParsableArguments {
-  @Flag(help: "Replace an output that exists.")
+  @Flag(help: "Replace an existing output.")
   var force = false
 }

@@ -1,7 +1,8 @@
 import ContentPackage
+import Installation
 import SafeFiles
 
-/// What `rollback` and `remove` say of what they did.
+/// The report of `rollback` and `remove`.
 struct ChangeRendering {
   private let change: InstalledProducts.Change
   private let command: String
@@ -22,20 +23,22 @@ struct ChangeRendering {
   var document: ChangeDocument {
     ChangeDocument(
       command: command, path: path, productIdentifier: change.productIdentifier.text,
-      contentVersion: Nullable(wrappedValue: change.after?.contentVersion),
-      previousVersion: Nullable(wrappedValue: change.before?.contentVersion), dryRun: isRehearsal)
+      contentVersion: Nullable(wrappedValue: change.after?.contentVersion.text),
+      previousVersion: Nullable(wrappedValue: change.before?.contentVersion.text), dryRun: isRehearsal,
+      kept: change.after == nil ? nil : change.kept, deleted: change.after == nil ? change.deleted : nil)
   }
 
-  var line: String {
-    let before = change.before?.contentVersion ?? "what iapkg did not install"
-    let after = change.after?.contentVersion ?? "what iapkg did not install"
+  var lines: [String] {
+    let before = change.before?.contentVersion.text ?? ""
     let done =
-      command == RemoveCommand.reportName ? "removed \(before)" : "put back \(after) in place of \(before)"
-    return "\(path): \(isRehearsal ? "would have " : "")\(done)"
+      change.after.map { "put back \($0.contentVersion) in place of \(before)" } ?? "removed \(before)"
+    return ["\(path): \(isRehearsal ? "would have " : "")\(done)"]
+      + change.kept.map { "  not installed by iapkg, and \(isRehearsal ? "to be " : "")kept: \($0)" }
+      + change.deleted.map { "  not installed by iapkg, and \(isRehearsal ? "to be " : "")deleted: \($0)" }
   }
 }
 
-/// What `rollback` and `remove` write.
+/// The document of `rollback` and `remove`.
 struct ChangeDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command: String
@@ -45,4 +48,8 @@ struct ChangeDocument: ReportDocument {
   @Nullable var contentVersion: String?
   @Nullable var previousVersion: String?
   let dryRun: Bool
+  /// The paths of files that iapkg did not install and keeps for the user; absent for `remove`.
+  let kept: [String]?
+  /// The paths of those that were deleted; for `remove` alone.
+  let deleted: [String]?
 }

@@ -1,8 +1,9 @@
 import SafeFiles
+import Support
 
-/// Standard output for data, standard error for everything said about it.
+/// Standard output for results, and standard error for messages.
 ///
-/// Output is gathered and written in large pieces; a write that fails is remembered and told by `flush`.
+/// Output is written in large pieces. `flush` tells whether all of it could be written.
 final class Console {
   private var output: [UInt8] = []
   private var outputFailed = false
@@ -18,15 +19,15 @@ final class Console {
     if output.count > Self.pieceSize { _ = flush() }
   }
 
-  /// Says something about the work.
+  /// Writes a message.
   func note(_ line: String) {
     _ = flush()  // so that the two streams keep their order on a terminal
     messages.write(line)
   }
 
-  /// Writes what is gathered.
+  /// Writes the buffered output.
   ///
-  /// - Returns: false if any data could not be written; a reader that has gone away is not a failure.
+  /// - Returns: false if some output could not be written. A closed pipe does not count.
   func flush() -> Bool {
     if !output.isEmpty, !StandardStream.output.write(output) { outputFailed = true }
     output = []

@@ -1,14 +1,15 @@
 import ContentPackage
 import SafeFiles
+import Support
 import ZipArchive
 
-/// What `diff` writes.
+/// The document of `diff`.
 struct DiffDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "diff"
-  let added: [String]
-  let removed: [String]
-  let changed: [String]
+  let added: Listing<String>
+  let removed: Listing<String>
+  let changed: Listing<String>
   let downloadBytes: Int64
   @Nullable var oldProductIdentifier: String?
   @Nullable var newProductIdentifier: String?
@@ -30,8 +31,8 @@ struct DiffRendering {
 
   var document: DiffDocument {
     DiffDocument(
-      added: comparison.added.map(\.escaped), removed: comparison.removed.map(\.escaped),
-      changed: comparison.changed.map(\.escaped), downloadBytes: comparison.downloadBytes,
+      added: Listing(comparison.added, \.escaped), removed: Listing(comparison.removed, \.escaped),
+      changed: Listing(comparison.changed, \.escaped), downloadBytes: comparison.downloadBytes,
       oldProductIdentifier: Nullable(wrappedValue: comparison.old.productIdentifier?.text),
       newProductIdentifier: Nullable(wrappedValue: comparison.new.productIdentifier?.text),
       oldVersion: Nullable(wrappedValue: comparison.old.contentVersion?.text),
@@ -40,12 +41,21 @@ struct DiffRendering {
       findings: comparison.finding.map { [FindingDocument($0)] } ?? [])
   }
 
-  /// A line for each path, and one for all of them.
-  var lines: [String] {
-    comparison.removed.map { style.error("- \($0.escaped)") }
-      + comparison.added.map { style.good("+ \($0.escaped)") }
-      + comparison.changed.map { style.warning("~ \($0.escaped)") }
-      + TextLayout(for: .output).lines(after: "", width: 0, summary)
+  /// Prints a line for each path, and one for all of them.
+  func write(_ layout: TextLayout, to print: (String) -> Void) {
+    for path in comparison.removed { print(style.error("- \(path.escaped)")) }
+    for path in comparison.added { print(style.good("+ \(path.escaped)")) }
+    for path in comparison.changed { print(style.warning("~ \(path.escaped)")) }
+    layout.lines(after: "", width: 0, summary).forEach(print)
+  }
+
+  /// What is to be said of two products, which are no versions of each other; nil for one.
+  var warning: String? {
+    guard let old = comparison.old.productIdentifier, let new = comparison.new.productIdentifier,
+      old.text != new.text
+    else { return nil }
+    return "these are two products, \(old) and \(new), and not two versions of one: "
+      + "neither is an update of the other"
   }
 
   private var summary: String {

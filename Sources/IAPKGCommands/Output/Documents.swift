@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 import ZipArchive
 
 /// The head that every JSON document has.
@@ -105,7 +106,7 @@ struct PackageDocument: ReportDocument {
   var archiveBytes: Int64?
   var contentBytes: Int64?
   var findings: [FindingDocument]?
-  var files: [EntryDocument]?
+  var files: Listing<EntryDocument>?
 
   init(command: String, path: String, product: ProductIdentifier?, version: ContentVersion?) {
     self.command = command
@@ -148,11 +149,13 @@ struct ExtractDocument: ReportDocument {
   /// The paths in the product's folder that were made anew, with `--repair` only.
   let repaired: [String]?
   /// What would change, by paths in the product's folder, with `--dry-run` only.
-  let added: [String]?
-  let changed: [String]?
-  let removed: [String]?
-  /// What was modified since it was installed, and now is in the version before; nil if nothing was.
+  let added: Listing<String>?
+  let changed: Listing<String>?
+  let removed: Listing<String>?
+  /// What was modified since it was installed, and now is in the previous version; nil if nothing was.
   let modified: [String]?
+  /// The paths of files that iapkg did not install and keeps for the user; with `--dry-run` where they are now.
+  let kept: [String]
   let findings: [FindingDocument]
 }
 

@@ -1,8 +1,10 @@
 import ContentPackage
+import Installation
 import SafeFiles
+import Support
 import ZipArchive
 
-/// What `extract` says of an installation.
+/// The report of `extract`.
 struct ExtractRendering {
   private let result: PackageInstaller.Result
   private let documents: String
@@ -26,16 +28,17 @@ struct ExtractRendering {
       contentVersion: version, previousVersion: Nullable(wrappedValue: result.previousVersion),
       installedPath: installedPath, entries: result.report.entries,
       archiveBytes: result.report.archiveBytes ?? 0, contentBytes: result.report.contentBytes,
-      files: result.files, repaired: repaired, added: result.changes?.added.map(\.escaped),
-      changed: result.changes?.changed.map(\.escaped), removed: result.changes?.removed.map(\.escaped),
-      modified: modified.isEmpty ? nil : modified,
+      files: result.files, repaired: repaired, added: result.changes.map { Listing($0.added, \.escaped) },
+      changed: result.changes.map { Listing($0.changed, \.escaped) },
+      removed: result.changes.map { Listing($0.removed, \.escaped) },
+      modified: modified.isEmpty ? nil : modified, kept: result.kept,
       findings: findings.map(FindingDocument.init))
   }
 
   var lines: [String] {
     switch result.outcome {
     case .upToDate:
-      return ["\(installedPath): \(product) \(result.previousVersion ?? version) is installed already"]
+      return ["\(installedPath): \(product) \(result.previousVersion ?? version) is already installed"]
     case .repaired(let places):
       return ["\(installedPath): repaired \(product) \(version), \(Quantity.count(places.count, "item"))"]
         + places.map { "  \($0.escaped)" }
@@ -44,11 +47,12 @@ struct ExtractRendering {
       let size = "\(Quantity.count(result.files, "file")), \(Quantity.bytes(result.report.contentBytes))"
       let verb = isRehearsal ? "would install" : "installed"
       return ["\(installedPath): \(verb) \(product) \(version)\(before), \(size)"] + changes
-        + modified.map { "  modified, and \(isRehearsal ? "to be " : "")kept in the version before: \($0)" }
+        + modified.map { "  modified, and \(isRehearsal ? "to be " : "")kept in the previous version: \($0)" }
+        + result.kept.map { "  not installed by iapkg, and \(isRehearsal ? "to be " : "")kept: \($0)" }
     }
   }
 
-  /// What a rehearsed installation would change, a line for each path.
+  /// The changes of a dry run, with a line for each path.
   private var changes: [String] {
     guard let changes = result.changes else { return [] }
     return changes.added.map { "  + \($0.escaped)" } + changes.changed.map { "  ~ \($0.escaped)" }

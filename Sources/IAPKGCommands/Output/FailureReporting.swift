@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 
 /// Options that say how a command tells of its failure.
 protocol FailureReporting {

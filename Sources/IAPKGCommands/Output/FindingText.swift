@@ -3,7 +3,7 @@ import ZipArchive
 
 /// Findings for people: grouped by file, with the rule's name to look up.
 struct FindingText {
-  /// Of a rule that found more than `most` things only `shown` are told one by one.
+  /// If a rule has more than `most` findings, only `shown` of them are listed.
   private static let (most, shown) = (8, 3)
 
   private let style: TextStyle
@@ -14,9 +14,9 @@ struct FindingText {
     self.layout = layout
   }
 
-  /// The lines for findings in the order of reports, in which those of one file stand together.
+  /// The lines for findings in the order of reports, which groups them by file.
   func lines(for findings: [Finding]) -> [String] {
-    let counts = findings.reduce(into: [Rule: Int]()) { $0[$1.rule, default: 0] += 1 }
+    let counts = findings.reduce(into: [Rule: Int]()) { $0[$1.rule, default: 0] += 1 + $1.omitted }
     var told: [Rule: Int] = [:]
     var remedies: Set<String> = []
     var lines: [String] = []
@@ -44,7 +44,7 @@ struct FindingText {
     var lines = layout.lines(
       after: "  \(style.severity(finding.severity)): ", width: finding.severity.rawValue.count + 4,
       "\(finding.message)\(place) \(name)")
-    // The name has no space in it, so that it stands whole at the end.
+    // The name has no spaces, so it is not broken across lines.
     if let last = lines.popLast() { lines.append(last.dropLast(name.count) + style.faint(name)) }
     return lines
   }

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 import ZipArchive
 
 /// Findings as commands of a GitHub workflow, which annotate the files of a pull request (GitHub Docs, "Workflow
@@ -15,32 +16,82 @@ struct GitHubReport {
     self.rules = rules
   }
 
+  /// How many annotations of each kind GitHub shows of a step (GitHub Docs, "Workflow commands").
+  static let mostAnnotations = 10
+
+  /// The annotations, and what GitHub would not show of them as plain lines for the log.
   var lines: [String] {
-    reports.flatMap { report in rules.counted(report.findings).map { line(for: $0, in: report) } }
-      + failures.map(Self.line)
+    // What could not be read comes first, so that it is shown in any case.
+    let annotations =
+      failures.map(Self.annotation)
+      + reports.flatMap { report in rules.counted(report.findings).map { annotation(for: $0, in: report) } }
+    var shown: [String] = []
+    var rest: [String] = []
+    for kind in Annotation.Kind.allCases {
+      let ofKind = annotations.filter { $0.kind == kind }
+      guard ofKind.count > Self.mostAnnotations else {
+        shown += ofKind.map(\.command)
+        continue
+      }
+      let (first, others) = (
+        ofKind.prefix(Self.mostAnnotations - 1), ofKind.dropFirst(Self.mostAnnotations - 1)
+      )
+      let text =
+        "\(Quantity.count(others.reduce(0) { $0 + 1 + $1.omitted }, "more \(kind.rawValue)")) in the log of this step: GitHub shows "
+        + "\(Self.mostAnnotations) annotations of a kind"
+      shown += first.map(\.command) + ["::\(kind.rawValue)::\(Self.data(text))"]
+      rest += others.map(\.line)
+    }
+    return shown + rest
   }
 
-  static func line(for failure: CommandFailure) -> String {
-    let file = failure.path.map { " file=\(property($0))" } ?? ""
-    return "::error\(file)::\(data(failure.message))"
+  static func line(for failure: CommandFailure) -> String { annotation(for: failure).command }
+
+  private static func annotation(for failure: CommandFailure) -> Annotation {
+    let properties = failure.path.map { ["file=\(property($0))"] } ?? []
+    return Annotation(kind: .error, properties: properties, text: failure.message)
   }
 
-  private func line(for finding: Finding, in report: ValidationReport) -> String {
+  private func annotation(for finding: Finding, in report: ValidationReport) -> Annotation {
     let input = String(displaying: report.path.utf8)
     let inner = finding.path?.escaped
-    var properties = [
-      "file=\(Self.property(report.kind == .folder ? InputPath.joined(input, inner) : input))"
-    ]
+    let file = report.kind == .folder ? InputPath.joined(input, inner) : input
+    var properties = ["file=\(Self.property(file))"]
     if let line = finding.line, report.kind == .folder { properties.append("line=\(line)") }
     properties.append("title=\(Self.property(finding.rule.rawValue))")
     let place = report.kind == .package ? inner.map { "\($0): " } ?? "" : ""
-    let text = "\(place)\(finding.message)\n\(finding.remedy)"
-    return "::\(command(finding.severity)) \(properties.joined(separator: ","))::\(Self.data(text))"
+    return Annotation(
+      kind: kind(finding.severity), properties: properties,
+      text: "\(place)\(finding.message)\n\(finding.remedy)",
+      line: "\(kind(finding.severity).rawValue): \(InputPath.joined(input, inner)): \(finding.message) "
+        + "[\(finding.rule.rawValue)]", omitted: finding.omitted)
   }
 
-  private func command(_ severity: Finding.Severity) -> String {
-    if rules.rejects(severity) { return "error" }
-    return severity == .warning ? "warning" : "notice"
+  private func kind(_ severity: Finding.Severity) -> Annotation.Kind {
+    if rules.rejects(severity) { return .error }
+    return severity == .warning ? .warning : .notice
+  }
+
+  /// One thing to be shown.
+  private struct Annotation {
+    /// In the order in which they are written.
+    enum Kind: String, CaseIterable { case error, warning, notice }
+
+    let kind: Kind
+    /// The command that makes GitHub show it.
+    let command: String
+    /// The same for people who read the log.
+    let line: String
+    /// The number of further findings that it stands for.
+    let omitted: Int
+
+    init(kind: Kind, properties: [String], text: String, line: String? = nil, omitted: Int = 0) {
+      self.kind = kind
+      self.omitted = omitted
+      let head = properties.isEmpty ? "" : " " + properties.joined(separator: ",")
+      command = "::\(kind.rawValue)\(head)::\(GitHubReport.data(text))"
+      self.line = line ?? "\(kind.rawValue): \(text)"
+    }
   }
 
   /// What would end or split a command is written as the runner reads it.

@@ -2,7 +2,7 @@ import ContentPackage
 import SafeFiles
 import ZipArchive
 
-/// What `info` shows of a package.
+/// The report of `info`.
 struct InfoRendering {
   private let summary: PackageSummary
   private let listsFiles: Bool
@@ -21,11 +21,11 @@ struct InfoRendering {
     document.entries = summary.entries.count
     document.archiveBytes = summary.archiveBytes
     document.contentBytes = summary.contentBytes
-    document.files = listsFiles ? summary.entries.map(EntryDocument.init) : nil
+    document.files = listsFiles ? Listing(summary.entries) { EntryDocument($0) } : nil
     return document
   }
 
-  var lines: [String] {
+  func write(to print: (String) -> Void) {
     let kinds = [("file", ZipEntry.Kind.file), ("folder", .folder), ("link", .link)].compactMap {
       noun, kind in
       let count = summary.entries.count { $0.kind == kind }
@@ -39,26 +39,38 @@ struct InfoRendering {
       ("content", Quantity.bytes(summary.contentBytes)),
       ("entries", "\(summary.entries.count) (\(kinds.joined(separator: ", ")))"),
     ]
-    let head = rows.map { "\(style.faint($0.0))  \($0.1)" }
-    return listsFiles ? head + [""] + table : head
+    for row in rows { print("\(style.faint(row.0))  \(row.1)") }
+    guard listsFiles else { return }
+    print("")
+    writeTable(to: print)
   }
 
   /// Sizes to the right, names to the left, as long as they are.
-  private var table: [String] {
-    let rows = summary.entries.map { entry in
-      let document = EntryDocument(entry)
-      let name = document.path + (entry.kind == .folder ? "/" : "")
-      return ["\(document.size)", "\(document.compressedSize)", document.method, name]
-    }
+  private func writeTable(to print: (String) -> Void) {
     let header = ["size", "packed", "method", "path"]
-    let widths = (0..<3).map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
-    return ([header] + rows).map { row in
-      let cells = [
-        row[0].padded(to: widths[0], right: true), row[1].padded(to: widths[1], right: true),
-        row[2].padded(to: widths[2], right: false), row[3],
-      ]
-      return cells.joined(separator: "  ")
+    var widths = header.map(\.count)
+    for entry in summary.entries {
+      for (column, cell) in Self.cells(entry).enumerated() {
+        widths[column] = max(widths[column], cell.count)
+      }
     }
+    print(Self.row(header, widths))
+    for entry in summary.entries {
+      let name = entry.path.escaped + (entry.kind == .folder ? "/" : "")
+      print(Self.row(Self.cells(entry) + [name], widths))
+    }
+  }
+
+  /// All of an entry's row but its name.
+  private static func cells(_ entry: ZipEntry) -> [String] {
+    ["\(entry.size)", "\(entry.compressedSize)", EntryDocument.name(of: entry.method)]
+  }
+
+  private static func row(_ cells: [String], _ widths: [Int]) -> String {
+    [
+      cells[0].padded(to: widths[0], right: true), cells[1].padded(to: widths[1], right: true),
+      cells[2].padded(to: widths[2], right: false), cells[3],
+    ].joined(separator: "  ")
   }
 }
 
@@ -70,15 +82,18 @@ extension String {
 }
 
 extension EntryDocument {
+  fileprivate static func name(of method: ZipEntry.Method) -> String {
+    switch method {
+    case .stored: "stored"
+    case .deflated: "deflated"
+    }
+  }
+
   fileprivate init(_ entry: ZipEntry) {
     path = entry.path.escaped
     size = entry.size
     compressedSize = entry.compressedSize
-    method =
-      switch entry.method {
-      case .stored: "stored"
-      case .deflated: "deflated"
-      }
+    method = Self.name(of: entry.method)
     kind =
       switch entry.kind {
       case .file: "file"

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 import ZipArchive
 
 /// Findings as a JUnit report: a suite for each input, a case for each rule.
@@ -33,20 +34,15 @@ struct JUnitReport {
     return (head + suites + ["</testsuites>"]).joined(separator: "\n")
   }
 
-  /// A failure is one case that could not be carried out.
+  /// An error is one case that could not be run.
   private static func suite(for failure: CommandFailure, of command: String) -> [String] {
-    let place = escaped(failure.path ?? command)
+    let place = (failure.path ?? command).escapedForXML
     return [
       "  <testsuite name=\"\(place)\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">",
-      "    <testcase classname=\"\(place)\" name=\"\(escaped(command))\">",
-      "      <error message=\"\(escaped(failure.message))\" type=\"\(failure.status.rawValue)\"/>",
+      "    <testcase classname=\"\(place)\" name=\"\(command.escapedForXML)\">",
+      "      <error message=\"\(failure.message.escapedForXML)\" type=\"\(failure.status.rawValue)\"/>",
       "    </testcase>", "  </testsuite>",
     ]
-  }
-
-  /// Text as XML has it in attributes and elements; messages have no control characters to begin with.
-  fileprivate static func escaped(_ text: String) -> String {
-    text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\n": "&#10;"])
   }
 
   /// One input.
@@ -57,13 +53,16 @@ struct JUnitReport {
 
     init(_ report: ValidationReport, _ options: RuleOptions) {
       let found = Dictionary(grouping: report.findings, by: \.rule)
-      name = JUnitReport.escaped(String(displaying: report.path.utf8))
-      // What a comparison applies is a test of an input only if it has failed.
-      cases = Rule.allCases.filter { $0 != .versionNotRaised || found[$0] != nil }.map {
+      name = String(displaying: report.path.utf8).escapedForXML
+      // The rules of a comparison are cases only if there is a finding.
+      cases = Rule.allCases.filter { !Self.comparing.contains($0) || found[$0] != nil }.map {
         (rule: $0, findings: found[$0] ?? [])
       }
       self.options = options
     }
+
+    /// What only a comparison with what was published finds.
+    private static let comparing: Set<Rule> = [.versionNotRaised, .versionAlreadyPublished]
 
     var failures: Int { cases.count { isFailure($0.rule, $0.findings) } }
     private var skipped: Int { cases.count { isIgnored($0.rule) && !$0.findings.isEmpty } }
@@ -84,8 +83,8 @@ struct JUnitReport {
     private func lines(for rule: Rule, _ findings: [Finding]) -> [String] {
       let head = "    <testcase classname=\"\(name)\" name=\"\(rule.rawValue)\""
       guard !findings.isEmpty else { return [head + "/>"] }
-      let summary = JUnitReport.escaped(rule.description.summary)
-      let text = JUnitReport.escaped(findings.map(Self.line).joined(separator: "\n"))
+      let summary = rule.description.summary.escapedForXML
+      let text = findings.map(Self.line).joined(separator: "\n").escapedForXML
       let content =
         if isIgnored(rule) {
           "<skipped message=\"ignored: \(summary)\"/>"

@@ -1,9 +1,10 @@
 import SafeFiles
+import Support
 import Synchronization
 
-/// Standard error, shared by messages and a line on the terminal that is drawn anew again and again.
+/// Standard error, shared by messages and a line on the terminal that is redrawn.
 final class MessageStream: Sendable {
-  /// To the first column (carriage return), and erase what follows (ECMA-48 8.3.41).
+  /// Moves to the first column (carriage return) and erases the line (ECMA-48 8.3.41).
   private static let erasure = "\r\u{1B}[K"
 
   /// Whether the terminal shows the line.
@@ -17,7 +18,7 @@ final class MessageStream: Sendable {
     }
   }
 
-  /// Draws the line in place of what it was before; it must fit the terminal.
+  /// Redraws the line, which must fit the terminal.
   func draw(_ line: String) {
     isLineShown.withLock { isShown in
       Self.put(Self.erasure + line)
@@ -25,7 +26,7 @@ final class MessageStream: Sendable {
     }
   }
 
-  /// Takes the line away.
+  /// Erases the line.
   func erase() {
     isLineShown.withLock { isShown in
       if isShown { Self.put(Self.erasure) }

@@ -1,12 +1,13 @@
 import ContentPackage
 import SafeFiles
+import Support
 
-/// How far work is, in words.
+/// The text of progress.
 enum ProgressText {
-  /// A time that is further off than this, in seconds, is not worth telling.
+  /// The longest remaining time that is shown, in seconds.
   private static let longestTime = 100.0 * 3600
 
-  /// "packing 45 %, 41.5 MB/s, 0:12 left: Book.pkg", as far as it is known.
+  /// "packing 45 %, 41.5 MB/s, 0:12 left: Book.pkg", without what is unknown.
   static func line(_ state: WorkProgress.State) -> String {
     var parts: [String] = []
     if state.totalBytes > 0 {
@@ -28,6 +29,7 @@ enum ProgressText {
     case .installing: "installing"
     case .verifying: "verifying"
     case .comparing: "comparing"
+    case .uploading: "uploading"
     case .synchronizing: "writing to disk"
     case .waiting: "waiting for another iapkg"
     }
@@ -37,7 +39,7 @@ enum ProgressText {
   private static func clock(_ seconds: Int) -> String {
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     let parts = hours > 0 ? [hours, minutes, seconds % 60] : [minutes, seconds % 60]
-    return parts.enumerated().map { $0.offset > 0 && $0.element < 10 ? "0\($0.element)" : "\($0.element)" }
+    return parts.enumerated().map { String($0.element, width: $0.offset > 0 ? 2 : 1) }
       .joined(separator: ":")
   }
 }

@@ -1,4 +1,4 @@
-/// Numbers as people read them.
+/// Numbers for people.
 enum Quantity {
   /// "1 file", "2 files".
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
@@ -19,7 +19,7 @@ enum Quantity {
     return "\(tenths / 10).\(tenths % 10) \(unit)"
   }
 
-  /// A part of a whole in per cent: "51 %".
+  /// A percentage: "51 %".
   static func percent(_ part: Int64, of whole: Int64) -> String {
     whole > 0 ? "\(Int((Double(part) * 100 / Double(whole)).rounded())) %" : "100 %"
   }

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,17 +9,26 @@ import SafeFiles
 #endif
 
 extension ReportOptions {
-  /// Renders a result: the one place that switches over the format.
+  /// Prints a result in the requested format.
   ///
   /// `text` are the lines for a person; they are not asked for if `--quiet` is given.
-  func render(_ document: some ReportDocument, on console: Console, text: () -> [String]) {
+  func render<Document: ReportDocument>(
+    _ document: @autoclosure () -> Document, on console: Console, text: () -> [String]
+  ) {
+    render(document(), on: console) { text().forEach($0) }
+  }
+
+  /// Renders a result as above; `text` hands over one line after the other, since there may be very many.
+  func render<Document: ReportDocument>(
+    _ document: @autoclosure () -> Document, on console: Console, text: (_ print: (String) -> Void) -> Void
+  ) {
     switch format {
-    case .json: console.print(json: document)
-    case .text: if !quiet { text().forEach(console.print) }
+    case .json: console.print(json: document())
+    case .text: if !quiet { text(console.print) }
     }
   }
 
-  /// Renders what was found on the way to a result, on standard error; JSON has it in its document.
+  /// Prints findings on standard error. A JSON document has them already.
   func render(_ findings: [Finding], on console: Console) {
     guard format == .text else { return }
     let style = style(for: .error)
@@ -31,13 +41,24 @@ extension ReportOptions {
 
 extension Console {
   /// Adds a JSON document.
-  func print(json document: some Encodable) { print(Self.text(json: document)) }
+  func print(json document: some Encodable) {
+    let lists = LongLists()
+    let encoder = Self.encoder()
+    lists.attach(to: encoder)
+    lists.write(Self.text(json: document, with: encoder), with: encoder) { print($0) }
+  }
 
-  static func text(json document: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+  static func text(json document: some Encodable) -> String { text(json: document, with: encoder()) }
+
+  private static func text(json document: some Encodable, with encoder: JSONEncoder) -> String {
     // Strings, numbers and nulls always encode.
     guard let data = try? encoder.encode(document) else { return "null" }
     return String(decoding: data, as: UTF8.self)
+  }
+
+  private static func encoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return encoder
   }
 }

@@ -1,6 +1,6 @@
 import ContentPackage
 
-/// One row of the catalogue.
+/// One rule.
 struct RuleDocument: Encodable {
   let rule: String
   let severity: String
@@ -24,14 +24,14 @@ struct RuleDocument: Encodable {
   }
 }
 
-/// What `rules` writes.
+/// The document of `rules`.
 struct RulesDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "rules"
   let rules = Rule.allCases.map(RuleDocument.init)
 }
 
-/// What `explain` writes.
+/// The document of `explain`.
 struct ExplanationDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "explain"

@@ -1,7 +1,8 @@
 import ContentPackage
 import SafeFiles
+import Support
 
-/// The catalogue for people.
+/// The rules for people.
 struct RuleRendering {
   private let style: TextStyle
   private let layout: TextLayout
@@ -11,7 +12,7 @@ struct RuleRendering {
     self.layout = layout
   }
 
-  /// A row for each rule: identifier, severity, what it finds.
+  /// A row for each rule: identifier, severity and summary.
   var table: [String] {
     let rows = Rule.allCases.map { rule in
       (name: rule.rawValue + (rule.description.ignorable ? "*" : ""), rule: rule)

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 import ZipArchive
 
 extension SarifDocument {
@@ -87,8 +88,7 @@ private struct ArtifactList {
         UInt8(ascii: "~"), UInt8(ascii: "/"):
         uri.unicodeScalars.append(Unicode.Scalar(byte))
       default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        uri += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+        uri += "%" + String(byte, radix: 16, width: 2)
       }
     }
     return uri

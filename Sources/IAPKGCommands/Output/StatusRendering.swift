@@ -1,14 +1,28 @@
 import ContentPackage
+import Installation
 import ZipArchive
 
-/// What `status` shows of installed products.
+/// The report of `status`.
 struct StatusRendering {
   private let statuses: [InstalledProducts.Status]
+  /// Of the products of which not everything could be read.
+  private let failures: [CommandFailure]
+  /// Whether contents were compared.
+  private let isVerified: Bool
   private let style: TextStyle
 
-  init(_ statuses: [InstalledProducts.Status], style: TextStyle) {
+  init(
+    _ statuses: [InstalledProducts.Status], _ failures: [CommandFailure], isVerified: Bool, style: TextStyle
+  ) {
     self.statuses = statuses
+    self.failures = failures
+    self.isVerified = isVerified
     self.style = style
+  }
+
+  /// A product that could not be read says more than one that is not as it was installed.
+  var status: ExitStatus {
+    failures.first?.status ?? (statuses.allSatisfy(\.inspection.isIntact) ? .success : .rejected)
   }
 
   var document: StatusDocument {
@@ -16,44 +30,78 @@ struct StatusRendering {
       products: statuses.map { status in
         StatusDocument.Product(
           productIdentifier: status.productIdentifier.text,
-          contentVersion: status.installation.contentVersion,
-          layout: status.installation.layout.rawValue, intact: status.inspection.isIntact,
-          missing: status.inspection.missing.map(\.escaped),
-          modified: status.inspection.modified.map(\.escaped),
-          extra: status.inspection.extra.map(\.escaped), canRollBack: status.hasPrevious)
-      })
+          contentVersion: status.installed.contentVersion.text,
+          layout: status.layout.rawValue, verified: isVerified, intact: status.inspection.isIntact,
+          missing: Listing(status.inspection.missing, \.escaped),
+          modified: Listing(status.inspection.modified, \.escaped),
+          extra: Listing(status.inspection.extra, \.escaped), canRollBack: !status.previous.isEmpty,
+          previousVersions: status.previous.map(StatusDocument.Previous.init), kept: status.kept)
+      },
+      error: failures.first.map(ErrorDocument.Reason.init),
+      unread: failures.isEmpty ? nil : failures.map(ErrorDocument.Reason.init))
   }
 
   var lines: [String] { statuses.flatMap(lines) }
 
   private func lines(_ status: InstalledProducts.Status) -> [String] {
-    let verdict =
-      status.inspection.isIntact ? style.good("intact") : style.error("not as it was installed")
     let head =
-      "\(status.productIdentifier) \(status.installation.contentVersion) (\(status.installation.layout.rawValue))"
-    let differences = [
-      ("missing", status.inspection.missing), ("modified", status.inspection.modified),
-      ("extra", status.inspection.extra),
-    ]
-    return ["\(head): \(verdict)"]
-      + differences.flatMap { word, places in places.map { "  \(word): \($0.escaped)" } }
+      "\(status.productIdentifier) \(status.installed.contentVersion) (\(status.layout.rawValue))"
+    return ["\(head): \(verdict(status.inspection))"] + differences(status.inspection)
+      + status.previous.map { "  previous version \($0.version.contentVersion): \(verdict($0.inspection))" }
+      + status.kept.map { "  kept, not installed by iapkg: \($0)" }
+  }
+
+  private func verdict(_ inspection: ProductInspection) -> String {
+    guard inspection.isIntact else { return style.error("not as it was installed") }
+    return isVerified ? style.good("intact") : "\(style.good("complete")) (contents not checked)"
+  }
+
+  private func differences(_ inspection: ProductInspection) -> [String] {
+    [("missing", inspection.missing), ("modified", inspection.modified), ("extra", inspection.extra)]
+      .flatMap { word, paths in paths.map { "  \(word): \($0.escaped)" } }
   }
 }
 
-/// What `status` writes.
+/// The document of `status`.
 struct StatusDocument: ReportDocument {
   struct Product: Encodable {
     let productIdentifier: String
     let contentVersion: String
     let layout: String
+    /// Whether contents were compared.
+    let verified: Bool
+    let intact: Bool
+    let missing: Listing<String>
+    let modified: Listing<String>
+    let extra: Listing<String>
+    let canRollBack: Bool
+    /// The version that was in use last comes first.
+    let previousVersions: [Previous]
+    /// The paths of files that iapkg did not install and keeps for the user.
+    let kept: [String]
+  }
+
+  /// A version that is kept for `rollback`; the paths are those in its own folder.
+  struct Previous: Encodable {
+    let contentVersion: String
     let intact: Bool
     let missing: [String]
     let modified: [String]
     let extra: [String]
-    let canRollBack: Bool
+
+    init(_ previous: InstalledProducts.Status.Previous) {
+      contentVersion = previous.version.contentVersion.text
+      intact = previous.inspection.isIntact
+      missing = previous.inspection.missing.map(\.escaped)
+      modified = previous.inspection.modified.map(\.escaped)
+      extra = previous.inspection.extra.map(\.escaped)
+    }
   }
 
   let schemaVersion = reportSchemaVersion
   let command = "status"
   let products: [Product]
+  /// The first of `unread`; both are absent if all products could be read.
+  let error: ErrorDocument.Reason?
+  let unread: [ErrorDocument.Reason]?
 }

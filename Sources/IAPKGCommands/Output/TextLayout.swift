@@ -1,8 +1,9 @@
 import SafeFiles
+import Support
 
-/// Breaks text into lines that fit a terminal; what goes elsewhere is not broken, so that it can be searched.
+/// Breaks text into lines that fit a terminal. Text for files and pipes is not broken, so that it can be searched.
 struct TextLayout {
-  /// Fewer columns than this for a text are no use; it is then left as it is.
+  /// The smallest width for which text is broken.
   private static let leastColumns = 20
 
   private let columns: Int?
@@ -12,14 +13,20 @@ struct TextLayout {
   /// - Parameter columns: nil to break nothing.
   init(columns: Int?) { self.columns = columns }
 
-  /// `head`, which takes `width` columns, and `text` behind it, with further lines beneath the text.
+  /// `head`, which takes `width` columns, and `text` after it. Further lines are indented below the text.
   func lines(after head: String, width: Int, _ text: String) -> [String] {
     let pieces = broken(text, to: columns.map { $0 - width })
     let indent = String(repeating: " ", count: width)
     return pieces.enumerated().map { ($0.offset == 0 ? head : indent) + $0.element }
   }
 
-  /// At spaces; a word that is too long has a line to itself.
+  /// The first line, a sentence, broken; the others are paths, which stay whole.
+  func sentence(in lines: [String]) -> [String] {
+    guard let first = lines.first else { return [] }
+    return self.lines(after: "", width: 0, first) + lines.dropFirst()
+  }
+
+  /// Breaks text at spaces. A word that is too long gets its own line.
   private func broken(_ text: String, to limit: Int?) -> [String] {
     guard let limit, limit >= Self.leastColumns, Self.width(of: text) > limit else { return [text] }
     var lines: [String] = []
@@ -40,17 +47,30 @@ struct TextLayout {
     return lines + [line]
   }
 
-  /// The columns that a terminal gives to a text without escapes: two for an ideograph, none for a mark.
+  /// The columns that a terminal gives to a text: two for an ideograph, none for a mark or a colour.
   static func width(of text: some StringProtocol) -> Int {
-    text.unicodeScalars.reduce(0) { sum, scalar in
-      switch scalar.properties.generalCategory {
-      case .nonspacingMark, .enclosingMark, .format: sum
-      default: sum + (isWide(scalar) ? 2 : 1)
+    var width = 0
+    var isInEscape = false
+    for scalar in text.unicodeScalars {
+      if isInEscape {
+        isInEscape = scalar != TextStyle.escapeEnd
+      } else if scalar == TextStyle.escape {
+        isInEscape = true
+      } else {
+        width += Self.width(of: scalar)
       }
+    }
+    return width
+  }
+
+  private static func width(of scalar: Unicode.Scalar) -> Int {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: 0
+    default: isWide(scalar) ? 2 : 1
     }
   }
 
-  /// As much of a text without escapes as fits.
+  /// The start of a text without escapes, as much as fits.
   static func prefix(of text: String, columns: Int) -> String {
     var width = 0
     return String(

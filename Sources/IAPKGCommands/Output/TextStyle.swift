@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 
 /// Colours for a person at a terminal.
 struct TextStyle {
@@ -37,8 +38,11 @@ struct TextStyle {
     }
   }
 
-  /// Select graphic rendition, ECMA-48 8.3.117.
+  /// How a code for a colour begins and ends: select graphic rendition, ECMA-48 8.3.117.
+  static let (escape, escapeEnd): (Unicode.Scalar, Unicode.Scalar) = ("\u{1B}", "m")
+
   private func paint(_ text: String, _ code: String) -> String {
-    isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    isColored
+      ? "\(Self.escape)[\(code)\(Self.escapeEnd)\(text)\(Self.escape)[0\(Self.escapeEnd)" : text
   }
 }

@@ -1,10 +1,11 @@
 import ContentPackage
 import SafeFiles
+import Support
 
 /// The report of `validate` in each format.
 struct ValidationRendering {
   private let reports: [ValidationReport]
-  /// Of the inputs that could not be read.
+  /// The errors of the inputs that could not be read.
   private let failures: [CommandFailure]
   private let rules: RuleOptions
   private let options: ValidationReportOptions
@@ -19,20 +20,20 @@ struct ValidationRendering {
     self.options = options
   }
 
-  /// An input that could not be read says more than one that is not valid.
+  /// An input that could not be read determines the status before an input that is not valid.
   var status: ExitStatus { failures.first?.status ?? (isAccepted ? .success : .rejected) }
 
-  /// Whether nothing is wrong with the inputs that could be read.
+  /// Whether all inputs that could be read are valid.
   private var isAccepted: Bool { !reports.contains { rules.reject($0.findings) } }
 
-  /// The report on standard output; with `--quiet` text only if something is wrong.
+  /// Prints the report. With `--quiet`, text is printed only if something is wrong.
   func render(on console: Console) {
     guard options.format != .text || !options.text.quiet || !isAccepted else { return }
     for line in lines(options.text.style(for: .output), TextLayout(for: .output)) { console.print(line) }
     if options.format == .github { summarize(on: console) }
   }
 
-  /// The report in a file, without colours.
+  /// Writes the report to a file, without colours.
   func write(to path: String, replacing: Bool) throws {
     var file = try StagedOutput.create(at: path, replacing: replacing)
     let style = TextStyle(.never, for: .output)
@@ -43,13 +44,13 @@ struct ValidationRendering {
     try file.commit()
   }
 
-  /// One line for each input, on standard error.
+  /// Prints one line for each input, on standard error.
   func summarize(on console: Console) {
     guard !options.text.quiet || !isAccepted else { return }
     summaries(options.text.style(for: .error)).forEach(console.note)
   }
 
-  /// The one place that switches over the format.
+  /// The lines of the report in its format.
   private func lines(_ style: TextStyle, _ layout: TextLayout) -> [String] {
     switch options.format {
     case .text: text(style, layout)
@@ -69,7 +70,7 @@ struct ValidationRendering {
 
   private func summaries(_ style: TextStyle) -> [String] { reports.map { summary($0, style) } + total }
 
-  /// One more line where there are several inputs.
+  /// A line for all inputs if there are several.
   private var total: [String] {
     let inputs = reports.count + failures.count
     guard inputs > 1, !reports.isEmpty else { return [] }
@@ -88,10 +89,10 @@ struct ValidationRendering {
     let identity = parts.isEmpty ? "" : " (\(parts.joined(separator: " ")))"
     var counts: [String] = []
     for (severity, noun) in [(Finding.Severity.error, "error"), (.warning, "warning"), (.note, "note")] {
-      let count = findings.count { $0.severity == severity }
+      let count = findings.lazy.filter { $0.severity == severity }.total
       if count > 0 { counts.append(Quantity.count(count, noun)) }
     }
-    let ignored = report.findings.count - findings.count
+    let ignored = report.findings.total - findings.total
     if ignored > 0 { counts.append("\(ignored) ignored") }
     counts.append("\(Quantity.entries(report.entries)), \(Quantity.bytes(report.contentBytes))")
     return "\(String(displaying: report.path.utf8)): \(verdict)\(identity), \(counts.joined(separator: ", "))"
@@ -112,8 +113,9 @@ struct ValidationRendering {
       productIdentifier: Nullable(wrappedValue: report.productIdentifier?.text),
       contentVersion: Nullable(wrappedValue: report.contentVersion?.text),
       archiveBytes: Nullable(wrappedValue: report.archiveBytes), contentBytes: report.contentBytes,
-      entries: report.entries, errors: findings.count { $0.severity == .error },
-      warnings: findings.count { $0.severity == .warning }, ignored: report.findings.count - findings.count,
+      entries: report.entries, errors: findings.lazy.filter { $0.severity == .error }.total,
+      warnings: findings.lazy.filter { $0.severity == .warning }.total,
+      ignored: report.findings.total - findings.total,
       findings: findings.map(FindingDocument.init))
   }
 }

@@ -1,0 +1,61 @@
+import ContentPackage
+import Delivery
+import Support
+
+extension CommandFailure {
+  /// Gives an error of the delivery its exit code and words; nil for one that is not of the delivery.
+  init?(delivery error: any Error) {
+    switch error {
+    case let failure as StoreFailure: self.init(failure)
+    case let found as Untrustworthy: self.init(.untrustworthy, found.description, path: found.place)
+    case let problem as SignatureProblem: self.init(.rejected, problem.message)
+    case let refusal as PublishingRefusal: self.init(refusal)
+    default: return nil
+    }
+  }
+
+  private init(_ failure: StoreFailure) {
+    let status: ExitStatus
+    switch failure.reason {
+    case .file(let file):
+      self.init(file)
+      return
+    case .noStore: status = .noInput
+    case .conditionFailed, .conflict: status = .busy
+    case .denied: status = .denied
+    case .unreachable, .invalidAnswer: status = .unavailable
+    case .missing, .tooLarge: status = .untrustworthy
+    case .unsuitable: status = .usage
+    case .cancelled: status = .interrupted
+    }
+    self.init(status, failure.message, path: failure.place)
+  }
+
+  private init(_ refusal: PublishingRefusal) {
+    switch refusal {
+    case .rejected(let path, let findings):
+      self.init(
+        Self.status(of: findings), "\(path) cannot be published", path: path, findings: findings)
+    case .notAStore(let store, let found):
+      self.init(
+        .cannotCreate,
+        "\(store) has no catalog.json, but other things, as \(found); expected a store, or an empty or new place",
+        path: store)
+    case .noCatalog(let store):
+      self.init(.noInput, "\(store) has no catalog.json, expected a store", path: store)
+    case .noProduct(let product, let store):
+      self.init(.noInput, "the catalog of \(store) has no product \(product)", path: store)
+    case .noVersion(let product, let version, let store):
+      self.init(.noInput, "the catalog of \(store) has no version \(version) of \(product)", path: store)
+    case .keyNeeded(let store, let fingerprint):
+      self.init(
+        .rejected, "the catalog of \(store) is signed by \(fingerprint); give that key with --sign-with",
+        path: store)
+    case .otherKey(let store, let fingerprint, let given):
+      self.init(
+        .rejected,
+        "the catalog of \(store) is signed by \(fingerprint), and the key given is \(given); use --new-key to change it",
+        path: store)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import ContentPackage
+import Delivery
+import Support
+
+struct CatalogCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "catalog", abstract: "Show, check and clean up what a store has.",
+    subcommands: [CatalogListCommand.self, CatalogVerifyCommand.self, CatalogPruneCommand.self],
+    defaultSubcommand: CatalogListCommand.self)
+}
+
+struct CatalogListCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the products of a store, or the releases of one.")
+  static let reportName = "catalog"
+
+  @Argument(help: ArgumentHelp("The product; all unless given.", valueName: "product-id"))
+  var product: ProductIdentifier?
+
+  @OptionGroup var source: StoreSourceOptions
+  @OptionGroup var report: ReportOptions
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let listing = try CatalogListing(of: source.reader(context), product: product)
+    let rendering = CatalogRendering(listing, style: report.style(for: .output))
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    return .success
+  }
+}
+
+struct CatalogVerifyCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify", abstract: "Check that a store holds everything that its catalog refers to.",
+    discussion: "Exits 76 if anything is missing, damaged or not what was signed.")
+  static let reportName = "catalog verify"
+
+  @OptionGroup var source: StoreSourceOptions
+
+  @Flag(help: "Read every byte, not only sizes.")
+  var deep = false
+
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var report: ReportOptions
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let reader = try source.reader(context)
+    let result = try progress.showing(report.text, in: context) {
+      try StoreVerifier(reader, progress: $0).verify(isDeep: deep)
+    }
+    let rendering = CatalogVerifyRendering(result, store: source.from)
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    for problem in rendering.problems {
+      let head = report.style(for: .error).error("error:") + " "
+      TextLayout(for: .error).lines(after: head, width: 7, problem).forEach(context.console.note)
+    }
+    return result.problems.isEmpty ? .success : .untrustworthy
+  }
+}
+
+struct CatalogPruneCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune", abstract: "Delete what nothing in the catalog refers to.",
+    discussion: """
+      Uploads that were interrupted leave such objects behind. With --keep, old releases are first taken from the \
+      catalog.
+      """)
+  static let reportName = "catalog prune"
+  private static let mostDays: Int64 = 36_500
+
+  @OptionGroup var target: StoreTargetOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep the newest n releases of each product and channel, and remove the others from the catalog.",
+      valueName: "n"))
+  var keep: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Delete only what is older than this number of days, at least 1. Younger files may be uploads in progress.",
+      valueName: "days"))
+  var olderThan = StorePruner.graceDays
+
+  @Flag(help: "Say what would be deleted, and change nothing.")
+  var dryRun = false
+
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    if let keep, keep < 1 { throw ValidationError("--keep is \(keep), expected at least 1") }
+    guard (StorePruner.graceDays...Self.mostDays).contains(olderThan) else {
+      throw ValidationError(
+        "--older-than is \(olderThan), expected \(StorePruner.graceDays) to \(Self.mostDays) days")
+    }
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let change = try target.change(context)
+    let result = try StorePruner(change, keeping: keep, days: olderThan, isRehearsal: dryRun).prune()
+    let rendering = CatalogPruneRendering(result, store: target.to, isRehearsal: dryRun)
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    return .success
+  }
+}

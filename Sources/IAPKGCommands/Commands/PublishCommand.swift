@@ -1,0 +1,88 @@
+import ArgumentParser
+import ContentPackage
+import Delivery
+
+struct PublishCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "publish",
+    abstract: "Publish packages to a store: a folder or a bucket behind any web server.",
+    discussion: """
+      Each package is checked by every rule and uploaded with its index; then all become part of the catalog in one \
+      step. A version that is published never changes.
+      """)
+
+  @Argument(help: ArgumentHelp("The packages.", valueName: "package"))
+  var packages: [String]
+
+  @OptionGroup var target: StoreTargetOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The channel of the releases. Users get the channel 'stable' unless they ask for another one.",
+      valueName: "name"),
+    transform: Channel.parse)
+  var channel = Channel.stable
+
+  @Option(
+    help: ArgumentHelp("The lowest version of the app that can use the releases.", valueName: "version"))
+  var minimumAppVersion: ContentVersion?
+
+  @Flag(help: "Publish a version below the highest of its channel: a fix for an old line.")
+  var allowOlder = false
+
+  @Flag(help: "Check everything, say what would be published, and change nothing.")
+  var dryRun = false
+
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var work: WorkOptions
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var report: ReportOptions
+
+  var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let change = try target.change(context)
+    var findings: [Finding] = []
+    // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
+    let (publisher, publications) = try progress.showing(report.text, in: context) { progress in
+      let publisher = Publisher(
+        change,
+        options: .init(channel: channel, minimumAppVersion: minimumAppVersion, allowsOlder: allowOlder),
+        progress: progress)
+      let prepared = try prepare(context, progress)
+      findings = rules.counted(prepared.flatMap(\.report.findings))
+      let plan = try publisher.plan(prepared)
+      return (publisher, dryRun ? plan : try publisher.upload(plan))
+    }
+    report.render(findings, on: context.console)
+    let sequence = dryRun ? nil : try publisher.commit(publications).sequence
+    let rendering = PublishRendering(
+      publications, store: target.to, sequence: sequence, findings: findings)
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    return .success
+  }
+
+  /// Checks all packages, and says of all that cannot be published why.
+  private func prepare(_ context: CommandContext, _ progress: WorkProgress) throws -> [PreparedPackage] {
+    let validator = PackageValidator(
+      limits: work.limits, jobs: work.threads, cancellation: context.cancellation, progress: progress)
+    var failures: [CommandFailure] = []
+    let prepared = try packages.compactMap { path -> PreparedPackage? in
+      do {
+        return try PreparedPackage(path, by: validator) { !rules.reject($0) }
+      } catch let interruption as Interruption {
+        throw interruption
+      } catch {
+        failures.append(CommandFailure(error, cancellation: context.cancellation, inputs: inputs))
+        return nil
+      }
+    }
+    guard let first = failures.first else { return prepared }
+    guard failures.count > 1 else { throw first }
+    throw CommandFailure(
+      first.status,
+      "\(Quantity.count(failures.count, "package")) cannot be published: "
+        + failures.map(\.message).joined(separator: "; "),
+      path: first.path, findings: failures.flatMap(\.findings))
+  }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import ContentPackage
+import Delivery
+
+struct WithdrawCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "withdraw", abstract: "Withdraw a published version: nobody gets it any more.",
+    discussion: "What is installed stays, and the version cannot be published again.")
+
+  /// What a catalog keeps of a reason.
+  private static let longestReason = DocumentLimits.reasonBytes
+
+  @Argument(help: ArgumentHelp("The product.", valueName: "product-id"))
+  var product: ProductIdentifier
+
+  @Argument(help: ArgumentHelp("The version.", valueName: "version"))
+  var version: ContentVersion
+
+  @Option(help: ArgumentHelp("Why, for those who ask for the version.", valueName: "text"))
+  var reason: String
+
+  @OptionGroup var target: StoreTargetOptions
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    guard (1...Self.longestReason).contains(reason.utf8.count) else {
+      throw ValidationError("--reason has \(reason.utf8.count) bytes, expected 1 to \(Self.longestReason)")
+    }
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let change = try target.change(context)
+    let (isNew, sequence) = try Publisher.withdraw(product, version, reason: reason, by: change)
+    let document = WithdrawDocument(
+      productIdentifier: product.text, contentVersion: version.text,
+      outcome: isNew ? "withdrawn" : "already-withdrawn", sequence: sequence,
+      store: DisplayedStore.name(target.to))
+    report.render(document, on: context.console) {
+      ["\(product) \(version): \(isNew ? "withdrawn" : "was withdrawn already"), catalog \(sequence)"]
+    }
+    return .success
+  }
+}
+
+/// What `withdraw` writes.
+struct WithdrawDocument: ReportDocument {
+  let schemaVersion = reportSchemaVersion
+  let command = "withdraw"
+  let productIdentifier: String
+  let contentVersion: String
+  /// `withdrawn`, `already-withdrawn`.
+  let outcome: String
+  let sequence: Int64
+  let store: String
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Delivery
+
+/// Which store is read, and whom it must be signed by.
+struct StoreSourceOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The store: a folder, s3://bucket/prefix, or the address of a web server.", valueName: "store"))
+  var from: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Refuse a catalog that none of the keys in this file signed: a .pub or allowed_signers file of OpenSSH.",
+      valueName: "file"))
+  var trust: String?
+
+  func validate() throws { if from.isEmpty { throw ValidationError("--from is empty, expected a store") } }
+
+  /// A reader of the store.
+  func reader(_ context: CommandContext) throws -> StoreReader {
+    let store = try StoreLocation.open(from, cancellation: context.cancellation)
+    return StoreReader(store, trusting: try trust.map(TrustedKeys.read))
+  }
+}
+
+/// Which store is changed, and by whom its catalog is signed.
+struct StoreTargetOptions: ParsableArguments {
+  /// A hundred years.
+  private static let mostDays: Int64 = 36_500
+
+  @Option(help: ArgumentHelp("The store: a folder, or s3://bucket/prefix.", valueName: "store"))
+  var to: String
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Sign the catalog with this Ed25519 key of OpenSSH: a private key, or the .pub file of one that ssh-agent has.
+      """, valueName: "keyfile"))
+  var signWith: String?
+
+  @Flag(help: "Sign with another key than the one that signed the catalog before.")
+  var newKey = false
+
+  @Flag(
+    help: "Publish to a bucket that ignores the conditions of a write. Nobody else may publish meanwhile.")
+  var singlePublisher = false
+
+  @Option(
+    help: ArgumentHelp(
+      "In how many days new installations stop to rely on the catalog, 0 for never; as long as before unless given.",
+      valueName: "days"))
+  var expires: Int64?
+
+  func validate() throws {
+    if to.isEmpty { throw ValidationError("--to is empty, expected a store") }
+    if to.hasPrefix("http://") || to.hasPrefix("https://") {
+      throw ValidationError(
+        "--to names a web server, which can only be read; expected a folder or s3://bucket/prefix")
+    }
+    if newKey, signWith == nil { throw ValidationError("--new-key needs the key, with --sign-with") }
+    if let expires, !(0...Self.mostDays).contains(expires) {
+      throw ValidationError("--expires is \(expires), expected 0 to \(Self.mostDays) days")
+    }
+  }
+
+  /// How the catalog is changed.
+  func change(_ context: CommandContext) throws -> CatalogChange {
+    let signer = try signWith.map { try CatalogSigner(keyFile: $0, cancellation: context.cancellation) }
+    let store = try StoreLocation.open(
+      to, isSinglePublisher: singlePublisher, cancellation: context.cancellation)
+    return CatalogChange(
+      of: store, signer: signer, allowsNewKey: newKey, expiryDays: expires, cancellation: context.cancellation
+    )
+  }
+}
+
+extension Channel {
+  /// - Throws: `ValidationError` for what is no channel.
+  static func parse(_ text: String) throws -> Channel {
+    guard let channel = Channel(text) else {
+      throw ValidationError(
+        "'\(text)' is no channel, expected 1 to \(Channel.maximumLength) letters, digits, '.', '_' and '-'")
+    }
+    return channel
+  }
+}

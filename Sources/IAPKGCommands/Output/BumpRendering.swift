@@ -1,0 +1,35 @@
+import ContentPackage
+import Support
+
+/// What `bump` says of a version.
+struct BumpRendering {
+  let document: BumpDocument
+  /// What became of the version, behind the product.
+  private let words: String
+
+  /// A version that was raised, or with `--dry-run` would be; `path` is what was, or would be, written.
+  init(_ result: PackageEditor.Result, at path: String, isRehearsal: Bool) {
+    document = BumpDocument(
+      path: String(displaying: path.utf8), productIdentifier: result.contentInfo.productIdentifier.text,
+      contentVersion: result.contentInfo.contentVersion.text, previousVersion: result.previousVersion.text,
+      entries: Nullable(wrappedValue: result.package?.entries),
+      archiveBytes: Nullable(wrappedValue: result.package?.archiveBytes),
+      contentBytes: Nullable(wrappedValue: result.package?.contentBytes))
+    let end = isRehearsal ? ", not written" : ""
+    words = "\(result.previousVersion) -> \(result.contentInfo.contentVersion)\(end)"
+  }
+
+  /// A version that need not be raised.
+  init(unchanged comparison: PackageComparison?, at path: String) {
+    let version = comparison?.new.contentVersion?.text ?? ""
+    document = BumpDocument(
+      path: String(displaying: path.utf8), productIdentifier: comparison?.new.productIdentifier?.text ?? "",
+      contentVersion: version, previousVersion: version, entries: Nullable(), archiveBytes: Nullable(),
+      contentBytes: Nullable())
+    let reason =
+      comparison?.isChanged == true ? "is above the published version" : "has the published content"
+    words = "\(version) \(reason), not changed"
+  }
+
+  var line: String { "\(document.path): \(document.productIdentifier) \(words)" }
+}

@@ -1,0 +1,102 @@
+import ContentPackage
+import Delivery
+import Support
+
+/// What `catalog verify` says.
+struct CatalogVerifyRendering {
+  private let report: StoreVerifier.Report
+  private let store: String
+
+  init(_ report: StoreVerifier.Report, store: String) {
+    self.report = report
+    self.store = DisplayedStore.name(store)
+  }
+
+  var document: CatalogVerifyDocument {
+    CatalogVerifyDocument(
+      store: store, intact: report.problems.isEmpty, sequence: report.present.catalog.sequence,
+      signedBy: Nullable(wrappedValue: report.present.signer?.fingerprint), products: report.products,
+      releases: report.releases,
+      problems: report.problems.map { .init(path: $0.place, message: $0.description) })
+  }
+
+  /// One sentence each.
+  var problems: [String] { report.problems.map(\.description) }
+
+  var lines: [String] {
+    let verdict =
+      report.problems.isEmpty ? "intact" : Quantity.count(report.problems.count, "problem")
+    let signature = report.present.signer.map { "signed by \($0.fingerprint)" } ?? "not signed"
+    return [
+      "\(store): \(verdict), catalog \(report.present.catalog.sequence), \(signature), "
+        + "\(Quantity.count(report.products, "product")), \(Quantity.count(report.releases, "release"))"
+    ]
+  }
+}
+
+/// What `catalog verify` writes.
+struct CatalogVerifyDocument: ReportDocument {
+  struct Problem: Encodable {
+    let path: String
+    let message: String
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command = CatalogVerifyCommand.reportName
+  let store: String
+  let intact: Bool
+  let sequence: Int64
+  @Nullable var signedBy: String?
+  let products: Int
+  let releases: Int
+  let problems: [Problem]
+}
+
+/// What `catalog prune` says.
+struct CatalogPruneRendering {
+  private let report: StorePruner.Report
+  private let store: String
+  private let isRehearsal: Bool
+
+  init(_ report: StorePruner.Report, store: String, isRehearsal: Bool) {
+    self.report = report
+    self.store = DisplayedStore.name(store)
+    self.isRehearsal = isRehearsal
+  }
+
+  private var bytes: Int64 { report.items.reduce(0) { $0 + $1.byteCount } }
+
+  var document: CatalogPruneDocument {
+    CatalogPruneDocument(
+      store: store, dryRun: isRehearsal, sequence: report.sequence,
+      releases: report.releases.map {
+        .init(productIdentifier: $0.product.text, contentVersion: $0.version.text)
+      }, deleted: report.items.map { String(displaying: $0.path.utf8) }, deletedBytes: bytes)
+  }
+
+  var lines: [String] {
+    let (removed, deleted) = isRehearsal ? ("would be removed", "would be deleted") : ("removed", "deleted")
+    return report.releases.map { "\($0.product) \($0.version): \(removed) from the catalog" }
+      + report.items.map { "  \(String(displaying: $0.path.utf8))" }
+      + ["\(store): \(Quantity.count(report.items.count, "object")) \(deleted), \(Quantity.bytes(bytes))"]
+  }
+}
+
+/// What `catalog prune` writes.
+struct CatalogPruneDocument: ReportDocument {
+  struct Release: Encodable {
+    let productIdentifier: String
+    let contentVersion: String
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command = CatalogPruneCommand.reportName
+  let store: String
+  let dryRun: Bool
+  let sequence: Int64
+  /// What was taken from the catalog.
+  let releases: [Release]
+  /// The paths of what was deleted.
+  let deleted: [String]
+  let deletedBytes: Int64
+}

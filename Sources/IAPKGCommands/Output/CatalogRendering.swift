@@ -1,0 +1,95 @@
+import ContentPackage
+import Delivery
+import Support
+
+/// What `catalog` shows.
+struct CatalogRendering {
+  private let listing: CatalogListing
+  private let style: TextStyle
+
+  init(_ listing: CatalogListing, style: TextStyle) {
+    self.listing = listing
+    self.style = style
+  }
+
+  var document: CatalogDocument {
+    let catalog = listing.present.catalog
+    return CatalogDocument(
+      sequence: catalog.sequence, published: catalog.published.description,
+      expires: Nullable(wrappedValue: catalog.expires?.description),
+      signedBy: Nullable(wrappedValue: listing.present.signer?.fingerprint),
+      products: listing.products.map { product in
+        CatalogDocument.Product(
+          productIdentifier: product.productIdentifier.text,
+          releases: product.releases.map(CatalogDocument.Release.init))
+      })
+  }
+
+  var lines: [String] {
+    let catalog = listing.present.catalog
+    var head = "catalog \(catalog.sequence) of \(catalog.published)"
+    if let expires = catalog.expires {
+      head += ", \(expires < .now ? style.warning("expired") : "expires") \(expires)"
+    }
+    head += listing.present.signer.map { ", signed by \($0.fingerprint)" } ?? ", not signed"
+    return [head] + listing.products.flatMap(lines)
+  }
+
+  private func lines(_ product: ProductReleases) -> [String] {
+    let width = product.releases.map(\.contentVersion.text.count).max() ?? 0
+    return [style.strong(product.productIdentifier.text)]
+      + product.releases.map { release in
+        let version = release.contentVersion.text
+        let gap = String(repeating: " ", count: width - version.count)
+        let sizes =
+          "\(Quantity.bytes(release.package.byteCount)), content \(Quantity.bytes(release.contentBytes)) in "
+          + Quantity.count(Int(clamping: release.files), "file")
+        let app = release.minimumAppVersion.map { ", for app \($0) and above" } ?? ""
+        let reason =
+          release.withdrawn.map { ", \(style.warning("withdrawn")): \(String(displaying: $0.utf8))" } ?? ""
+        return "  \(version)\(gap)  \(release.channel)  \(release.published)  \(sizes)\(app)\(reason)"
+      }
+  }
+}
+
+/// What `catalog` writes.
+struct CatalogDocument: ReportDocument {
+  struct Release: Encodable {
+    let contentVersion: String
+    let channel: String
+    @Nullable var minimumAppVersion: String?
+    let published: String
+    @Nullable var withdrawn: String?
+    let contentBytes: Int64
+    let files: Int64
+    let packageBytes: Int64
+    let path: String
+    let sha256: String
+
+    init(_ release: Delivery.Release) {
+      contentVersion = release.contentVersion.text
+      channel = release.channel.text
+      _minimumAppVersion = Nullable(wrappedValue: release.minimumAppVersion?.text)
+      published = release.published.description
+      _withdrawn = Nullable(wrappedValue: release.withdrawn.map { String(displaying: $0.utf8) })
+      contentBytes = release.contentBytes
+      files = release.files
+      packageBytes = release.package.byteCount
+      path = release.package.path.text
+      sha256 = release.package.digest.hexadecimal
+    }
+  }
+
+  struct Product: Encodable {
+    let productIdentifier: String
+    let releases: [Release]
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command = "catalog"
+  let sequence: Int64
+  let published: String
+  @Nullable var expires: String?
+  @Nullable var signedBy: String?
+  let products: [Product]
+}

@@ -1,0 +1,42 @@
+import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+/// A package that was made, or with `--dry-run` could be.
+struct MadePackage {
+  let path: String
+  let info: ContentInfo
+  let review: ContentReview
+  /// All that was found but what is ignored.
+  let findings: [Finding]
+  /// Bytes of the package; nil if it was not written.
+  let bytes: Int64?
+}
+
+/// What `create` says of a package.
+struct CreateRendering {
+  private let made: MadePackage
+
+  init(_ made: MadePackage) { self.made = made }
+
+  var document: PackageDocument {
+    var document = PackageDocument(
+      command: CreateCommand.reportName, path: made.path, product: made.info.productIdentifier,
+      version: made.info.contentVersion)
+    document.entries = made.review.items.count
+    document.archiveBytes = made.bytes
+    document.contentBytes = made.review.contentBytes
+    document.findings = made.findings.map(FindingDocument.init)
+    return document
+  }
+
+  var line: String {
+    let (info, review) = (made.info, made.review)
+    let path = String(displaying: made.path.utf8)
+    let content = "\(Quantity.entries(review.items.count)), \(Quantity.bytes(review.contentBytes))"
+    let identity = "\(info.productIdentifier) \(info.contentVersion)"
+    guard let bytes = made.bytes else { return "\(path): would hold \(identity), \(content)" }
+    return "\(path): \(identity), \(content) in \(Quantity.bytes(bytes))"
+  }
+}

@@ -1,0 +1,27 @@
+import Installation
+import Support
+
+/// Says on standard error what is worth a note about a `Documents` folder.
+struct DocumentsNotes: Sendable {
+  let messages: MessageStream
+
+  @Sendable func write(_ notice: DocumentsNotice) { messages.write("note: \(words(notice))") }
+
+  private func words(_ notice: DocumentsNotice) -> String {
+    switch notice {
+    case .completed(let product, let version?):
+      "an interrupted run had put \(product) \(version) in place; iapkg has completed it"
+    case .completed(let product, nil):
+      "an interrupted run had removed \(product); iapkg has completed it"
+    case .undone(let product): "an interrupted run had not yet changed \(product); iapkg has undone it"
+    case .cleanedUp: "iapkg has removed the unfinished files of an interrupted run"
+    case .postponed(let error):
+      "\(CommandFailure(error, cancellation: Cancellation(), inputs: []).message); the work is done and on disk, and the "
+        + "next command will clean up"
+    case .notExchanged(let product):
+      "this file system cannot exchange two folders in one step, so \(product) was missing for an instant"
+    case .permissionsNotKept(let product):
+      "this file system does not keep permissions, so those of \(product) will not be verified"
+    }
+  }
+}

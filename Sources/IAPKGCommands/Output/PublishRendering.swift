@@ -1,0 +1,84 @@
+import ContentPackage
+import Delivery
+import Support
+
+/// A store as reports name it.
+enum DisplayedStore {
+  static func name(_ store: String) -> String { String(displaying: store.utf8) }
+}
+
+/// What `publish` says.
+struct PublishRendering {
+  private let publications: [Publisher.Publication]
+  private let store: String
+  /// Of the catalog; nil if nothing was changed since it is only a rehearsal.
+  private let sequence: Int64?
+  private let findings: [Finding]
+
+  init(
+    _ publications: [Publisher.Publication], store: String, sequence: Int64?, findings: [Finding]
+  ) {
+    self.publications = publications
+    self.store = DisplayedStore.name(store)
+    self.sequence = sequence
+    self.findings = findings
+  }
+
+  var document: PublishDocument {
+    PublishDocument(
+      store: store, sequence: Nullable(wrappedValue: sequence),
+      published: publications.map { publication in
+        PublishDocument.Publication(
+          productIdentifier: publication.package.info.productIdentifier.text,
+          contentVersion: publication.package.info.contentVersion.text, outcome: outcome(publication),
+          uploadedBytes: publication.uploadedBytes, path: publication.path.text,
+          previousVersion: Nullable(wrappedValue: publication.previousVersion?.text),
+          updateBytes: Nullable(wrappedValue: publication.updateBytes))
+      }, findings: findings.map(FindingDocument.init))
+  }
+
+  var lines: [String] {
+    let total = sequence.map { ["\(store): catalog \($0)"] } ?? []
+    return publications.map(line) + total
+  }
+
+  private func line(_ publication: Publisher.Publication) -> String {
+    let info = publication.package.info
+    let head = "\(info.productIdentifier) \(info.contentVersion)"
+    guard publication.outcome == .published else { return "\(head): already published" }
+    let size = publication.package.archiveBytes
+    let verb = sequence == nil ? "would be published" : "published"
+    var line = "\(head): \(verb), \(Quantity.bytes(size))"
+    if let previous = publication.previousVersion, let bytes = publication.updateBytes {
+      line +=
+        "; an update from \(previous) downloads \(Quantity.bytes(bytes)) (\(Quantity.percent(bytes, of: size)))"
+    }
+    return line
+  }
+
+  private func outcome(_ publication: Publisher.Publication) -> String {
+    sequence == nil && publication.outcome == .published ? "would-publish" : publication.outcome.rawValue
+  }
+}
+
+/// What `publish` writes.
+struct PublishDocument: ReportDocument {
+  struct Publication: Encodable {
+    let productIdentifier: String
+    let contentVersion: String
+    /// `published`, `already-published`, or with `--dry-run` `would-publish`.
+    let outcome: String
+    let uploadedBytes: Int64
+    let path: String
+    @Nullable var previousVersion: String?
+    /// What an update from the previous version downloads.
+    @Nullable var updateBytes: Int64?
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command = "publish"
+  let store: String
+  @Nullable var sequence: Int64?
+  let published: [Publication]
+  let findings: [FindingDocument]
+}
