@@ -27,7 +27,7 @@ struct BumpTests {
     try work.makeBook()
     let before = try work.snapshot()
     try work.iapkg("bump", "Book", "--to", version).fails(
-      1, saying: "is not above the present 1.0", "--force")
+      1, saying: "is not higher than the current version 1.0", "--force")
     #expect(try work.snapshot() == before)
   }
 
@@ -55,7 +55,7 @@ struct BumpTests {
     }
     for options in [[], ["--dry-run"]] {
       try work.iapkg(["bump", "Book.pkg", "--to", "0.1", "-o", "Book.pkg"] + options)
-        .fails(1, saying: "is not above")
+        .fails(1, saying: "is not higher than")
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 /// read and written.
 @Suite(.enabled(if: Trace.isPossible, "strace is missing, or must not trace"))
 struct CountedWorkTests {
-  private static let fileSize = 32 * 1024
+  private static let fileSize = 256 * 1024
   private static let few = 20
   private static let many = 120
 
@@ -38,7 +38,7 @@ struct CountedWorkTests {
     )
   }
 
-  @Test func `packing reads each byte once, and a little to look at`() throws {
+  @Test func `packing reads each byte once, and the start and the end to look at`() throws {
     let cost = try Self.costOfAFile { count in
       [
         "create", "--contents", "Contents\(count)", "--product-id", "com.example.n", "--content-version",
@@ -46,8 +46,8 @@ struct CountedWorkTests {
         "-o", "new-\(count).pkg", "--jobs", "1",
       ]
     }
-    #expect(cost.calls < 13)
-    #expect(cost.read < 1.2)
+    #expect(cost.calls < 16)
+    #expect(cost.read < 1.3)
     #expect(cost.written < 1.01)
   }
 

@@ -7,7 +7,7 @@ struct CreateTests {
   @Test func `a folder of any files is told from a content folder that is not right`() throws {
     let work = try Workspace()
     try work.write("x", to: "Stuff/a.txt")
-    try work.iapkg("create", "Stuff").fails(1, saying: "[manifest/missing]", "give it with --contents")
+    try work.iapkg("create", "Stuff").fails(1, saying: "[manifest/missing]", "use --contents")
     try work.makeBook()
     try work.remove("Book/ContentInfo.plist")
     #expect(try !work.iapkg("create", "Book").exits(1).errors.contains("--contents"))
@@ -35,12 +35,24 @@ struct CreateTests {
     #expect(try work.text("Book/ContentInfo.plist") == ForgedArchive.manifest("b", "1.0"))
   }
 
+  @Test func `init makes the folders above too if it is asked to`() throws {
+    let work = try Workspace()
+    try work.iapkg("init", "a/b/Book", "--product-id", "x", "--parents").succeeds()
+    try work.iapkg("init", "a/b/Other", "--product-id", "x", "--parents").succeeds()
+    #expect(try work.names(in: "a/b") == ["Book", "Other"])
+    try work.makeFolder("a/c/New/ContentInfo.plist")
+    let before = try work.snapshot()
+    try work.iapkg("init", "a/c/New", "--product-id", "x", "--parents").fails(73)
+    #expect(try work.snapshot() == before)
+  }
+
   @Test func `init that fails makes nothing`() throws {
     let work = try Workspace()
     try work.write("file", to: "Book/Contents")
     let before = try work.snapshot()
     try work.iapkg("init", "Book", "--product-id", "a").exits(73)
-    try work.iapkg("init", "none/Book", "--product-id", "a").exits(73)
+    try work.iapkg("init", "none/Book", "--product-id", "a").exits(73, saying: "use --parents")
+    try work.iapkg("init", "Book/Contents/a/b", "--product-id", "a", "--parents").exits(73)
     #expect(try work.snapshot() == before)
   }
 
@@ -57,6 +69,33 @@ struct CreateTests {
         "ContentInfo.plist", "Contents/", "Contents/ContentInfo.plist", "Contents/levels/",
         "Contents/levels/1.json",
       ])
+  }
+
+  @Test func `a content folder as any folder gets a warning`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let words = ["create", "--contents", "Book", "--product-id", "a", "--content-version", "1", "--dry-run"]
+    try work.iapkg(words).exits(0, saying: "warning: Book has a ContentInfo.plist and Contents of its own")
+    try work.iapkg(words + ["--quiet"]).succeeds()
+    try work.remove("Book/ContentInfo.plist")
+    try work.iapkg(words).succeeds()
+  }
+
+  @Test(arguments: [
+    ["..", "Contents"], [".", ""], ["../..", "Contents/pages"], ["--contents", "..", "Contents"],
+  ])
+  func `a package never becomes a part of its own content`(_ words: [String]) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let before = try work.snapshot()
+    let place = ["sh", "-c", "cd \"Book/\(words[words.count - 1])\" && exec \"$0\" \"$@\""]
+    var arguments = ["create"] + words.dropLast()
+    if words.first == "--contents" { arguments += ["--product-id", "a", "--content-version", "1"] }
+    for options in [[], ["--dry-run"], ["-o", work.place("Book/Contents/Book.pkg")]] {
+      try work.iapkg(arguments + options, through: place).fails(73, saying: "become a part of the next one")
+    }
+    #expect(try work.snapshot() == before)
+    try work.iapkg(arguments + ["-o", work.place("Book.pkg")], through: place).exits(0)
   }
 
   @Test func `order, modes and times are ours, whatever those of the source are`() throws {
@@ -133,8 +172,7 @@ struct CreateTests {
     let work = try Workspace()
     try work.makeBook()
     let before = try work.snapshot("Book")
-    try work.iapkg("create", "Book", "-o", "Book/Contents/Book.pkg").succeeds()
-    try work.remove("Book/Contents/Book.pkg")
+    try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
     #expect(try work.snapshot("Book") == before)
   }
 }

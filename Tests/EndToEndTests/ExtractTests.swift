@@ -51,7 +51,7 @@ struct ExtractTests {
     let outcome = try work.iapkg("extract", "New.pkg").succeeds()
     #expect(outcome.output.contains("installed com.example.book 1.1 in place of 1.0, "))
     #expect(try work.snapshot(Self.installed) == work.snapshot("New/Contents"))
-    #expect(try work.snapshot("Documents/.iapkg/previous/com.example.book") == first)
+    #expect(try work.snapshot("Documents/.iapkg/previous/com.example.book/1.0") == first)
     #expect(try work.names(in: "Documents/.iapkg") == ["lock", "previous", "records"])
     #expect(try work.names(in: "Documents/.iapkg/records") == ["com.example.book"])
   }
@@ -73,12 +73,13 @@ struct ExtractTests {
     try work.iapkg("extract", "Book.pkg").succeeds()
     let before = try work.snapshot("Documents")
     let again = try work.iapkg("extract", "Book.pkg").succeeds()
-    #expect(again.output == "\(Self.installed): com.example.book 1.0 is installed already\n")
+    #expect(again.output == "\(Self.installed): com.example.book 1.0 is already installed\n")
     #expect(try work.snapshot("Documents") == before)
     try work.write("spoiled", to: "\(Self.installed)/cover.txt")
     try work.iapkg("extract", "Book.pkg", "--force").succeeds()
     #expect(try work.text("\(Self.installed)/cover.txt") == "a cover")
-    #expect(try work.text("Documents/.iapkg/previous/com.example.book/cover.txt") == "spoiled")
+    #expect(try work.text("Documents/.iapkg/kept/com.example.book/1/1.0/cover.txt") == "spoiled")
+    #expect(!work.exists("Documents/.iapkg/previous"))
   }
 
   @Test func `a version written in another way is the same version`() throws {
@@ -86,7 +87,7 @@ struct ExtractTests {
     try work.makeBookPackage()
     try work.makeBookPackage("Same.pkg", version: "1.0.0")
     try work.iapkg("extract", "Book.pkg").succeeds()
-    #expect(try work.iapkg("extract", "Same.pkg").succeeds().output.contains("is installed already"))
+    #expect(try work.iapkg("extract", "Same.pkg").succeeds().output.contains("is already installed"))
   }
 
   @Test func `a lower version is refused, unless allowed`() throws {
@@ -121,6 +122,6 @@ struct ExtractTests {
     try work.iapkg("extract", "Book.pkg", "--force").succeeds()
     #expect(try work.names(in: Self.installed) == ["cover.txt", "pages"])
     #expect(try work.snapshot("elsewhere") == ["saves": before["elsewhere/saves"]])
-    #expect(work.exists("Documents/.iapkg/previous/com.example.book"))
+    #expect(work.exists("Documents/.iapkg/kept/com.example.book/1/com.example.book"))
   }
 }

@@ -84,63 +84,94 @@ struct InstallRefusalTests {
     }
   }
 
-  @Test(arguments: Obstacle.all.filter(\.yields))
-  func `yields to force, which keeps the files in the version before`(_ obstacle: Obstacle) throws {
-    let work = try Workspace()
-    try work.makeBookPackage()
-    try obstacle.make(work)
-    let before = try Self.product(in: "Documents", of: work)
-    try work.iapkg("extract", "Book.pkg", "--force").succeeds()
-    #expect(try work.names(in: "Documents/com.example.book") == ["cover.txt", "pages"])
-    #expect(try Self.product(in: "Documents/.iapkg/previous", of: work) == before)
-    try work.iapkg("rollback", "com.example.book").succeeds()
-    #expect(try Self.product(in: "Documents", of: work) == before)
-    try work.iapkg("rollback", "com.example.book").succeeds()
-    try work.iapkg("status", "--verify", "com.example.book").succeeds()
+  /// The paths and contents of the files that an obstacle puts in the way.
+  private static func strangers(_ work: Workspace) throws -> Set<String> {
+    let files = try work.snapshot("Documents").filter { $0.key.hasPrefix("com.example.book") }
+    return Set(files.filter { $0.key.hasSuffix("mine.txt") || !$0.key.contains("/") }.values)
+      .filter { !$0.hasPrefix("folder") }
   }
 
   @Test(arguments: Obstacle.all.filter(\.yields))
-  func `remove deletes what the version before keeps of others only if told to`(_ obstacle: Obstacle) throws {
-    let work = try Workspace()
-    try work.makeBookPackage()
-    try obstacle.make(work)
-    try work.iapkg("extract", "Book.pkg", "--force").succeeds()
-    let before = try work.snapshot()
-    try work.iapkg("remove", "com.example.book").fails(73, saying: ".iapkg/previous/com.example.book")
-    #expect(try work.snapshot() == before)
-    try work.iapkg("remove", "com.example.book", "--force").succeeds()
-    #expect(try work.names(in: "Documents") == [])
-  }
-
-  @Test(arguments: Obstacle.all.filter(\.yields))
-  func `an update deletes what the version before keeps of others only if told to`(_ obstacle: Obstacle)
+  func `yields to force, which keeps the files, however often the product is updated`(_ obstacle: Obstacle)
     throws
   {
     let work = try Workspace()
-    try work.makeBookPackage()
-    try work.makeBookPackage("New.pkg", version: "2.0")
     try obstacle.make(work)
-    try work.iapkg("extract", "Book.pkg", "--force").succeeds()
-    let before = try work.snapshot()
-    for options in [[], ["--dry-run"]] {
-      try work.iapkg(["extract", "New.pkg"] + options)
-        .fails(73, saying: ".iapkg/previous/com.example.book", "would be deleted")
-      #expect(try work.snapshot() == before)
-    }
-    try work.iapkg("extract", "New.pkg", "--force").succeeds()
-    #expect(try work.names(in: "Documents/.iapkg/previous/com.example.book") == ["cover.txt", "pages"])
-  }
-
-  @Test func `an update does not delete what was added before a rollback`() throws {
-    let work = try Workspace()
+    let strangers = try Self.strangers(work)
+    #expect(strangers.count == 1)
+    var kept: [JSON] = []
     for version in ["1.0", "2.0", "3.0"] {
       try work.makeBookPackage("\(version).pkg", version: version)
-      if version != "3.0" { try work.iapkg("extract", "\(version).pkg").succeeds() }
+      let document = try work.iapkg("extract", "\(version).pkg", "--force", "--format=json").succeeds()
+        .document()
+      #expect(try work.names(in: "Documents/com.example.book") == ["cover.txt", "pages"])
+      if kept.isEmpty { kept = document["kept"]?.elements ?? [] }
+      #expect(kept.count == 1)
+      #expect(document["kept"]?.elements == kept)
+      let place = try #require(kept.first?.text)
+      let folder = (place as NSString).deletingLastPathComponent
+      #expect(try strangers.contains(work.snapshot(folder)[(place as NSString).lastPathComponent] ?? ""))
+    }
+    try work.iapkg("rollback", "com.example.book").succeeds()
+    let status = try work.iapkg("status", "--verify", "--format=json").succeeds().document()
+    #expect(status["products"]?[0]?["kept"]?.elements == kept)
+  }
+
+  @Test(arguments: Obstacle.all.filter(\.yields))
+  func `remove deletes what is kept only if told to, and lists it`(_ obstacle: Obstacle) throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try obstacle.make(work)
+    let document = try work.iapkg("extract", "Book.pkg", "--force", "--format=json").succeeds().document()
+    let before = try work.snapshot()
+    try work.iapkg("remove", "com.example.book").fails(73, saying: "Documents/.iapkg has 1 file")
+    #expect(try work.snapshot() == before)
+    let removal = try work.iapkg("remove", "com.example.book", "--force", "--format=json").succeeds()
+      .document()
+    #expect(removal["deleted"] == document["kept"])
+    #expect(try work.names(in: "Documents") == [])
+  }
+
+  @Test(arguments: ["flat", "versioned"])
+  func `what was added to a version is kept when that version goes`(_ layout: String) throws {
+    let work = try Workspace()
+    for version in ["1.0", "2.0", "3.0", "4.0"] {
+      try work.makeBookPackage("\(version).pkg", version: version)
+    }
+    for version in ["1.0", "2.0"] {
+      try work.iapkg("extract", "\(version).pkg", "--layout", layout).succeeds()
+    }
+    let previous =
+      layout == "flat" ? "Documents/.iapkg/previous/com.example.book/1.0" : "Documents/com.example.book/1.0"
+    try work.write("mine", to: previous + "/pages/mine.txt")
+    try work.write("edited by me", to: previous + "/cover.txt")
+    if layout == "versioned" { try work.iapkg("extract", "3.0.pkg").fails(73, saying: "1.0/pages/mine.txt") }
+    try work.iapkg("extract", "3.0.pkg", "--force").succeeds()
+    #expect(!work.exists(previous))
+    let kept = "Documents/.iapkg/kept/com.example.book/1/1.0"
+    #expect(try work.text(kept + "/pages/mine.txt") == "mine")
+    #expect(try work.text(kept + "/cover.txt") == "edited by me")
+    #expect(try work.names(in: kept) == ["cover.txt", "pages"])
+    let lines = try work.iapkg("extract", "4.0.pkg").succeeds().output
+    #expect(lines.contains("kept: \(kept)/pages/mine.txt"))
+    try work.remove("Documents/.iapkg/kept/com.example.book")
+    try work.iapkg("remove", "com.example.book").succeeds()
+    #expect(try work.names(in: "Documents") == [])
+  }
+
+  @Test func `a rollback keeps what was added`() throws {
+    let work = try Workspace()
+    for version in ["1.0", "2.0"] {
+      try work.makeBookPackage("\(version).pkg", version: version)
+      try work.iapkg("extract", "\(version).pkg").succeeds()
     }
     try work.write("mine", to: "Documents/com.example.book/mine.txt")
+    let kept = "Documents/.iapkg/kept/com.example.book/1/2.0/mine.txt"
+    let document = try work.iapkg("rollback", "com.example.book", "--format=json").succeeds().document()
+    #expect(document["kept"]?.elements == [.string(kept)])
+    #expect(try work.text(kept) == "mine")
     try work.iapkg("rollback", "com.example.book").succeeds()
-    try work.iapkg("extract", "3.0.pkg").fails(73, saying: "would be deleted")
-    #expect(try work.text("Documents/.iapkg/previous/com.example.book/mine.txt") == "mine")
+    try work.iapkg("status", "--verify").succeeds()
   }
 
   @Test func `what replaced an installed folder does not pass for that version`() throws {
@@ -151,26 +182,20 @@ struct InstallRefusalTests {
     try work.remove("Documents/com.example.book")
     try work.write("mine", to: "Documents/com.example.book")
     try work.iapkg("extract", "Book.pkg", "--force").succeeds()
-    let change = try work.iapkg("rollback", "com.example.book", "--format=json").succeeds().document()
-    #expect(change["contentVersion"] == .null)
-    #expect(try work.text("Documents/com.example.book") == "mine")
+    try work.iapkg("rollback", "com.example.book").fails(1, saying: "there is no previous version")
+    #expect(try work.text("Documents/.iapkg/kept/com.example.book/1/com.example.book") == "mine")
   }
 
-  @Test func `rollback refuses what somebody has put in the place of the version before`() throws {
+  @Test func `rollback refuses what somebody has put in the place of the previous version`() throws {
     let work = try Workspace()
     try work.makeBookPackage("Old.pkg", version: "0.1")
     try work.makeBookPackage()
     for package in ["Old.pkg", "Book.pkg"] { try work.iapkg("extract", package).succeeds() }
-    try work.remove("Documents/.iapkg/previous/com.example.book")
-    try work.makeLink("Documents/.iapkg/previous/com.example.book", to: "/etc")
+    try work.remove("Documents/.iapkg/previous/com.example.book/0.1")
+    try work.makeLink("Documents/.iapkg/previous/com.example.book/0.1", to: "/etc")
     let before = try work.snapshot()
-    try work.iapkg("rollback", "com.example.book").fails(1, saying: "damaged")
+    try work.iapkg("rollback", "com.example.book").fails(1, saying: "not intact")
     #expect(try work.snapshot() == before)
-  }
-
-  /// What has the product's name in a folder, with all that is in it.
-  private static func product(in folder: String, of work: Workspace) throws -> [String: String] {
-    try work.snapshot(folder).filter { $0.key.hasPrefix("com.example.book") }
   }
 
   @Test func `an empty folder of the product's name is no obstacle`() throws {
@@ -236,6 +261,7 @@ struct InstallRefusalTests {
     try work.iapkg("extract", "Book.pkg").succeeds()
     let installed = try work.snapshot()
     try work.iapkg("extract", "Book.pkg", "--force", through: other).fails(73, saying: "user 0")
+    try work.iapkg("status", "--verify", through: other).succeeds()
     #expect(try work.snapshot() == installed)
   }
 

@@ -1,19 +1,20 @@
 import Foundation
+import PackageForge
 import Testing
 
 /// What `extract`, `status`, `rollback` and `remove` do to `Documents`.
 struct InstallTests {
-  @Test func `an update says what was modified, and keeps it in the version before`() throws {
+  @Test func `an update says what was modified, and keeps it in the previous version`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeBookPackage("New.pkg", version: "2.0")
     try work.iapkg("extract", "Book.pkg").succeeds()
     try work.write("mine, and longer", to: "Documents/com.example.book/cover.txt")
     let rehearsal = try work.iapkg("extract", "New.pkg", "--dry-run").succeeds().output
-    #expect(rehearsal.contains("modified, and to be kept in the version before: cover.txt"))
+    #expect(rehearsal.contains("modified, and to be kept in the previous version: cover.txt"))
     let document = try work.iapkg("extract", "New.pkg", "--format=json").succeeds().document()
     #expect(document["modified"] == .array(["cover.txt"]))
-    #expect(try work.text("Documents/.iapkg/previous/com.example.book/cover.txt") == "mine, and longer")
+    #expect(try work.text("Documents/.iapkg/previous/com.example.book/1.0/cover.txt") == "mine, and longer")
     #expect(try work.iapkg("extract", "New.pkg", "--format=json").succeeds().document()["modified"] == nil)
   }
 
@@ -76,11 +77,12 @@ struct InstallTests {
     try work.iapkg("extract", "1.pkg", "--layout", "versioned").succeeds()
     #expect(try work.names(in: Self.product) == ["1.0", "current"])
     try work.iapkg("extract", "2.pkg", "--layout", "versioned").succeeds()
-    #expect(try work.names(in: Self.product) == ["2.0", "current"])
+    #expect(try work.names(in: Self.product) == ["1.0", "2.0", "current"])
     #expect(try work.snapshot(Self.product)["current"] == "link to 2.0")
     #expect(try work.text(Self.product + "/current/pages/two.txt") == "page two")
     try work.iapkg("rollback", "com.example.book").succeeds()
-    #expect(try work.names(in: Self.product) == ["1.0", "current"])
+    #expect(try work.names(in: Self.product) == ["1.0", "2.0", "current"])
+    #expect(try work.snapshot(Self.product)["current"] == "link to 1.0")
     #expect(try Self.status(work)["layout"] == "versioned")
   }
 
@@ -94,7 +96,7 @@ struct InstallTests {
     #expect(try Self.status(work, "--verify")["intact"] == true)
   }
 
-  @Test func `rollback puts back the version before, and doing it twice returns`() throws {
+  @Test func `rollback puts back the previous version, and doing it twice returns`() throws {
     let work = try Self.library()
     try work.iapkg("extract", "1.pkg").succeeds()
     let old = try work.snapshot(Self.product)
@@ -113,20 +115,21 @@ struct InstallTests {
   @Test func `rollback refuses what is not there and what is damaged`() throws {
     let work = try Self.library()
     try work.iapkg("extract", "1.pkg").succeeds()
-    try work.iapkg("rollback", "com.example.book").fails(1, saying: "there is no version before")
+    try work.iapkg("rollback", "com.example.book").fails(
+      1, saying: "there is no previous version of com.example.book")
     try work.iapkg("extract", "2.pkg").succeeds()
-    try work.remove("Documents/.iapkg/previous/com.example.book/cover.txt")
+    try work.remove("Documents/.iapkg/previous/com.example.book/1.0/cover.txt")
     let before = try work.snapshot()
-    try work.iapkg("rollback", "com.example.book").fails(1, saying: "damaged", "1 missing")
+    try work.iapkg("rollback", "com.example.book").fails(1, saying: "not intact", "1 missing")
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `only the version before is kept`() throws {
+  @Test func `one previous version is kept`() throws {
     let work = try Self.library()
     try work.makeBookPackage("3.pkg", version: "3.0")
     for package in ["1.pkg", "2.pkg", "3.pkg"] { try work.iapkg("extract", package).succeeds() }
-    #expect(try work.names(in: "Documents/.iapkg/previous") == ["com.example.book"])
-    #expect(work.exists("Documents/.iapkg/previous/com.example.book/newest"))
+    #expect(try work.names(in: "Documents/.iapkg/previous/com.example.book") == ["2.0"])
+    #expect(work.exists("Documents/.iapkg/previous/com.example.book/2.0/newest"))
     #expect(try work.names(in: "Documents/.iapkg") == ["lock", "previous", "records"])
   }
 
@@ -137,7 +140,7 @@ struct InstallTests {
     try work.iapkg("remove", "com.example.book").succeeds()
     #expect(try work.names(in: "Documents") == [".iapkg", "com.example.other"])
     #expect(try work.names(in: "Documents/.iapkg/records") == ["com.example.other"])
-    #expect(try work.names(in: "Documents/.iapkg/previous") == [])
+    #expect(!work.exists("Documents/.iapkg/previous"))
     try work.iapkg("remove", "com.example.other").succeeds()
     #expect(try work.names(in: "Documents") == [])
     try work.iapkg("remove", "com.example.other").fails(1, saying: "is not installed")
@@ -146,12 +149,13 @@ struct InstallTests {
   @Test func `the same version is left alone, a lower one refused`() throws {
     let work = try Self.library()
     try work.iapkg("extract", "2.pkg").succeeds()
-    try work.makeBookPackage("Equal.pkg", version: "2")
+    try work.write(ForgedArchive.manifest("com.example.book", "2"), to: "Two/ContentInfo.plist")
+    try work.iapkg("create", "Two", "-o", "Equal.pkg").exits(0)
     let before = try work.snapshot()
     let document = try work.iapkg("extract", "2.pkg", "--format=json").succeeds().document()
     #expect(document["outcome"] == "up-to-date")
     let words = try work.iapkg("extract", "Equal.pkg", "--into", "Documents/").succeeds().output
-    #expect(words == "Documents/com.example.book: com.example.book 2.0 is installed already\n")
+    #expect(words == "Documents/com.example.book: com.example.book 2.0 is already installed\n")
     try work.iapkg("extract", "1.pkg").fails(1, saying: "--allow-downgrade")
     try work.iapkg("extract", "1.pkg", "--force").fails(1, saying: "--allow-downgrade")
     #expect(try work.snapshot() == before)

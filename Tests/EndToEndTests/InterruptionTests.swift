@@ -1,16 +1,21 @@
 import Foundation
+import PackageForge
 import Testing
 
-/// Ctrl-C and SIGTERM: 130 and 143, and everything as it was.
+/// Ctrl-C, SIGTERM and SIGHUP: the program dies of the signal, and everything is as it was.
 struct InterruptionTests {
-  /// A signal, and the exit code that it gives.
   struct Case: CustomTestStringConvertible {
     let signal: Int32
+    /// What a shell makes of it.
     let code: Int32
-    var testDescription: String { signal == SIGINT ? "SIGINT" : "SIGTERM" }
+    var testDescription: String { "signal \(signal)" }
 
-    static let all = [Case(signal: SIGINT, code: 130), Case(signal: SIGTERM, code: 143)]
+    static let all = [
+      Case(signal: SIGINT, code: 130), Case(signal: SIGTERM, code: 143), Case(signal: SIGHUP, code: 129),
+    ]
   }
+
+  private static let descriptors = "/proc/self/fd"
 
   @Test(arguments: Case.all)
   func `create leaves nothing behind`(_ interruption: Case) throws {
@@ -21,7 +26,7 @@ struct InterruptionTests {
     let program = try work.startIapkg("create", "Book", "-o", "builds/Book.pkg")
     try Waiting.until { try !work.names(in: "builds").isEmpty }
     program.send(interruption.signal)
-    #expect(program.wait() == interruption.code)
+    #expect(program.wait() == -interruption.signal)
     #expect(try work.names(in: "builds") == [])
     #expect(try FileManager.default.contentsOfDirectory(atPath: work.temporary) == [])
   }
@@ -38,8 +43,66 @@ struct InterruptionTests {
     let program = try work.startIapkg("extract", "Large.pkg")
     try Waiting.until { work.exists("Documents/.iapkg/staging/large") }
     program.send(interruption.signal)
-    #expect(program.wait() == interruption.code)
+    #expect(program.wait() == -interruption.signal)
     #expect(try work.snapshot("Documents") == before)
+  }
+
+  @Test(arguments: Case.all)
+  func `a program that reads it is told by the code of the shell`(_ interruption: Case) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
+    try work.makeFolder("builds")
+    let program = try work.start([
+      BuiltProgram.path, "create", "Book", "-o", "builds/Book.pkg", "--format=json",
+    ])
+    try Waiting.until { try !work.names(in: "builds").isEmpty }
+    program.running.send(interruption.signal)
+    let outcome = try program.outcome().exits(-interruption.signal)
+    #expect(try outcome.document()["error"]?["code"] == .integer(Int64(interruption.code)))
+    #expect(outcome.errors == "error: interrupted; nothing was changed\n")
+  }
+
+  /// Every command that opens a package, on one that takes far longer to open than to be found open.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files are not to be seen"))
+  func `a package is being opened`() throws {
+    let work = try Workspace()
+    try work.write(
+      LargeArchive.bytes((0..<300_000).map { "Contents/folder-\($0 / 1000)/file-\($0)" }), to: "Huge.pkg")
+    for arguments in [
+      ["validate", "Huge.pkg"], ["info", "Huge.pkg"], ["diff", "Huge.pkg", "Huge.pkg"],
+      ["bump", "Huge.pkg"], ["extract", "Huge.pkg"],
+    ] {
+      let program = try work.start([BuiltProgram.path] + arguments)
+      try Waiting.until { program.hasOpen(work.place("Huge.pkg")) }
+      program.running.send(SIGINT)
+      let outcome = try program.outcome().exits(-SIGINT)
+      #expect(outcome.output == "")
+      #expect(try work.names() == ["Huge.pkg"])
+    }
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/mkfifo"), "there is no mkfifo"))
+  func `nobody reads the output`() throws {
+    let work = try Workspace()
+    try work.write(LargeArchive.bytes((0..<3000).map { "Contents/file-\($0)" }), to: "Large.pkg")
+    #expect(try work.run(["mkfifo", "pipe"]).code == 0)
+    // The reader never reads, and far less than the list fits into the pipe.
+    let reader = try #require(FileHandle(forUpdatingAtPath: work.place("pipe")))
+    let program = try work.start([
+      "/bin/sh", "-c", "exec \"$0\" info --files Large.pkg > pipe", BuiltProgram.path,
+    ])
+    var waiting = pollfd(fd: reader.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    try Waiting.until { unsafe poll(&waiting, 1, 0) == 1 }
+    program.running.send(SIGINT)
+    try program.outcome().exits(-SIGINT)
+  }
+
+  @Test func `what the parent ignores stays ignored`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let script = "trap '' INT; \"$0\" create Book -o Book.pkg & kill -INT $!; wait $!"
+    try work.run(["/bin/sh", "-c", script, BuiltProgram.path]).exits(0)
   }
 }
 
@@ -48,12 +111,15 @@ enum Waiting {
   /// Far more than anything takes.
   private static let patience: TimeInterval = 60
 
+  /// In microseconds: long enough to leave the processor to the program, and short beside what it does.
+  private static let pause: UInt32 = 2_000
+
   /// Looks again and again until `condition` holds.
   static func until(_ condition: () throws -> Bool) throws {
     let end = Date().addingTimeInterval(patience)
     while try !condition() {
       guard Date() < end else { throw TookTooLong() }
-      sched_yield()
+      usleep(pause)
     }
   }
 

@@ -105,7 +105,9 @@ struct JSONTests {
     try work.makeBookPackage()
     try work.makeBookPackage("Book2.pkg", version: "2.0")
     let first = try work.iapkg("extract", "Book.pkg", "--format=json").succeeds().document()
-    let keys = Self.package.union(["installedPath", "previousVersion", "files", "outcome", "findings"])
+    let keys = Self.package.union([
+      "installedPath", "previousVersion", "files", "outcome", "findings", "kept",
+    ])
     #expect(first.keys == keys)
     #expect(first["installedPath"] == "Documents/com.example.book")
     #expect(first["previousVersion"] == .null)
@@ -121,7 +123,7 @@ struct JSONTests {
   private static let failures: [([String], Int32)] = [
     (["create", "missing"], 66), (["diff", "Book", "missing"], 66), (["info", "missing"], 66),
     (["bump", "missing"], 66),
-    (["extract", "missing"], 66), (["create", "Book", "-o", "taken"], 73),
+    (["extract", "missing"], 66), (["create", "Book", "-o", "taken.pkg"], 73),
     (["init", "Book", "--product-id", "a"], 73),
     (["extract", "taken"], 65), (["bump", "Book", "--to", "1.0"], 1), (["create", "Bad"], 1),
     (["create", "Book", "-o", "none/x.pkg"], 73),
@@ -132,6 +134,7 @@ struct JSONTests {
     let work = try Workspace()
     try work.makeBook()
     try work.write("taken", to: "taken")
+    try work.write("taken", to: "taken.pkg")
     try work.makeFolder("Bad")
     let outcome = try work.iapkg(arguments + ["--format", "json"]).exits(code, saying: "error: ")
     let document = try outcome.document()

@@ -27,15 +27,58 @@ struct OutputTests {
     #expect(try work.snapshot() == before)
   }
 
-  @Test(arguments: ["missing/Book.pkg", "file/Book.pkg", "/proc/Book.pkg", "folder"])
+  @Test(arguments: ["missing/Book.pkg", "file/Book.pkg", "/proc/Book.pkg", "folder.pkg"])
   func `an output that cannot be made is 73`(_ output: String) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("text", to: "file")
-    try work.makeFolder("folder")
+    try work.makeFolder("folder.pkg")
     let before = try work.snapshot()
     try work.iapkg("create", "Book", "-o", output, "--force").fails(73, saying: "cannot create \(output)")
     #expect(try work.snapshot() == before)
+  }
+
+  @Test(arguments: ["Book.zip", "Book.PKG", "Book", "Book.pkg/"])
+  func `a package gets no name that validate would reject`(_ output: String) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("create", "Book", "-o", output).fails(
+      64, saying: "--output is \(output), expected a name that ends in .pkg")
+    #expect(try work.names() == ["Book"])
+    try work.makeBookPackage()
+    try work.iapkg("bump", "Book.pkg", "-o", output).fails(64, saying: "expected a name that ends in .pkg")
+  }
+
+  @Test func `a rehearsal judges the size as the real run`() throws {
+    let work = try Workspace()
+    try work.write(Noise.bytes(1_000), to: "stuff/noise")
+    let words = [
+      "create", "--contents", "stuff", "--product-id", "a", "--content-version", "1", "-o", "a.pkg",
+    ]
+    let size = try work.iapkg(words + ["--format=json"]).succeeds().document()["archiveBytes"]?.integer ?? 0
+    for option in [[], ["--dry-run"]] {
+      try work.iapkg(words + option + ["--force", "--max-size", "\(size)"]).succeeds()
+      try work.iapkg(words + option + ["--force", "--max-size", "\(size - 1)"])
+        .fails(1, saying: "the package would have \(size) bytes, expected at most \(size - 1)")
+    }
+    let rehearsed = try work.iapkg("bump", "a.pkg", "--to", "1.10.100", "--dry-run", "--format=json")
+      .document()
+    let bumped = try work.iapkg("bump", "a.pkg", "--to", "1.10.100", "--format=json").succeeds().document()
+    #expect(bumped["archiveBytes"] != .integer(size))
+    #expect(rehearsed == bumped)
+  }
+
+  @Test func `what cannot be replaced is said to be that`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeFolder("folder.pkg")
+    try work.makeLink("device.pkg", to: "/dev/null")
+    for (output, kind) in [("folder.pkg", "folder"), ("device.pkg", "character device")] {
+      let outcome = try work.iapkg("create", "Book", "-o", output)
+        .fails(
+          73, saying: "cannot create \(output): it is a \(kind), and only a regular file can be replaced")
+      #expect(!outcome.errors.contains("--force"))
+    }
   }
 
   @Test(

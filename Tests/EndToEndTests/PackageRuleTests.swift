@@ -1,5 +1,7 @@
+import ContentPackage
 import PackageForge
 import Testing
+import ZipArchive
 
 /// Rules that `validate` holds against a package whose container is sound.
 struct PackageRuleTests {
@@ -78,10 +80,19 @@ struct PackageRuleTests {
   private static let files = [
     Case("file/executable-code", with: .file("Contents/x", Samples.elf, method: .deflated)),
     Case(
-      "file/executable-bundle", with: .file("Contents/A.framework/A", "x"),
-      .file("Contents/A.framework/B", "x")),
+      "file/executable-bundle", with: .file("Contents/A.app/Contents/MacOS/A", "x"),
+      .file("Contents/A.app/Contents/MacOS/B", "x")),
     Case(
-      "file/nested-executable", with: .file("Contents/x.zip", ForgedArchive([.file("A.app/x", "x")]).bytes())),
+      "file/executable-bundle",
+      with: .file("Contents/A.framework/Info.plist", Samples.infoPlist, method: .deflated)),
+    Case(
+      "file/nested-executable",
+      with: .file("Contents/x.zip", ForgedArchive([.file("a", Samples.elf)]).bytes(), method: .deflated)),
+    Case("file/secret", with: .file("Contents/id_rsa", "x")),
+    Case(
+      "file/nested-executable", with: .file("Contents/x.png", Samples.pictureWithClass, method: .deflated)),
+    Case("file/nested-executable", with: .file("Contents/x.png", Samples.pictureWithClass)),
+    Case("file/nested-executable", with: .file("Contents/x.gz", Samples.compressedELF, method: .deflated)),
     Case("file/nested-archive", with: .file("Contents/x.zip", [0x50, 0x4B, 3, 4, 9, 9])),
     Case("file/script", with: .file("Contents/x.py", "x")),
     Case("file/possible-code", with: .file("Contents/x", "MZ")),
@@ -99,7 +110,7 @@ struct PackageRuleTests {
     flaw.spoil(&archive)
     try work.write(archive, to: "Book.pkg")
     let findings = try work.findings(in: "Book.pkg")
-    #expect(findings.map { $0["rule"]?.text ?? "" }.sorted() == flaw.rules.sorted(), "\(findings)")
+    #expect(findings.map(\.rule.rawValue).sorted() == flaw.rules.sorted(), "\(findings)")
   }
 
   @Test func `a package without its extension is found`() throws {
@@ -121,10 +132,10 @@ struct PackageRuleTests {
     for number in 0..<100 { archive.add(.file("My Book/Contents/\(number)", "x")) }
     archive.add(.file("__MACOSX/._My Book", "x"))
     try work.write(archive, to: "Book.pkg")
-    let findings = try work.findings(in: "Book.pkg").filter { $0["severity"] == "error" }
-    #expect(findings.map { $0["rule"] } == ["package/root-item"])
-    #expect(findings.first?["path"] == "My Book")
-    #expect(findings.first?["remedy"] == "package what is inside 'My Book', not the folder itself")
+    let findings = try work.findings(in: "Book.pkg").filter { $0.severity == .error }
+    #expect(findings.map(\.rule) == [.packageRootItem])
+    #expect(findings.first?.path?.escaped == "My Book")
+    #expect(findings.first?.remedy == "pack the items of 'My Book' instead of the folder itself")
   }
 
   @Test func `a declared size over the limit is refused before anything is decoded`() throws {

@@ -11,6 +11,7 @@ struct ReportCatalogueTests {
     let report = try work.iapkg(
       ["validate", "--format=json", "--max-size=1MB"] + ReportProvocation.all.map(\.name))
     let packages = try report.exits(1).document()["packages"]?.elements ?? []
+    #expect(packages.count == ReportProvocation.all.count)
     for (provocation, package) in zip(ReportProvocation.all, packages) {
       let found = package["findings"]?.elements.compactMap { $0["rule"]?.text } ?? []
       #expect(found.contains(provocation.rule), "\(provocation.rule): found \(found)")
@@ -28,7 +29,9 @@ struct ReportCatalogueTests {
     let work = try Workspace()
     let document = try work.iapkg("rules", "--format=json").succeeds().document()
     var seen: Set<String> = []
-    for rule in document["rules"]?.elements ?? [] {
+    let rules = document["rules"]?.elements ?? []
+    #expect(rules.count == ReportProvocation.all.count + ReportProvocation.others.count)
+    for rule in rules {
       for key in ["summary", "cause", "importance", "example", "remedy"] {
         let text = rule[key]?.text ?? ""
         #expect(!text.isEmpty && (!text.hasSuffix(".") || text.hasSuffix("..")), "\(rule)")
@@ -61,7 +64,7 @@ struct ReportCatalogueTests {
       (["validat", "x"], "there is no command 'validat'; did you mean validate?"),
       (["rule"], "did you mean rules?"),
       (["validate", "--formt", "json", "x"], "Unknown option '--formt'. Did you mean '--format'?"),
-      (["create"], "name a content folder, or --contents with any folder"),
+      (["create"], "give a content folder, or any folder with --contents"),
       (
         ["explain", "file/exe"],
         "error: there is no rule 'file/exe'; did you mean file/executable-code, file/executable-bundle or"
@@ -71,7 +74,7 @@ struct ReportCatalogueTests {
       (["validate", "--ignore", "file/scripts", "x"], "did you mean file/script?"),
       (["xyz"], "there is no command 'xyz', expected one of init, create, validate"),
       (["help", "validat"], "there is no command 'validat'; did you mean validate?"),
-      (["--quiet", "validate", "x"], "options stand behind the command, as in iapkg validate --quiet"),
+      (["--quiet", "validate", "x"], "options must follow the command, as in iapkg validate --quiet"),
       (["\u{1B}[31m"], "there is no command '\\u{001B}[31m'"),
       (["init", "x", "--product-id", "com x"], "up to 100 letters,"),
       (["init", "x", "--product-id", "com.x", "--content-version", "1.x"], "integers separated by periods"),
@@ -87,7 +90,7 @@ struct ReportCatalogueTests {
       (
         ["validate", "--formt", "json", "x"], "validate", "Unknown option '--formt'. Did you mean '--format'?"
       ),
-      (["create"], "create", "name a content folder, or --contents with any folder"),
+      (["create"], "create", "give a content folder, or any folder with --contents"),
       (["help", "validat"], "iapkg", "there is no command 'validat'; did you mean validate?"),
     ] as [([String], String, String)])
   func `wrong words are answered in JSON too`(
@@ -103,17 +106,18 @@ struct ReportCatalogueTests {
     let work = try Workspace()
     try work.makeBook()
     try work.makeFolder("Other")
-    try work.iapkg("create").fails(64, saying: "any folder; did you mean iapkg create Book?")
+    try work.iapkg("create").fails(64, saying: "with --contents; did you mean iapkg create Book?")
     try work.makeBook("Atlas")
     try work.iapkg("create").fails(64, saying: "did you mean iapkg create Atlas or iapkg create Book?")
     try work.makeBook(".")
-    try work.iapkg("create").fails(64, saying: "did you mean iapkg create ., iapkg create Atlas or ")
+    try work.iapkg("create").fails(
+      64, saying: "did you mean iapkg create . --output ../Package.pkg, iapkg create Atlas or ")
   }
 
   @Test func `what stands where a command is expected can be validated`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("Book").fails(
-      64, saying: "there is no command 'Book'; to check what stands there, use iapkg validate Book")
+      64, saying: "there is no command 'Book'; to check that path, use iapkg validate Book")
   }
 }

@@ -104,8 +104,8 @@ struct ReportDiffTests {
     try work.write("no archive", to: "Bad.pkg")
     try work.makeBookPackage("Other.pkg", product: "com.example.other")
     for (other, code, words) in [
-      ("Ol.pkg", 66, "did you mean Old.pkg?"), ("Bad.pkg", 65, "Bad.pkg is not sound"),
-      ("Other.pkg", 1, "holds com.example.other, expected com.example.book"),
+      ("Ol.pkg", 66, "did you mean Old.pkg?"), ("Bad.pkg", 65, "Bad.pkg is not a valid package"),
+      ("Other.pkg", 1, "is of the product com.example.other, expected com.example.book"),
     ] as [(String, Int32, String)] {
       let document = try work.iapkg("validate", "Book", "--against", other, "--format=json")
         .exits(code, saying: words).document()
@@ -114,7 +114,7 @@ struct ReportDiffTests {
     }
     #expect(try work.rules(in: "Bad.pkg", "--against", "Old.pkg") == ["archive/not-a-zip"])
     try work.iapkg("validate", "Book", "Old.pkg", "--against", "Old.pkg").fails(
-      64, saying: "compares one path")
+      64, saying: "needs exactly one path")
   }
 
   @Test func `bump raises only what needs it, and above the published version`() throws {
@@ -135,7 +135,9 @@ struct ReportDiffTests {
     let work = try published()
     try work.makeBookPackage("Other.pkg", product: "com.example.other")
     try work.iapkg("create", "Book", "--against", "Other.pkg")
-      .fails(1, saying: "the published package holds com.example.other, expected com.example.book")
+      .fails(
+        1,
+        saying: "the published package is of the product com.example.other, expected com.example.book")
   }
 
   @Test func `what cannot be compared is said`() throws {

@@ -54,14 +54,160 @@ struct ReportExampleTests {
     let outcome = try work.run(["make", "-f", Self.examples + "/make/Makefile"], environment: environment)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(try work.names(in: "packages") == ["com.example.book-1.0.pkg", "com.example.atlas-1.0.pkg"])
+    let words = ["make", "-f", Self.examples + "/make/Makefile", "publish", "STORE=store"]
+    for sequence in ["catalog 1 of ", "catalog 1 of "] {
+      let published = try work.run(words, environment: environment)
+      #expect(published.code == 0, "\(published)")
+      let catalog = try work.iapkg("catalog", "--from", "store").succeeds().output
+      #expect(catalog.hasPrefix(sequence) && catalog.contains("com.example.atlas"), "\(catalog)")
+    }
+  }
+
+  @Test(.enabled(if: Machine.has("ssh-keygen")))
+  func `the script publishes packages with a key from a secret file`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    // As pipelines hand out secrets: others can read the file, and its last line break is gone.
+    #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", "key"]).code == 0)
+    let key = try work.text("key").trimmingCharacters(in: .newlines)
+    try work.write(key.replacingOccurrences(of: "\n", with: "\r\n"), to: "secret")
+    let settings = ["STORE": "store", "SIGNING_KEY_FILE": "secret"]
+
+    let rehearsal = try publish(work, settings.merging(["DRY_RUN": "true"]) { $1 })
+    #expect(rehearsal.code == 0 && rehearsal.output.contains("would be published"), "\(rehearsal)")
+    #expect(!work.exists("store"))
+    let first = try publish(work, settings)
+    #expect(first.code == 0, "\(first)")
+    try work.iapkg("catalog", "verify", "--deep", "--from", "store", "--trust", "key.pub").succeeds()
+
+    try work.makeBook()
+    try work.write("new", to: "Book/Contents/new.txt")
+    try work.iapkg("create", "Book", "-o", "Changed.pkg").exits(0)
+    let refused = try publish(work, settings, "Changed.pkg")
+    #expect(refused.code == 1 && refused.errors.contains("[version/already-published]"), "\(refused)")
+    try work.iapkg("bump", "Book").exits(0)
+    try work.iapkg("create", "Book", "-o", "Next.pkg").exits(0)
+    for kind in ["STORE_URL", "SIGNING_KEY"] {
+      let other = kind == "SIGNING_KEY" ? ["SIGNING_KEY": key, "SIGNING_KEY_FILE": ""] : [kind: "store"]
+      let next = try publish(work, settings.merging(other) { $1 }, "Book.pkg", "Next.pkg")
+      #expect(next.code == 0, "\(next)")
+      #expect(
+        next.output.contains(kind == "STORE_URL" ? "+ Contents/new.txt" : "already published"), "\(next)")
+    }
+    #expect(try work.iapkg("catalog", "--from", "store").output.hasPrefix("catalog 2 of "))
+    let unusable = try publish(work, ["STORE": "other", "SIGNING_KEY": "nonsense"])
+    #expect(unusable.code == 1 && unusable.errors.contains("the signing key cannot be used"), "\(unusable)")
+    #expect(!work.exists("other"))
+  }
+
+  @Test(.enabled(if: Machine.has("ssh-keygen") && Machine.has("python3")))
+  func `the script publishes to a bucket, for which credentials come from the environment`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", "key"]).code == 0)
+    let bucket = try BucketServer(work)
+    let settings = bucket.environment.merging(["STORE": BucketServer.store, "SIGNING_KEY_FILE": "key"]) { $1 }
+    let outcome = try publish(work, settings)
+    #expect(outcome.code == 0, "\(outcome)")
+    try bucket.iapkg("catalog", "verify", "--from", BucketServer.store, "--trust", "key.pub").exits(0)
+  }
+
+  @Test(.enabled(if: Machine.has("curl") && Machine.has("python3")))
+  func `the scripts compare with the newest release that a web server has`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    try work.iapkg("withdraw", "com.example.book", "1.0", "--reason", "x", "--to", "store").succeeds()
+    for (version, channel) in [("1.1", "stable"), ("1.2", "beta")] {
+      try work.makeBookPackage("\(version).pkg", version: version)
+      try work.iapkg("publish", "\(version).pkg", "--to", "store", "--channel", channel).succeeds()
+    }
+    let server = try work.start([
+      "python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", "store", "0",
+    ])
+    defer {
+      server.running.send(SIGKILL)
+      _ = server.running.wait()
+    }
+    // Serving HTTP on 127.0.0.1 port 40000 (http://127.0.0.1:40000/) ...
+    try server.waitForOutput { $0.contains("/)") }
+    let address = try #require(server.output().split { "()".contains($0) }.dropFirst().first).dropLast()
+    let settings = ["STORE_URL": String(address), "no_proxy": "127.0.0.1"]
+
+    let published = [Self.examples + "/ci/published", "com.example.book", "found/Book.pkg"]
+    let variables = environment.merging(["STORE": String(address), "no_proxy": "127.0.0.1"]) { $1 }
+    #expect(try work.run(published, environment: variables).code == 0)
+    #expect(try work.bytes("found/Book.pkg") == work.bytes("1.1.pkg"))
+    let missing = [Self.examples + "/ci/published", "com.example.other", "found/Other.pkg"]
+    #expect(try work.run(missing, environment: variables).code == 0)
+    #expect(!work.exists("found/Other.pkg"))
+
+    try work.makeBook(version: "1.1")
+    try work.write("new", to: "Book/Contents/new.txt")
+    let refused = try package(work, settings)
+    #expect(refused.code == 1 && refused.output.contains("[version/not-raised]"), "\(refused)")
+    let raised = try package(work, settings.merging(["VERSION_POLICY": "bump"]) { $1 })
+    #expect(raised.code == 0 && work.exists("com.example.book-1.2.pkg"), "\(raised)")
+  }
+
+  @Test(.enabled(if: Machine.has("nginx") && Machine.has("curl")))
+  func `nginx serves a store with the headers that caches need`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    let server = try String(contentsOfFile: "\(Self.examples)/nginx/store.conf", encoding: .utf8)
+      .replacingOccurrences(of: "listen 8080;", with: "listen unix:\(work.place("socket"));")
+      .replacingOccurrences(of: "root /srv/store;", with: "root \(work.place("store"));")
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map { "\($0)_temp_path \(work.place("temporary"));" }.joined(separator: "\n")
+    try work.write(
+      """
+      daemon off;
+      master_process off;
+      pid \(work.place("pid"));
+      error_log stderr;
+      events {}
+      http {
+        access_log off;
+        \(temporary)
+        \(server)
+      }
+      """, to: "nginx.conf")
+    let program = try work.start(["nginx", "-p", work.place(""), "-c", work.place("nginx.conf")])
+    defer {
+      program.running.send(SIGKILL)
+      _ = program.running.wait()
+    }
+    try Waiting.until { work.exists("socket") }
+    func answer(_ path: String, _ options: String...) throws -> String {
+      try work.run(
+        ["curl", "-sS", "--retry", "3", "--retry-all-errors", "-o", "body", "-D", "-"] + options
+          + ["--unix-socket", work.place("socket"), "http://store/\(path)"]
+      ).exits(0).output.lowercased()
+    }
+    let immutable = "cache-control: public, max-age=31536000, immutable"
+    #expect(try answer("catalog.json").contains("cache-control: no-cache"))
+    #expect(try work.bytes("body") == work.bytes("store/catalog.json"))
+    for (folder, kind) in [("products", "application/json"), ("releases", "application/octet-stream")] {
+      let suffix = folder == "products" ? ".json" : ".pkg"
+      let names = try work.names(in: "store/\(folder)/com.example.book")
+      let name = try #require(names.first { $0.hasSuffix(suffix) })
+      let head = try answer("\(folder)/com.example.book/\(name)", "-r", "2-5")
+      #expect(head.contains(" 206 ") && head.contains(immutable) && head.contains(kind), "\(head)")
+      #expect(try work.bytes("body").count == 4)
+    }
+    for missing in ["releases/com.example.book/9.pkg", ".iapkg-lock", "releases/.9.pkg.iapkg-1"] {
+      let head = try answer(missing)
+      #expect(head.contains(" 404 ") && !head.contains("immutable"), "\(head)")
+    }
   }
 
   @Test(
     .enabled(if: Machine.has("python3")),
     arguments: [
-      "github/action.yml", "github/workflow.yml", "gitlab/.gitlab-ci.yml",
+      "github/action.yml", "github/publish/action.yml", "github/workflow.yml", "gitlab/.gitlab-ci.yml",
     ])
-  func `the YAML can be parsed, and runs nothing but the script`(_ file: String) throws {
+  func `the YAML can be parsed, and runs nothing but the scripts`(_ file: String) throws {
     let work = try Workspace()
     let program = """
       import sys
@@ -73,13 +219,20 @@ struct ReportExampleTests {
     #expect(outcome.code == 0 || outcome.code == 77, "\(outcome)")
     let text = try String(contentsOfFile: "\(Self.examples)/\(file)", encoding: .utf8)
     for line in text.split(separator: "\n") where line.contains(" run:") || line.contains(" - Examples") {
-      #expect(line.contains("/ci/package"), "\(line)")
+      #expect(line.contains("/ci/package") || line.contains("/ci/publish"), "\(line)")
     }
   }
 
   private var environment: [String: String] {
     let folder = (BuiltProgram.path as NSString).deletingLastPathComponent
     return ["PATH": "\(folder):\(ProcessInfo.processInfo.environment["PATH"] ?? "")", "LC_ALL": "C.UTF-8"]
+  }
+
+  private func publish(
+    _ work: Workspace, _ variables: [String: String], _ packages: String...
+  ) throws -> Outcome {
+    let words = [Self.examples + "/ci/publish"] + (packages.isEmpty ? ["Book.pkg"] : packages)
+    return try work.run(words, environment: environment.merging(variables) { $1 })
   }
 
   private func package(_ work: Workspace, _ variables: [String: String]) throws -> Outcome {

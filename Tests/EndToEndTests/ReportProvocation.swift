@@ -42,8 +42,8 @@ struct ReportProvocation: Sendable {
     try work.write(cut(archive.bytes()), to: name)
   }
 
-  /// Rules that no package breaks by itself: `diff` applies it, and 2 GiB are no test's size.
-  static let others: Set = ["version/not-raised", "size/near-limit"]
+  /// Rules that no package breaks by itself: `diff` and `publish` apply them, and 2 GiB are no test's size.
+  static let others: Set = ["version/not-raised", "version/already-published", "size/near-limit"]
 
   static let all: [ReportProvocation] = archive + layout + manifest + path + link + file
 
@@ -129,13 +129,14 @@ struct ReportProvocation: Sendable {
 
   private static let file = [
     Self("file/executable-code", .file("Contents/a", elf)),
-    Self("file/executable-bundle", .file("Contents/Helper.app/Info.plist", "x")),
+    Self("file/executable-bundle", .file("Contents/Helper.app/Contents/MacOS/Helper", "x")),
     Self(
       "file/nested-executable",
       .file("Contents/a.zip", ForgedArchive([.file("a", elf)]).bytes())),
     Self("file/nested-archive", .file("Contents/a.zip", Array(ForgedArchive.book().bytes().dropLast(9)))),
     Self("file/script", .file("Contents/a.sh", "echo")),
     Self("file/possible-code", .file("Contents/a", "MZ")),
+    Self("file/secret", .file("Contents/.netrc", "x")),
     Self("file/special") {
       $0.add(.file("Contents/a", ""))
       $0["Contents/a"].mode = 0o010644

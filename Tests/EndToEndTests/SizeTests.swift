@@ -52,14 +52,14 @@ struct SizeTests {
 
   @Test func `the limit holds for the package as well as for the content`() throws {
     let work = try Workspace()
-    try work.makeBookPackage()
+    try work.makeBook()
+    try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
     let info = try work.iapkg("info", "Book.pkg", "--format=json").succeeds().document()
     let archive = try #require(info["archiveBytes"]?.integer)
     let content = try #require(info["contentBytes"]?.integer)
     try #require(archive > content)
     try work.iapkg("validate", "Book.pkg", "--max-size", "\(archive)").exits(0)
     try work.iapkg("validate", "Book.pkg", "--max-size", "\(archive - 1)").exits(1)
-    try work.makeBook()
     try work.iapkg("create", "Book", "-o", "a.pkg", "--max-size", "\(archive - 1)")
       .fails(1, saying: "the package would have \(archive) bytes, expected at most \(archive - 1)")
     #expect(try work.names() == ["Book", "Book.pkg"])

@@ -68,7 +68,7 @@ struct TerminalTests {
   @Test func `help and version are data`() throws {
     let work = try Workspace()
     #expect(try work.iapkg("--version").succeeds().output.hasPrefix("iapkg "))
-    for arguments in [["--help"], ["-h"], ["create", "--help"], ["help", "extract"], []] {
+    for arguments in [["--help"], ["-h"], ["create", "--help"], ["help", "extract"]] {
       #expect(try work.iapkg(arguments).succeeds().output.contains("USAGE: iapkg"))
     }
   }
@@ -115,7 +115,7 @@ struct TerminalTests {
     let outcome = try work.iapkg("validate", "Work").exits(1)
     #expect(
       outcome.output.contains("the content lies one folder too deep: found 'My Book/ContentInfo.plist'"))
-    #expect(outcome.output.contains("package what is inside 'My Book'"))
+    #expect(outcome.output.contains("pack the items of 'My Book'"))
     #expect(outcome.output.split(separator: "\n").count < 10, "\(outcome)")
   }
 }

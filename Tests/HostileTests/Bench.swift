@@ -1,6 +1,8 @@
 import ContentPackage
+import Installation
 import PackageForge
 import SafeFiles
+import Support
 import Synchronization
 import Testing
 import ZipArchive
@@ -13,10 +15,10 @@ final class Bench: Sendable {
   private let name: [UInt8]
 
   init(_ bytes: [UInt8]) throws {
-    parent = try DirectoryHandle.open("/tmp")
+    parent = try DirectoryHandle.open(FileSystem.temporaryFolder)
     let text = "hostile-\(UInt64.random(in: .min ... .max))"
     name = Array(text.utf8)
-    path = "/tmp/\(text)"
+    path = "\(FileSystem.temporaryFolder)/\(text)"
     try parent.makeFolder(name)
     try write(bytes)
   }

@@ -1,6 +1,8 @@
 import ContentPackage
+import Installation
 import PackageForge
 import SafeFiles
+import Support
 import Testing
 import ZipArchive
 

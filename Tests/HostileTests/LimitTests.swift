@@ -1,6 +1,8 @@
 import ContentPackage
 import PackageForge
+import SafeFiles
 import Testing
+import ZipArchive
 
 /// Sizes over the limit, which are known before much is decoded.
 struct LimitTests {
@@ -63,6 +65,44 @@ struct LimitTests {
       $0.add(.zeros("Contents/zeros", count: 3_000_000))
       $0["Contents/zeros"].size = 1_000_000
     }.checkRefusal(limits: Limits(bytes: 2_000_000))
+  }
+
+  @Test func `paths that lead through far more folders than there are entries are refused as a whole`() throws
+  {
+    let folders = String(repeating: "d/", count: 61)
+    let count = Limits.surplusFolders / 61
+    func names(_ count: Int) -> [String] { (0..<count).map { "Contents/\($0)/\(folders)f" } }
+    let accepted = try Bench(LargeArchive.bytes(names(count)))
+    #expect(try accepted.validate() == [])
+    let bytes = LargeArchive.bytes(names(count + 10))
+    try HostilePackage("folders", .pathTooLong) { bytes }.checkRefusal()
+    let refused = try Bench(bytes)
+    #expect(try refused.validate().map(\.path) == [nil])
+    #expect(throws: UnsoundArchive.self) { try PackageSummary(of: refused.package) }
+  }
+
+  @Test func `names with far more bytes than there are entries for are refused as a whole`() throws {
+    let folders = String(repeating: String(repeating: "d", count: 199) + "/", count: 300)
+    let bytes = LargeArchive.bytes((0..<110).map { "Contents/\(folders)\($0)" })
+    try HostilePackage("names", .pathTooLong) { bytes }.checkRefusal()
+  }
+
+  @Test func `targets of links with far more bytes than there are entries for are refused as a whole`() throws
+  {
+    let package = HostilePackage("targets", .pathTooLong) {
+      for number in 0..<7_000 {
+        $0.add(.link("Contents/\(number)", to: String(repeating: "x/", count: 510) + "x"))
+      }
+    }
+    try package.checkRefusal()
+  }
+
+  @Test func `more entries than any content has are refused`() throws {
+    let count = ZipStructure.mostEntries
+    let bytes = LargeArchive.bytes(repeatElement("Contents/a", count: count))
+    let structure = try ZipStructure.read(from: MemoryBytes(bytes))
+    #expect(structure.flaws.map(\.kind) == [.entryCount])
+    #expect(structure.entries.isEmpty && !structure.hasAllEntries)
   }
 
   @Test func `the targets of links count as well`() throws {

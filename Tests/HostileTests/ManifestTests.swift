@@ -1,6 +1,7 @@
 import ContentPackage
 import PackageForge
 import SafeFiles
+import Support
 import Testing
 
 /// Manifests that reach out, hide their meaning or cost too much, in a package and in a content folder.

@@ -33,4 +33,8 @@ enum Machine {
   /// What to start a program with so that permissions apply to it, which they do not for the superuser.
   static let bound: [String] = isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
   static let obeysPermissions = !isRoot || has("setpriv")
+
+  /// What to start a program with so that it finds no `/proc`.
+  static let withoutProc = ["unshare", "--mount", "sh", "-c", "umount -l /proc && exec \"$0\" \"$@\""]
+  static let canHideProc = has("unshare") && (try? Workspace().run(withoutProc + ["true"]).code) == 0
 }

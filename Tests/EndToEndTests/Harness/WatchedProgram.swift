@@ -15,6 +15,21 @@ struct WatchedProgram {
     try Waiting.until { condition(try text(launch.errors)) }
   }
 
+  /// Whether it has the file open (Linux).
+  func hasOpen(_ path: String) -> Bool {
+    let folder = "/proc/\(running.number)/fd"
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return numbers.contains {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == path
+    }
+  }
+
+  /// What it has written to standard output so far.
+  func output() throws -> String { try text(launch.output) }
+
+  /// What it has written to standard error so far.
+  func errors() throws -> String { try text(launch.errors) }
+
   /// Waits for its end.
   func outcome(isOutputKept: Bool = true) throws -> Outcome {
     let code = running.wait()

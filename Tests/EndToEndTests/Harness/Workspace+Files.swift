@@ -53,6 +53,11 @@ extension Workspace {
     (try? FileManager.default.attributesOfItem(atPath: place(relative))) != nil
   }
 
+  /// The number of a file or folder in its file system, which tells whether it is still the same one.
+  func inode(_ relative: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: place(relative))[.systemFileNumber] as? Int
+  }
+
   /// The names in a folder, hidden ones too.
   func names(in relative: String = "") throws -> Set<String> {
     Set(try FileManager.default.contentsOfDirectory(atPath: place(relative)))

@@ -9,8 +9,11 @@ final class Workspace: Sendable {
   let temporary: String
   private let root: String
 
+  /// The machine's folder for temporary files.
+  private static let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+
   init() throws {
-    root = "/tmp/iapkg-tests-\(UUID().uuidString)"
+    root = "\(Self.parent)/iapkg-tests-\(UUID().uuidString)"
     path = root + "/work"
     temporary = root + "/temporary"
     for folder in [path, temporary, root + "/streams"] {

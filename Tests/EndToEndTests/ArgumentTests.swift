@@ -1,0 +1,67 @@
+import Testing
+
+/// What the program takes for its arguments, wherever it runs.
+struct ArgumentTests {
+  @Test func `without arguments help is shown, and nothing counts as done`() throws {
+    try Workspace().iapkg([]).fails(64, saying: "USAGE: iapkg")
+  }
+
+  @Test(
+    .enabled(if: Machine.canHideProc, "this user may not make a mount namespace and unmount /proc in it"),
+    arguments: [
+      (["validate", "bad.pkg"], 1), (["create", "Book", "-o", "bad.pkg"], 73), (["info", "bad.pkg"], 65),
+      (["extract", "bad.pkg"], 65), (["bump", "bad.pkg"], 65), (["diff", "bad.pkg", "Book"], 65),
+      (["remove", "com.example.book"], 1), (["rollback", "com.example.book"], 1),
+      (["init", "Book", "--product-id", "a"], 73), (["explain", "no/rule"], 64), (["--nonsense"], 64),
+      ([], 64),
+      (["validate", "Book"], 0), (["create", "Book", "-o", "new.pkg"], 0), (["status"], 0),
+      (["--version"], 0),
+    ] as [([String], Int32)])
+  func `without /proc every command still does what it is asked`(_ arguments: [String], _ code: Int32) throws
+  {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeFolder("Documents")
+    try work.write("this is no archive, only some text", to: "bad.pkg")
+    try work.iapkg(arguments, through: Machine.withoutProc).exits(code)
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["create", "Book", "--version", "2.0"],
+        "create has no option --version; did you mean --content-version?"
+      ),
+      (["create", "Book", "--version=2.0"], "did you mean --content-version?"),
+      (["init", "New", "--product-id", "a", "--version", "2.0"], "did you mean --content-version?"),
+      (["bump", "Book", "--version", "2.0"], "did you mean --to?"),
+      (["validate", "Book", "--version"], "validate has no option --version; iapkg --version shows"),
+      (["--version", "create", "Book"], "--version takes no arguments"),
+    ] as [([String], String)])
+  func `the option for the program's version belongs to no command`(
+    _ arguments: [String], _ answer: String
+  ) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let before = try work.snapshot()
+    try work.iapkg(arguments).fails(64, saying: answer)
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `a file may be called like an option`() throws {
+    let work = try Workspace()
+    try work.makeBook("--version")
+    try work.iapkg("validate", "--", "--version").succeeds()
+    #expect(try !work.iapkg("help", "create").succeeds().output.contains("--version"))
+  }
+
+  @Test func `a stream that is closed never becomes part of an output`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    // Long enough that progress is shown while the package is open.
+    try work.makeSparseFile("Book/Contents/large", bytes: 300_000_000)
+    let command = "\"$0\" create Book -o Book.pkg --progress always <&- 2>&-"
+    try work.run(["sh", "-c", command, BuiltProgram.path]).exits(0)
+    try work.iapkg("info", "Book.pkg").succeeds()
+  }
+}

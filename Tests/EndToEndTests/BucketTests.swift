@@ -1,0 +1,318 @@
+import Foundation
+import Testing
+
+/// Publishing to a bucket: the whole way, and every fault that buckets have.
+@Suite("Publishing to a bucket") final class BucketTests {
+  private let workspace: Workspace
+  private static let to = BucketServer.store
+
+  init() throws {
+    workspace = try Workspace()
+    try workspace.makeBookPackage()
+  }
+
+  /// Whether the store is whole, and has these versions of the book.
+  private func expect(
+    _ versions: [String], in bucket: BucketServer, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(
+      0, sourceLocation: sourceLocation)
+    let document = try bucket.iapkg("catalog", "com.example.book", "--from", Self.to, "--format=json")
+      .document()
+    let releases = document["products"]?[0]?["releases"]?.elements ?? []
+    #expect(
+      releases.map { $0["contentVersion"]?.text ?? "" } == versions, "\(document)",
+      sourceLocation: sourceLocation)
+  }
+
+  @Test("a bucket takes, lists, verifies, withdraws and prunes as a folder does")
+  func wholeWay() throws {
+    let bucket = try BucketServer(workspace, options: ["--page", "2"])
+    let document = try bucket.iapkg("publish", "Book.pkg", "--to", Self.to, "--format=json").exits(0)
+      .document()
+    #expect(document["published"]?[0]?["outcome"] == "published")
+    #expect(document["sequence"] == 1)
+    let path = try #require(document["published"]?[0]?["path"]?.text)
+    #expect(try workspace.bytes("\(bucket.folder)/shop/\(path)") == workspace.bytes("Book.pkg"))
+    try expect(["1.0"], in: bucket)
+
+    let again = try bucket.iapkg("publish", "Book.pkg", "--to", Self.to, "--format=json").exits(0).document()
+    #expect(again["published"]?[0]?["outcome"] == "already-published")
+    try workspace.makeBookPackage("Next.pkg", version: "1.1")
+    try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).exits(0)
+    try expect(["1.1", "1.0"], in: bucket)
+    try bucket.iapkg("withdraw", "com.example.book", "1.1", "--reason", "a fault", "--to", Self.to).exits(0)
+    try bucket.iapkg("catalog", "prune", "--to", Self.to).exits(0)
+    try expect(["1.1", "1.0"], in: bucket)
+  }
+
+  @Test(
+    "what passes is tried again until the publication is complete",
+    arguments: [
+      #"{"do": "status", "status": 503, "code": "SlowDown", "retryAfter": 0, "times": 2}"#,
+      #"{"do": "status", "status": 500, "code": "InternalError"}"#, #"{"do": "drop"}"#, #"{"do": "cut"}"#,
+      #"{"do": "late", "method": "PUT"}"#, #"{"do": "lose", "method": "PUT", "key": "catalog.json"}"#,
+      #"{"do": "lose", "method": "PUT", "key": ".pkg"}"#,
+      #"{"do": "status", "status": 409, "code": "ConditionalRequestConflict", "key": "catalog.json", "method": "PUT"}"#,
+      #"{"do": "touch", "key": "catalog.json", "method": "PUT"}"#, #"{"do": "etag", "key": "catalog.json"}"#,
+    ])
+  func passingFaults(fault: String) throws {
+    do {
+      let bucket = try BucketServer(workspace)
+      try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    }
+    try workspace.makeBookPackage("Next.pkg", version: "1.1")
+    let bucket = try BucketServer(workspace, faults: [fault])
+    try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).exits(0)
+    try expect(["1.1", "1.0"], in: bucket)
+  }
+
+  @Test(
+    "what does not pass has its exit code, and loses nothing",
+    arguments: [
+      (
+        #"{"do": "status", "status": 503, "code": "SlowDown", "retryAfter": 0, "times": -1}"#, Int32(69),
+        "SlowDown"
+      ),
+      (#"{"do": "status", "status": 503, "code": "SlowDown", "method": "PUT", "times": -1}"#, 69, "SlowDown"),
+      (#"{"do": "drop", "times": -1}"#, 69, "127.0.0.1"),
+      (#"{"do": "lose", "method": "PUT", "times": -1}"#, 69, ""),
+      (#"{"do": "late", "method": "PUT", "times": -1}"#, 69, "InternalError"),
+      (
+        #"{"do": "status", "status": 403, "code": "AccessDenied", "times": -1}"#, 77,
+        "AccessDenied, request REQUEST1"
+      ),
+      (#"{"do": "status", "status": 403, "code": "AccessDenied", "method": "PUT"}"#, 77, "AccessDenied"),
+      (
+        #"{"do": "status", "status": 412, "key": "catalog.json", "method": "PUT", "times": -1}"#, 75,
+        "try again"
+      ),
+      (#"{"do": "flip", "key": "catalog.json", "method": "GET"}"#, 76, "catalog.json"),
+      (#"{"do": "flip", "key": ".pkg", "method": "GET"}"#, 76, ".pkg"),
+    ])
+  func lastingFaults(fault: String, code: Int32, words: String) throws {
+    do {
+      let bucket = try BucketServer(workspace)
+      try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    }
+    try workspace.makeBookPackage("Next.pkg", version: "1.1")
+    do {
+      let bucket = try BucketServer(workspace, faults: [fault])
+      try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).fails(code, saying: words)
+    }
+    let bucket = try BucketServer(workspace)
+    try expect(["1.0"], in: bucket)
+    try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).exits(0)
+    try expect(["1.1", "1.0"], in: bucket)
+  }
+
+  @Test(
+    "a connection that is lost at any request costs nothing but another request", arguments: ["drop", "lose"])
+  func lostConnections(fault: String) throws {
+    var number = 0
+    while true {
+      if workspace.exists("buckets") { try workspace.remove("buckets") }
+      let bucket = try BucketServer(workspace, faults: ["{\"do\": \"\(fault)\", \"skip\": \(number)}"])
+      let before = try bucket.log().count
+      try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+      let requests = try bucket.log().dropFirst(before)
+      try expect(["1.0"], in: bucket)
+      guard requests.contains(where: { $0.hasSuffix("dropped") || $0.hasSuffix(" lose") }) else { break }
+      number += Self.stride
+    }
+    #expect(number > 5)
+  }
+
+  @Test("a store that cannot be used is said to be so")
+  func unsuitable() throws {
+    let bucket = try BucketServer(workspace)
+    let publish = ["publish", "Book.pkg", "--to"]
+    func run(_ store: String, _ variables: [String: String] = [:]) throws -> Outcome {
+      try workspace.iapkg(publish + [store], environment: bucket.environment.merging(variables) { $1 })
+    }
+    try run("s3://elsewhere/shop").fails(66, saying: "NoSuchBucket")
+    try run("s3://b").fails(64, saying: "s3://bucket")
+    try run("ftp://bucket").fails(64)
+    try run("http://127.0.0.1:9/").fails(64, saying: "can only be read")
+    try run(Self.to, ["AWS_ENDPOINT_URL": "bucket"]).fails(64, saying: "AWS_ENDPOINT_URL")
+    try run(Self.to, ["AWS_REGION": "eu-west-1"]).fails(64, saying: "'us-east-1'")
+    try run(Self.to, ["AWS_ACCESS_KEY_ID": ""]).fails(77, saying: "AWS_ACCESS_KEY_ID")
+    try run(Self.to, ["AWS_SECRET_ACCESS_KEY": "wrong"]).fails(77, saying: "SignatureDoesNotMatch")
+    bucket.stop()
+    try run(Self.to, ["AWS_MAX_ATTEMPTS": "1"]).fails(69, saying: "127.0.0.1")
+  }
+
+  @Test("credentials are in no message, and in no argument of a program")
+  func secrets() throws {
+    for fault in [#"{"do": "drop", "times": -1}"#, #"{"do": "status", "status": 403, "times": -1}"#] {
+      let bucket = try BucketServer(workspace, faults: [fault])
+      let outcome = try bucket.iapkg(
+        "publish", "Book.pkg", "--to", Self.to,
+        changing: ["AWS_SESSION_TOKEN": "TESTTOKEN", "AWS_MAX_ATTEMPTS": "1"])
+      for secret in ["TESTSECRET", "TESTTOKEN", "Signature="] { #expect(!"\(outcome)".contains(secret)) }
+    }
+  }
+
+  @Test("a bucket that ignores conditions is refused unless only one publishes")
+  func conditions() throws {
+    let bucket = try BucketServer(workspace, options: ["--ignore-conditions"])
+    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).fails(64, saying: "--single-publisher")
+    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to, "--single-publisher").exits(0)
+    try expect(["1.0"], in: bucket)
+  }
+
+  @Test("one more publication transfers the catalog twice, and its own files")
+  func transfers() throws {
+    let store = try ForgedStore(products: 300, releases: 2)
+    for (path, bytes) in store.files { try workspace.write(bytes, to: "buckets/bucket/shop/\(path)") }
+    let bucket = try BucketServer(workspace)
+    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    let catalogBytes = try Int64(workspace.bytes("\(bucket.folder)/shop/catalog.json").count)
+    #expect(catalogBytes > 50_000)
+    let read = try #require(store.files["catalog.json"]).count
+    #expect(try bucket.bytesMoved("catalog.json") == catalogBytes + Int64(read))
+    let package = try Int64(workspace.bytes("Book.pkg").count)
+    #expect(try bucket.bytesMoved(".pkg") == 2 * package, "up, and back to be verified")
+    #expect(try bucket.log().allSatisfy { !$0.contains("example.product") })
+  }
+
+  @Test("a clock that is an hour off does not matter", arguments: ["-3600", "3600"])
+  func clock(seconds: String) throws {
+    let bucket = try BucketServer(workspace, options: ["--clock", seconds])
+    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    try expect(["1.0"], in: bucket)
+  }
+
+  @Test("an object that disappears while it is verified is found")
+  func vanishing() throws {
+    do {
+      let bucket = try BucketServer(workspace)
+      try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    }
+    let bucket = try BucketServer(workspace, faults: [#"{"do": "vanish", "key": ".pkg", "method": "GET"}"#])
+    try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(76)
+  }
+
+  @Test("publishers of different products at once all succeed, and the sequence counts them")
+  func many() throws {
+    let bucket = try BucketServer(workspace)
+    let count = 16
+    for number in 1...count {
+      try workspace.makeBookPackage("Book\(number).pkg", product: "com.example.book\(number)")
+    }
+    let running = try (1...count).map { try bucket.startPublishing("Book\($0).pkg") }
+    for program in running { try program.outcome().exits(0) }
+    let document = try bucket.iapkg("catalog", "--from", Self.to, "--format=json").document()
+    #expect(document["sequence"]?.integer == Int64(count))
+    #expect(document["products"]?.elements.count == count)
+    try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(0)
+  }
+
+  @Test("of two publishers of one version one wins, and the other is told")
+  func two() throws {
+    let bucket = try BucketServer(workspace)
+    try workspace.makeBook("Other")
+    try workspace.write("another page", to: "Other/Contents/pages/two.txt")
+    try workspace.iapkg("create", "Other", "-o", "Other.pkg").exits(0)
+    let running = [try bucket.startPublishing("Book.pkg"), try bucket.startPublishing("Other.pkg")]
+    let outcomes = try running.map { try $0.outcome() }
+    #expect(outcomes.map(\.code).sorted() == [0, 1], "\(outcomes)")
+    #expect(outcomes.contains { $0.errors.contains("version/already-published") }, "\(outcomes)")
+    try expect(["1.0"], in: bucket)
+  }
+
+  @Test(
+    "a publication that is killed at a request leaves the old catalog or the new one",
+    arguments: ["hold", "done-hold"])
+  func killed(fault: String) throws {
+    try workspace.makeBookPackage("Next.pkg", version: "1.1")
+    var number = 0
+    while true {
+      if workspace.exists("buckets") { try workspace.remove("buckets") }
+      do {
+        let bucket = try BucketServer(workspace)
+        try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+      }
+      do {
+        let bucket = try BucketServer(workspace, faults: ["{\"do\": \"\(fault)\", \"skip\": \(number)}"])
+        let before = try bucket.log().count
+        let program = try bucket.startPublishing("Next.pkg")
+        guard try bucket.holds(program, since: before) else {
+          try program.outcome().exits(0)
+          break
+        }
+        program.running.send(SIGKILL)
+        _ = program.running.wait()
+      }
+      let bucket = try BucketServer(workspace)
+      try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(0)
+      try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).exits(0)
+      try expect(["1.1", "1.0"], in: bucket)
+      number += Self.stride
+    }
+    #expect(number > 5)
+  }
+
+  /// Every so many requests a publication is killed; all of them are with `IAPKG_TEST_EVERY=1`.
+  private static let stride = ProcessInfo.processInfo.environment["IAPKG_TEST_EVERY"].flatMap(Int.init) ?? 5
+
+  @Test("what a killed publisher tried the store with is in nobody's way")
+  func probes() throws {
+    try workspace.write("", to: "buckets/bucket/shop/.iapkg-probe-1")
+    let bucket = try BucketServer(workspace)
+    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    try bucket.iapkg("catalog", "prune", "--to", Self.to).exits(0)
+    #expect(workspace.exists("\(bucket.folder)/shop/.iapkg-probe-1"), "it is not a day old")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -2 * 86_400)],
+      ofItemAtPath: workspace.place("\(bucket.folder)/shop/.iapkg-probe-1"))
+    try bucket.iapkg("catalog", "prune", "--to", Self.to).exits(0)
+    #expect(!workspace.exists("\(bucket.folder)/shop/.iapkg-probe-1"))
+  }
+
+  @Test("the rest of an upload that was killed is pruned once it is a day old")
+  func pruning() throws {
+    let bucket = try BucketServer(
+      workspace, faults: [#"{"do": "hold", "query": "partNumber"}"#], options: ["--age", "90000"])
+    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    try workspace.makeBook("Large", product: "com.example.large")
+    try workspace.makeSparseFile("Large/Contents/zeros", bytes: 65 << 20)
+    try workspace.iapkg("create", "Large", "-o", "Large.pkg", "--compression", "store").exits(0)
+    let program = try bucket.startPublishing("Large.pkg")
+    #expect(try bucket.holds(program))
+    program.running.send(SIGKILL)
+    _ = program.running.wait()
+    let document = try bucket.iapkg("catalog", "prune", "--to", Self.to, "--format=json").exits(0).document()
+    #expect("\(document)".contains("com.example.large"))
+    try bucket.iapkg("publish", "Large.pkg", "--to", Self.to).exits(0)
+    try expect(["1.0"], in: bucket)
+  }
+
+  @Test("a catalog behind a web server can be read and verified")
+  func webServer() throws {
+    try workspace.iapkg("publish", "Book.pkg", "--to", "Store").exits(0)
+    let program = try workspace.start([
+      "python3", "-u", "-c",
+      """
+      import http.server, functools
+      handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory="Store")
+      server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+      print(server.server_port, flush=True)
+      server.serve_forever()
+      """,
+    ])
+    defer {
+      program.running.send(SIGKILL)
+      _ = program.running.wait()
+    }
+    try program.waitForOutput { $0.hasSuffix("\n") }
+    let address = "http://127.0.0.1:\(try program.output().trimmingCharacters(in: .newlines))/"
+    let quiet = ["no_proxy": "127.0.0.1"]
+    let document = try workspace.iapkg(
+      "catalog", "--from", address, "--format=json", environment: quiet
+    ).exits(0).document()
+    #expect(document["products"]?[0]?["productIdentifier"] == "com.example.book")
+    try workspace.iapkg("catalog", "verify", "--deep", "--from", address, environment: quiet).exits(0)
+    try workspace.iapkg("catalog", "--from", address + "elsewhere", environment: quiet).fails(66)
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// A file system that cannot refuse to replace a file, and has neither hard links nor permissions.
+@Suite(
+  .enabled(
+    if: ExFAT.isPossible, "exFAT cannot be mounted here: that takes a superuser, a loop device and FUSE"))
+struct ExFATTests {
+  @Test func `what makes files works where nothing is in the way, and replaces nothing`() throws {
+    let disk = try ExFAT()
+    defer { disk.unmount() }
+    let work = disk.work
+    let place = ["sh", "-c", "cd disk && exec \"$0\" \"$@\""]
+    try work.iapkg("init", "Book", "--product-id", "a", through: place).succeeds()
+    try work.iapkg("init", "x/y", "--product-id", "a", "--parents", through: place).succeeds()
+    try work.write("x", to: "disk/Book/Contents/x")
+    try work.iapkg("create", "Book", "-o", "1.pkg", through: place).exits(0)
+    try work.iapkg("create", "Book", "-o", "1.pkg", through: place).fails(73, saying: "1.pkg exists")
+    try work.iapkg("create", "Book", "-o", "1.pkg", "--force", through: place).exits(0)
+    try work.iapkg("validate", "1.pkg", "-o", "report", through: place).exits(0)
+    try work.iapkg("bump", "1.pkg", "-o", "2.pkg", through: place).succeeds()
+    try work.iapkg("bump", "1.pkg", through: place).succeeds()
+    try work.iapkg("bump", "Book", through: place).succeeds()
+    try work.iapkg("extract", "1.pkg", through: place).exits(0)
+    #expect(try work.names(in: "disk") == ["Book", "x", "1.pkg", "2.pkg", "report", "Documents"])
+    #expect(try work.text("disk/Documents/a/x") == "x")
+  }
+}
+
+/// A mounted image.
+private struct ExFAT {
+  let work: Workspace
+  private let device: String
+
+  static let isPossible = {
+    guard Machine.isRoot, Machine.has("mount.exfat-fuse"), Machine.has("losetup"), Machine.has("mkfs.exfat")
+    else { return false }
+    guard let disk = try? ExFAT() else { return false }
+    disk.unmount()
+    return true
+  }()
+
+  init() throws {
+    let work = try Workspace()
+    try work.makeSparseFile("image", bytes: 16 << 20)
+    try work.makeFolder("disk")
+    _ = try Self.run("mkfs.exfat", "image", in: work)
+    let device = try Self.run("losetup", "--find", "--show", "image", in: work)
+      .trimmingCharacters(in: .newlines)
+    do {
+      _ = try Self.run("mount.exfat-fuse", device, "disk", in: work)
+    } catch {
+      _ = try? Self.run("losetup", "--detach", device, in: work)
+      throw error
+    }
+    (self.work, self.device) = (work, device)
+  }
+
+  private static func run(_ words: String..., in work: Workspace) throws -> String {
+    let outcome = try work.run(words)
+    guard outcome.code == 0 else { throw CannotBeMounted() }
+    return outcome.output
+  }
+
+  func unmount() {
+    _ = try? work.run(["umount", "disk"])
+    _ = try? work.run(["losetup", "--detach", device])
+  }
+
+  private struct CannotBeMounted: Error {}
+}

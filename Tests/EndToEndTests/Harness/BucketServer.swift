@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+/// A bucket on loopback, by the stand-in, for one test.
+final class BucketServer {
+  /// The folder in which the objects lie.
+  let folder: String
+  private let workspace: Workspace
+  private let program: WatchedProgram
+  private let port: String
+
+  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../../Scripts/s3-stand-in").path
+
+  /// Starts the stand-in with faults, which are JSON objects, and options; see there. Several may show one folder, one
+  /// after the other.
+  init(_ workspace: Workspace, faults: [String] = [], options: [String] = [], name: String = "buckets") throws
+  {
+    self.workspace = workspace
+    folder = "\(name)/bucket"
+    try workspace.makeFolder(folder)
+    let words =
+      ["python3", Self.script, workspace.place(name)] + faults.flatMap { ["--fault", $0] } + options
+    program = try workspace.start(words)
+    try program.waitForOutput { $0.hasSuffix("\n") }
+    port = try program.output().trimmingCharacters(in: .newlines)
+  }
+
+  deinit { stop() }
+
+  private var isStopped = false
+
+  func stop() {
+    guard !isStopped else { return }
+    isStopped = true
+    program.running.send(SIGTERM)
+    _ = program.running.wait()
+  }
+
+  /// What a publisher finds in its environment.
+  var environment: [String: String] {
+    [
+      "AWS_ACCESS_KEY_ID": "TESTKEY", "AWS_SECRET_ACCESS_KEY": "TESTSECRET", "AWS_REGION": "us-east-1",
+      "AWS_ENDPOINT_URL": "http://127.0.0.1:\(port)", "AWS_MAX_ATTEMPTS": "3", "no_proxy": "127.0.0.1",
+    ]
+  }
+
+  /// One line for each request so far.
+  func log() throws -> [String] {
+    try workspace.text("\(folder.dropLast("/bucket".count)).log").split(separator: "\n").map(String.init)
+  }
+
+  /// Bytes of the bodies of all requests and answers so far whose path ends so.
+  func bytesMoved(_ suffix: String) throws -> Int64 {
+    try log().reduce(0) { sum, line in
+      let words = line.split(separator: " ")
+      guard words.count >= 4, words[1].hasSuffix(suffix) else { return sum }
+      return sum + (Int64(words[2]) ?? 0)
+    }
+  }
+
+  /// Runs the program on the bucket.
+  func iapkg(_ arguments: String..., changing variables: [String: String] = [:]) throws -> Outcome {
+    try workspace.iapkg(arguments, environment: environment.merging(variables) { $1 })
+  }
+
+  /// Starts a publication and does not wait for it.
+  func startPublishing(_ package: String) throws -> WatchedProgram {
+    try workspace.start(
+      [BuiltProgram.path, "publish", package, "--to", Self.store], environment: environment)
+  }
+
+  /// Waits until a fault holds a request of a program, after so many lines of the log.
+  ///
+  /// - Returns: false if the program has said how it ended before that.
+  func holds(_ program: WatchedProgram, since lines: Int = 0) throws -> Bool {
+    for _ in 0..<Self.mostLooks {
+      if try log().dropFirst(lines).contains(where: { $0.hasSuffix("held") }) { return true }
+      if try !program.output().isEmpty || !program.errors().isEmpty { return false }
+      usleep(Self.pause)
+    }
+    return false
+  }
+
+  private static let mostLooks = 1500
+  /// In microseconds.
+  private static let pause: UInt32 = 20_000
+
+  static let store = "s3://bucket/shop"
+}

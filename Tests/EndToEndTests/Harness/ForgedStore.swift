@@ -1,0 +1,36 @@
+import ContentPackage
+import Delivery
+import Testing
+
+/// A store of many products, made without publishing any: its catalog is not signed, and its packages are not there.
+struct ForgedStore {
+  /// The documents by path.
+  private(set) var files: [String: [UInt8]] = [:]
+
+  init(products: Int, releases: Int) throws {
+    var catalog = Catalog(sequence: 1, published: Timestamp(seconds: 1_795_341_600))
+    for number in 0..<products {
+      let product = try #require(ProductIdentifier("com.example.product\(number)"))
+      var list = ProductReleases(productIdentifier: product)
+      for release in 0..<releases {
+        list.insert(try Self.release(#require(ContentVersion("1.\(release)")), of: product))
+      }
+      let digest = SHA256Digest(of: list.bytes)
+      let reference = ObjectReference(
+        path: .product(product, digest), byteCount: Int64(list.bytes.count), digest: digest)
+      files[reference.path.text] = list.bytes
+      catalog.products[product] = .init(
+        contentVersion: try #require(list.headline), releases: reference)
+    }
+    files[StorePath.catalog.text] = CatalogEnvelope(payload: catalog.payload, signature: nil).bytes
+  }
+
+  private static func release(_ version: ContentVersion, of product: ProductIdentifier) throws -> Release {
+    let digest = SHA256Digest(of: Array("\(product) \(version)".utf8))
+    return Release(
+      contentVersion: version, channel: .stable, minimumAppVersion: nil, published: Timestamp(seconds: 1),
+      contentBytes: 1, files: 1,
+      package: .init(path: .package(product, version, digest), byteCount: 1000, digest: digest),
+      index: .init(path: .index(product, version, digest), byteCount: 1000, digest: digest))
+  }
+}

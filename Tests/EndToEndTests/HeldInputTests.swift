@@ -1,0 +1,49 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// `bump` replaces what it has read and nothing else, and several at once do not lose each other's work.
+struct HeldInputTests {
+  @Test(.enabled(if: Machine.has("flock")), arguments: ["Book.pkg", "Book/ContentInfo.plist"])
+  func `an input that another process holds is left alone`(_ file: String) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeBookPackage()
+    let before = try work.snapshot()
+    try work.iapkg("bump", file, through: ["flock", file]).fails(
+      75, saying: "another process is changing \(file)")
+    #expect(try work.snapshot() == before)
+    // Nobody else is in the way of what is only read.
+    try work.iapkg("bump", file, "--dry-run", through: ["flock", file]).succeeds()
+    try work.iapkg("bump", file, "-o", "New.pkg", through: ["flock", file]).succeeds()
+  }
+
+  @Test(arguments: ["Book.pkg", "Book"])
+  func `of several bumps at once each raises the version by one, or is told that it did not`(_ input: String)
+    throws
+  {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeBookPackage()
+    let programs = try (0..<8).map { _ in try work.start([BuiltProgram.path, "bump", input]) }
+    let outcomes = try programs.map { try $0.outcome() }
+    let raised = outcomes.count { $0.code == 0 }
+    #expect(raised > 0)
+    #expect(outcomes.allSatisfy { [0, 74, 75].contains($0.code) }, "\(outcomes)")
+    let manifest = try work.iapkg("bump", input, "--dry-run", "--format=json").succeeds().document()
+    #expect(manifest["previousVersion"] == .string("1.\(raised)"))
+    #expect(try work.names() == ["Book", "Book.pkg"])
+    try work.iapkg("validate", input).succeeds()
+  }
+
+  @Test func `a link to a package stays, and what it leads to is replaced`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage("real.pkg")
+    try work.makeLink("Book.pkg", to: "real.pkg")
+    try work.iapkg("bump", "Book.pkg").succeeds()
+    try work.iapkg("bump", "Book.pkg", "-o", "real.pkg", "--force").succeeds()
+    #expect(try work.snapshot()["Book.pkg"] == "link to real.pkg")
+    #expect(try work.iapkg("info", "real.pkg", "--format=json").document()["contentVersion"] == "1.2")
+    #expect(try work.names() == ["Book.pkg", "real.pkg"])
+  }
+}

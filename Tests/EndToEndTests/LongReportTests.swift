@@ -1,0 +1,43 @@
+import PackageForge
+import Testing
+
+/// Reports on packages in which very many entries break one rule.
+struct LongReportTests {
+  private static let count = 3_000
+  private static let most = 1_000
+
+  private func run(_ format: String) throws -> Outcome {
+    let work = try Workspace()
+    let names = (0..<Self.count).map { "Contents/back\\slash \(10_000 + $0)" }
+    try work.write(LargeArchive.bytes(names), to: "Book.pkg")
+    return try work.iapkg("validate", "--format=\(format)", "Book.pkg").exits(1)
+  }
+
+  @Test func `JSON has the first findings and says how many more there are`() throws {
+    let package = try #require(try run("json").document()["packages"]?[0])
+    let findings = package["findings"]?.elements.filter { $0["rule"] == "path/characters" } ?? []
+    #expect(findings.count == Self.most)
+    let last = findings.last?["message"]?.text ?? ""
+    #expect(last.hasSuffix("; \(Self.count - Self.most) more of this rule are left out"))
+    #expect(findings.dropLast().allSatisfy { $0["message"]?.text?.contains("left out") == false })
+    #expect(package["errors"] == .integer(Int64(Self.count)))
+  }
+
+  @Test func `text says how many findings there are in all`() throws {
+    let output = try run("text").output
+    #expect(output.contains("\(Self.count) in all"))
+    #expect(output.contains("\(Self.count) errors"))
+  }
+
+  @Test(arguments: ["sarif", "junit"])
+  func `other formats have the first findings and say how many more there are`(_ format: String) throws {
+    let output = try run(format).output
+    #expect(output.contains("; \(Self.count - Self.most) more of this rule are left out"))
+    #expect(output.split(separator: "has a backslash").count == Self.most + 1)
+  }
+
+  @Test func `annotations say how many findings GitHub does not show`() throws {
+    let output = try run("github").output
+    #expect(output.contains("::error::\(Self.count - 9) more errors in the log of this step"))
+  }
+}

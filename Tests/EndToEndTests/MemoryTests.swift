@@ -1,0 +1,121 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// A guard on memory that does not depend on the machine: what one more entry of a package costs at the peak.
+@Suite(.enabled(if: Machine.has("python3"), "python3, which measures, is not installed"))
+struct MemoryTests {
+  private static let few = 2_000
+  private static let many = 14_000
+  /// 100,000 entries at 400 bytes, and the 24 MB that a program takes for none, make 64 MB. A program for debugging may
+  /// take 50 bytes more.
+  private static let mostBytesPerEntry = 450
+
+  /// Starts a program with its output thrown away and prints the most memory that it had, in kilobytes. The peak of a
+  /// program begins at that of the one that starts it, and so it must not be these tests.
+  private static let measuring = """
+    import os, sys
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
+        os.execv(sys.argv[1], sys.argv[1:])
+    _, status, usage = os.wait4(child, 0)
+    print(usage.ru_maxrss)
+    sys.exit(os.waitstatus_to_exitcode(status))
+    """
+
+  private static func peak(of arguments: [String], in work: Workspace, exits code: Int32) throws -> Int {
+    let outcome = try work.run(["python3", "-c", measuring, BuiltProgram.path] + arguments)
+    #expect(outcome.code == code, "\(outcome)")
+    return try #require(Int(outcome.output.split(separator: "\n").last ?? ""), "\(outcome)") * 1024
+  }
+
+  /// Checks what one more entry costs, from the difference of two runs, so that the program itself does not count.
+  private static func expectFrugality(
+    in work: Workspace, exits code: Int32 = 0, _ arguments: (Int) -> [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let peaks = try [few, many].map { try peak(of: arguments($0), in: work, exits: code) }
+    let cost = (peaks[1] - peaks[0]) / (many - few)
+    #expect(cost < mostBytesPerEntry, "\(arguments(many)): \(peaks)", sourceLocation: sourceLocation)
+  }
+
+  private func names(_ count: Int, _ name: String) -> [String] {
+    (0..<count).map { "Contents/folder-\($0 / 100)/\(name)-\($0).data" }
+  }
+
+  @Test func `checking, listing, comparing and copying take little for each entry`() throws {
+    let work = try Workspace()
+    for count in [Self.few, Self.many] {
+      try work.write(LargeArchive.bytes(names(count, "file")), to: "\(count).pkg")
+      try work.write(LargeArchive.bytes(names(count, "other")), to: "other-\(count).pkg")
+    }
+    try Self.expectFrugality(in: work) { ["validate", "\($0).pkg", "--jobs", "1"] }
+    try Self.expectFrugality(in: work) { ["info", "--files", "--format", "json", "\($0).pkg"] }
+    try Self.expectFrugality(in: work, exits: 1) {
+      ["diff", "--format", "json", "\($0).pkg", "other-\($0).pkg"]
+    }
+    try Self.expectFrugality(in: work) { ["bump", "\($0).pkg", "-o", "bumped-\($0).pkg"] }
+  }
+
+  @Test func `installing, updating, repairing and removing take little for each file`() throws {
+    let work = try Workspace()
+    for count in [Self.few, Self.many] {
+      try work.write(LargeArchive.bytes(names(count, "file")), to: "old-\(count).pkg")
+      try work.write(LargeArchive.bytes(names(count, "other"), version: "2.0"), to: "new-\(count).pkg")
+    }
+    func place(_ count: Int) -> [String] { ["--into", "Documents-\(count)"] }
+    func installing(_ name: String) -> (Int) -> [String] {
+      { ["extract", "\(name)-\($0).pkg", "--no-sync", "--jobs", "1"] + place($0) }
+    }
+    try Self.expectFrugality(in: work, installing("old"))
+    try Self.expectFrugality(in: work) { installing("new")($0) + ["--dry-run", "--format", "json"] }
+    try Self.expectFrugality(in: work, installing("new"))
+    try Self.expectFrugality(in: work) { installing("new")($0) + ["--force"] }
+    try Self.expectFrugality(in: work) { ["status", "--verify"] + place($0) }
+    for count in [Self.few, Self.many] {
+      try work.remove("Documents-\(count)/com.example.book/folder-0/other-0.data")
+    }
+    try Self.expectFrugality(in: work) { installing("new")($0) + ["--repair"] }
+    try Self.expectFrugality(in: work) { ["rollback", "com.example.book", "--no-sync"] + place($0) }
+    try Self.expectFrugality(in: work) { ["remove", "com.example.book", "--no-sync"] + place($0) }
+  }
+
+  @Test func `paths with very many folders are refused with little memory`() throws {
+    let work = try Workspace()
+    let folders = String(repeating: "d/", count: 61)
+    for count in [Self.few, Self.many] {
+      try work.write(
+        LargeArchive.bytes((0..<count).map { "Contents/\($0)/\(folders)f" }), to: "\(count).pkg")
+    }
+    for command in ["validate", "info", "extract"] {
+      try Self.expectFrugality(in: work, exits: 1) { [command, "\($0).pkg"] }
+    }
+  }
+
+  @Test func `packing takes little for each file`() throws {
+    let work = try Workspace()
+    for count in [Self.few, Self.many] {
+      for number in 0..<count / 100 { try work.makeFolder("Book-\(count)/folder-\(number)") }
+      for name in names(count, "file") {
+        let path = work.place("Book-\(count)/" + name.dropFirst("Contents/".count))
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+      }
+    }
+    try Self.expectFrugality(in: work) {
+      [
+        "create", "--contents", "Book-\($0)", "--product-id", "com.example.book", "--content-version", "1.0",
+        "-o", "\($0).pkg", "--jobs", "1",
+      ]
+    }
+  }
+
+  @Test func `a report on names that are all bad takes little for each entry`() throws {
+    let work = try Workspace()
+    for count in [Self.few, Self.many] {
+      let names = (0..<count).map { "Contents/\u{202E}Folder \($0 / 2) /bad \($0 % 2) \\ name " }
+      try work.write(LargeArchive.bytes(names), to: "\(count).pkg")
+    }
+    try Self.expectFrugality(in: work, exits: 1) { ["validate", "--format", "json", "\($0).pkg"] }
+  }
+}

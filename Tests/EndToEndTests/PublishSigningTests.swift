@@ -1,0 +1,142 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Signed catalogs, by the keys and programs of OpenSSH.
+@Suite(.enabled(if: Machine.has("ssh-keygen")))
+struct PublishSigningTests {
+  private let work: Workspace
+
+  init() throws { work = try Workspace() }
+
+  private func makeKey(_ name: String, passphrase: String = "", kind: String = "ed25519") throws {
+    let words = ["ssh-keygen", "-q", "-t", kind, "-N", passphrase, "-C", "test", "-f", name]
+    #expect(try work.run(words).code == 0)
+  }
+
+  private func fingerprint(_ key: String) throws -> String {
+    let output = try work.run(["ssh-keygen", "-l", "-f", "\(key).pub"]).output
+    return String(output.split(separator: " ")[1])
+  }
+
+  private func publish(_ more: String...) throws -> Outcome {
+    try work.iapkg(["publish", "Book.pkg", "--to", "store"] + more)
+  }
+
+  @Test func `a signed catalog says by whom, and OpenSSH agrees`() throws {
+    try work.makeBookPackage()
+    try makeKey("key")
+    try publish("--sign-with", "key").succeeds()
+    let document = try work.iapkg("catalog", "--from", "store", "--format=json").succeeds().document()
+    #expect(document["signedBy"]?.text == (try fingerprint("key")))
+    try work.iapkg("catalog", "verify", "--from", "store", "--trust", "key.pub").succeeds()
+
+    let envelope = try JSON(parsing: try work.text("store/catalog.json"))
+    let payload = try #require(envelope["payload"]?.text.flatMap { Data(base64Encoded: $0) })
+    try work.write(Array(payload), to: "payload")
+    try work.write(try #require(envelope["signature"]?.text), to: "payload.sig")
+    try work.write("publisher namespaces=\"catalog@iapkg\" \(try work.text("key.pub"))", to: "allowed")
+    let verification = try work.run([
+      "sh", "-c", "ssh-keygen -Y verify -f allowed -I publisher -n catalog@iapkg -s payload.sig < payload",
+    ])
+    #expect(verification.code == 0, "\(verification)")
+    try work.iapkg("catalog", "--from", "store", "--trust", "allowed").succeeds()
+  }
+
+  @Test func `a signed catalog is changed with its key alone, unless another is to take its place`() throws {
+    try work.makeBookPackage()
+    try makeKey("key")
+    try makeKey("other")
+    try publish().succeeds()
+    try work.makeBookPackage("New.pkg", version: "2.0")
+    func next(_ more: String...) throws -> Outcome {
+      try work.iapkg(["publish", "New.pkg", "--to", "store"] + more)
+    }
+    try next("--sign-with", "key").succeeds()
+    let signed = try work.text("store/catalog.json")
+    let withdraw = ["withdraw", "com.example.book", "1.0", "--reason", "x", "--to", "store"]
+    for more in [[], ["--sign-with", "other"], ["--sign-with", "other.pub"]] {
+      try work.iapkg(["publish", "Book.pkg", "--to", "store"] + more).fails(1, saying: try fingerprint("key"))
+      try work.iapkg(withdraw + more).fails(1, saying: try fingerprint("key"))
+    }
+    // The private key alone does not tell whose it is before it has signed.
+    try work.remove("other.pub")
+    try work.iapkg(withdraw + ["--sign-with", "other"]).fails(1, saying: "--new-key")
+    #expect(try work.text("store/catalog.json") == signed)
+    try work.iapkg(withdraw + ["--sign-with", "other", "--new-key"]).succeeds()
+    try work.iapkg("catalog", "--from", "store", "--trust", "key.pub").fails(76, saying: "is not trusted")
+    try publish("--new-key").fails(64)
+  }
+
+  @Test func `what is published already is signed, or signed with another key, by publishing it again`()
+    throws
+  {
+    try work.makeBookPackage()
+    try makeKey("key")
+    try makeKey("other")
+    func sign(_ more: String..., sequence: Int64) throws {
+      let document = try work.iapkg(["publish", "Book.pkg", "--to", "store", "--format=json"] + more)
+        .succeeds()
+        .document()
+      #expect(document["published"]?[0]?["outcome"] == "already-published")
+      #expect(document["sequence"] == .integer(sequence))
+    }
+    try publish().succeeds()
+    try sign("--sign-with", "key", sequence: 2)
+    try work.iapkg("catalog", "verify", "--from", "store", "--trust", "key.pub").succeeds()
+    try sign("--sign-with", "key", sequence: 2)
+    try sign("--sign-with", "key", "--new-key", sequence: 2)
+    try sign("--sign-with", "other", "--new-key", sequence: 3)
+    try work.iapkg("catalog", "verify", "--from", "store", "--trust", "other.pub").succeeds()
+  }
+
+  @Test func `a signature that does not fit is refused`() throws {
+    try work.makeBookPackage()
+    try makeKey("key")
+    try publish().succeeds()
+    try work.iapkg("catalog", "--from", "store", "--trust", "key.pub").fails(76, saying: "is not signed")
+    let unsigned = try JSON(parsing: try work.text("store/catalog.json"))
+    try work.makeBookPackage("New.pkg", version: "2.0")
+    try work.iapkg("publish", "New.pkg", "--to", "store", "--sign-with", "key").succeeds()
+    let signed = try work.text("store/catalog.json")
+    let envelope = try JSON(parsing: signed)
+    let mixed = signed.replacingOccurrences(
+      of: try #require(envelope["payload"]?.text), with: try #require(unsigned["payload"]?.text))
+    try work.write(mixed, to: "store/catalog.json")
+    try work.iapkg("catalog", "--from", "store").fails(76, saying: "does not belong to this catalog")
+    try work.iapkg("publish", "New.pkg", "--to", "store", "--sign-with", "key").fails(76)
+    try work.write(
+      signed.replacingOccurrences(of: "BEGIN SSH SIGNATURE", with: "BEGIN PGP SIGNATURE"),
+      to: "store/catalog.json")
+    try work.iapkg("catalog", "--from", "store").fails(76)
+  }
+
+  @Test func `a key that cannot sign is told of before anything is uploaded`() throws {
+    try work.makeBookPackage()
+    try makeKey("rsa", kind: "rsa")
+    try makeKey("ecdsa", kind: "ecdsa")
+    try publish("--sign-with", "rsa").fails(1, saying: "an RSA key")
+    try publish("--sign-with", "ecdsa.pub").fails(1, saying: "an ECDSA key")
+    try publish("--sign-with", "missing").fails(66, saying: "missing")
+    #expect(!work.exists("store"))
+    try makeKey("locked", passphrase: "a secret")
+    try publish("--sign-with", "locked").fails(1, saying: "ssh-keygen cannot sign")
+    #expect(!work.exists("store/catalog.json"))
+    try work.write("nonsense", to: "trust")
+    try work.iapkg("catalog", "--from", "store", "--trust", "trust").fails(1, saying: "trust")
+  }
+
+  @Test(.enabled(if: Machine.has("ssh-agent"))) func `a key that an agent has signs by its public half`()
+    throws
+  {
+    try work.makeBookPackage()
+    try makeKey("key")
+    let outcome = try work.run([
+      "ssh-agent", "sh", "-c",
+      "ssh-add -q key && rm key && \"$0\" publish Book.pkg --to store --sign-with key.pub",
+      BuiltProgram.path,
+    ])
+    #expect(outcome.code == 0, "\(outcome)")
+    try work.iapkg("catalog", "verify", "--from", "store", "--trust", "key.pub").succeeds()
+  }
+}

@@ -1,0 +1,314 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Publishing to a folder, as a team does it.
+struct PublishTests {
+  private let work: Workspace
+
+  init() throws { work = try Workspace() }
+
+  @Test func `a first publication makes a store of documents and packages`() throws {
+    try work.makeBookPackage()
+    let document = try work.iapkg("publish", "Book.pkg", "--to", "store", "--format=json").succeeds()
+      .document()
+    #expect(document["command"] == "publish")
+    #expect(document["sequence"] == 1)
+    #expect(document["store"] == "store")
+    let published = try #require(document["published"]?[0])
+    #expect(published["productIdentifier"] == "com.example.book")
+    #expect(published["outcome"] == "published")
+    #expect(published["previousVersion"] == .null)
+    let path = try #require(published["path"]?.text)
+    #expect(path.hasPrefix("releases/com.example.book/1.0-"))
+    #expect(try work.bytes("store/\(path)") == work.bytes("Book.pkg"))
+    #expect(try work.names(in: "store") == [".iapkg-lock", "catalog.json", "products", "releases"])
+    try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
+  }
+
+  @Test func `an index says where the bytes of each entry are`() throws {
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    let name = try #require(
+      try work.names(in: "store/releases/com.example.book").first { $0.hasSuffix(".json") })
+    let index = try JSON(parsing: try work.text("store/releases/com.example.book/\(name)"))
+    let package = try work.bytes("Book.pkg")
+    let entries = try #require(index["entries"]?.elements)
+    #expect(entries.compactMap { $0["path"]?.text }.first == "ContentInfo.plist")
+    for entry in entries where entry["method"] == "stored" && entry["kind"] == "file" {
+      let offset = Int(try #require(entry["offset"]?.integer))
+      let size = Int(try #require(entry["packedSize"]?.integer))
+      let text = String(decoding: package[offset..<offset + size], as: UTF8.self)
+      if entry["path"] == "Contents/cover.txt" { #expect(text == "a cover") }
+      if entry["path"] == "Contents/pages/one.txt" { #expect(text == "page one") }
+    }
+    let manifest = try #require(index["manifest"]?.text.flatMap { Data(base64Encoded: $0) })
+    #expect(String(decoding: manifest, as: UTF8.self) == ForgedArchive.manifest("com.example.book", "1.0"))
+  }
+
+  @Test func `the same bytes again are already published, other bytes are refused`() throws {
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    let before = try work.snapshot("store")
+    let again = try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    #expect(again.output.contains("already published"))
+    try work.makeBook("Other")
+    try work.write("another cover", to: "Other/Contents/cover.txt")
+    try work.iapkg("create", "Other", "-o", "Other.pkg").exits(0)
+    try work.iapkg("publish", "Other.pkg", "--to", "store").fails(1, saying: "[version/already-published]")
+    #expect(try work.snapshot("store") == before)
+  }
+
+  @Test func `a version is raised, unless an older line is mended`() throws {
+    for version in ["1.0", "1.1", "1.2"] { try work.makeBookPackage("\(version).pkg", version: version) }
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
+    try work.iapkg("publish", "1.0.pkg", "--to", "store").fails(1, saying: "[version/not-raised]")
+    try work.iapkg("publish", "1.0.pkg", "--to", "store", "--allow-older").succeeds()
+    try work.iapkg("publish", "1.2.pkg", "--to", "store", "--channel", "beta", "--minimum-app-version", "3.1")
+      .succeeds()
+    let document = try work.iapkg("catalog", "com.example.book", "--from", "store", "--format=json")
+      .succeeds()
+      .document()
+    let releases = try #require(document["products"]?[0]?["releases"]?.elements)
+    #expect(releases.compactMap { $0["contentVersion"]?.text } == ["1.2", "1.1", "1.0"])
+    #expect(releases.compactMap { $0["channel"]?.text } == ["beta", "stable", "stable"])
+    #expect(releases[0]["minimumAppVersion"] == "3.1")
+    #expect(releases[1]["minimumAppVersion"] == .null)
+  }
+
+  @Test func `many packages are one change of the catalog, or none`() throws {
+    try work.makeBookPackage("a.pkg", product: "com.example.a")
+    try work.makeBookPackage("b1.pkg", product: "com.example.b")
+    try work.makeBookPackage("b2.pkg", product: "com.example.b", version: "2.0")
+    try work.write("no archive", to: "bad.pkg")
+    try work.iapkg("publish", "a.pkg", "bad.pkg", "missing.pkg", "--to", "store")
+      .fails(65, saying: "2 packages cannot be published", "bad.pkg", "missing.pkg")
+    #expect(!work.exists("store"))
+    let document = try work.iapkg("publish", "b2.pkg", "a.pkg", "b1.pkg", "--to", "store", "--format=json")
+      .succeeds().document()
+    #expect(document["sequence"] == 1)
+    #expect(document["published"]?.elements.count == 3)
+    #expect(try work.iapkg("catalog", "--from", "store").succeeds().output.contains("catalog 1 of "))
+  }
+
+  @Test func `a publication says what an update downloads`() throws {
+    try work.makeBookPackage()
+    try work.makeBook("New", version: "1.1")
+    try work.write(String(repeating: "0123456789", count: 7), to: "New/Contents/more.txt")
+    try work.iapkg("create", "New", "-o", "New.pkg", "--compression", "store").exits(0)
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    let rehearsal = try work.iapkg("publish", "New.pkg", "--to", "store", "--dry-run", "--format=json")
+      .succeeds()
+      .document()
+    #expect(rehearsal["published"]?[0]?["outcome"] == "would-publish")
+    #expect(rehearsal["sequence"] == .null)
+    #expect(try work.names(in: "store/releases/com.example.book").count == 2)
+    let document = try work.iapkg("publish", "New.pkg", "--to", "store", "--format=json").succeeds()
+      .document()
+    let published = try #require(document["published"]?[0])
+    #expect(published["previousVersion"] == "1.0")
+    let manifest = ForgedArchive.manifest("com.example.book", "1.1").utf8.count
+    #expect(published["updateBytes"] == .integer(Int64(70 + manifest)))
+    #expect(published["outcome"] == "published")
+  }
+
+  @Test func `what is withdrawn stays withdrawn`() throws {
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    let withdraw = ["withdraw", "com.example.book", "1.0", "--reason", "a page is missing", "--to", "store"]
+    try work.iapkg(withdraw).succeeds()
+    let again = try work.iapkg(withdraw + ["--format=json"]).succeeds().document()
+    #expect(again["outcome"] == "already-withdrawn")
+    #expect(again["sequence"] == 2)
+    let list = try work.iapkg("catalog", "--from", "store").succeeds()
+    #expect(list.output.contains("withdrawn: a page is missing"))
+    try work.iapkg("publish", "Book.pkg", "--to", "store").fails(
+      1, saying: "was withdrawn: a page is missing")
+    try work.iapkg("withdraw", "com.example.book", "2.0", "--reason", "x", "--to", "store").fails(66)
+    try work.iapkg("withdraw", "com.example.other", "1.0", "--reason", "x", "--to", "store").fails(66)
+    try work.iapkg("withdraw", "com.example.book", "1.0", "--reason", "x", "--to", "nowhere").fails(66)
+    try work.iapkg("withdraw", "com.example.book", "1.0", "--reason", "", "--to", "store").fails(64)
+    #expect(!work.exists("nowhere"))
+  }
+
+  @Test func `a package that breaks a rule is not published`() throws {
+    var archive = ForgedArchive.book()
+    archive.add(.file("Contents/tool", [0x7F] + Array("ELF".utf8) + [UInt8](repeating: 1, count: 60)))
+    try work.write(archive, to: "Bad.pkg")
+    try work.iapkg("publish", "Bad.pkg", "--to", "store").fails(1, saying: "[file/executable-code]")
+    try work.makeBook("Book")
+    try work.write("#!/bin/sh\n", to: "Book/Contents/script.sh")
+    try work.iapkg("create", "Book", "-o", "Script.pkg").exits(0)
+    try work.iapkg("publish", "Script.pkg", "--to", "store", "--strict").fails(1, saying: "[file/script]")
+    #expect(!work.exists("store"))
+    try work.iapkg("publish", "Script.pkg", "--to", "store", "--strict", "--ignore", "file/script").succeeds()
+    try work.iapkg("publish", "Book", "--to", "store").fails(66)
+  }
+
+  @Test func `a place with other things is no store`() throws {
+    try work.makeBookPackage()
+    try work.write("mine", to: "home/letter.txt")
+    try work.iapkg("publish", "Book.pkg", "--to", "home").fails(73, saying: "letter.txt")
+    #expect(try work.names(in: "home") == ["letter.txt"])
+    try work.iapkg("publish", "Book.pkg", "--to", "home/letter.txt").exits(66)
+    try work.iapkg("publish", "Book.pkg", "--to", "no/such/folder").exits(73)
+    try work.iapkg("publish", "Book.pkg", "--to", "ftp://example.com/").fails(64, saying: "ftp://")
+    for command in ["list", "verify"] {
+      try work.iapkg("catalog", command, "--from", "home").fails(66, saying: "catalog.json")
+    }
+    try work.iapkg("catalog", "prune", "--to", "nowhere").fails(66)
+    #expect(!work.exists("nowhere"))
+  }
+
+  @Test func `a store that a killed publisher began is gone on with`() throws {
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    try work.remove("store/catalog.json")
+    try work.write("half", to: "store/.catalog.json.iapkg-1234")
+    let document = try work.iapkg("publish", "Book.pkg", "--to", "store", "--format=json").succeeds()
+      .document()
+    #expect(document["published"]?[0]?["uploadedBytes"] == 0)
+    try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
+  }
+
+  @Test func `a damaged upload of before is written anew`() throws {
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    let path = try #require(
+      try work.names(in: "store/releases/com.example.book").first { $0.hasSuffix(".pkg") })
+    try work.remove("store/catalog.json")
+    var bytes = try work.bytes("store/releases/com.example.book/\(path)")
+    bytes[50] ^= 1
+    try work.write(bytes, to: "store/releases/com.example.book/\(path)")
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
+  }
+
+  @Test func `verify names what is missing, cut off or changed`() throws {
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    let folder = "store/releases/com.example.book"
+    let path = try #require(try work.names(in: folder).first { $0.hasSuffix(".pkg") })
+    let bytes = try work.bytes("\(folder)/\(path)")
+    var changed = bytes
+    changed[60] ^= 1
+    try work.write(changed, to: "\(folder)/\(path)")
+    try work.iapkg("catalog", "verify", "--from", "store").succeeds()
+    try work.iapkg("catalog", "verify", "--from", "store", "--deep").exits(76, saying: path, "SHA-256")
+    try work.write(Array(bytes.dropLast()), to: "\(folder)/\(path)")
+    let document = try work.iapkg("catalog", "verify", "--from", "store", "--format=json").exits(76)
+      .document()
+    #expect(document["intact"] == false)
+    #expect(document["problems"]?[0]?["path"]?.text?.hasSuffix(path) == true)
+    try work.remove("\(folder)/\(path)")
+    try work.iapkg("catalog", "verify", "--from", "store").exits(76, saying: "is missing")
+    try work.remove("store/products")
+    try work.iapkg("catalog", "--from", "store").fails(76, saying: "is missing")
+    try work.iapkg("catalog", "verify", "--from", "store").exits(76, saying: "is missing")
+  }
+
+  @Test func `a catalog that cannot be believed is neither read nor changed`() throws {
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    for text in [
+      "", "{}", "not JSON", "{\"format\":\"iapkg-catalog-2\"}",
+      "{\"format\":\"iapkg-catalog-1\",\"payload\":\"e30=\",\"signature\":null}",
+    ] {
+      try work.write(text, to: "store/catalog.json")
+      try work.iapkg("catalog", "--from", "store").fails(76, saying: "catalog.json")
+      try work.iapkg("publish", "Book.pkg", "--to", "store").fails(76, saying: "catalog.json")
+      try work.iapkg("catalog", "prune", "--to", "store").fails(76, saying: "catalog.json")
+      #expect(try work.text("store/catalog.json") == text)
+    }
+  }
+
+  @Test func `prune deletes what nothing refers to, once it is old`() throws {
+    for version in ["1.0", "1.1", "1.2"] {
+      try work.makeBookPackage("\(version).pkg", version: version)
+      try work.iapkg("publish", "\(version).pkg", "--to", "store").succeeds()
+    }
+    try work.write("half", to: "store/.catalog.json.iapkg-1234")
+    try work.write("mine", to: "store/notes.txt")
+    let fresh = try work.iapkg("catalog", "prune", "--to", "store", "--format=json").succeeds().document()
+    #expect(fresh["deleted"] == .array([]))
+    try makeOld()
+    let rehearsal = try work.iapkg("catalog", "prune", "--to", "store", "--dry-run", "--format=json")
+      .succeeds()
+      .document()
+    #expect(rehearsal["deleted"]?.elements.count == 3)  // two lists of releases, and half a catalog
+    let pruned = try work.iapkg("catalog", "prune", "--to", "store", "--format=json").succeeds().document()
+    #expect(pruned["deleted"] == rehearsal["deleted"])
+    #expect(work.exists("store/notes.txt"))
+    try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
+    try makeOld()
+    let kept = try work.iapkg("catalog", "prune", "--to", "store", "--keep", "1", "--format=json").succeeds()
+      .document()
+    #expect(kept["releases"]?.elements.compactMap { $0["contentVersion"]?.text } == ["1.0", "1.1"])
+    #expect(kept["sequence"] == 4)
+    #expect(try work.names(in: "store/releases/com.example.book").count == 2)
+    try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
+    try work.iapkg("catalog", "prune", "--to", "store", "--older-than", "0").fails(64)
+    try work.iapkg("catalog", "prune", "--to", "store", "--keep", "0").fails(64)
+  }
+
+  /// Makes everything in the store two days older.
+  private func makeOld() throws {
+    for case let name as String in FileManager.default.enumerator(atPath: work.place("store")) ?? .init() {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -2 * 86_400)],
+        ofItemAtPath: work.place("store/\(name)"))
+    }
+  }
+
+  @Test func `an expiry stays as long as it was`() throws {
+    for version in ["1.0", "1.1", "1.2"] { try work.makeBookPackage("\(version).pkg", version: version) }
+    func expires() throws -> JSON? {
+      try work.iapkg("catalog", "--from", "store", "--format=json").succeeds().document()["expires"]
+    }
+    try work.iapkg("publish", "1.0.pkg", "--to", "store", "--expires", "30").succeeds()
+    #expect(try expires()?.text != nil)
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
+    #expect(try expires()?.text != nil)
+    try work.iapkg("publish", "1.2.pkg", "--to", "store", "--expires", "0").succeeds()
+    #expect(try expires() == .null)
+    try work.iapkg("publish", "1.2.pkg", "--to", "store", "--expires", "-1").fails(64)
+  }
+
+  @Test func `an expiry is renewed by publishing what is published already`() throws {
+    try work.makeBookPackage()
+    func publish(_ more: String...) throws -> JSON {
+      try work.iapkg(["publish", "Book.pkg", "--to", "store", "--format=json"] + more).succeeds().document()
+    }
+    #expect(try publish()["sequence"] == 1)
+    #expect(try publish("--expires", "0")["sequence"] == 1)
+    #expect(try publish("--expires", "30")["sequence"] == 2)
+    #expect(try publish()["sequence"] == 2)
+    #expect(try publish("--expires", "30")["sequence"] == 3)
+    #expect(try publish("--expires", "0")["sequence"] == 4)
+  }
+
+  @Test func `sixteen publishers at once all succeed, and two of one version do not`() throws {
+    let products = (1...16).map { "com.example.p\($0)" }
+    for product in products { try work.makeBookPackage("\(product).pkg", product: product) }
+    let running = try products.map {
+      try work.start([BuiltProgram.path, "publish", "\($0).pkg", "--to", "store"])
+    }
+    for program in running { try program.outcome().exits(0) }
+    let document = try work.iapkg("catalog", "--from", "store", "--format=json").succeeds().document()
+    #expect(document["sequence"] == 16)
+    #expect(document["products"]?.elements.count == 16)
+    try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
+
+    try work.makeBook("One")
+    try work.makeBook("Two")
+    try work.write("another", to: "Two/Contents/cover.txt")
+    for folder in ["One", "Two"] { try work.iapkg("create", folder, "-o", "\(folder).pkg").exits(0) }
+    let rivals = try ["One", "Two"].map {
+      try work.start([BuiltProgram.path, "publish", "\($0).pkg", "--to", "store"])
+    }
+    let codes = try rivals.map { try $0.outcome() }
+    #expect(codes.map(\.code).sorted() == [0, 1])
+    #expect(codes.contains { $0.errors.contains("[version/already-published]") })
+    try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
+  }
+}

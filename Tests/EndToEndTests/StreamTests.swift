@@ -1,0 +1,74 @@
+import Testing
+
+/// Packages that come from standard input or go to standard output.
+struct StreamTests {
+  private static let fromBook = ["sh", "-c", "exec \"$0\" \"$@\" <Book.pkg"]
+  private static let fromPipe = ["sh", "-c", "cat Book.pkg | \"$0\" \"$@\""]
+
+  @Test func `a package goes to standard output, and what is said of it to standard error`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
+    let outcome = try work.iapkg("create", "Book", "-o", "-", output: work.place("made"))
+    outcome.exits(0, saying: "-: com.example.book 1.0, 5 entries, ")
+    #expect(try work.bytes("made") == work.bytes("Book.pkg"))
+    try work.iapkg("bump", "Book.pkg", "-o", "2.pkg").succeeds()
+    try work.iapkg("bump", "Book.pkg", "-o", "-", "-q", output: work.place("made")).succeeds()
+    #expect(try work.bytes("made") == work.bytes("2.pkg"))
+    #expect(try work.names() == ["Book", "Book.pkg", "2.pkg", "made"])
+  }
+
+  @Test func `standard output is the package's alone`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    for command in ["create", "bump"] {
+      try work.iapkg(command, "Book", "-o", "-", "--format", "json")
+        .exits(64, saying: "--output - leaves no room on standard output")
+    }
+    try work.iapkg("create", "Book", "-o", "-", output: "/dev/full").exits(
+      74, saying: "cannot write standard output")
+    try work.iapkg("create", "Book", "-o", "-", "--dry-run").exits(0, saying: "would hold")
+    #expect(try work.iapkg("validate", "Book", "-o", "-").succeeds().output.hasPrefix("Book: valid"))
+    #expect(try work.names() == ["Book"])
+  }
+
+  @Test(.enabled(if: Machine.has("script"), "script is not installed"))
+  func `a terminal is no place for a package`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    for (arguments, words) in [("create Book -o -", "redirect standard output"), ("info -", "is a terminal")]
+    {
+      let outcome = try work.run(["script", "-qec", "'\(BuiltProgram.path)' \(arguments)", "/dev/null"])
+      #expect(outcome.code == 64 && outcome.output.contains(words), "\(outcome)")
+    }
+  }
+
+  @Test(arguments: [fromBook, fromPipe])
+  func `a package comes from standard input`(_ place: [String]) throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    let report = try work.iapkg("validate", "-", through: place).succeeds()
+    #expect(report.output.hasPrefix("-: valid (com.example.book 1.0), 5 entries, "))
+    let info = try work.iapkg("info", "-", "--format=json", through: place).succeeds().document()
+    #expect(info["path"] == "-")
+    #expect(info["productIdentifier"] == "com.example.book")
+    let rehearsed = try work.iapkg("extract", "-", "--dry-run", through: place).succeeds()
+    #expect(rehearsed.output.contains("would install com.example.book 1.0"))
+    try work.iapkg("extract", "-", through: place).succeeds()
+    #expect(try work.text("Documents/com.example.book/cover.txt") == "a cover")
+    try work.remove("Documents")
+    #expect(try work.names() == ["Book.pkg"])
+  }
+
+  @Test func `what standard input holds is judged like a file`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.iapkg("validate", "-", "--max-size", "100", through: Self.fromBook)
+      .exits(1, saying: "standard input has more than 100 bytes")
+    #expect(try work.iapkg("validate", "-").exits(1).output.contains("[archive/not-a-zip]"))
+    try work.iapkg("info", "-").fails(65)
+    try work.iapkg("validate", "-", "-").fails(64, saying: "there is only one standard input")
+    try work.iapkg("info", "-", through: ["sh", "-c", "exec \"$0\" \"$@\" <&-"]).fails(
+      66, saying: "cannot open -")
+  }
+}
