@@ -1,5 +1,7 @@
 import ContentPackage
+import Installation
 import SafeFiles
+import Support
 import ZipArchive
 
 /// Validates a package and, if it is accepted, decodes all of it and installs it in memory's file system.

@@ -10,6 +10,10 @@ enum Target: String, CaseIterable {
   case forgery
   /// The input is a manifest, XML or binary.
   case manifest
+  /// The input is a catalog, the releases of a product or an index.
+  case document
+  /// The input is a signature, or a file of trusted keys.
+  case signature
 
   /// Does what the target does with one input.
   ///
@@ -20,6 +24,8 @@ enum Target: String, CaseIterable {
     case .package: PackageTarget.run(input, keeping: accepted)
     case .forgery: PackageTarget.run(Forgery.archive(from: input).bytes(), keeping: accepted)
     case .manifest: ManifestTarget.run(input)
+    case .document: DocumentTarget.run(input)
+    case .signature: SignatureTarget.run(input)
     }
   }
 
@@ -29,6 +35,8 @@ enum Target: String, CaseIterable {
     case .structure, .package: Seeds.archives.map { $0.bytes() }
     case .forgery: Seeds.forgeries
     case .manifest: Seeds.manifests
+    case .document: DocumentTarget.seeds
+    case .signature: SignatureTarget.seeds
     }
   }
 }
