@@ -12,7 +12,9 @@ class Iapkg < Formula
   depends_on "libarchive"
   depends_on "libdeflate"
   depends_on macos: :sequoia
+  depends_on "xxhash"
 
+  uses_from_macos "curl"
   uses_from_macos "libxml2"
 
   def install

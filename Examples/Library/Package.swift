@@ -7,6 +7,9 @@ let package = Package(
   dependencies: [.package(name: "iapkg", path: "../..")],
   targets: [
     .executableTarget(
-      name: "install-content", dependencies: [.product(name: "ContentPackage", package: "iapkg")])
+      name: "install-content",
+      dependencies: [
+        .product(name: "ContentPackage", package: "iapkg"), .product(name: "Installation", package: "iapkg"),
+      ])
   ]
 )

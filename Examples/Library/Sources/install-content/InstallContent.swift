@@ -1,4 +1,5 @@
 import ContentPackage
+import Installation
 
 /// Installs a package into a folder of products, and says how far it is.
 @main struct InstallContent {
@@ -14,12 +15,12 @@ import ContentPackage
     }
     switch result.outcome {
     case .installed: print("installed \(result.files) files")
-    case .upToDate: print("is installed already")
+    case .upToDate: print("is already installed")
     default: print("not installed: \(result.outcome)")
     }
-    for product in try InstalledProducts(DocumentsAccess(path: folder)).status(verifying: true) {
+    for product in try InstalledProducts(DocumentsAccess(path: folder)).status(verifying: true).products {
       let state = product.inspection.isIntact ? "intact" : "not as it was installed"
-      print("\(product.productIdentifier) \(product.installation.contentVersion): \(state)")
+      print("\(product.productIdentifier) \(product.installed.contentVersion): \(state)")
     }
   }
 
