@@ -14,7 +14,7 @@ ifeq ($(shell uname), Linux)
 RELEASE_FLAGS += --disable-local-rpath -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 endif
 # What runs inside the sanitized process; the end-to-end tests start others.
-SANITIZE_FILTER ?= SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|IAPKGCommandsTests|HostileTests
+SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|IAPKGCommandsTests|HostileTests
 # On Linux ThreadSanitizer takes for a race whatever two threads do under a Mutex of the standard library, whose own
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
@@ -39,7 +39,7 @@ check:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Fuzz Examples
-	Scripts/check-readme $(DEBUG)
+	Scripts/check-documents $(DEBUG)
 
 fmt:
 	$(SWIFT) format -i -r Package.swift Sources Tests Fuzz Examples
@@ -87,10 +87,13 @@ fuzz:
 	@Scripts/setup test
 	FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz
 
-# Kills, full disks, I/O errors, power cuts and races at every step of an installation; takes a while.
+# Kills, full disks, I/O errors, power cuts and races at every step of an installation and of a publication; takes a
+# while.
 torture: build
 	@Scripts/setup test
 	Scripts/torture $(DEBUG)
+	Scripts/torture-input $(DEBUG)
+	Scripts/torture-publish $(DEBUG)
 
 sanitize:
 	@Scripts/setup test

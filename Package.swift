@@ -10,16 +10,10 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Intel's multi-buffer library is for x86-64 alone; elsewhere swift-crypto does.
-#if os(Linux) && arch(x86_64)
-  let multiBuffer: [Target] = [
-    .systemLibrary(name: "CIPSecMB", providers: [.apt(["libipsec-mb-dev"])])
-  ]
-#else
-  let multiBuffer: [Target] = []
-#endif
-
+let linux = Target.Dependency.target(name: "CLinux", condition: .when(platforms: [.linux]))
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
 let package = Package(
   name: "iapkg",
@@ -27,6 +21,7 @@ let package = Package(
   products: [
     .executable(name: "iapkg", targets: ["iapkg"]),
     .library(name: "ContentPackage", targets: ["ContentPackage"]),
+    .library(name: "Installation", targets: ["Installation"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -43,27 +38,34 @@ let package = Package(
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+    .systemLibrary(
+      name: "CXXHash", pkgConfig: "libxxhash",
+      providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CLinux"),
+    .target(name: "Support", dependencies: [linux, system], swiftSettings: strict),
+    .target(name: "SafeFiles", dependencies: ["Support", linux, system], swiftSettings: strict),
     .target(
-      name: "SafeFiles",
-      dependencies: [system, .target(name: "CLinux", condition: .when(platforms: [.linux]))],
+      name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "SafeFiles", "Support", system],
       swiftSettings: strict),
-    .target(
-      name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "SafeFiles", system], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
     .target(
-      name: "Digests",
-      dependencies: [.product(name: "Crypto", package: "swift-crypto")]
-        + multiBuffer.map { .target(name: $0.name) },
+      name: "ContentPackage",
+      dependencies: ["ZipArchive", "PropertyList", "SafeFiles", "Support", system],
       swiftSettings: strict),
     .target(
-      name: "ContentPackage",
-      dependencies: ["Digests", "ZipArchive", "PropertyList", "SafeFiles", system],
+      name: "Installation",
+      dependencies: ["ContentPackage", "CXXHash", "SafeFiles", "Support", "ZipArchive", system],
+      swiftSettings: strict),
+    .target(
+      name: "Delivery",
+      dependencies: ["CCurl", "ContentPackage", "SafeFiles", "Support", "ZipArchive", system, crypto],
       swiftSettings: strict),
     .target(
       name: "IAPKGCommands",
       dependencies: [
-        "ContentPackage", "SafeFiles", "ZipArchive", system,
+        "ContentPackage", "Delivery", "Installation", "SafeFiles", "Support", "ZipArchive", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),
@@ -71,20 +73,41 @@ let package = Package(
     .testTarget(
       name: "ZipArchiveTests", dependencies: ["PackageForge", "ZipArchive", "SafeFiles", system],
       swiftSettings: strict),
-    .testTarget(name: "PropertyListTests", dependencies: ["PropertyList"], swiftSettings: strict),
-    .testTarget(name: "SafeFilesTests", dependencies: ["SafeFiles", system], swiftSettings: strict),
+    .testTarget(
+      name: "PropertyListTests", dependencies: ["CLibXML2", "PropertyList"], swiftSettings: strict),
+    .testTarget(name: "SupportTests", dependencies: ["Support"], swiftSettings: strict),
+    .testTarget(
+      name: "SafeFilesTests", dependencies: ["SafeFiles", "Support", system], swiftSettings: strict),
     .testTarget(
       name: "ContentPackageTests",
-      dependencies: ["PackageForge", "ContentPackage", "Digests", "ZipArchive", "SafeFiles", system],
+      dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles", "Support", system],
       swiftSettings: strict),
     .testTarget(
-      name: "IAPKGCommandsTests", dependencies: ["IAPKGCommands", "ContentPackage"], swiftSettings: strict),
+      name: "InstallationTests",
+      dependencies: ["ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "DeliveryTests",
+      dependencies: [
+        "PackageForge", "Delivery", "ContentPackage", "SafeFiles", "Support", "ZipArchive", system, crypto,
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "IAPKGCommandsTests",
+      dependencies: [
+        "IAPKGCommands", "ContentPackage", "SafeFiles", "Support", "ZipArchive",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: strict),
     // Runs the built program, which it depends on only to have it built.
-    .testTarget(name: "EndToEndTests", dependencies: ["iapkg", "PackageForge"], swiftSettings: strict),
     .testTarget(
-      name: "HostileTests", dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles"],
+      name: "EndToEndTests",
+      dependencies: ["iapkg", "PackageForge", "ContentPackage", "Delivery", "ZipArchive"],
       swiftSettings: strict),
-  ] + multiBuffer
+    .testTarget(
+      name: "HostileTests",
+      dependencies: ["PackageForge", "ContentPackage", "Installation", "ZipArchive", "SafeFiles", "Support"],
+      swiftSettings: strict),
+  ]
 )
 
 // Fuzzing instruments everything, and libFuzzer brings the main function: see Scripts/fuzz.
@@ -92,6 +115,9 @@ if Context.environment["IAPKG_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "iapkg-fuzz",
-      dependencies: ["PackageForge", "ContentPackage", "PropertyList", "SafeFiles", "ZipArchive"],
+      dependencies: [
+        "PackageForge", "ContentPackage", "Delivery", "Installation", "PropertyList", "SafeFiles", "Support",
+        "ZipArchive",
+      ],
       path: "Fuzz", exclude: ["compare"], swiftSettings: strict))
 }

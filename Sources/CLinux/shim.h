@@ -1,13 +1,16 @@
 // Calls that the C library declares only under _GNU_SOURCE, which Swift's import of it leaves undefined.
+//
+// No header of the C library is included but the one for size_t: its types would belong to this module or to Glibc,
+// whichever the compiler met first. pid_t is int, and off_t and ssize_t are long, on every Linux that Swift runs on.
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
-#include <sys/types.h>
+#include <stddef.h>
 
 int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned int flags);
 int syncfs(int descriptor);
-int sched_getaffinity(pid_t process, size_t size, void *mask);
-ssize_t copy_file_range(
-    int source, off_t *source_offset, int target, off_t *target_offset, size_t count, unsigned int flags);
+int sched_getaffinity(int process, size_t size, void *mask);
+long copy_file_range(
+    int source, long *source_offset, int target, long *target_offset, size_t count, unsigned int flags);
 
 #endif

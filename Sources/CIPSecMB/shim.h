@@ -1,1 +1,0 @@
-#include <intel-ipsec-mb.h>
