@@ -1,9 +1,10 @@
+import ContentPackage
 package import ZipArchive
 
 /// What a package holds, in the order of its bytes: enough to take single entries out of it where it lies.
 package struct ReleaseIndex: Sendable, Equatable {
   /// The most entries that are read, as many as of a package.
-  package static let mostEntries = 1_000_000
+  package static let mostEntries = Limits.entries
 
   package let entries: [IndexEntry]
   /// The bytes of `ContentInfo.plist`.

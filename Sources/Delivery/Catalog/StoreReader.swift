@@ -22,6 +22,14 @@ package struct StoreReader: Sendable {
     return try PresentCatalog(object, place: place(of: .catalog), trusting: trusted)
   }
 
+  /// The catalog as it is now, of a store that must have one.
+  ///
+  /// - Throws: `PublishingRefusal.noCatalog`, `Untrustworthy`, `StoreFailure`.
+  func requiredCatalog() throws -> PresentCatalog {
+    guard let present = try catalog() else { throw PublishingRefusal.noCatalog(store: store.name) }
+    return present
+  }
+
   /// The releases of a product; nil if the catalog does not have it.
   ///
   /// - Throws: `Untrustworthy`, `StoreFailure`.

@@ -10,9 +10,7 @@ package struct CatalogListing: Sendable {
   /// - Throws: `PublishingRefusal` if there is no catalog, or it does not have the product; `Untrustworthy`,
   ///   `StoreFailure`.
   package init(of reader: StoreReader, product: ProductIdentifier? = nil) throws {
-    guard let present = try reader.catalog() else {
-      throw PublishingRefusal.noCatalog(store: reader.store.name)
-    }
+    let present = try reader.requiredCatalog()
     if let product, present.catalog.products[product] == nil {
       throw PublishingRefusal.noProduct(product, store: reader.store.name)
     }

@@ -36,17 +36,13 @@ package struct StorePruner: Sendable {
   /// - Throws: `PublishingRefusal`, `Untrustworthy` if any document cannot be read, and then nothing is deleted;
   ///   `StoreFailure`, `SignatureProblem`, `Interruption`.
   package func prune() throws -> Report {
-    guard try change.reader.catalog() != nil else {
-      throw PublishingRefusal.noCatalog(store: change.store.name)
-    }
+    _ = try change.reader.requiredCatalog()
     let dropped = try drop()
     return try change.store.exclusively {
       // The list comes before the catalog: what is uploaded and referred to after it is not in the list.
       let items = try change.store.list("").filter { StorePath($0.path) != nil }
       let leftovers = try change.store.leftovers()
-      guard let present = try change.reader.catalog() else {
-        throw PublishingRefusal.noCatalog(store: change.store.name)
-      }
+      let present = try change.reader.requiredCatalog()
       let used = try references(of: present.catalog, without: dropped)
       let oldest = Timestamp.now.adding(days: -days).seconds
       let unused = items.filter { !used.contains($0.path) && $0.modified < oldest }

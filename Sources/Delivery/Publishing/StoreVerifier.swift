@@ -28,9 +28,7 @@ package struct StoreVerifier: Sendable {
   ///
   /// - Throws: `Untrustworthy` for the catalog itself, `PublishingRefusal.noCatalog`, `StoreFailure`, `Interruption`.
   package func verify(isDeep: Bool) throws -> Report {
-    guard let present = try reader.catalog() else {
-      throw PublishingRefusal.noCatalog(store: reader.store.name)
-    }
+    let present = try reader.requiredCatalog()
     let products = present.catalog.products.keys.sorted { $0.text < $1.text }
     let found = try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
       { number in [try Self.releases(of: products[number], in: present.catalog, by: reader)] }

@@ -52,11 +52,8 @@ package struct FileExcerpt: Sendable {
   package init(head: [UInt8], size: Int64) {
     self.init(size: size)
     self.head = head
-    if CompoundFile.isBeginning(head) {
-      var compound = CompoundFile()
-      compound.take(head.span)
-      self.compound = compound
-    }
+    findCompound()
+    compound?.take(head.span)
   }
 
   /// Reads the required parts of `data`: all of a short file, at once.
@@ -76,13 +73,14 @@ package struct FileExcerpt: Sendable {
     try file.tail.read(data)
     try file.volume.read(data)
     try file.header.read(data)
-    if CompoundFile.isBeginning(file.head) {
-      var compound = CompoundFile()
+    file.findCompound()
+    if file.compound != nil {
       _ = try data.forEachBlock { block in
         try cancellation.check()
-        unsafe block.withUnsafeBytes { unsafe compound.take($0.assumingMemoryBound(to: UInt8.self).span) }
+        unsafe block.withUnsafeBytes {
+          unsafe file.compound?.take($0.assumingMemoryBound(to: UInt8.self).span)
+        }
       }
-      file.compound = compound
     }
     return file
   }
@@ -94,10 +92,10 @@ package struct FileExcerpt: Sendable {
       unsafe missing.withUnsafeBufferPointer { unsafe head.append(contentsOf: $0) }
       if head.count == Self.headLength { findHeader() }
     }
-    if compound == nil, position < CompoundFile.signatureLength, CompoundFile.isBeginning(head) {
-      var compound = CompoundFile()
-      compound.take(head.span.extracting(first: Int(position)))
-      self.compound = compound
+    if compound == nil, position < CompoundFile.signatureLength {
+      findCompound()
+      let before = head.prefix(Int(position))
+      compound?.take(before.span)
     }
     compound?.take(chunk)
     tail.take(chunk, at: position)
@@ -112,11 +110,8 @@ package struct FileExcerpt: Sendable {
     findHeader()
     volume.take(bytes.span, at: 0)
     header.take(bytes.span, at: 0)
-    if CompoundFile.isBeginning(head) {
-      var compound = CompoundFile()
-      compound.take(bytes.span)
-      self.compound = compound
-    }
+    findCompound()
+    compound?.take(bytes.span)
     // Not a copy: most files of an app are this long.
     if !tail.range.isEmpty { tail.bytes = bytes }
   }
@@ -136,6 +131,11 @@ package struct FileExcerpt: Sendable {
     let behind = max(place, Int64(head.count))
     guard behind == header.range.lowerBound, Int64(header.bytes.count) >= end - behind else { return nil }
     return Array(head.dropFirst(Int(clamping: place))) + Array(header.bytes.prefix(Int(end - behind)))
+  }
+
+  /// Begins to check a compound file, if the start is that of one. No byte of it has been taken then.
+  private mutating func findCompound() {
+    if CompoundFile.isBeginning(head) { compound = CompoundFile() }
   }
 
   /// Remembers the position of the header of a Windows executable, if it is not within the start.
