@@ -1,5 +1,6 @@
 import ContentPackage
 import Delivery
+import SafeFiles
 
 /// Reads the documents of a store. One that is accepted is the same after it was written and read again.
 enum DocumentTarget {
@@ -15,11 +16,23 @@ enum DocumentTarget {
       require(
         (try? ProductReleases(bytes: releases.bytes, of: product)) == releases, "the releases are others")
     }
-    if let index = try? ReleaseIndex(bytes: input, packageBytes: packageBytes) {
+    if let index = readIndex(input) {
+      var bytes: [UInt8] = []
+      ReleaseIndex.write(index.entries, manifest: index.manifest) { block in
+        unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+      }
+      let again = readIndex(bytes)
       require(
-        (try? ReleaseIndex(bytes: index.bytes, packageBytes: packageBytes)) == index, "the index is another")
-      require(index.transferBytes(from: index) >= 0, "an update transfers less than nothing")
+        again?.entries == index.entries && again?.manifest == index.manifest, "the index is another")
     }
+  }
+
+  private static func readIndex(_ bytes: [UInt8]) -> (entries: [IndexEntry], manifest: [UInt8])? {
+    var entries: [IndexEntry] = []
+    let manifest = try? ReleaseIndex.read(MemoryBytes(bytes), packageBytes: packageBytes) {
+      entries.append($0)
+    }
+    return manifest.map { (entries, $0) }
   }
 
   private static func readCatalog(_ payload: [UInt8]) {

@@ -68,7 +68,7 @@ struct JSONTests {
       try reader.array { (reader) throws(DocumentProblem) in
         if read.isEmpty {
           read.append(try reader.string())
-        } else if !reader.takesNull() {
+        } else if try !reader.takesNull() {
           try reader.object { (key, reader) throws(DocumentProblem) in
             read.append(key)
             try reader.skip()

@@ -84,6 +84,21 @@ struct MemoryTests {
     try Self.expectFrugality(in: work) { ["remove", "com.example.book", "--no-sync"] + place($0) }
   }
 
+  @Test func `publishing and verifying a store take little for each file`() throws {
+    let work = try Workspace()
+    for count in [Self.few, Self.many] {
+      try work.write(LargeArchive.bytes(names(count, "file")), to: "old-\(count).pkg")
+      try work.write(LargeArchive.bytes(names(count, "other"), version: "2.0"), to: "new-\(count).pkg")
+    }
+    for name in ["old", "new"] {
+      try Self.expectFrugality(in: work) {
+        ["publish", "\(name)-\($0).pkg", "--to", "store-\($0)", "--jobs", "1"]
+      }
+    }
+    // Two versions are read at once, block by block.
+    try Self.expectFrugality(in: work) { ["catalog", "verify", "--deep", "--from", "store-\($0)"] }
+  }
+
   @Test func `paths with very many folders are refused with little memory`() throws {
     let work = try Workspace()
     let folders = String(repeating: "d/", count: 61)

@@ -1,8 +1,19 @@
+package import SafeFiles
 import Support
 
 /// What is wrong with a document of a store: one lower-case sentence without a full stop, safe to print.
 package struct DocumentProblem: Error, Sendable, Equatable {
   package let message: String
+  /// What kept the document from being read, if it is not the document that is wrong.
+  package let failure: FileFailure?
 
-  package init(_ message: String) { self.message = String(displaying: message.utf8) }
+  package init(_ message: String) {
+    self.message = String(displaying: message.utf8)
+    failure = nil
+  }
+
+  init(_ failure: FileFailure) {
+    message = failure.description
+    self.failure = failure
+  }
 }

@@ -1,29 +1,50 @@
+import SafeFiles
 import Support
 
-/// Reads JSON (RFC 8259) value by value, without a tree of it: strict, and bounded in depth.
+/// Reads JSON (RFC 8259) value by value, without a tree of it: strict, and bounded in depth. Of a long document only a
+/// block is in memory.
 ///
 /// A key that stands twice in one object is an error. Keys that nobody knows are for the caller to `skip`.
 struct JSONReader {
   /// How deep values may lie in one another; ours lie four deep.
   static let deepest = 64
 
-  private let bytes: [UInt8]
+  /// Bytes that are read at once.
+  private static let blockSize = 64 * 1024
+
+  private let source: any ByteSource
+  /// The bytes of the document from `start` on, as far as they have been read.
+  private var block: [UInt8]
+  private var start: Int64 = 0
+  /// Where the reader stands in `block`.
   private var position = 0
   private var depth = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// Reads a document that is in memory.
+  init(_ bytes: [UInt8]) {
+    source = MemoryBytes(bytes)
+    block = bytes
+  }
+
+  /// Reads a document that need not be in memory.
+  init(_ source: any ByteSource) {
+    self.source = source
+    block = []
+  }
 
   /// What is wrong where the reader stands.
-  func problem(_ message: String) -> DocumentProblem { DocumentProblem("\(message), at byte \(position)") }
+  func problem(_ message: String) -> DocumentProblem {
+    DocumentProblem("\(message), at byte \(start + Int64(position))")
+  }
 
   /// Reads the one value that the document is.
   mutating func document<Value>(
     _ body: (inout JSONReader) throws(DocumentProblem) -> Value
   ) throws(DocumentProblem) -> Value {
-    skipSpace()
+    try skipSpace()
     let value = try body(&self)
-    skipSpace()
-    guard position == bytes.count else { throw problem("there is more behind the value") }
+    try skipSpace()
+    guard try peek() == nil else { throw problem("there is more behind the value") }
     return value
   }
 
@@ -33,18 +54,18 @@ struct JSONReader {
   ) throws(DocumentProblem) {
     try enter(UInt8(ascii: "{"), "an object")
     var keys = SeenKeys()
-    if !take(UInt8(ascii: "}")) {
+    if try !take(UInt8(ascii: "}")) {
       repeat {
-        skipSpace()
+        try skipSpace()
         let key = try string()
         guard keys.insert(key) else { throw problem("the key '\(key)' stands there twice") }
-        skipSpace()
-        guard take(UInt8(ascii: ":")) else { throw problem("expected ':'") }
-        skipSpace()
+        try skipSpace()
+        guard try take(UInt8(ascii: ":")) else { throw problem("expected ':'") }
+        try skipSpace()
         try member(key, &self)
-        skipSpace()
-      } while take(UInt8(ascii: ","))
-      guard take(UInt8(ascii: "}")) else { throw problem("expected ',' or '}'") }
+        try skipSpace()
+      } while try take(UInt8(ascii: ","))
+      guard try take(UInt8(ascii: "}")) else { throw problem("expected ',' or '}'") }
     }
     depth -= 1
   }
@@ -54,36 +75,34 @@ struct JSONReader {
     _ element: (inout JSONReader) throws(DocumentProblem) -> Void
   ) throws(DocumentProblem) {
     try enter(UInt8(ascii: "["), "an array")
-    if !take(UInt8(ascii: "]")) {
+    if try !take(UInt8(ascii: "]")) {
       repeat {
-        skipSpace()
+        try skipSpace()
         try element(&self)
-        skipSpace()
-      } while take(UInt8(ascii: ","))
-      guard take(UInt8(ascii: "]")) else { throw problem("expected ',' or ']'") }
+        try skipSpace()
+      } while try take(UInt8(ascii: ","))
+      guard try take(UInt8(ascii: "]")) else { throw problem("expected ',' or ']'") }
     }
     depth -= 1
   }
 
   /// Reads `null`, if that is what stands there.
-  mutating func takesNull() -> Bool { take(word: "null") }
+  mutating func takesNull() throws(DocumentProblem) -> Bool { try take(word: "null") }
 
   /// Reads a value that may be `null`.
   mutating func unlessNull<Value>(
     _ body: (inout JSONReader) throws(DocumentProblem) -> Value
   ) throws(DocumentProblem) -> Value? {
-    takesNull() ? nil : try body(&self)
+    try takesNull() ? nil : body(&self)
   }
 
   /// Reads an integer.
   mutating func integer(in range: ClosedRange<Int64>) throws(DocumentProblem) -> Int64 {
-    let start = position
-    try skipNumber()
-    let text = bytes[start..<position]
-    guard !text.contains(where: { $0 != UInt8(ascii: "-") && !Self.isDigit($0) }) else {
+    let number = try number()
+    guard number.isWhole else {
       throw problem("found a number with a fraction or exponent, expected an integer")
     }
-    guard let value = Int64(String(decoding: text, as: UTF8.self)), range.contains(value) else {
+    guard let value = number.value, range.contains(value) else {
       throw problem(
         "the number is out of range, expected \(range.lowerBound) to \(range.upperBound)")
     }
@@ -92,14 +111,15 @@ struct JSONReader {
 
   /// Reads a string of at most `limit` bytes of UTF-8.
   mutating func string(atMost limit: Int = .max) throws(DocumentProblem) -> String {
-    guard take(UInt8(ascii: "\"")) else { throw problem("expected a string") }
-    let start = position
-    while position < bytes.count, Self.isPlain(bytes[position]) { position += 1 }
+    guard try take(UInt8(ascii: "\"")) else { throw problem("expected a string") }
+    let first = position
+    while position < block.count, Self.isPlain(block[position]) { position += 1 }
     let text: String
-    if take(UInt8(ascii: "\"")) {
-      text = String(decoding: bytes[start..<position - 1], as: UTF8.self)
+    if position < block.count, block[position] == UInt8(ascii: "\"") {
+      text = String(decoding: block[first..<position], as: UTF8.self)
+      position += 1
     } else {
-      var units = Array(bytes[start..<position])
+      var units = Array(block[first..<position])
       try readRest(into: &units)
       guard let valid = String(validating: units, as: UTF8.self) else {
         throw problem("the string is not UTF-8")
@@ -114,30 +134,29 @@ struct JSONReader {
 
   /// Passes over any value.
   mutating func skip() throws(DocumentProblem) {
-    guard position < bytes.count else { throw problem("expected a value") }
-    switch bytes[position] {
+    switch try peek() {
+    case nil: throw problem("expected a value")
     case UInt8(ascii: "{"): try object { (_, reader) throws(DocumentProblem) in try reader.skip() }
     case UInt8(ascii: "["): try array { (reader) throws(DocumentProblem) in try reader.skip() }
     case UInt8(ascii: "\""): _ = try string()
     default:
-      if !take(word: "null"), !take(word: "true"), !take(word: "false") { try skipNumber() }
+      if try !take(word: "null"), try !take(word: "true"), try !take(word: "false") { _ = try number() }
     }
   }
 
   // MARK: Parts
 
   private mutating func enter(_ bracket: UInt8, _ expected: String) throws(DocumentProblem) {
-    guard take(bracket) else { throw problem("expected \(expected)") }
+    guard try take(bracket) else { throw problem("expected \(expected)") }
     depth += 1
     guard depth <= Self.deepest else { throw problem("values lie more than \(Self.deepest) deep") }
-    skipSpace()
+    try skipSpace()
   }
 
-  /// What is behind the first part of a string that needs to be looked at: escapes, and what is not ASCII.
+  /// What is behind the first part of a string that needs to be looked at: escapes, what is not ASCII, and what is not
+  /// in the block.
   private mutating func readRest(into units: inout [UInt8]) throws(DocumentProblem) {
-    while position < bytes.count {
-      let byte = bytes[position]
-      position += 1
+    while let byte = try next() {
       switch byte {
       case UInt8(ascii: "\""): return
       case UInt8(ascii: "\\"): try readEscape(into: &units)
@@ -149,9 +168,7 @@ struct JSONReader {
   }
 
   private mutating func readEscape(into units: inout [UInt8]) throws(DocumentProblem) {
-    guard position < bytes.count else { throw problem("the string does not end") }
-    let letter = bytes[position]
-    position += 1
+    guard let letter = try next() else { throw problem("the string does not end") }
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): units.append(letter)
     case UInt8(ascii: "b"): units.append(0x08)
@@ -169,7 +186,7 @@ struct JSONReader {
     let first = try hexadecimal()
     var value = first
     if (0xD800..<0xDC00).contains(first) {
-      guard take(word: "\\u") else { throw problem("a surrogate stands alone") }
+      guard try take(word: "\\u") else { throw problem("a surrogate stands alone") }
       let second = try hexadecimal()
       guard (0xDC00..<0xE000).contains(second) else { throw problem("a surrogate stands alone") }
       value = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
@@ -179,53 +196,102 @@ struct JSONReader {
   }
 
   private mutating func hexadecimal() throws(DocumentProblem) -> UInt32 {
-    let end = position + 4
-    guard end <= bytes.count,
-      bytes[position..<end].allSatisfy({ Self.isDigit($0) || Self.isLetterDigit($0) }),
-      let value = UInt32(String(decoding: bytes[position..<end], as: UTF8.self), radix: 16)
+    let count = 4
+    guard try has(count), case let digits = block[position..<position + count],
+      digits.allSatisfy({ Self.isDigit($0) || Self.isLetterDigit($0) }),
+      let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
     else { throw problem("expected four hexadecimal digits") }
-    position = end
+    position += count
     return value
   }
 
-  private mutating func skipNumber() throws(DocumentProblem) {
-    _ = take(UInt8(ascii: "-"))
-    if !take(UInt8(ascii: "0")) { try skipDigits() }
-    if take(UInt8(ascii: ".")) { try skipDigits() }
-    if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-      if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
-      try skipDigits()
+  /// Reads a number. Its value is nil where an `Int64` cannot hold it, and of no use where it is not whole.
+  private mutating func number() throws(DocumentProblem) -> (value: Int64?, isWhole: Bool) {
+    let isNegative = try take(UInt8(ascii: "-"))
+    // Below zero there is one number more than above.
+    var opposite: Int64? = 0
+    if try !take(UInt8(ascii: "0")) { opposite = try digits() }
+    var isWhole = true
+    if try take(UInt8(ascii: ".")) {
+      isWhole = false
+      _ = try digits()
     }
+    if let letter = try peek(), letter | 0x20 == UInt8(ascii: "e") {
+      position += 1
+      isWhole = false
+      if try !take(UInt8(ascii: "+")) { _ = try take(UInt8(ascii: "-")) }
+      _ = try digits()
+    }
+    guard let opposite, isNegative || opposite != .min else { return (nil, isWhole) }
+    return (isNegative ? opposite : -opposite, isWhole)
   }
 
-  private mutating func skipDigits() throws(DocumentProblem) {
-    guard position < bytes.count, Self.isDigit(bytes[position]) else { throw problem("expected a value") }
-    while position < bytes.count, Self.isDigit(bytes[position]) { position += 1 }
+  /// Reads at least one digit.
+  ///
+  /// - Returns: the number below zero that they are with a sign; nil if that is out of range.
+  private mutating func digits() throws(DocumentProblem) -> Int64? {
+    guard let first = try peek(), Self.isDigit(first) else { throw problem("expected a value") }
+    var value: Int64? = 0
+    while let digit = try peek(), Self.isDigit(digit) {
+      position += 1
+      guard let known = value else { continue }
+      let (tens, overflow) = known.multipliedReportingOverflow(by: 10)
+      let (sum, underflow) = tens.subtractingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+      value = overflow || underflow ? nil : sum
+    }
+    return value
   }
 
-  private mutating func skipSpace() {
-    while position < bytes.count {
-      switch bytes[position] {
+  private mutating func skipSpace() throws(DocumentProblem) {
+    while let byte = try peek() {
+      switch byte {
       case 0x20, 0x09, 0x0A, 0x0D: position += 1
       default: return
       }
     }
   }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
-    guard position < bytes.count, bytes[position] == byte else { return false }
+  private mutating func take(_ byte: UInt8) throws(DocumentProblem) -> Bool {
+    guard try peek() == byte else { return false }
     position += 1
     return true
   }
 
-  private mutating func take(word: StaticString) -> Bool {
+  private mutating func take(word: StaticString) throws(DocumentProblem) -> Bool {
     let count = word.utf8CodeUnitCount
-    guard bytes.count - position >= count, bytes[position..<position + count].elementsEqual("\(word)".utf8)
-    else {
+    guard try has(count), block[position..<position + count].elementsEqual("\(word)".utf8) else {
       return false
     }
     position += count
     return true
+  }
+
+  /// The next byte, which is passed over; nil at the end.
+  private mutating func next() throws(DocumentProblem) -> UInt8? {
+    guard let byte = try peek() else { return nil }
+    position += 1
+    return byte
+  }
+
+  /// The next byte; nil at the end.
+  private mutating func peek() throws(DocumentProblem) -> UInt8? {
+    try has(1) ? block[position] : nil
+  }
+
+  /// Whether there are so many bytes more, which are in the block then.
+  private mutating func has(_ count: Int) throws(DocumentProblem) -> Bool {
+    if block.count - position >= count { return true }
+    let end = start + Int64(block.count)
+    guard end < source.byteCount else { return false }
+    start += Int64(position)
+    block.removeFirst(position)
+    position = 0
+    do throws(FileFailure) {
+      block += try source.bytes(at: end, count: Self.blockSize)
+    } catch {
+      throw DocumentProblem(error)
+    }
+    return block.count >= count
   }
 
   /// What stands for itself in a string and is ASCII.
@@ -247,6 +313,8 @@ private struct SeenKeys {
   private static let fewest = 16
   private var few: [String] = []
   private var many: Set<String> = []
+
+  init() { few.reserveCapacity(Self.fewest) }
 
   /// - Returns: false if the key was there before.
   mutating func insert(_ key: String) -> Bool {

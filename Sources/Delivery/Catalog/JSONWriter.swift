@@ -4,18 +4,29 @@ struct JSONWriter {
   /// Whether something stands before the next value, from which a comma must part it.
   private var isFirst = true
 
-  /// Has room for `capacity` bytes, so that what is long is not copied while it grows.
-  init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
-
   /// All bytes as a line.
   mutating func line() -> [UInt8] {
-    bytes.append(UInt8(ascii: "\n"))
+    endLine()
     return bytes
   }
 
-  mutating func object(_ body: (inout JSONWriter) -> Void) { enclose("{", "}", body) }
+  /// Ends the line that all of it is.
+  mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 
-  mutating func array(_ body: (inout JSONWriter) -> Void) { enclose("[", "]", body) }
+  /// Hands on what has been written so far, which is forgotten here, so that a long document never is in memory as a
+  /// whole.
+  mutating func handOn<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+    try write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  mutating func object<Failure: Error>(
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) { try enclose("{", "}", body) }
+
+  mutating func array<Failure: Error>(
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) { try enclose("[", "]", body) }
 
   /// Begins a member of an object; a value follows.
   mutating func key(_ key: String) {
@@ -53,13 +64,14 @@ struct JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private mutating func enclose(
-    _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ body: (inout JSONWriter) -> Void
-  ) {
+  private mutating func enclose<Failure: Error>(
+    _ opening: Unicode.Scalar, _ closing: Unicode.Scalar,
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
     separate()
     bytes.append(UInt8(ascii: opening))
     isFirst = true
-    body(&self)
+    try body(&self)
     bytes.append(UInt8(ascii: closing))
     isFirst = false
   }

@@ -1,4 +1,5 @@
 import ContentPackage
+package import SafeFiles
 import ZipArchive
 
 #if canImport(FoundationEssentials)
@@ -8,35 +9,53 @@ import ZipArchive
 #endif
 
 extension ReleaseIndex {
-  /// About what an entry takes beside its name.
-  private static let bytesPerEntry = 240
+  /// How many bytes are handed on at once, or somewhat more.
+  private static let blockSize = 64 * 1024
 
-  /// The file of the index.
-  package var bytes: [UInt8] {
-    let names = entries.reduce(0) { $0 + $1.path.bytes.count }
-    var writer = JSONWriter(capacity: names + entries.count * Self.bytesPerEntry + manifest.count * 2)
-    writer.object {
-      $0.key("entries")
-      $0.array { writer in
-        for entry in entries { writer.object { $0.write(entry) } }
+  /// Hands the bytes of the file of an index to `write`.
+  ///
+  /// - Parameters:
+  ///   - entries: in the order of their bytes.
+  ///   - manifest: the bytes of `ContentInfo.plist`.
+  ///   - write: takes block after block.
+  /// - Throws: what `write` throws.
+  package static func write<Failure: Error>(
+    _ entries: some Sequence<IndexEntry>, manifest: [UInt8],
+    to write: (RawSpan) throws(Failure) -> Void
+  ) throws(Failure) {
+    var writer = JSONWriter()
+    try writer.object { (writer) throws(Failure) in
+      writer.key("entries")
+      try writer.array { (writer) throws(Failure) in
+        for entry in entries {
+          writer.object { $0.write(entry) }
+          if writer.bytes.count >= blockSize { try writer.handOn(write) }
+        }
       }
-      $0.member("manifest", Data(manifest).base64EncodedString())
+      writer.member("manifest", Data(manifest).base64EncodedString())
     }
-    return writer.line()
+    writer.endLine()
+    try writer.handOn(write)
   }
 
-  /// Reads the index of a package of `packageBytes` bytes.
+  /// Reads the index of a package of `packageBytes` bytes, and hands on its entries.
   ///
   /// The entries lie in the order of their bytes, beside one another and within the package. Their paths are whatever
   /// the index says: they are for the rules to judge.
-  package init(bytes: [UInt8], packageBytes: Int64) throws(DocumentProblem) {
-    var entries: [IndexEntry]?
+  ///
+  /// - Returns: the bytes of `ContentInfo.plist`.
+  package static func read(
+    _ source: any ByteSource, packageBytes: Int64, _ body: (IndexEntry) -> Void
+  ) throws(DocumentProblem) -> [UInt8] {
+    var hasEntries = false
     var manifest: [UInt8]?
-    var reader = JSONReader(bytes)
+    var reader = JSONReader(source)
     try reader.document { (reader) throws(DocumentProblem) in
       try reader.object { (key, reader) throws(DocumentProblem) in
         switch key {
-        case "entries": entries = try Self.entries(&reader, within: packageBytes)
+        case "entries":
+          try readEntries(&reader, within: packageBytes, body)
+          hasEntries = true
         case "manifest":
           guard let data = Data(base64Encoded: try reader.string()) else {
             throw reader.problem("the manifest is not base64")
@@ -50,17 +69,19 @@ extension ReleaseIndex {
         }
       }
     }
-    guard let entries, let manifest else { throw DocumentProblem("the index lacks its entries or manifest") }
-    self.init(entries: entries, manifest: manifest)
+    guard hasEntries, let manifest else {
+      throw DocumentProblem("the index lacks its entries or manifest")
+    }
+    return manifest
   }
 
-  private static func entries(
-    _ reader: inout JSONReader, within packageBytes: Int64
-  ) throws(DocumentProblem) -> [IndexEntry] {
-    var entries: [IndexEntry] = []
+  private static func readEntries(
+    _ reader: inout JSONReader, within packageBytes: Int64, _ body: (IndexEntry) -> Void
+  ) throws(DocumentProblem) {
+    var count = 0
     var end: Int64 = 0
     try reader.array { (reader) throws(DocumentProblem) in
-      guard entries.count < mostEntries else {
+      guard count < mostEntries else {
         throw reader.problem("there are more than \(mostEntries) entries")
       }
       let entry = try IndexEntry(&reader)
@@ -71,9 +92,9 @@ extension ReleaseIndex {
         throw reader.problem("an entry ends behind the \(packageBytes) bytes of the package")
       }
       end = entry.offset + entry.packedSize
-      entries.append(entry)
+      count += 1
+      body(entry)
     }
-    return entries
   }
 }
 

@@ -1,28 +1,11 @@
 import ContentPackage
 package import ZipArchive
 
-/// What a package holds, in the order of its bytes: enough to take single entries out of it where it lies.
-package struct ReleaseIndex: Sendable, Equatable {
+/// The file that says what a package holds, in the order of its bytes: enough to take single entries out of it where it
+/// lies. It may have a hundred megabytes, and so is written and read entry by entry.
+package enum ReleaseIndex {
   /// The most entries that are read, as many as of a package.
   package static let mostEntries = Limits.entries
-
-  package let entries: [IndexEntry]
-  /// The bytes of `ContentInfo.plist`.
-  package let manifest: [UInt8]
-
-  package init(entries: [IndexEntry], manifest: [UInt8]) {
-    self.entries = entries
-    self.manifest = manifest
-  }
-
-  /// Bytes of the entries whose content no entry of `other` has: what an update from there has to transfer.
-  package func transferBytes(from other: ReleaseIndex) -> Int64 {
-    let present = Set(other.entries.compactMap(\.digest))
-    return entries.reduce(0) { sum, entry in
-      guard let digest = entry.digest, !present.contains(digest) else { return sum }
-      return sum + entry.packedSize
-    }
-  }
 }
 
 /// One entry of a package, as its index tells of it.

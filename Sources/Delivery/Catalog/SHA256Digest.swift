@@ -8,6 +8,11 @@ package struct SHA256Digest: Hashable, Sendable {
   /// From the first bits to the last: an index may have a hundred thousand of them, so none is an array.
   private let words: SIMD4<UInt64>
 
+  /// What stands for a digest that was not taken.
+  static let none = SHA256Digest(words: SIMD4())
+
+  private init(words: SIMD4<UInt64>) { self.words = words }
+
   /// - Parameter text: 64 digits, letters in lower case; anything else gives nil.
   package init?(hexadecimal text: String) {
     guard text.utf8.count == 2 * Self.byteCount else { return nil }

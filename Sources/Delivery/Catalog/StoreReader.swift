@@ -1,6 +1,7 @@
 package import ContentPackage
 import SafeFiles
 import Support
+import ZipArchive
 
 /// Reads the documents of a store, each held against what refers to it; nothing is believed before.
 package struct StoreReader: Sendable {
@@ -41,24 +42,46 @@ package struct StoreReader: Sendable {
     }
   }
 
-  /// The index of a release.
+  /// Reads the index of a release entry by entry, after all of it was held against what the release promises.
   ///
-  /// - Throws: `Untrustworthy`, `StoreFailure`.
-  package func index(of release: Release) throws -> ReleaseIndex {
-    let bytes = try bytes(of: release.index)
+  /// - Returns: the bytes of `ContentInfo.plist`.
+  /// - Throws: `Untrustworthy`, `StoreFailure`, `FileFailure` where the disk has no room for the index.
+  @discardableResult
+  package func readIndex(of release: Release, _ body: (IndexEntry) -> Void) throws -> [UInt8] {
+    let index = try copy(of: release.index)
     return try reading(release.index.path) { () throws(DocumentProblem) in
-      try ReleaseIndex(bytes: bytes, packageBytes: release.package.byteCount)
+      try ReleaseIndex.read(index, packageBytes: release.package.byteCount, body)
     }
+  }
+
+  /// All bytes of an object, which are what the reference promises, on the disk where they are many.
+  private func copy(of reference: ObjectReference) throws -> EntryData {
+    let place = place(of: reference.path)
+    let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
+    var hasher = SHA256Hasher()
+    var count: Int64 = 0
+    do {
+      try store.read(reference.path, range: nil) { block in
+        count += Int64(block.byteCount)
+        guard count <= reference.byteCount else { throw Self.tooLarge(place, reference.byteCount) }
+        hasher.update(block)
+        try buffer.append(block)
+      }
+    } catch let failure as StoreFailure where failure.reason == .missing {
+      throw Self.missing(place)
+    }
+    guard count == reference.byteCount, hasher.finish() == reference.digest else { throw Self.other(place) }
+    return try buffer.finish()
   }
 
   /// All bytes of an object, which are what the reference promises.
   package func bytes(of reference: ObjectReference) throws -> [UInt8] {
     let place = place(of: reference.path)
     guard let object = try object(at: reference.path, limit: Int(clamping: reference.byteCount)) else {
-      throw Untrustworthy(place, "is missing, although the catalog refers to it")
+      throw Self.missing(place)
     }
     guard object.bytes.count == reference.byteCount, SHA256Digest(of: object.bytes) == reference.digest else {
-      throw Untrustworthy(place, "is not what the catalog refers to: its SHA-256 is another")
+      throw Self.other(place)
     }
     return object.bytes
   }
@@ -95,16 +118,29 @@ package struct StoreReader: Sendable {
       return try store.object(at: path, limit: limit)
     } catch {
       guard error.reason == .tooLarge else { throw error }
-      throw Untrustworthy(place(of: path), "has more than the \(limit) bytes that it may have")
+      throw Self.tooLarge(place(of: path), Int64(limit))
     }
+  }
+
+  private static func missing(_ place: String) -> Untrustworthy {
+    Untrustworthy(place, "is missing, although the catalog refers to it")
+  }
+
+  private static func other(_ place: String) -> Untrustworthy {
+    Untrustworthy(place, "is not what the catalog refers to: its SHA-256 is another")
+  }
+
+  private static func tooLarge(_ place: String, _ limit: Int64) -> Untrustworthy {
+    Untrustworthy(place, "has more than the \(limit) bytes that it may have")
   }
 
   private func reading<Document>(
     _ path: StorePath, _ body: () throws(DocumentProblem) -> Document
-  ) throws(Untrustworthy) -> Document {
+  ) throws -> Document {
     do throws(DocumentProblem) {
       return try body()
     } catch {
+      if let failure = error.failure { throw failure }
       throw Untrustworthy(place(of: path), "is damaged: \(error.message)")
     }
   }

@@ -11,8 +11,8 @@ package struct PreparedPackage: Sendable {
   let file: InputFile
   package let info: ContentInfo
   package let report: ValidationReport
-  let index: ReleaseIndex
-  let indexBytes: [UInt8]
+  /// The file of its index.
+  let index: EntryData
   let package: ObjectReference
   let indexReference: ObjectReference
   private let files: Int64
@@ -47,12 +47,17 @@ package struct PreparedPackage: Sendable {
           + "be published")
       throw PublishingRefusal.rejected(path: path, findings: report.findings + [finding])
     }
-    index = ReleaseIndex(
-      entries: digests.entries(of: source), manifest: try source.bytes(of: manifest))
-    indexBytes = index.bytes
+    let index = SpoolBuffer(folder: FileSystem.temporaryFolder)
+    var indexHasher = SHA256Hasher()
+    try ReleaseIndex.write(digests.entries(of: source), manifest: try source.bytes(of: manifest)) {
+      (block) throws(FileFailure) in
+      indexHasher.update(block)
+      try index.append(block)
+    }
+    self.index = try index.finish()
     let digest = try packageDigest.finish()
     guard try !source.file.hasChanged() else { throw SourceChanged(path: path) }
-    let indexDigest = SHA256Digest(of: indexBytes)
+    let indexDigest = indexHasher.finish()
     self.path = path
     self.report = report
     file = source.file
@@ -60,7 +65,7 @@ package struct PreparedPackage: Sendable {
     package = ObjectReference(
       path: .package(product, version, digest), byteCount: source.file.byteCount, digest: digest)
     indexReference = ObjectReference(
-      path: .index(product, version, indexDigest), byteCount: Int64(indexBytes.count), digest: indexDigest)
+      path: .index(product, version, indexDigest), byteCount: self.index.byteCount, digest: indexDigest)
     files = Int64(source.items.count { $0.isContent && $0.kind != .folder })
   }
 
@@ -71,14 +76,41 @@ package struct PreparedPackage: Sendable {
       published: time, contentBytes: report.contentBytes, files: files, package: package,
       index: indexReference)
   }
+
+  /// The digests of what it holds.
+  func contentDigests() throws -> Set<SHA256Digest> {
+    var digests: Set<SHA256Digest> = []
+    try forEachEntry { entry in
+      if let digest = entry.digest { digests.insert(digest) }
+    }
+    return digests
+  }
+
+  /// Bytes of the entries whose content is not `present`: what an update from there has to transfer.
+  func transferBytes(beside present: Set<SHA256Digest>) throws -> Int64 {
+    var bytes: Int64 = 0
+    try forEachEntry { entry in
+      if let digest = entry.digest, !present.contains(digest) { bytes += entry.packedSize }
+    }
+    return bytes
+  }
+
+  private func forEachEntry(_ body: (IndexEntry) -> Void) throws {
+    do throws(DocumentProblem) {
+      _ = try ReleaseIndex.read(index, packageBytes: archiveBytes, body)
+    } catch {
+      if let failure = error.failure { throw failure }
+      throw error
+    }
+  }
 }
 
 /// The digests of the files of a package, taken while they are checked.
 private final class EntryDigests: Sendable {
-  private let byIndex: Mutex<[SHA256Digest?]>
+  private let byIndex: Mutex<[SHA256Digest]>
 
   /// For a package of `count` entries.
-  init(count: Int) { byIndex = Mutex(Array(repeating: nil, count: count)) }
+  init(count: Int) { byIndex = Mutex(Array(repeating: .none, count: count)) }
 
   /// Belongs to one thread.
   private final class Receiver: ContentReceiver {
@@ -104,13 +136,14 @@ private final class EntryDigests: Sendable {
 
   @Sendable func makeReceiver() -> any ContentReceiver { Receiver(self) }
 
-  /// The entries of the package in the order of their bytes.
-  func entries(of source: PackageSource) -> [IndexEntry] {
-    let digests = byIndex.withLock { $0 }
-    // Items are made when they are asked for, so that places are sorted and not items.
-    let places = source.items.enumerated().map { (index: $1.index, place: $0) }.sorted { $0.index < $1.index }
-    return places.map { (_, place) in
-      let item = source.items[place]
+  /// The entries of the package in the order of their bytes, which are made when they are asked for.
+  func entries(of source: PackageSource) -> some Sequence<IndexEntry> {
+    let digests = byIndex.withLock { exchange(&$0, with: []) }
+    let items = source.items
+    var places = [UInt32](repeating: 0, count: items.count)
+    for (place, item) in items.enumerated() { places[item.index] = UInt32(place) }
+    return places.lazy.map { place in
+      let item = items[Int(place)]
       let entry = source.structure.entries[item.index]
       let (kind, digest): (IndexEntry.Kind, SHA256Digest?) =
         switch item.kind {

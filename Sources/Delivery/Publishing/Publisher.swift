@@ -65,11 +65,11 @@ package struct Publisher: Sendable {
         $0.channel == options.channel && $0.withdrawn == nil
           && $0.contentVersion < package.info.contentVersion
       }
-      let inThisRun = ordered.first { $0.package == previous?.package }?.index
-      let index = try inThisRun ?? previous.flatMap(readableIndex)
+      let inThisRun = ordered.first { $0.package == previous?.package }
+      let present = try inThisRun.map { try $0.contentDigests() } ?? previous.flatMap(contentDigests)
       return Publication(
         package: package, outcome: .published, previousVersion: previous?.contentVersion,
-        updateBytes: index.map(package.index.transferBytes))
+        updateBytes: try present.map(package.transferBytes))
     }
   }
 
@@ -96,7 +96,7 @@ package struct Publisher: Sendable {
         throw problem
       }
       guard try !package.file.hasChanged() else { throw SourceChanged(path: package.path) }
-      bytes += try change.put(MemoryBytes(package.indexBytes), at: package.indexReference) { _ in }
+      bytes += try change.put(package.index, at: package.indexReference) { _ in }
       publications[index].uploadedBytes = bytes
     }
     return publications
@@ -180,10 +180,14 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// The index of a release; nil if it is damaged, which does not stop a new release.
-  private func readableIndex(of release: Release) throws -> ReleaseIndex? {
+  /// The digests of what a release holds; nil if its index is damaged, which does not stop a new release.
+  private func contentDigests(of release: Release) throws -> Set<SHA256Digest>? {
     do {
-      return try change.reader.index(of: release)
+      var digests: Set<SHA256Digest> = []
+      try change.reader.readIndex(of: release) { entry in
+        if let digest = entry.digest { digests.insert(digest) }
+      }
+      return digests
     } catch is Untrustworthy {
       return nil
     }

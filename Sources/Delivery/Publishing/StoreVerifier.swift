@@ -76,7 +76,7 @@ package struct StoreVerifier: Sendable {
     }
     if isDeep {
       try collect {
-        _ = try reader.index(of: release)
+        try reader.readIndex(of: release) { _ in }
         progress.advance(by: release.index.byteCount)
       }
       try collect { try reader.check(release.package) { progress.advance(by: $0) } }
