@@ -84,7 +84,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "InstallationTests",
-      dependencies: ["ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive"],
+      dependencies: ["PackageForge", "ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive"],
       swiftSettings: strict),
     .testTarget(
       name: "DeliveryTests",
@@ -95,7 +95,7 @@ let package = Package(
     .testTarget(
       name: "IAPKGCommandsTests",
       dependencies: [
-        "IAPKGCommands", "ContentPackage", "SafeFiles", "Support", "ZipArchive",
+        "IAPKGCommands", "ContentPackage", "Delivery", "SafeFiles", "Support", "ZipArchive", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     // Runs the built program, which it depends on only to have it built.

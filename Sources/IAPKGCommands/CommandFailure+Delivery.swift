@@ -17,8 +17,8 @@ extension CommandFailure {
   private init(_ failure: StoreFailure) {
     let status: ExitStatus
     switch failure.reason {
-    case .file(let file):
-      self.init(file)
+    case .file(let error):
+      self.init(error)
       return
     case .noStore: status = .noInput
     case .conditionFailed, .conflict: status = .busy

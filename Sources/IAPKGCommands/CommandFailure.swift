@@ -26,17 +26,14 @@ struct CommandFailure: Error {
 
   /// Gives any error its exit code and message. For a missing one of `inputs`, the message has a suggestion.
   init(_ error: any Error, cancellation: Cancellation, inputs: [CommandInput]) {
+    let error = (error as? SourceError)?.underlying ?? error
     switch error {
     case let failure as CommandFailure: self = failure
     case let mistake as ValidationError: self.init(.usage, mistake.message)
     case let failure as FileFailure: self.init(failure, inputs)
     case _ where error is Interruption || (error as? StoreFailure)?.reason == .cancelled:
       self.init(ExitStatus(endedBySignal: cancellation.signal), "interrupted; nothing was changed")
-    case let changed as SourceChanged:
-      self.init(
-        .inputOutput,
-        "\(changed.path) changed while it was read; try again when no other program writes to it",
-        path: changed.path)
+    case let error as SourceError: self.init(error)
     case let large as PackageTooLarge:
       self.init(
         .rejected, "the package would have \(large.bytes) bytes, expected at most \(large.limit)")
@@ -75,9 +72,22 @@ struct CommandFailure: Error {
     self.init(Self.status(of: failure), message, path: failure.path)
   }
 
+  init(_ error: SourceError) {
+    switch error {
+    case .file(let failure): self.init(failure)
+    case .endedEarly(let name): self.init(.inputOutput, error.description, path: name)
+    case .changed(let name):
+      self.init(
+        .inputOutput, "\(name) changed while it was read; try again when no other program writes to it",
+        path: name)
+    case .transport(let error):
+      self = CommandFailure(delivery: error) ?? CommandFailure(.internalError, "unexpected error: \(error)")
+    }
+  }
+
   private init(_ failure: CompressionFailure) {
     switch failure {
-    case .file(let failure): self.init(failure)
+    case .file(let error): self.init(error)
     case .length: self.init(.inputOutput, "a file changed while it was compressed; try again")
     case .archive(let failure): self.init(.internalError, failure.description)
     case .layout: self.init(.internalError, "libarchive wrote an archive that cannot be read")

@@ -1,22 +1,21 @@
 import ContentPackage
 import SafeFiles
 import Support
-import ZipArchive
 
 extension ContentHasher {
   /// The digest of a file, whose bytes `progress` counts.
   ///
-  /// - Throws: `FileFailure` with operation `read`, `SourceChanged`, or `Interruption`.
+  /// - Throws: `SourceError`, or `Interruption`.
   func digest(
-    of file: InputFile, cancellation: Cancellation, progress: WorkProgress
+    of file: some ByteSource, cancellation: Cancellation, progress: WorkProgress
   ) throws -> ContentDigest {
     restart()
-    let isWhole = try EntryData.file(file, 0..<file.byteCount).forEachBlock { block in
+    let isWhole = try file.forEachBlock { block in
       try cancellation.check()
       update(block)
       progress.advance(by: Int64(block.byteCount))
     }
-    guard isWhole else { throw SourceChanged(path: file.path) }
+    guard isWhole else { throw SourceError.changed(file.name) }
     return finish()
   }
 }

@@ -37,6 +37,7 @@ extension DocumentsFolder {
     do {
       try recover()
     } catch let failure as FileFailure where failure.isForbidden {
+    } catch SourceError.file(let failure) where failure.isForbidden {
     } catch is RecordUnreadable {}  // said of the product that it concerns
   }
 }

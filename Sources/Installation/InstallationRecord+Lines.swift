@@ -65,7 +65,7 @@ extension InstallationRecord {
   ///   - path: its path, for messages.
   ///   - known: versions that are in memory. Where the record has the same items, they do not take memory twice.
   ///   - cancellation: ends the reading early.
-  /// - Throws: `RecordUnreadable` with `path`, or `FileFailure` with operation `read`.
+  /// - Throws: `RecordUnreadable` with `path`, or `SourceError`.
   init(
     decoding source: some ByteSource, path: String, sharing known: [InstalledVersion] = [],
     cancellation: Cancellation = Cancellation()
@@ -132,7 +132,7 @@ private struct LineReader<Source: ByteSource> {
 
   /// The next line without its end; nil at the end of the text. What stands behind the last line end, or in a line
   /// that is too long, is a line that no record has.
-  mutating func next() throws(FileFailure) -> ArraySlice<UInt8>? {
+  mutating func next() throws(SourceError) -> ArraySlice<UInt8>? {
     if let line = lineInBlock() { return line }
     block.removeSubrange(..<start)
     start = 0

@@ -40,7 +40,7 @@ public struct InstalledProducts: Sendable {
   public struct Report {
     /// Those of which everything could be read, by identifier.
     public internal(set) var products: [Status] = []
-    /// Why others could not: `RecordUnreadable` or `FileFailure`.
+    /// Why others could not: `RecordUnreadable`, `FileFailure` or `SourceError`.
     public internal(set) var failures: [any Error] = []
   }
 
@@ -72,6 +72,8 @@ public struct InstalledProducts: Sendable {
             throw InstallationRefusal.notInstalled(product, path: access.path)
           }
         } catch let failure as FileFailure {
+          report.failures.append(failure)
+        } catch let failure as SourceError {
           report.failures.append(failure)
         } catch let failure as RecordUnreadable {
           report.failures.append(failure)

@@ -111,7 +111,7 @@ public struct PackageInstaller: Sendable {
   ///
   /// - Parameter path: the package.
   /// - Returns: what became of it; a package that is not acceptable is an outcome and no error.
-  /// - Throws: `FileFailure`, `DocumentsBusy`, `InstallationRefusal`, `RecordUnreadable`, `SourceChanged`,
+  /// - Throws: `FileFailure`, `DocumentsBusy`, `InstallationRefusal`, `RecordUnreadable`, `SourceError`,
   ///   `Interruption`; the product, and the folder, are then as they were before.
   public func install(_ path: String) throws -> Result { try install(openReview(path), named: path) }
 

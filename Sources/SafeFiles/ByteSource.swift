@@ -1,8 +1,8 @@
-import SystemPackage
-
-/// Bytes that can be read at any position: a file, or memory.
+/// Bytes that can be read at any position, wherever they lie: in a file, in memory, or on another machine.
+///
+/// Several threads can read one source.
 package protocol ByteSource: Sendable {
-  /// What messages call it: the path of a file.
+  /// What messages call it: the path of a file. It is not safe to print.
   var name: String { get }
   /// The number of bytes.
   var byteCount: Int64 { get }
@@ -10,18 +10,27 @@ package protocol ByteSource: Sendable {
   /// Fills `buffer` with the bytes at `offset`.
   ///
   /// - Returns: the number of bytes read, which is smaller than the buffer only at the end of the source.
-  /// - Throws: `FileFailure` with operation `read`.
-  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int
 
   /// Whether the bytes may not be those any more that were there at first.
-  ///
-  /// - Throws: `FileFailure` with operation `inspect`.
-  func hasChanged() throws(FileFailure) -> Bool
+  func hasChanged() throws(SourceError) -> Bool
+
+  /// Where the bytes lie, if they can be copied from there without being read into a buffer first.
+  var backing: ByteBacking? { get }
+}
+
+/// Where the bytes of a source lie.
+package enum ByteBacking: Sendable {
+  /// In an open file, from this offset on.
+  case file(InputFile, offset: Int64)
+  case memory(ArraySlice<UInt8>)
 }
 
 extension ByteSource {
+  package var backing: ByteBacking? { nil }
+
   /// At most `count` bytes at `offset`, and fewer only at the end of the source.
-  package func bytes(at offset: Int64, count: Int) throws(FileFailure) -> [UInt8] {
+  package func bytes(at offset: Int64, count: Int) throws(SourceError) -> [UInt8] {
     let available = max(0, min(Int64(count), byteCount - offset))
     var result = [UInt8](repeating: 0, count: Int(available))
     let read = try read(at: offset, into: &result, count: result.count)
@@ -32,11 +41,63 @@ extension ByteSource {
   /// Fills the first `count` bytes of `buffer`, which has at least as many, with those at `offset`.
   ///
   /// - Returns: the number of bytes read, which is smaller than `count` only at the end of the source.
-  package func read(at offset: Int64, into buffer: inout [UInt8], count: Int) throws(FileFailure) -> Int {
+  package func read(at offset: Int64, into buffer: inout [UInt8], count: Int) throws(SourceError) -> Int {
     var span = buffer.mutableSpan
     var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
     var target = bytes._mutatingExtracting(first: count)
     return try read(at: offset, into: &target)
+  }
+
+  /// Passes all bytes to `body` in order, in blocks of up to 256 KiB.
+  ///
+  /// - Returns: false if there are now fewer than `byteCount`.
+  /// - Throws: `SourceError`, and what `body` throws.
+  package func forEachBlock(_ body: (RawSpan) throws -> Void) throws -> Bool {
+    let blockSize: Int64 = 256 * 1024
+    var block = [UInt8](repeating: 0, count: Int(min(byteCount, blockSize)))
+    var offset: Int64 = 0
+    while offset < byteCount {
+      let count = try read(at: offset, into: &block, count: block.count)
+      guard count > 0 else { return false }
+      try body(unsafe block.span.bytes.extracting(first: count))
+      offset += Int64(count)
+    }
+    return true
+  }
+
+  /// The bytes in `range`, as a source of their own.
+  package func part(_ range: Range<Int64>) -> any ByteSource { SourcePart(of: self, range) }
+}
+
+/// Some of the bytes of another source.
+private struct SourcePart<Whole: ByteSource>: ByteSource {
+  private let whole: Whole
+  private let range: Range<Int64>
+
+  init(of whole: Whole, _ range: Range<Int64>) {
+    self.whole = whole
+    self.range = range
+  }
+
+  var name: String { whole.name }
+  var byteCount: Int64 { Int64(range.count) }
+
+  func hasChanged() throws(SourceError) -> Bool { try whole.hasChanged() }
+
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
+    guard offset >= 0, offset < range.count else { return 0 }
+    let count = min(buffer.byteCount, Int(Int64(range.count) - offset))
+    var part = buffer._mutatingExtracting(first: count)
+    return try whole.read(at: range.lowerBound + offset, into: &part)
+  }
+
+  var backing: ByteBacking? {
+    switch whole.backing {
+    case .file(let file, let offset): .file(file, offset: offset + range.lowerBound)
+    case .memory(let bytes):
+      .memory(bytes.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count))
+    case nil: nil
+    }
   }
 }
 
@@ -50,6 +111,7 @@ package struct MemoryBytes: ByteSource {
 
   package var name: String { "memory" }
   package var byteCount: Int64 { Int64(contents.count) }
+  package var backing: ByteBacking? { .memory(contents) }
 
   package func hasChanged() -> Bool { false }
 
@@ -58,13 +120,6 @@ package struct MemoryBytes: ByteSource {
     let part = contents.dropFirst(Int(offset)).prefix(buffer.byteCount)
     unsafe buffer.withUnsafeMutableBytes { unsafe $0.copyBytes(from: part) }
     return part.count
-  }
-}
-
-extension FileFailure {
-  /// A source has fewer bytes than it said at first.
-  package static func becameShorter(_ name: String) -> FileFailure {
-    FileFailure(.read, name, .ioError, detail: "it became shorter while it was read")
   }
 }
 

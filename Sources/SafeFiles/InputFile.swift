@@ -9,6 +9,7 @@ package final class InputFile: ByteSource {
   package var byteCount: Int64 { status.size }
   package var identity: FileIdentity { status.identity }
   package var name: String { path }
+  package var backing: ByteBacking? { .file(self, offset: 0) }
   /// What the file was when it was opened.
   package let status: FileStatus
   let descriptor: Descriptor
@@ -21,10 +22,12 @@ package final class InputFile: ByteSource {
 
   /// Whether the file may have another content than when it was opened; see `FileStatus.mayDiffer`.
   ///
-  /// - Throws: `FileFailure` with operation `inspect`.
-  package func hasChanged() throws(FileFailure) -> Bool {
-    let now = try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: descriptor.number) }
-    return now.mayDiffer(from: status)
+  /// - Throws: `.file` with operation `inspect`.
+  package func hasChanged() throws(SourceError) -> Bool {
+    try asSourceError { () throws(FileFailure) in
+      let now = try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: descriptor.number) }
+      return now.mayDiffer(from: status)
+    }
   }
 
   /// Takes an exclusive lock on the file (`flock`), which it keeps until it closes; where the file system has no such
@@ -66,7 +69,13 @@ package final class InputFile: ByteSource {
     return InputFile(owning: descriptor, path: path, status: status)
   }
 
-  package func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
+  /// - Throws: `.file` with operation `read`.
+  package func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
+    do throws(FileFailure) { return try readFile(at: offset, into: &buffer) } catch { throw .file(error) }
+  }
+
+  /// As `read`, for files that only this module reads.
+  func readFile(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
     guard offset >= 0, offset <= Int64.max - Int64(buffer.byteCount) else { return 0 }
     do throws(Errno) {
       return try unsafe buffer.withUnsafeMutableBytes { bytes throws(Errno) in

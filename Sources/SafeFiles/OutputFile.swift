@@ -43,14 +43,40 @@ package struct OutputFile: ~Copyable, Sendable {
     byteCount += Int64(bytes.byteCount)
   }
 
-  /// Appends the bytes at `range` of `source`, copied by the kernel if possible.
+  /// Appends the bytes at `range` of `source`: copied by the kernel if they lie in a file, and if it can.
   ///
   /// `copied` is called with the size of each piece after it was copied.
   ///
-  /// - Throws: `FileFailure` with operation `read` if `source` has fewer bytes, or with `write`.
+  /// - Throws: `.endedEarly` if `source` has fewer bytes, `.file` with operation `write`, and errors of the source.
   package mutating func copy(
-    from source: InputFile, range: Range<Int64>, _ copied: (Int64) -> Void = { _ in }
-  ) throws(FileFailure) {
+    from source: any ByteSource, range: Range<Int64>, _ copied: (Int64) -> Void = { _ in }
+  ) throws(SourceError) {
+    var range = range
+    do throws(FileFailure) {
+      switch source.backing {
+      case .memory(let bytes):
+        let part = bytes.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
+        guard part.count == range.count else { break }  // reading tells that the source ends early
+        try write(unsafe part.span.bytes)  // every UInt8 is valid
+        return copied(Int64(range.count))
+      case .file(let file, let offset):
+        let end = try copyInKernel(
+          from: file, offset + range.lowerBound..<offset + range.upperBound, copied)
+        range = (end - offset)..<range.upperBound
+      case nil: break
+      }
+    } catch {
+      throw .file(error)
+    }
+    try readAndWrite(source, range, copied)
+  }
+
+  /// Lets the kernel copy as much as it can.
+  ///
+  /// - Returns: the position up to which it has copied.
+  private mutating func copyInKernel(
+    from source: InputFile, _ range: Range<Int64>, _ copied: (Int64) -> Void
+  ) throws(FileFailure) -> Int64 {
     try flush()
     var position = range.lowerBound
     let target = descriptor.number
@@ -61,24 +87,25 @@ package struct OutputFile: ~Copyable, Sendable {
           from: source.descriptor.number, at: position, to: target, count: count)
       }
       // Some file systems return 0 before the end. Reading tells whether this is the end.
-      guard let done, done > 0 else { return try readAndWrite(source, position..<range.upperBound, copied) }
+      guard let done, done > 0 else { break }
       position += Int64(done)
       byteCount += Int64(done)
       copied(Int64(done))
     }
+    return position
   }
 
   private mutating func readAndWrite(
-    _ source: InputFile, _ range: Range<Int64>, _ copied: (Int64) -> Void
-  ) throws(FileFailure) {
+    _ source: any ByteSource, _ range: Range<Int64>, _ copied: (Int64) -> Void
+  ) throws(SourceError) {
     var position = range.lowerBound
     while position < range.upperBound {
       let count = Int(min(range.upperBound - position, Self.fallbackChunk))
       let bytes = try source.bytes(at: position, count: count)
       guard bytes.count == count else {
-        throw .becameShorter(source.path)
+        throw .endedEarly(source.name)
       }
-      try write(unsafe bytes.span.bytes)  // every UInt8 is valid
+      do throws(FileFailure) { try write(unsafe bytes.span.bytes) } catch { throw .file(error) }
       position += Int64(count)
       copied(Int64(count))
     }

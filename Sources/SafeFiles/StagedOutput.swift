@@ -104,8 +104,8 @@ package struct StagedOutput: ~Copyable {
 
   /// Appends the bytes at `range` of `source`; see `OutputFile.copy`.
   package mutating func copy(
-    from source: InputFile, range: Range<Int64>, _ copied: (Int64) -> Void = { _ in }
-  ) throws(FileFailure) {
+    from source: any ByteSource, range: Range<Int64>, _ copied: (Int64) -> Void = { _ in }
+  ) throws(SourceError) {
     guard rehearsedBytes == nil else {
       copied(Int64(range.count))
       return rehearse(Int64(range.count))
@@ -194,16 +194,20 @@ extension InputFile {
   ///
   /// - Throws: `FileFailure` with operation `read` or `write`, also if whoever reads has gone away.
   fileprivate func copyToStandardOutput() throws(FileFailure) {
+    var buffer = [UInt8](repeating: 0, count: Self.blockSize)
     var position: Int64 = 0
     while position < byteCount {
-      let block = try bytes(at: position, count: Self.blockSize)
+      var span = buffer.mutableSpan
+      var target = unsafe span.mutableBytes  // every byte is a valid UInt8
+      let count = try readFile(at: position, into: &target)
+      let block = unsafe buffer.span.bytes.extracting(first: count)
       try attempt(.write, "standard output") { () throws(Errno) in
-        try unsafe block.span.bytes.withUnsafeBytes { bytes throws(Errno) in
+        try unsafe block.withUnsafeBytes { bytes throws(Errno) in
           try unsafe POSIX.writeAll(StandardStream.output.rawValue, bytes)
         }
       }
-      position += Int64(block.count)
-      guard !block.isEmpty else { throw .becameShorter(path) }
+      position += Int64(count)
+      guard count > 0 else { throw .becameShorter(path) }
     }
   }
 }

@@ -18,8 +18,8 @@ struct ByteWindow<Source: ByteSource> {
 
   /// The bytes at `offset`, or nil if the source has fewer than `count` bytes there.
   ///
-  /// - Throws: `FileFailure` with operation `read`.
-  mutating func bytes(at offset: Int64, count: Int) throws(FileFailure) -> ArraySlice<UInt8>? {
+  /// - Throws: `SourceError`.
+  mutating func bytes(at offset: Int64, count: Int) throws(SourceError) -> ArraySlice<UInt8>? {
     guard offset >= 0, offset <= source.byteCount, source.byteCount - offset >= count else { return nil }
     if offset < start || offset - start + Int64(count) > Int64(buffer.count) {
       start = max(0, offset - Int64(lookBehind))
@@ -32,8 +32,8 @@ struct ByteWindow<Source: ByteSource> {
 
   /// The little-endian number at `offset`, or nil if the source ends before its last byte.
   ///
-  /// - Throws: `FileFailure` with operation `read`.
-  mutating func uint32(at offset: Int64) throws(FileFailure) -> UInt32? {
+  /// - Throws: `SourceError`.
+  mutating func uint32(at offset: Int64) throws(SourceError) -> UInt32? {
     try bytes(at: offset, count: 4)?.uint32(at: 0)
   }
 }

@@ -39,13 +39,13 @@ package struct EntryCompressor: ~Copyable {
     guard taken == size else { throw .length(expected: size) }
     let sink = sink
     do throws(ArchiveFailure) { try writer.finish() } catch {
-      if let failure = sink.failure { throw .file(failure) }
+      if let failure = sink.failure { throw .file(.file(failure)) }
       throw .archive(error)
     }
-    let whole: EntryData
+    let whole: any ByteSource
     let structure: ZipStructure
-    do throws(FileFailure) {
-      whole = try sink.buffer.finish()
+    do throws(SourceError) {
+      whole = try asSourceError { () throws(FileFailure) in try sink.buffer.finish() }
       structure = try ZipStructure.read(from: whole)
     } catch {
       throw .file(error)
@@ -57,7 +57,7 @@ package struct EntryCompressor: ~Copyable {
   }
 
   private func reason(_ error: ArchiveFailure) -> CompressionFailure {
-    if let failure = sink.failure { .file(failure) } else { .archive(error) }
+    if let failure = sink.failure { .file(.file(failure)) } else { .archive(error) }
   }
 }
 
@@ -66,7 +66,7 @@ package struct CompressedEntry: Sendable {
   package let crc32: UInt32
   /// The number of bytes before compression.
   package let size: Int64
-  package let data: EntryData
+  package let data: any ByteSource
 }
 
 /// The reason why an entry could not be compressed.
@@ -74,7 +74,7 @@ public enum CompressionFailure: Error, Sendable {
   /// A call of libarchive did not succeed.
   case archive(ArchiveFailure)
   /// The compressed data could not be written or read.
-  case file(FileFailure)
+  case file(SourceError)
   /// There were more or fewer bytes than declared.
   case length(expected: Int64)
   /// libarchive wrote something other than an archive with one entry.

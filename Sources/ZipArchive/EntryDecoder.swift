@@ -19,7 +19,7 @@ package final class EntryDecoder {
   private var block: [UInt8] = []
 
   /// - Parameter source: the archive that has the entries.
-  package init(source: some ByteSource) {
+  package init(source: any ByteSource) {
     self.source = source
     window = EntryWindow(on: source)
   }
@@ -62,9 +62,9 @@ package final class EntryDecoder {
     var start = entry.dataOffset
     while start < end {
       let count = Int(min(Self.blockSize, end - start))
-      do throws(FileFailure) {
+      do throws(SourceError) {
         guard try source.read(at: start, into: &block, count: count) == count else {
-          throw .becameShorter(source.name)
+          throw .endedEarly(source.name)
         }
       } catch {
         throw .source(error)
@@ -105,7 +105,7 @@ package final class EntryDecoder {
 /// The reason why an entry could not be decoded.
 package enum DecodingFailure<E: Error>: Error {
   case damaged(EntryDamage)
-  case source(FileFailure)
+  case source(SourceError)
   case body(E)
 }
 

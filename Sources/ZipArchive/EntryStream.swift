@@ -10,7 +10,7 @@ package final class EntryStream {
   /// Begins to decode `entry` of the archive `source`.
   ///
   /// - Throws: `DecodingFailure.damaged` if the compressed stream is broken, `.source` if the archive cannot be read.
-  package init(_ entry: ZipEntry, of source: some ByteSource) throws(DecodingFailure<Never>) {
+  package init(_ entry: ZipEntry, of source: any ByteSource) throws(DecodingFailure<Never>) {
     window = EntryWindow(on: source)
     window.show(entry)
     reader = try EntryDecoder.open(window, failingAs: Never.self)

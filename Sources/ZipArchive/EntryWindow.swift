@@ -26,7 +26,7 @@ import SystemPackage
   /// Whether libarchive has asked for what follows the entry's data, which it does once it has used up all of them.
   private(set) var isExhausted = false
   /// The error of the last read, if it did not succeed.
-  private(set) var failure: FileFailure?
+  private(set) var failure: SourceError?
 
   init(on source: any ByteSource) {
     self.source = source
@@ -102,7 +102,7 @@ import SystemPackage
     let dataEnd = Int64(head.count) + Int64(data.count)
     if position >= dataEnd { isExhausted = true }
     if !loaded.contains(position), position < byteCount {
-      do throws(FileFailure) { try load() } catch {
+      do throws(SourceError) { try load() } catch {
         failure = error
         return nil
       }
@@ -116,7 +116,7 @@ import SystemPackage
   }
 
   /// Fills the block from the current position, or with the whole window if it fits.
-  private func load() throws(FileFailure) {
+  private func load() throws(SourceError) {
     let start = byteCount <= Int64(Self.blockSize) ? 0 : position
     let wanted = start..<min(start + Int64(Self.blockSize), byteCount)
     let dataStart = Int64(head.count)
@@ -131,7 +131,7 @@ import SystemPackage
       let target = unsafe UnsafeMutableRawBufferPointer(rebasing: block[filled..<filled + fromSource.count])
       var part = unsafe target.mutableBytes
       let read = try source.read(at: data.lowerBound + fromSource.lowerBound - dataStart, into: &part)
-      guard read == fromSource.count else { throw .becameShorter(source.name) }
+      guard read == fromSource.count else { throw .endedEarly(source.name) }
       filled += read
     }
     for place in wanted.clamped(to: tailStart..<byteCount) {

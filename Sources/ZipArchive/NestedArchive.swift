@@ -21,7 +21,7 @@ package enum NestedArchive {
   package enum Failure: Error {
     /// The first thing that libarchive cannot read, or is not sure about.
     case archive(ArchiveFailure)
-    case source(FileFailure)
+    case source(SourceError)
   }
 
   /// The number of bytes that libarchive may read to find the first entry. It holds the whole central

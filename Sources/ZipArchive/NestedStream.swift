@@ -22,10 +22,10 @@ package enum NestedStream {
   /// has to be read as a whole is a block of LZ4's older form, with 8 MiB of content.
   private static let mostCompressed: Int64 = 16 << 20
 
-  /// - Throws: `FileFailure` if the source cannot be read.
+  /// - Throws: `SourceError` if the source cannot be read.
   package static func beginning(
     of source: any ByteSource, _ method: Method, count: Int
-  ) throws(FileFailure) -> Beginning {
+  ) throws(SourceError) -> Beginning {
     let window = EntryWindow(on: source)
     window.showEverything(lendingAtMost: mostCompressed)
     var bytes: [UInt8] = []

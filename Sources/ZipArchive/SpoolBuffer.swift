@@ -26,9 +26,8 @@ package final class SpoolBuffer {
   }
 
   /// All appended bytes. Call it once.
-  package func finish() throws(FileFailure) -> EntryData {
-    guard let spool = spool.take() else { return .memory(memory[...]) }
-    let file = try spool.finish()
-    return .file(file, 0..<file.byteCount)
+  package func finish() throws(FileFailure) -> any ByteSource {
+    guard let spool = spool.take() else { return MemoryBytes(memory) }
+    return try spool.finish()
   }
 }

@@ -7,7 +7,7 @@ extension StructureReader {
   /// starts.
   ///
   /// - Returns: nil if there is no central directory.
-  mutating func locateDirectory(_ claim: DirectoryClaim) throws(FileFailure) -> DirectoryPlace? {
+  mutating func locateDirectory(_ claim: DirectoryClaim) throws(SourceError) -> DirectoryPlace? {
     let place = try placeOfDirectory(claim)
     if let place, let located = claim.locatedAt, located != claim.limit - place.base {
       flaws.add(
@@ -17,7 +17,7 @@ extension StructureReader {
     return place
   }
 
-  private mutating func placeOfDirectory(_ claim: DirectoryClaim) throws(FileFailure) -> DirectoryPlace? {
+  private mutating func placeOfDirectory(_ claim: DirectoryClaim) throws(SourceError) -> DirectoryPlace? {
     let limit = claim.limit
     let stated = claim.offset <= UInt64(limit) ? Int64(claim.offset) : nil
     let derived = claim.size <= UInt64(limit) ? limit - Int64(claim.size) : nil
@@ -53,7 +53,7 @@ extension StructureReader {
   /// Whether there is a complete directory whose offsets, once shifted, lead to local file headers.
   private mutating func isDirectory(
     _ start: Int64, _ limit: Int64, shiftedBy base: Int64
-  ) throws(FileFailure) -> Bool {
+  ) throws(SourceError) -> Bool {
     guard base > 0, let fixed = try directory.bytes(at: start, count: CentralRecord.fixedSize),
       fixed.uint32(at: 0) == CentralRecord.signature
     else { return false }
@@ -62,12 +62,12 @@ extension StructureReader {
     return try endOfRecords(from: start, to: limit) == limit
   }
 
-  mutating func isRecord(at position: Int64) throws(FileFailure) -> Bool {
+  mutating func isRecord(at position: Int64) throws(SourceError) -> Bool {
     try directory.uint32(at: position) == CentralRecord.signature
   }
 
   /// The end of the consecutive headers that begin at `start`.
-  private mutating func endOfRecords(from start: Int64, to limit: Int64) throws(FileFailure) -> Int64 {
+  private mutating func endOfRecords(from start: Int64, to limit: Int64) throws(SourceError) -> Int64 {
     var position = start
     while !cancellation.isCancelled,
       let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
@@ -80,7 +80,7 @@ extension StructureReader {
     return position
   }
 
-  private mutating func reportGap(behindDirectory gap: Range<Int64>) throws(FileFailure) {
+  private mutating func reportGap(behindDirectory gap: Range<Int64>) throws(SourceError) {
     switch try directory.uint32(at: gap.lowerBound) {
     case Zip64EndRecord.signature:
       flaws.add(.zip64, "the ZIP64 end record at offset \(gap.lowerBound) has no locator")

@@ -4,7 +4,7 @@ extension StructureReader {
   /// Finds the only end of central directory record, which has to be the end of the file.
   ///
   /// - Returns: nil if it is unclear which record is valid.
-  mutating func findEndRecord() throws(FileFailure) -> EndRecord? {
+  mutating func findEndRecord() throws(SourceError) -> EndRecord? {
     let reach = min(source.byteCount, Int64(EndRecord.fixedSize + EndRecord.longestComment))
     let tailStart = source.byteCount - reach
     let tail = try source.bytes(at: tailStart, count: Int(reach))[...]
@@ -27,7 +27,7 @@ extension StructureReader {
     return record
   }
 
-  private mutating func reportMissingEndRecord(isCut: Bool) throws(FileFailure) {
+  private mutating func reportMissingEndRecord(isCut: Bool) throws(SourceError) {
     let magic = try source.bytes(at: 0, count: 4)[...]
     if isCut {
       flaws.add(.truncated, "the file ends inside its end record")

@@ -13,7 +13,7 @@ extension StructureReader {
 
   /// Reads the local file headers in the order of the file, and finds the owner of each byte before the central
   /// directory.
-  mutating func readEntries(_ listed: [ListedRecord], of place: DirectoryPlace) throws(FileFailure) {
+  mutating func readEntries(_ listed: [ListedRecord], of place: DirectoryPlace) throws(SourceError) {
     let limit = place.range.lowerBound
     entries.reserveCapacity(listed.count)
     var open: OpenEntry?
@@ -44,7 +44,7 @@ extension StructureReader {
 
   private mutating func readHeader(
     of record: CentralRecord, at start: Int64, before limit: Int64
-  ) throws(FileFailure) -> LocalHeader? {
+  ) throws(SourceError) -> LocalHeader? {
     if limit - start >= Int64(LocalHeader.fixedSize),
       let fixed = try headers.bytes(at: start, count: LocalHeader.fixedSize),
       fixed.uint32(at: 0) == LocalHeader.signature
@@ -62,7 +62,7 @@ extension StructureReader {
   }
 
   /// Finds the end of an entry, which has to be the start of the next header.
-  private mutating func close(_ entry: OpenEntry, before limit: Int64) throws(FileFailure) {
+  private mutating func close(_ entry: OpenEntry, before limit: Int64) throws(SourceError) {
     let record = entry.record
     if entry.agreement.numbersAreSound { try checkFolder(entry) }
     let end = try end(of: entry, before: limit)
@@ -80,7 +80,7 @@ extension StructureReader {
   /// Finds the end of an entry's data, or of the data descriptor after them.
   ///
   /// - Returns: `limit` if the end is unknown, which has then been reported.
-  private mutating func end(of entry: OpenEntry, before limit: Int64) throws(FileFailure) -> Int64 {
+  private mutating func end(of entry: OpenEntry, before limit: Int64) throws(SourceError) -> Int64 {
     guard entry.agreement.extentIsKnown else { return limit }
     let dataEnd = entry.header.dataOffset + entry.record.numbers.compressedSize
     guard entry.agreement.mayHaveDescriptor, dataEnd <= limit else { return dataEnd }
@@ -96,7 +96,7 @@ extension StructureReader {
 
   private mutating func descriptorLength(
     of entry: OpenEntry, at position: Int64, before limit: Int64
-  ) throws(FileFailure) -> Int64? {
+  ) throws(SourceError) -> Int64? {
     let descriptor = DataDescriptor(
       crc32: entry.record.crc32, compressedSize: entry.record.numbers.compressedSize,
       size: entry.record.numbers.size)
@@ -107,7 +107,7 @@ extension StructureReader {
   /// Reports a folder with deflated data that are longer than the shortest empty stream: 2 bytes, one final
   /// block with fixed
   /// codes that ends at once (RFC 1951, 3.2.6). Java's writers make that stream.
-  private mutating func checkFolder(_ entry: OpenEntry) throws(FileFailure) {
+  private mutating func checkFolder(_ entry: OpenEntry) throws(SourceError) {
     let count = entry.record.numbers.compressedSize
     guard entry.record.isFolder, count != 0 else { return }
     if count == 2, try headers.bytes(at: entry.header.dataOffset, count: 2)?.elementsEqual([3, 0]) == true {
@@ -131,7 +131,7 @@ extension StructureReader {
 
   /// Reports the bytes before the central directory that belong to no entry, unless the owner of these bytes is
   /// unknown.
-  private mutating func reportGaps(before limit: Int64) throws(FileFailure) {
+  private mutating func reportGaps(before limit: Int64) throws(SourceError) {
     if ownedEnd < limit { gaps.append(ownedEnd..<limit) }
     guard isComplete else { return }
     for gap in gaps {

@@ -16,7 +16,7 @@ extension StructureReader {
   /// - Returns: nil if there is more in the directory than what is read.
   mutating func readDirectory(
     _ place: DirectoryPlace, _ claim: DirectoryClaim
-  ) throws(FileFailure) -> [ListedRecord]? {
+  ) throws(SourceError) -> [ListedRecord]? {
     guard place.range.count <= ZipStructure.largestDirectory else {
       flaws.add(
         .directorySize,
@@ -65,7 +65,7 @@ extension StructureReader {
   }
 
   /// Reads a header again. Returns nil if it is no longer valid, as when another program writes to the file.
-  mutating func read(_ listed: ListedRecord) throws(FileFailure) -> CentralRecord? {
+  mutating func read(_ listed: ListedRecord) throws(SourceError) -> CentralRecord? {
     guard let bytes = try records.bytes(at: listed.position, count: Int(listed.byteCount)),
       bytes.uint32(at: 0) == CentralRecord.signature, CentralRecord.length(of: bytes) == bytes.count,
       let record = try? CentralRecord(bytes, at: listed.position), record.numbers.offset == listed.offset
@@ -82,7 +82,7 @@ extension StructureReader {
   /// Reads the bytes of one header, if another header or the end of the directory follows it.
   private mutating func readRecord(
     at position: Int64, before limit: Int64
-  ) throws(FileFailure) -> ArraySlice<UInt8>? {
+  ) throws(SourceError) -> ArraySlice<UInt8>? {
     guard limit - position >= Int64(CentralRecord.fixedSize),
       let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
       fixed.uint32(at: 0) == CentralRecord.signature

@@ -5,7 +5,7 @@ extension StructureReader {
   /// directory.
   ///
   /// - Returns: nil if the position of the central directory remains unknown.
-  mutating func readClaim(of end: EndRecord) throws(FileFailure) -> DirectoryClaim? {
+  mutating func readClaim(of end: EndRecord) throws(SourceError) -> DirectoryClaim? {
     let locatorPosition = end.position - Int64(Zip64Locator.fixedSize)
     guard let bytes = try directory.bytes(at: locatorPosition, count: Zip64Locator.fixedSize),
       bytes.uint32(at: 0) == Zip64Locator.signature
@@ -29,7 +29,7 @@ extension StructureReader {
   /// Finds the ZIP64 end of central directory record right before its locator, or else where the locator points.
   private mutating func findZip64EndRecord(
     _ locator: Zip64Locator, before locatorPosition: Int64
-  ) throws(FileFailure) -> Zip64EndRecord? {
+  ) throws(SourceError) -> Zip64EndRecord? {
     let adjacent = locatorPosition - Int64(Zip64EndRecord.fixedSize)
     for position in [adjacent, Int64(exactly: locator.recordOffset) ?? -1] where position <= adjacent {
       guard let bytes = try directory.bytes(at: position, count: Zip64EndRecord.fixedSize),

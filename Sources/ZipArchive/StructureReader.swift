@@ -35,7 +35,7 @@ struct StructureReader<Source: ByteSource> {
     headers = ByteWindow(on: source, capacity: 2 * 1024, lookBehind: DataDescriptor.longest)
   }
 
-  mutating func run() throws(FileFailure) {
+  mutating func run() throws(SourceError) {
     guard let end = try findEndRecord(), let claim = try readClaim(of: end),
       let place = try locateDirectory(claim), let listed = try readDirectory(place, claim)
     else { return }

@@ -24,10 +24,10 @@ package struct ZipAssembler: ~Copyable {
       records = ByteWindow(on: file, capacity: 64 * 1024)
     }
 
-    mutating func centralRecord(of entry: ZipEntry) throws(FileFailure) -> [UInt8] {
+    mutating func centralRecord(of entry: ZipEntry) throws(SourceError) -> [UInt8] {
       let place = entry.centralRecord
       guard let record = try records.bytes(at: place.lowerBound, count: place.count) else {
-        throw .becameShorter(file.path)
+        throw .endedEarly(file.path)
       }
       return Array(record)
     }
@@ -46,12 +46,12 @@ package struct ZipAssembler: ~Copyable {
   ///
   /// `written` is called with the size of each piece of the data after it was written.
   package mutating func append(
-    _ header: EntryHeader, data: EntryData, _ written: (Int64) -> Void = { _ in }
-  ) throws(FileFailure) {
+    _ header: EntryHeader, data: any ByteSource, _ written: (Int64) -> Void = { _ in }
+  ) throws(SourceError) {
     // Below 2^32, because content and archives are at most as large as the size limit.
     list(header.centralRecord(offset: UInt32(clamping: offset)))
     try copyPending(written)
-    try write(.memory(header.localHeader()[...]))
+    try write(MemoryBytes(header.localHeader()))
     try write(data, written)
   }
 
@@ -60,7 +60,7 @@ package struct ZipAssembler: ~Copyable {
   /// Only the offset changes. `written` is called with the size of each piece after it was copied.
   package mutating func copy(
     _ entry: ZipEntry, from source: InputFile, _ written: (Int64) -> Void = { _ in }
-  ) throws(FileFailure) {
+  ) throws(SourceError) {
     var origin = try takeOriginal(source)
     var record = try origin.centralRecord(of: entry)
     for (index, place) in entry.offsetField.enumerated() where record.indices.contains(place) {
@@ -79,13 +79,13 @@ package struct ZipAssembler: ~Copyable {
   }
 
   /// What is known about the archive from which entries are copied.
-  private mutating func takeOriginal(_ file: InputFile) throws(FileFailure) -> Original {
+  private mutating func takeOriginal(_ file: InputFile) throws(SourceError) -> Original {
     if let original, original.file === file { return original }
     try copyPending()
     return Original(file)
   }
 
-  private mutating func copyPending(_ written: (Int64) -> Void = { _ in }) throws(FileFailure) {
+  private mutating func copyPending(_ written: (Int64) -> Void = { _ in }) throws(SourceError) {
     guard let original, !original.pending.isEmpty else { return }
     try output.copy(from: original.file, range: original.pending, written)
     self.original?.pending = 0..<0
@@ -94,11 +94,15 @@ package struct ZipAssembler: ~Copyable {
   /// Writes the central directory and the end record.
   ///
   /// - Returns: the output, to be committed.
-  package consuming func finish(_ written: (Int64) -> Void = { _ in }) throws(FileFailure) -> StagedOutput {
+  package consuming func finish(_ written: (Int64) -> Void = { _ in }) throws(SourceError) -> StagedOutput {
     try copyPending(written)
     let records = CentralDirectory(
       offset: offset, byteCount: directory.reduce(0) { $0 + Int64($1.count) }, entryCount: entryCount)
-    for piece in directory + [records.endRecords()] { try output.write(unsafe piece.span.bytes) }
+    do throws(FileFailure) {
+      for piece in directory + [records.endRecords()] { try output.write(unsafe piece.span.bytes) }
+    } catch {
+      throw .file(error)
+    }
     return output
   }
 
@@ -114,15 +118,10 @@ package struct ZipAssembler: ~Copyable {
   }
 
   private mutating func write(
-    _ data: EntryData, _ written: (Int64) -> Void = { _ in }
-  ) throws(FileFailure) {
+    _ data: any ByteSource, _ written: (Int64) -> Void = { _ in }
+  ) throws(SourceError) {
     try copyPending()
-    switch data {
-    case .memory(let bytes):
-      try output.write(unsafe bytes.span.bytes)
-      written(data.byteCount)
-    case .file(let file, let range): try output.copy(from: file, range: range, written)
-    }
+    try output.copy(from: data, range: 0..<data.byteCount, written)
     offset += data.byteCount
   }
 }

@@ -40,10 +40,10 @@ package struct ZipStructure: Sendable {
   ///   - source: the archive.
   ///   - cancellation: ends the reading early; the map is then of no use, and whoever asked must look.
   /// - Returns: the map.
-  /// - Throws: `FileFailure` with operation `read`.
+  /// - Throws: `SourceError`.
   package static func read(
     from source: some ByteSource, cancellation: Cancellation = Cancellation()
-  ) throws(FileFailure) -> ZipStructure {
+  ) throws(SourceError) -> ZipStructure {
     var reader = StructureReader(source, cancellation)
     try reader.run()
     return ZipStructure(

@@ -1,3 +1,4 @@
+import SafeFiles
 import Testing
 import ZipArchive
 
@@ -11,7 +12,7 @@ struct CompressionTests {
   }
 
   private func level(_ compression: Compression, _ bytes: [UInt8]) throws -> CompressionLevel {
-    try compression.level(for: .memory(bytes[...]))
+    try compression.level(for: MemoryBytes(bytes))
   }
 
   @Test func `what shrinks is deflated, what does not is stored`() throws {

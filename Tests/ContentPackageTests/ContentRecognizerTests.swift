@@ -1,3 +1,4 @@
+import SafeFiles
 import Testing
 
 @testable import ContentPackage
@@ -194,7 +195,7 @@ import Testing
   @Test(arguments: [0x80, 4089, 4090, 4091, 4096, 60_000])
   func `what is read by itself is recognised like what streams past`(place: Int) throws {
     let file = portableExecutable(at: place, "PE\0\0")
-    let excerpt = try FileExcerpt.read(.memory(file[...]))
+    let excerpt = try FileExcerpt.read(MemoryBytes(file))
     #expect(ContentRecognizer.recognize(excerpt) == look(file, piece: 4096))
   }
 

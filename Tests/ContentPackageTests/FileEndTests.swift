@@ -1,4 +1,5 @@
 import PackageForge
+import SafeFiles
 import Testing
 import ZipArchive
 
@@ -61,8 +62,8 @@ struct FileEndTests {
       taken.take(bytes[start..<min(start + 4099, bytes.count)].span)
     }
     let inspector = ContentInspector(cancellation: .init())
-    let found = try [FileExcerpt.read(.memory(bytes[...])), taken].map { excerpt in
-      try inspector.inspect(item, excerpt) { .memory(bytes[...]) }.findings
+    let found = try [FileExcerpt.read(MemoryBytes(bytes)), taken].map { excerpt in
+      try inspector.inspect(item, excerpt) { MemoryBytes(bytes) }.findings
     }
     #expect(found[0] == found[1])
     return found[0]

@@ -1,3 +1,4 @@
+import SafeFiles
 import Testing
 
 @testable import ContentPackage
@@ -170,7 +171,7 @@ import Testing
 
   /// What is recognised in all ways to take a file, which must agree.
   private func recognize(_ file: [UInt8]) -> [Recognition] {
-    let whole = try? ContentRecognizer.recognize(FileExcerpt.read(.memory(file[...])))
+    let whole = try? ContentRecognizer.recognize(FileExcerpt.read(MemoryBytes(file)))
     for piece in [1 << 20, 4096, file.count < 10_000 ? 7 : 999] {
       var excerpt = FileExcerpt(size: Int64(file.count))
       for start in stride(from: 0, to: file.count, by: piece) {

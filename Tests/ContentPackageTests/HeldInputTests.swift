@@ -40,8 +40,8 @@ struct HeldInputTests {
     let place = try Place()
     let input = try PackageEditor.Input.open(place.package, locking: true)
     try place.write(place.other, to: place.package)
-    #expect(throws: SourceChanged.self) { try bump(input, into: .input) }
-    #expect(throws: SourceChanged.self) {
+    #expect(throws: SourceError.self) { try bump(input, into: .input) }
+    #expect(throws: SourceError.self) {
       try bump(input, into: .output(.file(place.folder + "/New.pkg", replacing: false)))
     }
     #expect(try place.bytes() == place.other)
@@ -53,7 +53,7 @@ struct HeldInputTests {
     let input = try PackageEditor.Input.open(place.package, locking: true)
     try place.write(place.other, to: place.folder + "/other")
     #expect(unsafe rename(place.folder + "/other", place.package) == 0)
-    #expect(throws: SourceChanged.self) { try bump(input, into: .input) }
+    #expect(throws: SourceError.self) { try bump(input, into: .input) }
     #expect(try place.bytes() == place.other)
     #expect(try place.names() == ["Book.pkg"])
   }
@@ -65,10 +65,10 @@ struct HeldInputTests {
     try place.write(text, to: manifest)
     let input = try PackageEditor.Input.open(manifest, locking: true)
     try FileManager.default.removeItem(atPath: manifest)
-    #expect(throws: SourceChanged.self) { try bump(input, into: .input) }
+    #expect(throws: SourceError.self) { try bump(input, into: .input) }
     #expect(!FileManager.default.fileExists(atPath: manifest))
     try place.write(text, to: manifest)
-    #expect(throws: SourceChanged.self) { try bump(input, into: .input) }
+    #expect(throws: SourceError.self) { try bump(input, into: .input) }
     #expect(try Data(contentsOf: URL(fileURLWithPath: manifest)) == Data(text))
   }
 
@@ -95,7 +95,7 @@ struct HeldInputTests {
     #expect(unsafe rename(place.folder + "/other", place.package) == 0)
     #expect(try compare().new.contentVersion?.text == "1.0")
     try opened.truncate(atOffset: 10)
-    #expect(throws: SourceChanged.self) { try compare() }
+    #expect(throws: SourceError.self) { try compare() }
   }
 
   @Test func `a package that is cut off is named`() throws {
@@ -104,7 +104,7 @@ struct HeldInputTests {
     let source = try PackageSource.open(place.package)
     try place.write([], to: place.package)
     let item = try #require(source.items.first { $0.path.string == "Contents/pages/one.txt" })
-    let failure = #expect(throws: FileFailure.self) { _ = try source.bytes(of: item) }
+    let failure = #expect(throws: SourceError.self) { _ = try source.bytes(of: item) }
     #expect(failure?.description == "cannot read \(place.package): it became shorter while it was read")
   }
 
@@ -125,6 +125,6 @@ struct HeldInputTests {
     try reference.run()
     reference.waitUntilExit()
     #expect(reference.terminationStatus == 0)
-    #expect(throws: SourceChanged.self) { try PackageBuilder().write(review, to: place.folder + "/New.pkg") }
+    #expect(throws: SourceError.self) { try PackageBuilder().write(review, to: place.folder + "/New.pkg") }
   }
 }

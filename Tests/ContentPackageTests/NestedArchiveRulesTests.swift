@@ -18,7 +18,7 @@ struct NestedArchiveRulesTests {
   private func findings(
     _ bytes: [UInt8], _ cancellation: Cancellation = Cancellation()
   ) throws -> [Finding] {
-    try NestedArchiveRules.findings(for: EntryPath("Contents/x.epub"), in: .memory(bytes[...]), cancellation)
+    try NestedArchiveRules.findings(for: EntryPath("Contents/x.epub"), in: MemoryBytes(bytes), cancellation)
   }
 
   @Test func `an archive of content is content`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import PackageForge
+import SafeFiles
 import Support
 import Testing
 import ZipArchive
@@ -80,8 +81,8 @@ struct NestedStreamRulesTests {
   private func inspect(_ bytes: [UInt8]) throws -> [Finding] {
     let path = EntryPath("Contents/x.gz")
     let item = ContentItem(path: path, kind: .file, size: Int64(bytes.count), permissions: 0o644, index: 0)
-    let excerpt = try FileExcerpt.read(.memory(bytes[...]))
-    return try ContentInspector(cancellation: .init()).inspect(item, excerpt) { .memory(bytes[...]) }.findings
+    let excerpt = try FileExcerpt.read(MemoryBytes(bytes))
+    return try ContentInspector(cancellation: .init()).inspect(item, excerpt) { MemoryBytes(bytes) }.findings
   }
 
   /// A stream with one member (RFC 1952).

@@ -48,7 +48,7 @@ struct LibraryTests {
     try place.write("#!/bin/sh upon \n", to: "Book/Chapter/Text.txt")
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: text)
-    #expect(throws: SourceChanged.self) { try PackageBuilder().write(review, to: place.path + "/Book.pkg") }
+    #expect(throws: SourceError.self) { try PackageBuilder().write(review, to: place.path + "/Book.pkg") }
     #expect(!FileManager.default.fileExists(atPath: place.path + "/Book.pkg"))
   }
 

@@ -56,12 +56,51 @@ struct OutputFileTests {
   func shortSource() throws {
     try scratch.makeFile("source", [1, 2, 3])
     var file = try scratch.folder.createFile("f".utf8)
-    let refusal = failure { [scratch] in
-      try file.copy(from: scratch.folder.openFile("source".utf8), range: 0..<4)
+    let source = try scratch.folder.openFile("source".utf8)
+    let name = "\(scratch.path)/source"
+    #expect(throws: SourceError.endedEarly(name)) { try file.copy(from: source, range: 0..<4) }
+    #expect(
+      SourceError.endedEarly(name).description
+        == "cannot read \(name): it became shorter while it was read")
+    #expect(throws: SourceError.endedEarly("memory")) {
+      try file.copy(from: MemoryBytes([1, 2, 3]), range: 0..<4)
     }
-    #expect(refusal?.operation == .read)
-    #expect(refusal?.path == "\(scratch.path)/source")
-    #expect(refusal?.detail == "it became shorter while it was read")
+  }
+
+  @Test("copies any bytes, and parts of them")
+  func copiesAnySource() throws {
+    let bytes = pattern(1_500_000)
+    try scratch.makeFile("source", bytes)
+    let sources: [any ByteSource] = [
+      try scratch.folder.openFile("source".utf8), MemoryBytes(bytes), FarBytes(MemoryBytes(bytes)),
+    ]
+    for (number, source) in sources.enumerated() {
+      let part = source.part(1000..<1_400_000).part(10..<1_300_000)
+      var file = try scratch.folder.createFile("\(number)".utf8)
+      var copied: Int64 = 0
+      try file.copy(from: part, range: 5..<1_200_000) { copied += $0 }
+      try file.close()
+      #expect(copied == 1_199_995)
+      #expect(try scratch.contents("\(number)") == Array(bytes[1015..<1_201_010]))
+      var read: [UInt8] = []
+      #expect(
+        try part.forEachBlock { block in unsafe block.withUnsafeBytes { unsafe read.append(contentsOf: $0) } }
+      )
+      #expect(read == Array(bytes[1010..<1_301_000]))
+    }
+  }
+
+  /// Bytes that can only be read.
+  private struct FarBytes: ByteSource {
+    let bytes: MemoryBytes
+    init(_ bytes: MemoryBytes) { self.bytes = bytes }
+
+    var name: String { "far" }
+    var byteCount: Int64 { bytes.byteCount }
+    func hasChanged() -> Bool { false }
+    func read(at offset: Int64, into buffer: inout MutableRawSpan) -> Int {
+      bytes.read(at: offset, into: &buffer)
+    }
   }
 
   @Test(

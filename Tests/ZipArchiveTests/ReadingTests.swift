@@ -42,7 +42,7 @@ struct ReadingTests {
   }
 
   @Test func `a read that fails is thrown`() {
-    let failure = FileFailure(.read, "a.pkg", .ioError)
+    let failure = SourceError.file(FileFailure(.read, "a.pkg", .ioError))
     #expect(throws: failure) { try ZipStructure.read(from: FailingBytes(failure: failure)) }
   }
 }
@@ -64,7 +64,7 @@ private final class CountingBytes: ByteSource {
 
   func hasChanged() -> Bool { false }
 
-  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
     let count = contents.read(at: offset, into: &buffer)
     counts.withLock { $0 = ($0.reads + 1, $0.bytes + count) }
     return count
@@ -74,12 +74,12 @@ private final class CountingBytes: ByteSource {
 /// Bytes that cannot be read.
 private struct FailingBytes: ByteSource {
   let name = "failing"
-  let failure: FileFailure
+  let failure: SourceError
   let byteCount: Int64 = 1000
 
   func hasChanged() -> Bool { false }
 
-  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int { throw failure }
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int { throw failure }
 }
 
 /// Many zero bytes, which take no memory, and a few others behind them.
@@ -92,7 +92,7 @@ private struct PaddedBytes: ByteSource {
 
   func hasChanged() -> Bool { false }
 
-  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
     let count = min(buffer.byteCount, Int(byteCount - offset))
     for index in 0..<count {
       let position = Int(offset - padding) + index

@@ -31,8 +31,8 @@ enum ByteEntropy {
 
   /// Estimates the entropy from a sample.
   ///
-  /// - Throws: `FileFailure` with operation `read`.
-  static func density(of data: EntryData) throws(FileFailure) -> Density {
+  /// - Throws: `SourceError`.
+  static func density(of data: any ByteSource) throws(SourceError) -> Density {
     guard data.byteCount >= shortest else { return .sparse }
     var counts = [UInt32](repeating: 0, count: 256)
     if data.byteCount <= Int64(blocks * blockSize) {
@@ -46,8 +46,8 @@ enum ByteEntropy {
   }
 
   private static func count(
-    _ data: EntryData, at offset: Int64, _ length: Int, into counts: inout [UInt32]
-  ) throws(FileFailure) {
+    _ data: any ByteSource, at offset: Int64, _ length: Int, into counts: inout [UInt32]
+  ) throws(SourceError) {
     for byte in try data.bytes(at: offset, count: length) { counts[Int(byte)] &+= 1 }
   }
 

@@ -17,7 +17,7 @@ public enum Compression: String, Sendable, CaseIterable {
   private static let worthwhilePercent: Int64 = 97
 
   /// The level for a file, according to a sample of it.
-  func level(for data: EntryData) throws(FileFailure) -> CompressionLevel {
+  func level(for data: any ByteSource) throws(SourceError) -> CompressionLevel {
     guard data.byteCount > 0 else { return .store }
     switch self {
     case .store: return .store

@@ -18,7 +18,7 @@ final class EntryPreparation {
   /// An entry whose data and headers are known.
   struct Prepared: Sendable {
     let header: EntryHeader
-    let data: EntryData
+    let data: any ByteSource
     /// Whether `data` is read again when it is written, so that it may have changed in between.
     let isReadAgain: Bool
     /// How many bytes of the file are to be counted when the entry is laid down; the others have been.
@@ -58,25 +58,25 @@ final class EntryPreparation {
     case .link(let target): return plain(item.path, .link, target ?? [])
     case .file, .special:
       guard let data = try source.makeReader().data(of: item) else {
-        throw SourceChanged(path: item.path.escaped)
+        throw SourceError.changed(item.path.escaped)
       }
       return try prepare(item.path, data)
     }
   }
 
   /// Prepares a file, deflated if that is worthwhile.
-  func prepare(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
+  func prepare(_ path: EntryPath, _ data: any ByteSource) throws -> Prepared {
     data.byteCount <= Self.memoryLimit ? try prepareSmall(path, data) : try prepareLarge(path, data)
   }
 
   private func plain(_ path: EntryPath, _ kind: EntryHeader.Kind, _ bytes: [UInt8]) -> Prepared {
-    prepared(path, kind, .stored, CRC32.checksum(bytes), .memory(bytes[...]), size: Int64(bytes.count))
+    prepared(path, kind, .stored, CRC32.checksum(bytes), MemoryBytes(bytes), size: Int64(bytes.count))
   }
 
   /// Sizes are below 2^32, because the limit of the whole content has been checked.
   private func prepared(
     _ path: EntryPath, _ kind: EntryHeader.Kind, _ method: ZipEntry.Method, _ crc32: UInt32,
-    _ data: EntryData, size: Int64, isReadAgain: Bool = false, uncounted: Int64 = 0
+    _ data: any ByteSource, size: Int64, isReadAgain: Bool = false, uncounted: Int64 = 0
   ) -> Prepared {
     let header = EntryHeader(
       path: path, kind: kind, method: method, crc32: crc32, compressedSize: UInt32(clamping: data.byteCount),
@@ -88,21 +88,21 @@ final class EntryPreparation {
 // MARK: - In memory
 
 extension EntryPreparation {
-  private func prepareSmall(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
+  private func prepareSmall(_ path: EntryPath, _ data: any ByteSource) throws -> Prepared {
     let bytes = try data.bytes(at: 0, count: Int(data.byteCount))
-    guard bytes.count == Int(data.byteCount) else { throw SourceChanged(path: path.escaped) }
+    guard bytes.count == Int(data.byteCount) else { throw SourceError.changed(path.escaped) }
     settings.progress.advance(by: data.byteCount)
     let checksum = CRC32.checksum(bytes)
     if let deflated = try deflate(bytes) {
-      return prepared(path, .file, .deflated, checksum, .memory(deflated[...]), size: data.byteCount)
+      return prepared(path, .file, .deflated, checksum, MemoryBytes(deflated), size: data.byteCount)
     }
-    return prepared(path, .file, .stored, checksum, .memory(bytes[...]), size: data.byteCount)
+    return prepared(path, .file, .stored, checksum, MemoryBytes(bytes), size: data.byteCount)
   }
 
   /// The deflated form, or nil if it is not worthwhile.
   private func deflate(_ bytes: [UInt8]) throws -> [UInt8]? {
     let compression = settings.compression
-    guard case .deflate(let level) = try compression.level(for: .memory(bytes[...])) else { return nil }
+    guard case .deflate(let level) = try compression.level(for: MemoryBytes(bytes)) else { return nil }
     if deflater?.level != level { deflater = try Deflater(level: level) }
     return deflater?.deflate(bytes, limit: Int(compression.worthwhileSize(of: Int64(bytes.count))))
   }
@@ -111,7 +111,7 @@ extension EntryPreparation {
 // MARK: - In pieces
 
 extension EntryPreparation {
-  private func prepareLarge(_ path: EntryPath, _ data: EntryData) throws -> Prepared {
+  private func prepareLarge(_ path: EntryPath, _ data: any ByteSource) throws -> Prepared {
     guard case .deflate(let level) = try settings.compression.level(for: data) else {
       var counter = Counter(settings.progress, leaving: LaterPart.stored)
       return try store(path, data, &counter)
@@ -134,7 +134,7 @@ extension EntryPreparation {
   }
 
   /// Leaves a file as it is. It is copied later.
-  private func store(_ path: EntryPath, _ data: EntryData, _ counter: inout Counter) throws -> Prepared {
+  private func store(_ path: EntryPath, _ data: any ByteSource, _ counter: inout Counter) throws -> Prepared {
     var checksum = CRC32()
     try forEachBlock(of: path, data) { block in
       checksum.update(block)
@@ -167,12 +167,12 @@ extension EntryPreparation {
   }
 
   private func forEachBlock(
-    of path: EntryPath, _ data: EntryData, _ body: (RawSpan) throws -> Void
+    of path: EntryPath, _ data: any ByteSource, _ body: (RawSpan) throws -> Void
   ) throws {
     let isWhole = try data.forEachBlock {
       try settings.cancellation.check()
       try body($0)
     }
-    guard isWhole else { throw SourceChanged(path: path.escaped) }
+    guard isWhole else { throw SourceError.changed(path.escaped) }
   }
 }

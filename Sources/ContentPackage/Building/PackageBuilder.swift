@@ -47,7 +47,7 @@ public struct PackageBuilder: Sendable {
   ///
   /// - Parameter source: the content folder.
   /// - Returns: the findings, and what will be packed.
-  /// - Throws: `FileFailure`, `SourceChanged` or `Interruption` if it cannot be read.
+  /// - Throws: `FileFailure`, `SourceError` or `Interruption` if it cannot be read.
   public func review(_ source: FolderSource) throws -> ContentReview {
     var review = try ContentReview(of: source, for: .pack, limits: limits, cancellation: cancellation)
     let pass = ContentPass(
@@ -64,7 +64,7 @@ public struct PackageBuilder: Sendable {
   ///   - path: the path of the package.
   ///   - replacing: whether an existing file may be replaced.
   /// - Returns: the size of the package in bytes.
-  /// - Throws: `ContentRejected` if a finding is an error, `FileFailure`, `SourceChanged`, `CompressionFailure`, `Interruption`, or `PackageTooLarge` if the
+  /// - Throws: `ContentRejected` if a finding is an error, `FileFailure`, `SourceError`, `CompressionFailure`, `Interruption`, or `PackageTooLarge` if the
   ///   archive itself exceeds the limit.
   @discardableResult
   public func write(_ review: ContentReview, to path: String, replacing: Bool = false) throws -> Int64 {
@@ -109,7 +109,7 @@ public struct PackageBuilder: Sendable {
         var share = ProgressShare(of: entry.uncounted, over: entry.data.byteCount)
         try assembler.append(entry.header, data: entry.data) { progress.advance(by: share.part(for: $0)) }
         if entry.isReadAgain, try entry.data.hasChanged() {
-          throw SourceChanged(path: order[index].path.escaped)
+          throw SourceError.changed(order[index].path.escaped)
         }
       })
     return try assembler.finish().publish(limits, cancellation, progress)
@@ -174,7 +174,7 @@ extension StagedOutput {
     try cancellation.check()
     progress.begin(.synchronizing, path)
     if let input {
-      guard try commit(inPlaceOf: input) else { throw SourceChanged(path: input.path) }
+      guard try commit(inPlaceOf: input) else { throw SourceError.changed(input.path) }
     } else {
       try commit()
     }

@@ -55,7 +55,7 @@ package struct PackageEditor {
 
   /// Changes the version in `input`, and writes the result unless it is a rehearsal.
   ///
-  /// - Throws: `FileFailure`, `Refusal`, `CompressionFailure`, `PackageTooLarge`, `SourceChanged` if somebody else has
+  /// - Throws: `FileFailure`, `Refusal`, `CompressionFailure`, `PackageTooLarge`, `SourceError` if somebody else has
   ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`; nothing
   ///   has changed then.
   package func edit(
@@ -67,7 +67,7 @@ package struct PackageEditor {
       return try editManifest(input.file, into: goal)
     } catch let refusal as Refusal {
       // What is wrong with a mixture of two inputs is wrong with neither.
-      if try input.file.hasChanged() { throw SourceChanged(path: input.file.path) }
+      if try input.file.hasChanged() { throw SourceError.changed(input.file.path) }
       throw refusal
     }
   }
@@ -113,7 +113,7 @@ package struct PackageEditor {
     let edited = try edit(manifest)
     let output = try copy(source, in: file, to: goal, replacing: index, with: edited.bytes)
     // What was copied is what was read and judged, since nothing of it has changed.
-    guard try self.end(of: source, in: file) == end else { throw SourceChanged(path: file.path) }
+    guard try self.end(of: source, in: file) == end else { throw SourceError.changed(file.path) }
     let archiveBytes = try publish(output, of: file, to: goal)
     let contentBytes =
       SizeRules.contentBytes(of: source.items) - Int64(manifest.bytes.count - edited.bytes.count)
@@ -131,7 +131,7 @@ package struct PackageEditor {
       EntryPreparation.Settings(
         compression: .auto, time: time, spoolFolder: goal.place.spoolFolder, cancellation: cancellation,
         progress: WorkProgress()))
-    let prepared = try preparation.prepare(PackageLayout.manifest, .memory(manifest[...]))
+    let prepared = try preparation.prepare(PackageLayout.manifest, MemoryBytes(manifest))
     var assembler = ZipAssembler(into: try StagedOutput.create(at: goal.place))
     progress.begin(.copying, file.path, totalBytes: file.byteCount)
     for (number, entry) in source.structure.entries.enumerated() {
@@ -151,7 +151,7 @@ package struct PackageEditor {
   private func publish(
     _ output: consuming StagedOutput, of input: InputFile, to goal: Goal
   ) throws -> Int64 {
-    guard try !input.hasChanged() else { throw SourceChanged(path: input.path) }
+    guard try !input.hasChanged() else { throw SourceError.changed(input.path) }
     var isInPlace = goal.isInput
     if !isInPlace, case .file(let path, _) = goal.place.target {
       isInPlace = try FileSystem.status(of: path, followingLinks: true)?.identity == input.identity

@@ -20,7 +20,7 @@ struct ContentInspector {
 
   /// Checks a file by its excerpt, and by all of its bytes if it is an archive.
   func inspect(
-    _ item: ContentItem, _ excerpt: FileExcerpt, bytes: () throws -> EntryData
+    _ item: ContentItem, _ excerpt: FileExcerpt, bytes: () throws -> any ByteSource
   ) throws -> FileInspection {
     let isExecutable = item.permissions.map { $0 & 0o111 != 0 } ?? false
     var findings: [Finding] = []
@@ -48,7 +48,7 @@ struct ContentInspector {
 
   /// Checks the archive at the end of a file. libarchive finds its end record only if no long comment follows it.
   private func archiveFindings(
-    _ item: ContentItem, _ excerpt: FileExcerpt, _ data: EntryData
+    _ item: ContentItem, _ excerpt: FileExcerpt, _ data: any ByteSource
   ) throws -> [Finding] {
     let ends = FileEnd.archiveEnds(excerpt)
     let archives = ends.isEmpty ? [data] : ends.map { data.part(0..<min($0, data.byteCount)) }

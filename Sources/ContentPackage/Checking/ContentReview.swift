@@ -40,7 +40,7 @@ public struct ContentReview: Sendable {
 
   /// Applies every rule that needs only names, kinds, sizes, links and the manifest.
   ///
-  /// - Throws: `FileFailure` or `SourceChanged` if the manifest cannot be read, `Interruption`.
+  /// - Throws: `SourceError` if the manifest cannot be read, `Interruption`.
   package init(
     of source: any ContentSource, for purpose: Purpose = .check, limits: Limits,
     cancellation: Cancellation = Cancellation()

@@ -35,7 +35,7 @@ public struct PackageValidator: Sendable {
   ///
   /// - Parameter path: a package or a content folder.
   /// - Returns: its identity and all findings.
-  /// - Throws: `FileFailure` if it cannot be opened or read, `SourceChanged`, `Interruption`.
+  /// - Throws: `FileFailure` if it cannot be opened, `SourceError` if it cannot be read, `Interruption`.
   public func validate(_ path: String) throws -> ValidationReport {
     ValidationReport(path: path, review: try review(path))
   }

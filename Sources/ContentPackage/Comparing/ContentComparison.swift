@@ -42,7 +42,7 @@ struct ContentComparison {
   /// Reads what has to be read.
   ///
   /// - Returns: where in the new source items differ, in no order.
-  /// - Throws: `FileFailure`, `UnsoundArchive`, `SourceChanged`, `Interruption`.
+  /// - Throws: `FileFailure`, `UnsoundArchive`, `SourceError`, `Interruption`.
   consuming func run() throws -> [UInt32] {
     let (old, new, pairs) = (old, new, undecided)
     let (items, others) = (old.items, new.items)
@@ -66,7 +66,7 @@ struct ContentComparison {
   }
 
   private static func refuseChanges(in sources: any ContentSource...) throws {
-    for source in sources where try source.hasChanged() { throw SourceChanged(path: source.path) }
+    for source in sources where try source.hasChanged() { throw SourceError.changed(source.path) }
   }
 }
 
@@ -129,7 +129,7 @@ private struct FilePair {
       isSame = try areEqual(left.stream(item, packed), right.stream(other, otherPacked))
     }
     for data in [packed.data, otherPacked.data] where try data.hasChanged() {
-      throw SourceChanged(path: data.name)
+      throw SourceError.changed(data.name)
     }
     return isSame
   }

@@ -68,7 +68,7 @@ package struct PackageComparison: Sendable {
   ///   - jobs: how many threads read, at least 1; as many as there are processors if nil.
   ///   - cancellation: ends the work early.
   ///   - progress: counts the bytes that are compared.
-  /// - Throws: `FileFailure`, `UnsoundArchive` if a package cannot be relied on, `SourceChanged`, `Interruption`.
+  /// - Throws: `FileFailure`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
   package init(
     of old: String, with new: ContentReview, jobs: Int? = nil, cancellation: Cancellation,
     progress: WorkProgress

@@ -38,11 +38,11 @@ public struct PackageSummary: Sendable {
     let path = source.path
     guard source.isReadable else { throw UnsoundArchive(path: path, findings: source.findings) }
     let review = try ContentReview(of: source, limits: Limits(), cancellation: cancellation)
-    if try source.hasChanged() { throw SourceChanged(path: path) }
+    if try source.hasChanged() { throw SourceError.changed(path) }
     self.path = path
     productIdentifier = review.productIdentifier
     contentVersion = review.contentVersion
-    archiveBytes = source.file.byteCount
+    archiveBytes = source.bytes.byteCount
     contentBytes = review.contentBytes
     entries = source.structure.entries
   }

@@ -38,7 +38,7 @@ package struct ContentPass {
   /// that need no decoding are read only as far as the rules need.
   ///
   /// - Returns: the findings, in no particular order.
-  /// - Throws: the first failure to read, what a receiver threw, `SourceChanged` if the source was written meanwhile,
+  /// - Throws: the first failure to read, what a receiver threw, `SourceError` if the source was written meanwhile,
   ///   or `Interruption`; no thread is left running.
   package func run(
     on review: ContentReview, _ activity: WorkProgress.Activity, _ path: String,
@@ -55,7 +55,7 @@ package struct ContentPass {
         found.add(try read(items[order[number]], of: source, with: reader, into: receiver), of: items)
       }
     }
-    if try source.hasChanged() { throw SourceChanged(path: source.path) }
+    if try source.hasChanged() { throw SourceError.changed(source.path) }
     return found.all
   }
 
@@ -109,7 +109,7 @@ package struct ContentPass {
   }
 
   /// The bytes of a file in any order: decoded once more, and spooled, where they are deflated.
-  private func allBytes(of file: ContentItem, with reader: any ContentReader) throws -> EntryData {
+  private func allBytes(of file: ContentItem, with reader: any ContentReader) throws -> any ByteSource {
     if let data = try reader.data(of: file) { return data }
     let buffer = SpoolBuffer(folder: spoolFolder)
     try reader.read(file) { block in

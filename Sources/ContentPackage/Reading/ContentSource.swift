@@ -1,4 +1,4 @@
-import SafeFiles
+package import SafeFiles
 package import ZipArchive
 
 /// A package or a content folder, seen alike by everything that checks or copies content.
@@ -58,7 +58,7 @@ public enum ContentKind: String, Sendable {
 package protocol ContentReader: AnyObject {
   /// Streams a file's bytes into `body`, exactly as many as its item says.
   ///
-  /// - Throws: `ContentDamage` if the bytes are not what the item promises, `FileFailure` if they cannot be
+  /// - Throws: `ContentDamage` if the bytes are not what the item promises, `SourceError` if they cannot be
   ///   read, and whatever `body` throws.
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws
 
@@ -71,7 +71,7 @@ package protocol ContentReader: AnyObject {
 
 extension ContentReader {
   /// A file's content where it can be reached in any order without decoding, else nil.
-  package func data(of item: ContentItem) throws -> EntryData? {
+  package func data(of item: ContentItem) throws -> (any ByteSource)? {
     let packed = try packed(item)
     return packed.method == .stored ? packed.data : nil
   }
@@ -80,7 +80,7 @@ extension ContentReader {
 /// A file's bytes as they lie in a source.
 package struct PackedData {
   package let method: ZipEntry.Method
-  package let data: EntryData
+  package let data: any ByteSource
 }
 
 /// A file's content, read piece by piece.
@@ -94,10 +94,10 @@ package protocol ContentStream: AnyObject {
 
 /// The content of a file that need not be decoded.
 final class StoredStream: ContentStream {
-  private let data: EntryData
+  private let data: any ByteSource
   private var position: Int64 = 0
 
-  init(_ data: EntryData) { self.data = data }
+  init(_ data: any ByteSource) { self.data = data }
 
   func read(into buffer: inout [UInt8], count: Int) throws -> Int {
     let read = try data.read(at: position, into: &buffer, count: count)

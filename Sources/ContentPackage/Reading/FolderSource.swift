@@ -96,27 +96,19 @@ public struct FolderSource: ContentSource {
     return try DirectoryHandle.open(FileSystem.folder(of: path)).lies(in: own.identity)
   }
 
-  fileprivate func data(of item: ContentItem) throws -> EntryData {
-    if item.index == Self.manifestIndex { return .memory((manifest ?? [])[...]) }
+  fileprivate func data(of item: ContentItem) throws -> any ByteSource {
+    if item.index == Self.manifestIndex { return MemoryBytes(manifest ?? []) }
     let file: InputFile
     do throws(FileFailure) {
       file = try tree.openFile(Array(item.path.bytes.dropFirst(prefixLength)))
     } catch {
       // It was there when the folder was listed.
       guard error.errno == .noSuchFileOrDirectory else { throw error }
-      throw SourceChanged(path: error.path)
+      throw SourceError.changed(error.path)
     }
-    guard !file.status.mayDiffer(from: found[item.index].status) else { throw SourceChanged(path: file.path) }
-    return .file(file, 0..<file.byteCount)
+    guard !file.status.mayDiffer(from: found[item.index].status) else { throw SourceError.changed(file.path) }
+    return file
   }
-}
-
-/// A file of the source has changed since it was read.
-public struct SourceChanged: Error {
-  /// The path of the file, which is not safe to print.
-  public let path: String
-
-  package init(path: String) { self.path = path }
 }
 
 /// Reads files of one folder. It belongs to one thread.
@@ -128,7 +120,7 @@ private final class FolderReader: ContentReader {
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws {
     let data = try source.data(of: item)
     guard try data.forEachBlock(body), try !data.hasChanged() else {
-      throw SourceChanged(path: data.name)
+      throw SourceError.changed(data.name)
     }
   }
 

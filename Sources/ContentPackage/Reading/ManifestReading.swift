@@ -23,7 +23,7 @@ extension ContentSource {
 
   /// Reads the manifest: the one place where that is done.
   ///
-  /// - Throws: `FileFailure` or `SourceChanged` if it cannot be read.
+  /// - Throws: `SourceError` if it cannot be read, `FileFailure` if a file of a folder cannot be opened.
   func readManifest() throws -> ManifestReading {
     guard let item = manifestItem else { return .absent }
     if let finding = ManifestReview.sizeFinding(item.size) { return .tooLarge(finding) }

@@ -4,20 +4,21 @@ package import ZipArchive
 
 /// The content of a package file.
 package struct PackageSource: ContentSource {
-  package let file: InputFile
+  /// The bytes of the package, wherever they lie.
+  package let bytes: any ByteSource
   package let structure: ZipStructure
   package let items: ContentItems
   package let findings: [Finding]
 
-  package var path: String { file.path }
+  package var path: String { bytes.name }
   package var kind: ContentKind { .package }
-  package var archiveBytes: Int64? { file.byteCount }
+  package var archiveBytes: Int64? { bytes.byteCount }
   package let isReadable: Bool
   package let isComplete: Bool
 
   /// Accounts for every byte of the file, and reads the targets of its links.
   ///
-  /// - Throws: `FileFailure` if the file cannot be opened or read, `SourceChanged` if it was written meanwhile,
+  /// - Throws: `FileFailure` if the file cannot be opened, `SourceError` if it cannot be read or was written meanwhile,
   ///   `Interruption`.
   package static func open(
     _ path: String, cancellation: Cancellation = Cancellation()
@@ -25,13 +26,13 @@ package struct PackageSource: ContentSource {
     try open(InputFile.open(path), cancellation: cancellation)
   }
 
-  /// Accounts for every byte of an open file, and reads the targets of its links.
+  /// Accounts for every byte of a package, wherever it lies, and reads the targets of its links.
   ///
-  /// - Throws: as `open(_:cancellation:)` with a path.
+  /// - Throws: `SourceError` if the bytes cannot be read or were changed meanwhile, `Interruption`.
   package static func open(
-    _ file: InputFile, cancellation: Cancellation = Cancellation()
+    _ bytes: any ByteSource, cancellation: Cancellation = Cancellation()
   ) throws -> PackageSource {
-    let structure = try ZipStructure.read(from: file, cancellation: cancellation)
+    let structure = try ZipStructure.read(from: bytes, cancellation: cancellation)
     try cancellation.check()
     let entries = structure.entries
     var order = entries.indices.map { UInt32($0) }
@@ -47,19 +48,20 @@ package struct PackageSource: ContentSource {
       structure.isSound && excess == nil, structure.hasAllEntries && excess == nil
     )
     let targets =
-      isReadable ? try targets(of: entries, in: file, cancellation) { findings.add($0) } : LinkTargets()
-    if try file.hasChanged() { throw SourceChanged(path: file.path) }
+      isReadable ? try targets(of: entries, in: bytes, cancellation) { findings.add($0) } : LinkTargets()
+    if try bytes.hasChanged() { throw SourceError.changed(bytes.name) }
     return PackageSource(
-      file: file, structure: structure,
+      bytes: bytes, structure: structure,
       items: excess == nil ? ContentItems(entries, order: order, targets: targets) : ContentItems(),
       findings: findings.findings, isReadable: isReadable, isComplete: isComplete)
   }
 
   /// The targets of links, by the indices of the entries. Those that are damaged are reported and left out.
   private static func targets(
-    of entries: [ZipEntry], in file: InputFile, _ cancellation: Cancellation, _ report: (Finding) -> Void
+    of entries: [ZipEntry], in bytes: any ByteSource, _ cancellation: Cancellation,
+    _ report: (Finding) -> Void
   ) throws -> LinkTargets {
-    let decoder = EntryDecoder(source: file)
+    let decoder = EntryDecoder(source: bytes)
     var targets = LinkTargets()
     for (index, entry) in entries.enumerated() where entry.kind == .link {
       try cancellation.check()
@@ -76,7 +78,7 @@ package struct PackageSource: ContentSource {
 
   package func transferBytes(of item: ContentItem) -> Int64 { structure.entries[item.index].compressedSize }
 
-  package func hasChanged() throws -> Bool { try file.hasChanged() }
+  package func hasChanged() throws -> Bool { try bytes.hasChanged() }
 
   package func makeReader() -> any ContentReader { PackageReader(self) }
 
@@ -103,7 +105,7 @@ private final class PackageReader: ContentReader {
 
   init(_ source: PackageSource) {
     self.source = source
-    decoder = EntryDecoder(source: source.file)
+    decoder = EntryDecoder(source: source.bytes)
   }
 
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws {
@@ -114,14 +116,14 @@ private final class PackageReader: ContentReader {
     let entry = source.structure.entries[item.index]
     return PackedData(
       method: entry.method,
-      data: .file(source.file, entry.dataOffset..<entry.dataOffset + entry.compressedSize))
+      data: source.bytes.part(entry.dataOffset..<entry.dataOffset + entry.compressedSize))
   }
 
   func content(of item: ContentItem) throws -> any ContentStream {
     let entry = source.structure.entries[item.index]
     switch entry.method {
     case .stored: return StoredStream(packed(item).data)
-    case .deflated: return try InflatedStream(entry, of: source.file)
+    case .deflated: return try InflatedStream(entry, of: source.bytes)
     }
   }
 }
@@ -131,9 +133,9 @@ private final class InflatedStream: ContentStream {
   private let path: EntryPath
   private let stream: EntryStream
 
-  init(_ entry: ZipEntry, of file: InputFile) throws {
+  init(_ entry: ZipEntry, of bytes: any ByteSource) throws {
     path = entry.path
-    do throws(DecodingFailure<Never>) { stream = try EntryStream(entry, of: file) } catch {
+    do throws(DecodingFailure<Never>) { stream = try EntryStream(entry, of: bytes) } catch {
       throw error.thrown(at: entry.path)
     }
   }

@@ -5,14 +5,14 @@ import Support
 package struct DocumentProblem: Error, Sendable, Equatable {
   package let message: String
   /// What kept the document from being read, if it is not the document that is wrong.
-  package let failure: FileFailure?
+  package let failure: SourceError?
 
   package init(_ message: String) {
     self.message = String(displaying: message.utf8)
     failure = nil
   }
 
-  init(_ failure: FileFailure) {
+  init(_ failure: SourceError) {
     message = failure.description
     self.failure = failure
   }

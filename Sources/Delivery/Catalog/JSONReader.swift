@@ -286,7 +286,7 @@ struct JSONReader {
     start += Int64(position)
     block.removeFirst(position)
     position = 0
-    do throws(FileFailure) {
+    do throws(SourceError) {
       block += try source.bytes(at: end, count: Self.blockSize)
     } catch {
       throw DocumentProblem(error)

@@ -55,7 +55,7 @@ package struct StoreReader: Sendable {
   }
 
   /// All bytes of an object, which are what the reference promises, on the disk where they are many.
-  private func copy(of reference: ObjectReference) throws -> EntryData {
+  private func copy(of reference: ObjectReference) throws -> any ByteSource {
     let place = place(of: reference.path)
     let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
     var hasher = SHA256Hasher()

@@ -140,7 +140,7 @@ extension HTTPExchange {
     let rest = Int64(body.range.count) - sent
     let count = Int(min(Int64(buffer.count), rest))
     guard count > 0 else { return 0 }
-    do throws(FileFailure) {
+    do throws(SourceError) {
       var target = unsafe MutableRawSpan(
         _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
       let read = try body.source.read(at: body.range.lowerBound + sent, into: &target)

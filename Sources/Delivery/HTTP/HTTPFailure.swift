@@ -23,7 +23,7 @@ package struct HTTPFailure: Error, Sendable, CustomStringConvertible {
     /// The answer has more bytes than it may have.
     case tooLarge
     /// What was to be sent could not be read.
-    case body(FileFailure)
+    case body(SourceError)
     /// The system has no memory or thread left.
     case exhausted
   }

@@ -7,13 +7,13 @@ import Synchronization
 final class FileDigest: Sendable {
   private static let blockSize: Int64 = 1 << 20
 
-  private let file: InputFile
+  private let file: any ByteSource
   private let cancellation: Cancellation
   private let isStopped = Atomic(false)
   private let thread = Mutex<BackgroundThread?>(nil)
   private let result = Mutex<Result<SHA256Digest, any Error>?>(nil)
 
-  init(of file: InputFile, _ cancellation: Cancellation) {
+  init(of file: any ByteSource, _ cancellation: Cancellation) {
     self.file = file
     self.cancellation = cancellation
   }
@@ -29,7 +29,7 @@ final class FileDigest: Sendable {
 
   /// Waits for the digest.
   ///
-  /// - Throws: `FileFailure`, `SourceChanged` if the file became shorter, `Interruption`.
+  /// - Throws: `FileFailure`, `SourceError` if the file became shorter, `Interruption`.
   func finish() throws -> SHA256Digest {
     join()
     return try (result.withLock(\.self) ?? take()).get()
@@ -58,7 +58,7 @@ final class FileDigest: Sendable {
     while position < file.byteCount, !isStopped.load(ordering: .relaxed) {
       try cancellation.check()
       let read = try file.read(at: position, into: &block, count: block.count)
-      guard read > 0 else { throw SourceChanged(path: file.path) }
+      guard read > 0 else { throw SourceError.changed(file.name) }
       hasher.update(unsafe block.span.bytes.extracting(first: read))  // any UInt8 is a byte
       position += Int64(read)
     }

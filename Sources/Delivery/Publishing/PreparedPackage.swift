@@ -8,11 +8,11 @@ import ZipArchive
 package struct PreparedPackage: Sendable {
   package let path: String
   /// Kept open, so that what was checked is what is uploaded.
-  let file: InputFile
+  let bytes: any ByteSource
   package let info: ContentInfo
   package let report: ValidationReport
   /// The file of its index.
-  let index: EntryData
+  let index: any ByteSource
   let package: ObjectReference
   let indexReference: ObjectReference
   private let files: Int64
@@ -23,14 +23,14 @@ package struct PreparedPackage: Sendable {
   /// Checks a package by every rule, and takes the digests of all that is in it, in one pass; `accepts` says whether a
   /// package with these findings may be published.
   ///
-  /// - Throws: `PublishingRefusal.rejected`, `FileFailure`, `SourceChanged`, `Interruption`.
+  /// - Throws: `PublishingRefusal.rejected`, `FileFailure`, `SourceError`, `Interruption`.
   package init(
     _ path: String, by validator: PackageValidator, accepts: ([Finding]) -> Bool
   ) throws {
     validator.progress.begin(.checking, path)
     let source = try PackageSource.open(path, cancellation: validator.cancellation)
     let digests = EntryDigests(count: source.structure.entries.count)
-    let packageDigest = FileDigest(of: source.file, validator.cancellation)
+    let packageDigest = FileDigest(of: source.bytes, validator.cancellation)
     if validator.jobs > 1 { packageDigest.start() }
     defer { packageDigest.stop() }
     var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
@@ -56,14 +56,14 @@ package struct PreparedPackage: Sendable {
     }
     self.index = try index.finish()
     let digest = try packageDigest.finish()
-    guard try !source.file.hasChanged() else { throw SourceChanged(path: path) }
+    guard try !source.bytes.hasChanged() else { throw SourceError.changed(path) }
     let indexDigest = indexHasher.finish()
     self.path = path
     self.report = report
-    file = source.file
+    bytes = source.bytes
     info = ContentInfo(productIdentifier: product, contentVersion: version)
     package = ObjectReference(
-      path: .package(product, version, digest), byteCount: source.file.byteCount, digest: digest)
+      path: .package(product, version, digest), byteCount: source.bytes.byteCount, digest: digest)
     indexReference = ObjectReference(
       path: .index(product, version, indexDigest), byteCount: self.index.byteCount, digest: indexDigest)
     files = Int64(source.items.count { $0.isContent && $0.kind != .folder })

@@ -75,7 +75,7 @@ package struct Publisher: Sendable {
 
   /// Brings what is to be published into the store, where nothing refers to it yet.
   ///
-  /// - Throws: `Untrustworthy`, `StoreFailure`, `SourceChanged`, `Interruption`.
+  /// - Throws: `Untrustworthy`, `StoreFailure`, `SourceError`, `Interruption`.
   package func upload(_ publications: [Publication]) throws -> [Publication] {
     var publications = publications
     let progress = progress
@@ -87,15 +87,15 @@ package struct Publisher: Sendable {
       var bytes: Int64
       do {
         bytes = try change.put(
-          package.file, at: package.package, advance: { progress.advance(by: $0) },
+          package.bytes, at: package.package, advance: { progress.advance(by: $0) },
           isWritten: { progress.begin(.verifying, name, totalBytes: package.package.byteCount) },
           advanceBack: { progress.advance(by: $0) })
       } catch let problem as Untrustworthy {
         // The store gives back what it was given, which is not what was checked.
-        guard try !package.file.hasChanged() else { throw SourceChanged(path: package.path) }
+        guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
         throw problem
       }
-      guard try !package.file.hasChanged() else { throw SourceChanged(path: package.path) }
+      guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
       bytes += try change.put(package.index, at: package.indexReference) { _ in }
       publications[index].uploadedBytes = bytes
     }

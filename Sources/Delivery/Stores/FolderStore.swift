@@ -36,7 +36,10 @@ package struct FolderStore: Store {
       throw StoreFailure(
         .tooLarge, file.path, "\(file.path) has \(file.byteCount) bytes, expected at most \(limit)")
     }
-    let bytes = try storing { () throws(FileFailure) in try file.bytes(at: 0, count: limit) }
+    let bytes: [UInt8]
+    do throws(SourceError) { bytes = try file.bytes(at: 0, count: limit) } catch {
+      throw StoreFailure(error, reading: file.path)
+    }
     return StoredObject(bytes: bytes, tag: StoredStatus(file).tag)
   }
 
@@ -55,8 +58,9 @@ package struct FolderStore: Store {
     while position < range.upperBound {
       try cancellation.check()
       let count = Int(min(Int64(block.count), range.upperBound - position))
-      let read = try storing { () throws(FileFailure) in
-        try file.read(at: position, into: &block, count: count)
+      let read: Int
+      do throws(SourceError) { read = try file.read(at: position, into: &block, count: count) } catch {
+        throw StoreFailure(error, reading: file.path)
       }
       guard read == count else {
         throw StoreFailure(.invalidAnswer, file.path, "\(file.path) became shorter while it was read")
@@ -80,15 +84,20 @@ package struct FolderStore: Store {
       }
     }
     try makeFolder(of: path)
-    do throws(FileFailure) {
-      var output = try StagedOutput.create(at: place, replacing: condition != .absent)
-      try write(content, to: &output, advance)
-      try output.commit()
-    } catch {
-      guard condition == .absent, error.operation == .create, error.errno == .fileExists else {
-        throw cancellation.isCancelled ? StoreFailure(.cancelled, place, "stopped") : StoreFailure(error)
+    do throws(SourceError) {
+      var output = try asSourceError { () throws(FileFailure) in
+        try StagedOutput.create(at: place, replacing: condition != .absent)
       }
-      throw StoreFailure(.conditionFailed, place, "\(place) was made by another")
+      try write(content, to: &output, advance)
+      do throws(FileFailure) { try output.commit() } catch { throw .file(error) }
+    } catch {
+      if condition == .absent, case .file(let failure) = error, failure.operation == .create,
+        failure.errno == .fileExists
+      {
+        throw StoreFailure(.conditionFailed, place, "\(place) was made by another")
+      }
+      throw cancellation.isCancelled
+        ? StoreFailure(.cancelled, place, "stopped") : StoreFailure(error, reading: content.name)
     }
     guard let status = try status(of: path) else {
       throw StoreFailure(.missing, place, "\(place) was removed as soon as it was written")
@@ -98,17 +107,12 @@ package struct FolderStore: Store {
 
   private func write(
     _ content: any ByteSource, to output: inout StagedOutput, _ advance: (Int64) -> Void
-  ) throws(FileFailure) {
+  ) throws(SourceError) {
     var position: Int64 = 0
     while position < content.byteCount {
-      guard !cancellation.isCancelled else { throw FileFailure(.write, output.path, .canceled) }
+      guard !cancellation.isCancelled else { throw .file(FileFailure(.write, output.path, .canceled)) }
       let count = min(Int64(Self.blockSize), content.byteCount - position)
-      if let file = content as? InputFile {
-        try output.copy(from: file, range: position..<position + count)
-      } else {
-        let bytes = try content.bytes(at: position, count: Int(count))
-        try output.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
-      }
+      try output.copy(from: content, range: position..<position + count)
       position += count
       advance(count)
     }

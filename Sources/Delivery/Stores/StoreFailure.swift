@@ -22,8 +22,8 @@ package struct StoreFailure: Error, Sendable, CustomStringConvertible {
     case tooLarge
     /// The store, or its name, cannot be used so: it ignores conditions, the settings are wrong.
     case unsuitable
-    /// A file could not be read or written: a full disk, a defect.
-    case file(FileFailure)
+    /// What is written could not be read, or a file could not be read or written: a full disk, a defect.
+    case file(SourceError)
     /// The work was asked to stop.
     case cancelled
   }
@@ -41,7 +41,11 @@ package struct StoreFailure: Error, Sendable, CustomStringConvertible {
   }
 
   package init(_ failure: FileFailure) {
-    self.init(.file(failure), failure.path, failure.description)
+    self.init(.file(.file(failure)), failure.path, failure.description)
+  }
+
+  package init(_ error: SourceError, reading place: String) {
+    self.init(.file(error), place, error.description)
   }
 
   package var description: String { message }

@@ -1,6 +1,5 @@
-import SafeFiles
+package import SafeFiles
 package import Support
-package import ZipArchive
 
 /// The parts of a file by which it is recognised, taken from a stream or read directly.
 package struct FileExcerpt: Sendable {
@@ -21,7 +20,7 @@ package struct FileExcerpt: Sendable {
       unsafe part.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    mutating func read(_ data: EntryData) throws(FileFailure) {
+    mutating func read(_ data: any ByteSource) throws(SourceError) {
       if !range.isEmpty { bytes = try data.bytes(at: range.lowerBound, count: range.count) }
     }
   }
@@ -58,8 +57,8 @@ package struct FileExcerpt: Sendable {
 
   /// Reads the required parts of `data`: all of a short file, at once.
   ///
-  /// - Throws: `FileFailure`, `Interruption`.
-  package static func read(_ data: EntryData, _ cancellation: Cancellation = Cancellation()) throws
+  /// - Throws: `SourceError`, `Interruption`.
+  package static func read(_ data: any ByteSource, _ cancellation: Cancellation = Cancellation()) throws
     -> FileExcerpt
   {
     var file = FileExcerpt(size: data.byteCount)

@@ -10,7 +10,7 @@ enum NestedArchiveRules {
   }
 
   static func findings(
-    for path: EntryPath, in data: EntryData, _ cancellation: Cancellation
+    for path: EntryPath, in data: any ByteSource, _ cancellation: Cancellation
   ) throws -> [Finding] {
     var look = ArchiveLook(archive: path)
     do throws(NestedArchive.Failure) {

@@ -1,10 +1,11 @@
+import SafeFiles
 import ZipArchive
 
 /// Code in a compressed stream that is itself content, one level deep.
 enum NestedStreamRules {
   /// The findings in the first decoded bytes of a stream. `what` is the stream with its article.
   static func findings(
-    for path: EntryPath, in data: EntryData, _ method: NestedStream.Method, _ what: String
+    for path: EntryPath, in data: any ByteSource, _ method: NestedStream.Method, _ what: String
   ) throws -> [Finding] {
     let beginning = try NestedStream.beginning(of: data, method, count: FileExcerpt.headLength)
     // The size is only known if the whole stream was decoded.

@@ -27,15 +27,14 @@ struct S3ProfileFile: Sendable {
 
   /// Reads a file; one that is missing has nothing in it.
   ///
-  /// - Throws: `FileFailure` if it cannot be read.
-  static func read(_ path: String) throws(FileFailure) -> S3ProfileFile {
-    do throws(FileFailure) {
-      let bytes = try InputFile.open(path).bytes(at: 0, count: limit)
-      return S3ProfileFile(String(decoding: bytes, as: UTF8.self))
-    } catch {
-      guard error.errno == .noSuchFileOrDirectory else { throw error }
+  /// - Throws: `SourceError` if it cannot be read.
+  static func read(_ path: String) throws(SourceError) -> S3ProfileFile {
+    let file: InputFile
+    do throws(FileFailure) { file = try InputFile.open(path) } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw .file(error) }
       return S3ProfileFile("")
     }
+    return S3ProfileFile(String(decoding: try file.bytes(at: 0, count: limit), as: UTF8.self))
   }
 
   func settings(_ section: String) -> [String: String]? { sections[section] }

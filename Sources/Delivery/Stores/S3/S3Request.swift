@@ -33,7 +33,7 @@ struct S3Request {
   /// Sends a part of a source along, and its checksum, which the store checks (x-amz-checksum-sha256).
   mutating func carry(
     _ source: any ByteSource, range: Range<Int64>, advance: @escaping @Sendable (Int64) -> Void
-  ) throws(FileFailure) -> String {
+  ) throws(SourceError) -> String {
     let digest = try Self.digest(of: source, range: range)
     body = HTTPBody(source, range: range, advance: advance)
     payload = digest.hexadecimal
@@ -43,7 +43,7 @@ struct S3Request {
   }
 
   /// The digest of a part of a source.
-  static func digest(of source: any ByteSource, range: Range<Int64>) throws(FileFailure) -> SHA256Digest {
+  static func digest(of source: any ByteSource, range: Range<Int64>) throws(SourceError) -> SHA256Digest {
     var hasher = SHA256Hasher()
     var position = range.lowerBound
     var block = [UInt8](repeating: 0, count: min(Self.block, range.count))

@@ -35,10 +35,10 @@ package struct S3Settings: Sendable {
     let home = variable("HOME") ?? ""
     let shared: S3ProfileFile
     let config: S3ProfileFile
-    do throws(FileFailure) {
+    do throws(SourceError) {
       shared = try .read(variable("AWS_SHARED_CREDENTIALS_FILE") ?? "\(home)/.aws/credentials")
       config = try .read(variable("AWS_CONFIG_FILE") ?? "\(home)/.aws/config")
-    } catch { throw StoreFailure(error) }
+    } catch { throw StoreFailure(error, reading: "\(home)/.aws") }
     // The profile `default` has no word before its name in either file.
     let settings =
       (config.settings("profile \(profile)") ?? (profile == "default" ? config.settings(profile) : nil) ?? [:])

@@ -55,9 +55,9 @@ extension S3Store {
     var request = S3Request(.put, key(path.text))
     request.headers = headers(path, caching) + conditions
     request.isRepeatable = conditions.isEmpty
-    do throws(FileFailure) {
+    do throws(SourceError) {
       _ = try request.carry(content, range: 0..<content.byteCount, advance: advance)
-    } catch { throw StoreFailure(error) }
+    } catch { throw StoreFailure(error, reading: content.name) }
     var isUncertain = false
     let answer = try client.send(request) { isUncertain = true }
     return try outcome(answer, content, path, isUncertain: isUncertain)
@@ -96,8 +96,8 @@ extension S3Store {
       return try hasher.finish() == S3Request.digest(of: content, range: 0..<content.byteCount)
     } catch let failure as StoreFailure {
       throw failure
-    } catch let failure as FileFailure {
-      throw StoreFailure(failure)
+    } catch let error as SourceError {
+      throw StoreFailure(error, reading: content.name)
     } catch {
       throw StoreFailure(.cancelled, place(path.text), "stopped")
     }

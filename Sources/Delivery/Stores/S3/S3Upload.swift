@@ -36,8 +36,8 @@ struct S3Upload: Sendable {
       }.sorted { $0.number < $1.number }
     } catch let failure as StoreFailure {
       throw failure
-    } catch let failure as FileFailure {
-      throw StoreFailure(failure)
+    } catch let error as SourceError {
+      throw StoreFailure(error, reading: content.name)
     } catch {
       throw StoreFailure(.cancelled, key, "stopped")
     }

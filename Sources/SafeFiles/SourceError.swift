@@ -1,0 +1,62 @@
+import Support
+import SystemPackage
+
+/// The reason why the bytes of a source could not be read, or not be copied to a file.
+public enum SourceError: Error, Sendable {
+  /// A system call failed: on the file that has the bytes, or on the one to which they are copied.
+  case file(FileFailure)
+  /// The source of this name has fewer bytes than it said at first. The name is not safe to print.
+  case endedEarly(String)
+  /// The source of this name was changed while it was read. The name is not safe to print.
+  case changed(String)
+  /// The bytes come from elsewhere, and what fetches them failed. The error is its own, with its own words.
+  case transport(any Error)
+
+  /// The error of a system call or a transport, for callers that have words for these.
+  public var underlying: (any Error)? {
+    switch self {
+    case .file(let failure): failure
+    case .transport(let error): error
+    case .endedEarly, .changed: nil
+    }
+  }
+}
+
+extension SourceError: CustomStringConvertible {
+  /// "cannot read Book.pkg: it became shorter while it was read", safe to print.
+  public var description: String {
+    switch self {
+    case .file(let failure): failure.description
+    case .endedEarly(let name): FileFailure.becameShorter(name).description
+    case .changed(let name): "\(String(displaying: name.utf8)) changed while it was read"
+    case .transport(let error): String(displaying: String(describing: error).utf8)
+    }
+  }
+}
+
+extension SourceError: Equatable {
+  /// Errors of transports are equal if they have the same words.
+  public static func == (left: SourceError, right: SourceError) -> Bool {
+    switch (left, right) {
+    case (.file(let left), .file(let right)): left == right
+    case (.endedEarly(let left), .endedEarly(let right)): left == right
+    case (.changed(let left), .changed(let right)): left == right
+    case (.transport, .transport): left.description == right.description
+    default: false
+    }
+  }
+}
+
+extension FileFailure {
+  /// A file has fewer bytes than it had when it was opened.
+  static func becameShorter(_ path: String) -> FileFailure {
+    FileFailure(.read, path, .ioError, detail: "it became shorter while it was read")
+  }
+}
+
+/// Runs `body` with errors of files as those of a source.
+package func asSourceError<Value: ~Copyable>(
+  _ body: () throws(FileFailure) -> Value
+) throws(SourceError) -> Value {
+  do throws(FileFailure) { return try body() } catch { throw .file(error) }
+}

@@ -1,0 +1,142 @@
+import ContentPackage
+import Foundation
+import PackageForge
+import SafeFiles
+import Support
+import Synchronization
+import Testing
+import ZipArchive
+
+@testable import Installation
+
+/// A package whose bytes are in no file is read, checked and installed as any other.
+struct DistantPackageTests {
+  private let access = DocumentsAccess(
+    path: NSTemporaryDirectory() + "iapkg-distant-\(UUID().uuidString)", isDurable: false)
+
+  private static let limits = Limits()
+
+  /// A package with a large file of each kind, and a link.
+  private static let archive: [UInt8] = {
+    var archive = ForgedArchive.book()
+    archive.add(.file("Contents/sea.txt", String(repeating: "water ", count: 200_000), method: .deflated))
+    archive.add(.file("Contents/land.txt", String(repeating: "stone ", count: 200_000)))
+    archive.add(.link("Contents/shore", to: "sea.txt"))
+    return archive.bytes()
+  }()
+
+  private func open(_ bytes: any ByteSource) throws -> ContentReview {
+    try ContentReview(of: PackageSource.open(bytes), limits: Self.limits)
+  }
+
+  private func install(_ bytes: any ByteSource) throws -> PackageInstaller.Result {
+    try PackageInstaller(jobs: 2, access: access).install(open(bytes), named: bytes.name)
+  }
+
+  @Test func `it is validated`() throws {
+    let review = try PackageValidator().review(of: PackageSource.open(DistantBytes(Self.archive)))
+    #expect(review.findings.isEmpty)
+    #expect(review.contentInfo?.contentVersion.text == "1.0")
+    #expect(review.source.path == DistantBytes.name)
+    #expect(review.source.archiveBytes == Int64(Self.archive.count))
+    var spoiled = Self.archive
+    spoiled[spoiled.count / 2] ^= 1
+    #expect(
+      try PackageValidator().review(of: PackageSource.open(DistantBytes(spoiled))).findings.map(\.rule)
+        == [.archiveChecksum])
+  }
+
+  @Test func `it is installed`() throws {
+    defer { try? FileManager.default.removeItem(atPath: access.path) }
+    let result = try install(DistantBytes(Self.archive))
+    #expect(result.outcome == .installed)
+    #expect(result.files == 5)
+    let folder = access.path + "/com.example.book/"
+    #expect(try String(contentsOfFile: folder + "pages/one.txt", encoding: .utf8) == "page one")
+    for (name, word) in [("sea.txt", "water "), ("land.txt", "stone "), ("shore", "water ")] {
+      let text = try String(contentsOfFile: folder + name, encoding: .utf8)
+      #expect(text == String(repeating: word, count: 200_000))
+    }
+  }
+
+  @Test func `an error of whoever fetches the bytes is thrown as it is, and nothing is installed`() throws {
+    struct Unreachable: Error, CustomStringConvertible { var description: String { "there is no network" } }
+    let error = SourceError.transport(Unreachable())
+    let whole = DistantBytes(Self.archive)
+    #expect(try install(whole).outcome == .installed)
+    try FileManager.default.removeItem(atPath: access.path)
+    for reads in 0..<whole.reads {
+      let thrown = #expect(throws: SourceError.self) {
+        try install(DistantBytes(Self.archive, failing: error, after: reads))
+      }
+      #expect(thrown == error)
+      #expect(thrown?.underlying is Unreachable)
+      #expect(!FileManager.default.fileExists(atPath: access.path))
+    }
+  }
+
+  @Test func `bytes that end before the promised count are no package`() throws {
+    let source = try PackageSource.open(DistantBytes(Self.archive))
+    let short = DistantBytes(Self.archive, cutOffAfterOpening: 1000)
+    let review = try open(short)
+    #expect(source.items.count == review.items.count)
+    #expect(throws: SourceError.endedEarly(DistantBytes.name)) {
+      try PackageInstaller(access: access).install(review, named: short.name)
+    }
+    #expect(!FileManager.default.fileExists(atPath: access.path))
+  }
+
+  @Test func `bytes that are replaced meanwhile are not installed`() throws {
+    let bytes = DistantBytes(Self.archive)
+    let review = try open(bytes)
+    bytes.isReplaced.store(true, ordering: .relaxed)
+    #expect(throws: SourceError.changed(DistantBytes.name)) {
+      try PackageInstaller(access: access).install(review, named: bytes.name)
+    }
+    #expect(!FileManager.default.fileExists(atPath: access.path))
+    #expect(throws: SourceError.changed(DistantBytes.name)) { try open(bytes) }
+  }
+}
+
+/// Bytes that can only be read through the protocol, as those of another machine.
+private final class DistantBytes: ByteSource {
+  static let name = "https://example.com/Book.pkg"
+
+  let byteCount: Int64
+  let isReplaced = Atomic(false)
+  private let contents: MemoryBytes
+  private let error: SourceError?
+  private let mostReads: Int
+  /// How many bytes there are still once the central directory has been read.
+  private let rest: Int64
+  private let state = Mutex((reads: 0, isOpen: false))
+
+  init(
+    _ contents: [UInt8], failing error: SourceError? = nil, after mostReads: Int = .max,
+    cutOffAfterOpening rest: Int64 = .max
+  ) {
+    self.contents = MemoryBytes(contents)
+    byteCount = Int64(contents.count)
+    self.error = error
+    self.mostReads = mostReads
+    self.rest = rest
+  }
+
+  var name: String { Self.name }
+  var reads: Int { state.withLock { $0.reads } }
+
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
+    let (number, isOpen) = state.withLock { state in
+      state.reads += 1
+      return (state.reads, state.isOpen)
+    }
+    if let error, number > mostReads { throw error }
+    let count = contents.read(at: offset, into: &buffer)
+    return isOpen ? Int(max(0, min(Int64(count), rest - offset))) : count
+  }
+
+  func hasChanged() -> Bool {
+    state.withLock { $0.isOpen = true }
+    return isReplaced.load(ordering: .relaxed)
+  }
+}
