@@ -69,6 +69,24 @@ package enum WorkerPool {
     }
   }
 
+  /// Does two pieces of work: the second one beside the first, on a thread of its own, or after it if `jobs` is 1.
+  ///
+  /// - Throws: the error of the first, or else that of the second. No thread is left running.
+  package static func both<First, Second: Sendable>(
+    jobs: Int, _ first: () throws -> First, and second: @escaping @Sendable () throws -> Second
+  ) throws -> (First, Second) {
+    let done = Mutex<Result<Second, any Error>?>(nil)
+    let result: Result<First, any Error>
+    if jobs > 1, let thread = BackgroundThread.start({ done.withLock { $0 = Result(catching: second) } }) {
+      result = Result(catching: first)
+      thread.join()
+    } else {
+      result = Result(catching: first)
+    }
+    let output = try result.get()
+    return (output, try (done.withLock(\.self) ?? Result(catching: second)).get())
+  }
+
   private struct Collection<Output> {
     private var next = 0
     var output: [Output] = []

@@ -40,6 +40,35 @@ struct WorkerPoolTests {
     #expect(begun.withLock { $0 } <= jobs)
   }
 
+  @Test("does both of two pieces of work, and throws the error of the first", arguments: [1, 2])
+  func both(jobs: Int) throws {
+    struct First: Error {}
+    struct Second: Error {}
+    let done = try WorkerPool.both(jobs: jobs) {
+      1
+    } and: {
+      "two"
+    }
+    #expect(done == (1, "two"))
+    let ended = Mutex(0)
+    #expect(throws: First.self) {
+      try WorkerPool.both(jobs: jobs) {
+        throw First()
+      } and: {
+        ended.withLock { $0 += 1 }
+        throw Second()
+      }
+    }
+    #expect(ended.withLock { $0 } == jobs - 1)
+    #expect(throws: Second.self) {
+      try WorkerPool.both(jobs: jobs) {
+        1
+      } and: {
+        throw Second()
+      }
+    }
+  }
+
   @Test("has room for deep calls on every thread")
   func stack() {
     @Sendable func depth(_ level: Int) -> Int { level == 0 ? 0 : 1 + depth(level - 1) }

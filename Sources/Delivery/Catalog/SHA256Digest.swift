@@ -1,4 +1,7 @@
+import ContentPackage
 import Crypto
+package import SafeFiles
+package import Support
 
 /// A SHA-256 (FIPS 180-4), as catalogs, products and indexes name it.
 package struct SHA256Digest: Hashable, Sendable {
@@ -39,6 +42,19 @@ package struct SHA256Digest: Hashable, Sendable {
 
   /// The digest of some bytes.
   package init(of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
+
+  /// The digest of all bytes of a source.
+  ///
+  /// - Throws: `SourceError`, with `.changed` if there are fewer bytes than the source says, or `Interruption`.
+  package init(of source: any ByteSource, cancellation: Cancellation) throws {
+    var hasher = SHA256Hasher()
+    let isWhole = try source.forEachBlock { block in
+      try cancellation.check()
+      hasher.update(block)
+    }
+    guard isWhole else { throw SourceError.changed(source.name) }
+    self = hasher.finish()
+  }
 
   /// 64 hexadecimal digits, letters in lower case.
   package var hexadecimal: String {

@@ -30,43 +30,55 @@ package struct PreparedPackage: Sendable {
     validator.progress.begin(.checking, path)
     let source = try PackageSource.open(path, cancellation: validator.cancellation)
     let digests = EntryDigests(count: source.structure.entries.count)
-    let packageDigest = FileDigest(of: source.bytes, validator.cancellation)
-    if validator.jobs > 1 { packageDigest.start() }
-    defer { packageDigest.stop() }
-    var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
-    review.add(PackageValidator.nameFindings(of: source, at: path))
-    let report = ValidationReport(path: path, review: review)
-    guard accepts(report.findings), source.isReadable, let product = report.productIdentifier,
-      let version = report.contentVersion,
-      let manifest = source.items.first(where: { $0.path == PackageLayout.manifest })
-    else { throw PublishingRefusal.rejected(path: path, findings: report.findings) }
-    guard version.text.utf8.count <= StorePath.longestVersion else {
-      let finding = Finding(
-        .manifestContentVersion, at: PackageLayout.manifest,
-        "the version has \(version.text.utf8.count) characters, expected at most \(StorePath.longestVersion) to "
-          + "be published")
-      throw PublishingRefusal.rejected(path: path, findings: report.findings + [finding])
+    // Of a large package either takes seconds.
+    let (checked, digest) = try WorkerPool.both(jobs: validator.jobs) {
+      var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
+      review.add(PackageValidator.nameFindings(of: source, at: path))
+      return try Self.accepted(ValidationReport(path: path, review: review), of: source, accepts)
+    } and: {
+      try SHA256Digest(of: source.bytes, cancellation: validator.cancellation)
     }
+    let (report, info) = (checked.report, checked.info)
+    let (product, version) = (info.productIdentifier, info.contentVersion)
     let index = SpoolBuffer(folder: FileSystem.temporaryFolder)
     var indexHasher = SHA256Hasher()
-    try ReleaseIndex.write(digests.entries(of: source), manifest: try source.bytes(of: manifest)) {
+    try ReleaseIndex.write(digests.entries(of: source), manifest: try source.bytes(of: checked.manifest)) {
       (block) throws(FileFailure) in
       indexHasher.update(block)
       try index.append(block)
     }
     self.index = try index.finish()
-    let digest = try packageDigest.finish()
     guard try !source.bytes.hasChanged() else { throw SourceError.changed(path) }
     let indexDigest = indexHasher.finish()
     self.path = path
     self.report = report
     bytes = source.bytes
-    info = ContentInfo(productIdentifier: product, contentVersion: version)
+    self.info = info
     package = ObjectReference(
       path: .package(product, version, digest), byteCount: source.bytes.byteCount, digest: digest)
     indexReference = ObjectReference(
       path: .index(product, version, indexDigest), byteCount: self.index.byteCount, digest: indexDigest)
     files = Int64(source.items.count { $0.isContent && $0.kind != .folder })
+  }
+
+  /// What is published of a package that may be.
+  ///
+  /// - Throws: `PublishingRefusal.rejected` for one that may not.
+  private static func accepted(
+    _ report: ValidationReport, of source: PackageSource, _ accepts: ([Finding]) -> Bool
+  ) throws(PublishingRefusal) -> (report: ValidationReport, info: ContentInfo, manifest: ContentItem) {
+    guard accepts(report.findings), source.isReadable, let product = report.productIdentifier,
+      let version = report.contentVersion,
+      let manifest = source.items.first(where: { $0.path == PackageLayout.manifest })
+    else { throw .rejected(path: report.path, findings: report.findings) }
+    guard version.text.utf8.count <= StorePath.longestVersion else {
+      let finding = Finding(
+        .manifestContentVersion, at: PackageLayout.manifest,
+        "the version has \(version.text.utf8.count) characters, expected at most \(StorePath.longestVersion) to "
+          + "be published")
+      throw .rejected(path: report.path, findings: report.findings + [finding])
+    }
+    return (report, ContentInfo(productIdentifier: product, contentVersion: version), manifest)
   }
 
   /// The release that it becomes.
