@@ -56,6 +56,12 @@ struct CommandFailure: Error {
         "\(unsound.path) is not a valid package; iapkg validate shows all findings",
         path: unsound.path, findings: unsound.findings)
     case let failure as CompressionFailure: self.init(failure)
+    case let refusal as ComparisonRefusal: self.init(refusal)
+    case let output as OutputInSource:
+      self.init(
+        .cannotCreate,
+        "the package would lie in the folder that it is made of, and become a part of the next one; "
+          + "name a place outside of it with --output", path: output.path)
     case let refusal as PackageEditor.Refusal: self.init(refusal)
     default:
       self = CommandFailure(delivery: error) ?? CommandFailure(.internalError, "unexpected error: \(error)")
@@ -107,6 +113,17 @@ struct CommandFailure: Error {
       self.init(.rejected, "the package has no readable ContentInfo.plist at its root")
     case .unsound(let findings):
       self.init(Self.status(of: findings), "the version was not changed", findings: findings)
+    }
+  }
+
+  private init(_ refusal: ComparisonRefusal) {
+    switch refusal {
+    case .unidentified(let path):
+      self.init(
+        .rejected, "\(path) has no product identifier or version; see iapkg validate", path: path)
+    case .otherProduct(let path, let product, let expected):
+      self.init(
+        .rejected, "the published package is of the product \(product), expected \(expected)", path: path)
     }
   }
 

@@ -18,6 +18,9 @@ public struct ContentInfo: Sendable, Equatable {
     self.contentVersion = contentVersion
   }
 
+  /// The usual name of a package with this identity: `com.example.book-1.0.pkg`.
+  public var packageName: String { "\(productIdentifier)-\(contentVersion)\(PackageLayout.fileExtension)" }
+
   /// A new `ContentInfo.plist` with these two keys, in the form of Xcode's template.
   package var manifest: [UInt8] {
     PropertyListDocument.xml([

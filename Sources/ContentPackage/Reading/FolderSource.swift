@@ -88,12 +88,19 @@ public struct FolderSource: ContentSource {
 
   package func makeReader() -> any ContentReader { FolderReader(self) }
 
-  /// Whether a file made at `path` would be a part of the folder, and so of what is packed next.
+  /// Checks that a package made at `path` would not be a part of the folder, and so of the next package.
+  ///
+  /// - Throws: `OutputInSource`.
+  package func checkOutput(at path: String) throws(OutputInSource) {
+    if (try? holds(path)) == true { throw OutputInSource(path: path) }
+  }
+
+  /// Whether a file made at `path` would be a part of the folder.
   ///
   /// - Throws: `FileFailure` if the folder that `path` lies in cannot be opened.
-  package func holds(_ path: String) throws(FileFailure) -> Bool {
-    guard let own = try FileSystem.status(of: self.path, followingLinks: true) else { return false }
-    return try DirectoryHandle.open(FileSystem.folder(of: path)).lies(in: own.identity)
+  private func holds(_ path: String) throws(FileFailure) -> Bool {
+    guard let folder = try FileSystem.status(of: self.path, followingLinks: true) else { return false }
+    return try DirectoryHandle.open(FileSystem.folder(of: path)).lies(in: folder.identity)
   }
 
   fileprivate func data(of item: ContentItem) throws -> any ByteSource {
@@ -109,6 +116,12 @@ public struct FolderSource: ContentSource {
     guard !file.status.mayDiffer(from: found[item.index].status) else { throw SourceError.changed(file.path) }
     return file
   }
+}
+
+/// The package would lie in the folder that it is made of.
+public struct OutputInSource: Error {
+  /// Where the package was to be made. It is not safe to print.
+  public let path: String
 }
 
 /// Reads files of one folder. It belongs to one thread.

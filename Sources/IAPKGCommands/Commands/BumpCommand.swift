@@ -105,7 +105,7 @@ struct BumpCommand: PackageCommand {
   /// What is to be done; nil if the version may stay.
   private func change(after comparison: PackageComparison?) throws -> PackageEditor.Change? {
     if let comparison {
-      return try PublishedPackage.version(above: comparison, raising: part).map { .set($0, force: true) }
+      return try comparison.neededVersion(raising: part).map { .set($0, force: true) }
     }
     return version.map { .set($0, force: force) } ?? .raise(part)
   }

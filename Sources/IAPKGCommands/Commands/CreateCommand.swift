@@ -102,15 +102,19 @@ struct CreateCommand: PackageCommand {
       limits: work.limits, jobs: work.threads, compression: compression,
       time: try RecordedTime.fromEnvironment(), cancellation: cancellation, progress: progress)
     let source = try source(cancellation)
-    try checkPlace(in: source)
+    if output != PackageOutput.standardOutput { try source.checkOutput(at: output ?? ".") }
     let review = try builder.review(source)
-    let findings = rules.counted(review.findings) + (try versionFindings(review, cancellation, progress))
+    let versionFinding = try against.flatMap {
+      try PackageComparison.finding(
+        for: review, publishedAs: $0, jobs: work.threads, cancellation: cancellation, progress: progress)
+    }
+    let findings = rules.counted(review.findings) + [versionFinding].compactMap(\.self)
     guard !rules.reject(findings), let info = review.contentInfo else {
       throw CommandFailure(
         .rejected, "the content was not packed\(hint(findings))", path: folder ?? contents,
         findings: findings)
     }
-    let path = output ?? "\(info.productIdentifier)-\(info.contentVersion)\(PackageLayout.fileExtension)"
+    let path = output ?? info.packageName
     let place = OutputPlace(PackageOutput.target(path, replacing: replacing.force))
     if dryRun { try builder.rehearse(review, to: place) }
     let bytes = dryRun ? nil : try builder.write(review, to: place)
@@ -124,30 +128,10 @@ struct CreateCommand: PackageCommand {
     }
     return try FolderSource.open(folder ?? ".", cancellation: cancellation)
   }
-
-  /// The findings of the comparison with the published package.
-  private func versionFindings(
-    _ review: ContentReview, _ cancellation: Cancellation, _ progress: WorkProgress
-  ) throws -> [Finding] {
-    guard let against, review.contentInfo != nil else { return [] }
-    let comparison = try PackageComparison(
-      of: against, with: review, jobs: work.threads, cancellation: cancellation, progress: progress)
-    try PublishedPackage.check(comparison)
-    return comparison.finding.map { [$0] } ?? []
-  }
 }
 
 /// What a user may have meant.
 extension CreateCommand {
-  /// Refuses a place for the package from which it would be packed into the next one.
-  private func checkPlace(in source: FolderSource) throws {
-    guard output != PackageOutput.standardOutput, (try? source.holds(output ?? "./x")) == true else { return }
-    throw CommandFailure(
-      .cannotCreate,
-      "the package would lie in the folder that it is made of, and become a part of the next one; "
-        + "name a place outside of it with --output", path: output ?? ".")
-  }
-
   /// Says of `--contents` that it was given a content folder.
   private func noteContentFolder(on console: Console) {
     guard let contents, !report.quiet, Self.isContentFolder(contents) else { return }

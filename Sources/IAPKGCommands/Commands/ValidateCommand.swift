@@ -77,8 +77,9 @@ struct ValidateCommand: PackageCommand {
         let report = ValidationReport(path: path, review: review)
         checked.reports.append(report)
         guard let against else { continue }
-        let finding = try PublishedPackage.finding(
-          comparing: review, with: against, jobs: work.threads, cancellation, progress)
+        let finding = try PackageComparison.finding(
+          for: review, publishedAs: against, jobs: work.threads, cancellation: cancellation,
+          progress: progress)
         if let finding { checked.reports = [report.adding(finding)] }
       } catch let interruption as Interruption {
         throw interruption

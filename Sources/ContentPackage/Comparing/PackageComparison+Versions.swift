@@ -1,0 +1,56 @@
+package import Support
+
+/// What a published package asks of the content that is to follow it.
+extension PackageComparison {
+  /// Checks that the two sides are versions of one product.
+  ///
+  /// - Throws: `ComparisonRefusal`.
+  package func checkProduct() throws(ComparisonRefusal) {
+    guard let product = old.productIdentifier, old.contentVersion != nil else {
+      throw .unidentified(path: old.path)
+    }
+    guard let expected = new.productIdentifier, new.contentVersion != nil else {
+      throw .unidentified(path: new.path)
+    }
+    guard product == expected else { throw .otherProduct(path: old.path, product, expected: expected) }
+  }
+
+  /// The version that the new content needs: one above the published version, raised by `part`.
+  ///
+  /// - Returns: nil if its version is right as it is.
+  /// - Throws: `ComparisonRefusal`, `PackageEditor.Refusal.cannotBeRaised`.
+  package func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
+    try checkProduct()
+    guard finding != nil, let published = old.contentVersion else { return nil }
+    guard let next = published.bumped(part) else { throw PackageEditor.Refusal.cannotBeRaised(published) }
+    return next
+  }
+
+  /// Compares reviewed content with the published package, unless it has no identity or is too damaged to be compared,
+  /// of which its review tells.
+  ///
+  /// - Returns: `version/not-raised`, if the content differs and its version is not above the published one.
+  /// - Throws: `ComparisonRefusal`; of the published package as `init(of:with:jobs:cancellation:progress:)`.
+  package static func finding(
+    for review: ContentReview, publishedAs published: String, jobs: Int, cancellation: Cancellation,
+    progress: WorkProgress
+  ) throws -> Finding? {
+    guard review.contentInfo != nil else { return nil }
+    do {
+      let comparison = try PackageComparison(
+        of: published, with: review, jobs: jobs, cancellation: cancellation, progress: progress)
+      try comparison.checkProduct()
+      return comparison.finding
+    } catch let unsound as UnsoundArchive where unsound.path == review.source.path {
+      return nil
+    }
+  }
+}
+
+/// The reason why a published package and its successor cannot be compared.
+public enum ComparisonRefusal: Error, Sendable, Equatable {
+  /// The package or folder at this path has no product identifier or no version. The path is not safe to print.
+  case unidentified(path: String)
+  /// The published package at this path is of another product. The path is not safe to print.
+  case otherProduct(path: String, ProductIdentifier, expected: ProductIdentifier)
+}
