@@ -90,7 +90,7 @@ extension InstallationRecord {
         try cancellation.check()
         let item = try next(InstalledItem.self)
         hasher.update(item)
-        guard twin != nil || items.append(item.path.bytes, item.kind) else {
+        guard twin != nil || items.append(item.path, item.kind) else {
           throw RecordUnreadable(path: path)
         }
       }

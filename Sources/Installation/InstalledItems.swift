@@ -7,72 +7,70 @@ import ZipArchive
 package struct InstalledItems: RandomAccessCollection, Sendable, Equatable {
   /// What is known of an item beside its path.
   private struct Facts: Sendable, Equatable {
-    /// Bytes of a file, `folder` for a folder, and below that a link: the complement of the length of its target.
+    /// Bytes of a file, `folder` for a folder, and below that a link: the complement of the place of its target.
     let size: Int64
     let digest: ContentDigest
 
     static let folder: Int64 = -1
 
-    init(_ kind: InstalledItem.Kind) {
+    /// `target` is the place that the target of a link gets.
+    init(_ kind: InstalledItem.Kind, target: Int) {
       switch kind {
       case .file(let size, let digest): (self.size, self.digest) = (Swift.max(0, size), digest)
       case .folder: (size, digest) = (Self.folder, .none)
-      case .link(let target): (size, digest) = (Self.folder - 1 - Int64(target.count), .none)
+      case .link: (size, digest) = (Self.folder - 1 - Int64(target), .none)
       }
     }
 
-    /// The number of bytes of the target of a link, or nil for anything else.
-    var targetLength: Int? { size < Self.folder ? Int(Self.folder - 1 - size) : nil }
+    /// The place of the target of a link, or nil for anything else.
+    var target: Int? { size < Self.folder ? Int(Self.folder - 1 - size) : nil }
   }
 
-  /// The path of each item, followed by its target if it is a link.
-  private var text: [UInt8] = []
-  /// The position in `text` behind each item.
-  private var ends: [Int] = []
+  private var paths = PathList()
   private var facts: [Facts] = []
+  /// The targets of the links.
+  private var targets = PathList()
 
   /// No items.
   init() {}
 
   /// The same items, sorted.
   init(_ items: some Sequence<InstalledItem>) {
-    for item in items.sorted(by: { $0.path < $1.path }) { append(item.path.bytes, item.kind) }
+    for item in items.sorted(by: { $0.path < $1.path }) { append(item.path, item.kind) }
   }
 
   package var startIndex: Int { 0 }
   package var endIndex: Int { facts.count }
 
   package subscript(position: Int) -> InstalledItem {
-    let pathRange = pathRange(position)
     let facts = facts[position]
     let kind: InstalledItem.Kind =
-      if facts.targetLength != nil {
-        .link(target: Array(text[pathRange.upperBound..<ends[position]]))
+      if let target = facts.target {
+        .link(target: targets[target].bytes)
       } else if facts.size == Facts.folder {
         .folder
       } else {
         .file(size: facts.size, facts.digest)
       }
-    return InstalledItem(path: EntryPath(bytes: text[pathRange]), kind: kind)
+    return InstalledItem(path: paths[position], kind: kind)
   }
 
   /// Adds an item whose path comes after all others.
   ///
   /// - Returns: false if it does not, and is not added.
   @discardableResult
-  mutating func append(_ path: some Collection<UInt8>, _ kind: InstalledItem.Kind) -> Bool {
-    if !isEmpty, !text[pathRange(endIndex - 1)].lexicographicallyPrecedes(path) { return false }
-    text += path
-    if case .link(let target) = kind { text += target }
-    ends.append(text.count)
-    facts.append(Facts(kind))
+  mutating func append(_ path: EntryPath, _ kind: InstalledItem.Kind) -> Bool {
+    if !isEmpty, !(paths[endIndex - 1] < path) { return false }
+    paths.append(path)
+    facts.append(Facts(kind, target: targets.count))
+    if case .link(let target) = kind { targets.append(EntryPath(bytes: target)) }
     return true
   }
 
   /// The index of the item with this path, or nil if there is none.
   func index(of path: EntryPath) -> Int? {
     let place = place(of: path)
-    return place < endIndex && text[pathRange(place)].elementsEqual(path.bytes) ? place : nil
+    return place < endIndex && paths[place] == path ? place : nil
   }
 
   func item(at path: EntryPath) -> InstalledItem? { index(of: path).map { self[$0] } }
@@ -84,15 +82,10 @@ package struct InstalledItems: RandomAccessCollection, Sendable, Equatable {
   func adding(_ item: InstalledItem) -> InstalledItems {
     let place = place(of: item.path)
     var items = InstalledItems()
-    for known in self[..<place] { items.append(known.path.bytes, known.kind) }
-    items.append(item.path.bytes, item.kind)
-    for known in self[place...] { items.append(known.path.bytes, known.kind) }
+    for known in self[..<place] { items.append(known.path, known.kind) }
+    items.append(item.path, item.kind)
+    for known in self[place...] { items.append(known.path, known.kind) }
     return items
-  }
-
-  private func pathRange(_ position: Int) -> Range<Int> {
-    let start = position == 0 ? 0 : ends[position - 1]
-    return start..<ends[position] - (facts[position].targetLength ?? 0)
   }
 
   /// The index of the first item whose path is not before this one.
@@ -100,8 +93,7 @@ package struct InstalledItems: RandomAccessCollection, Sendable, Equatable {
     var range = indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      let isBefore = text[pathRange(middle)].lexicographicallyPrecedes(path.bytes)
-      range = isBefore ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      range = paths[middle] < path ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return range.lowerBound
   }

@@ -32,12 +32,12 @@ final class ReceivedFiles: Sendable {
     for item in review.items where item.kind == .file {
       guard let path = PackageContent.path(of: item), files[item.index].size >= 0 else { continue }
       while let other = others.first, other.path < path {
-        items.append(other.path.bytes, other.kind)
+        items.append(other.path, other.kind)
         others.removeFirst()
       }
-      items.append(path.bytes, .file(size: files[item.index].size, files[item.index].digest))
+      items.append(path, .file(size: files[item.index].size, files[item.index].digest))
     }
-    for other in others { items.append(other.path.bytes, other.kind) }
+    for other in others { items.append(other.path, other.kind) }
     return items
   }
 }

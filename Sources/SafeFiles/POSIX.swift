@@ -173,6 +173,14 @@ enum POSIX {
     return unsafe memcmp(start, other, left.count) == 0
   }
 
+  /// Below 0 if the first `count` bytes of `left` come before those of `right`, above 0 if they come behind them.
+  static func difference(
+    of left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, count: Int
+  ) -> CInt {
+    guard count > 0, let start = left.baseAddress, let other = right.baseAddress else { return 0 }
+    return unsafe memcmp(start, other, count)
+  }
+
   static func makeFolder(
     in folder: CInt, _ name: borrowing CName, permissions: UInt16
   ) throws(Errno) {

@@ -30,7 +30,7 @@ package struct EntryHeader: Sendable, Equatable {
   package var name: [UInt8] { kind == .folder ? path.bytes + [UInt8(ascii: "/")] : path.bytes }
 
   /// The most bytes that the headers of an entry take: two names and the fixed parts of both headers.
-  package static func mostBytes(for path: EntryPath) -> Int64 { 30 + 46 + 2 * Int64(path.bytes.count + 1) }
+  package static func mostBytes(for path: EntryPath) -> Int64 { 30 + 46 + 2 * Int64(path.count + 1) }
 
   /// The local file header (APPNOTE 4.3.7).
   func localHeader() -> [UInt8] {

@@ -75,6 +75,14 @@ extension StructureReader {
         permissions: record.attributes.permissions, localHeaderOffset: entry.start,
         dataOffset: entry.header.dataOffset, endOffset: end, centralRecord: record.position,
         offsetField: record.offsetField))
+    otherPathBytes += record.path.count
+    if otherPathBytes >= PathList.joinedBytes { joinPaths() }
+  }
+
+  private mutating func joinPaths() {
+    let joined = EntryPath.joined(entries[joinedEntries...].map(\.path))
+    for (index, path) in zip(joinedEntries..., joined) { entries[index].path = path }
+    (joinedEntries, otherPathBytes) = (entries.count, 0)
   }
 
   /// Finds the end of an entry's data, or of the data descriptor after them.

@@ -15,6 +15,9 @@ struct StructureReader<Source: ByteSource> {
   var headers: ByteWindow<Source>
 
   var entries: [ZipEntry] = []
+  /// The paths of so many of these are joined; the others have so many bytes.
+  var joinedEntries = 0
+  var otherPathBytes = 0
   var flaws = FlawList()
   /// Whether the headers of all entries were found. If not, bytes without an owner are not reported.
   var isComplete = true

@@ -40,7 +40,7 @@ struct InstalledItemsTests {
 
   @Test func `an item is only added behind all others`() {
     var items = InstalledItems()
-    let added = ["b", "b", "a", "b/a"].map { items.append(Array($0.utf8), .folder) }
+    let added = ["b", "b", "a", "b/a"].map { items.append(EntryPath($0), .folder) }
     #expect(added == [true, false, false, true])
     #expect(items.map(\.path) == ["b", "b/a"].map { EntryPath($0) })
   }

@@ -10,6 +10,8 @@ public struct ContentReview: Sendable {
     case check
     /// The source is packed. Permissions are replaced and junk is left out, so these are only notes.
     case pack
+    /// The source is compared with another one, for which it need not keep the rules.
+    case compare
   }
 
   package let source: any ContentSource
@@ -55,7 +57,9 @@ public struct ContentReview: Sendable {
     var list = FindingList()
     list.add(source.findings)
     list.add(sizes)
-    try Self.applyRules(to: source, items, isPacking: isPacking, cancellation) { list.add($0) }
+    if purpose != .compare {
+      try Self.applyRules(to: source, items, isPacking: isPacking, cancellation) { list.add($0) }
+    }
     if !source.isComplete { list.removeAll(of: Self.absences) }
     manifest = isReadable ? try source.readManifest() : .absent
     switch manifest {
@@ -88,10 +92,13 @@ public struct ContentReview: Sendable {
     try cancellation.check()
   }
 
-  /// Reviews what a path leads to; see `init(of:for:limits:)`.
-  package init(opening path: String, limits: Limits = Limits(), cancellation: Cancellation) throws {
+  /// Reviews what a path leads to; see `init(of:for:limits:cancellation:)`.
+  package init(
+    opening path: String, for purpose: Purpose = .check, limits: Limits = Limits(), cancellation: Cancellation
+  ) throws {
     try self.init(
-      of: PackageInput.open(path, cancellation: cancellation), limits: limits, cancellation: cancellation)
+      of: PackageInput.open(path, cancellation: cancellation), for: purpose, limits: limits,
+      cancellation: cancellation)
   }
 
   /// The rules that find something missing. It may be among the entries that could not be read.

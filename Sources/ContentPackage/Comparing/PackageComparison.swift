@@ -56,7 +56,8 @@ package struct PackageComparison: Sendable {
   ) throws {
     progress.begin(.comparing, new)
     try self.init(
-      of: old, with: ContentReview(opening: new, cancellation: cancellation), cancellation: cancellation,
+      of: old, with: ContentReview(opening: new, for: .compare, cancellation: cancellation),
+      cancellation: cancellation,
       progress: progress)
   }
 
@@ -74,7 +75,7 @@ package struct PackageComparison: Sendable {
     progress: WorkProgress
   ) throws {
     progress.begin(.comparing, new.source.path)
-    let old = try ContentReview(opening: old, cancellation: cancellation)
+    let old = try ContentReview(opening: old, for: .compare, cancellation: cancellation)
     let (left, right) = (
       try ComparedContent(of: old, cancellation: cancellation),
       try ComparedContent(of: new, cancellation: cancellation)

@@ -30,8 +30,8 @@ package struct ContentItem: Sendable {
 
   /// Whether it is content, or a folder on the way to it.
   package var isContent: Bool {
-    let contents = PackageLayout.contents.bytes
-    guard path.bytes.starts(with: contents) else { return false }
-    return path.bytes.count == contents.count || path.bytes[contents.count] == UInt8(ascii: "/")
+    let contents = PackageLayout.contents
+    guard path.starts(with: contents) else { return false }
+    return path.count == contents.count || path[contents.count] == UInt8(ascii: "/")
   }
 }

@@ -17,7 +17,8 @@ extension EntryPath {
 
   /// The path without its first part, or nil if it has only one.
   package var withoutFirst: EntryPath? {
-    bytes.firstIndex(of: UInt8(ascii: "/")).map { EntryPath(bytes: bytes[($0 + 1)...]) }
+    let bytes = part(0..<count)
+    return bytes.firstIndex(of: UInt8(ascii: "/")).map { suffix(from: $0 + 1 - bytes.startIndex) }
   }
 
   package func hasSuffix(_ suffix: String) -> Bool { bytes.reversed().starts(with: suffix.utf8.reversed()) }

@@ -33,7 +33,7 @@ struct BundleEvidence {
     guard parts.count > 3 else { return }
     for index in 1..<parts.count - 2
     where parts[index].elementsEqual("Contents".utf8) && parts[index + 1].elementsEqual("MacOS".utf8) {
-      let place = EntryPath(bytes: path.bytes[..<parts[index - 1].endIndex])
+      let place = path.prefix(parts[index - 1].endIndex)
       if NameRecognizer.isBundleName(place.name) { proofs[place] = "has a folder Contents/MacOS" }
     }
   }
@@ -49,7 +49,7 @@ struct BundleEvidence {
     }
     if parts.count > 2, parts[parts.endIndex - 2].elementsEqual("Versions".utf8) { parts.removeLast(2) }
     guard let end = parts.last?.endIndex else { return }
-    let place = EntryPath(bytes: path.bytes[..<end])
+    let place = path.prefix(end)
     let places = [folder.appending(executable), folder.appending("MacOS").appending(executable)]
     guard NameRecognizer.isBundleName(place.name) || places.contains(where: exists) else { return }
     proofs[place] = "has an Info.plist that names the executable '\(EntryPath(executable).escaped)'"

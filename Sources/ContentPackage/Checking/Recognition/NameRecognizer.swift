@@ -21,8 +21,9 @@ package enum NameRecognizer {
     // Most paths are in the folder of the previous path, whose parts have been checked.
     var plainFolder: ArraySlice<UInt8>?
     for (path, isFolder) in paths where !cancellation.isCancelled {
-      let name = path.name
-      let folder = path.bytes[..<name.startIndex]
+      let bytes = path.bytes
+      let name = bytes[path.nameStart...]
+      let folder = bytes[..<name.startIndex]
       let found = matches(path, in: folder == plainFolder ? [name] : path.parts, isFolder: isFolder)
       if found.allSatisfy({ $0.place == path }) { plainFolder = folder }
       for match in found where known.insert(match.place).inserted {
@@ -40,7 +41,7 @@ package enum NameRecognizer {
 
   private static func matches(_ path: EntryPath, in parts: [ArraySlice<UInt8>], isFolder: Bool) -> [Match] {
     let junk = place(in: path, parts) {
-      junkRecognition($0, isFolder: isFolder || $0.endIndex < path.bytes.endIndex)
+      junkRecognition($0, isFolder: isFolder || $0.endIndex < path.count)
     }
     let bundle = place(in: path, parts, of: bundleRecognition)
     let found = [junk, bundle].compactMap(\.self)
@@ -53,7 +54,7 @@ package enum NameRecognizer {
   /// Whether `create` leaves the path out, because it is or is inside an item that a system or version
   /// control left behind.
   package static func isJunk(_ path: EntryPath, isFolder: Bool) -> Bool {
-    let end = path.bytes.endIndex
+    let end = path.count
     return path.parts.contains { junkRecognition($0, isFolder: isFolder || $0.endIndex < end) != nil }
   }
 
@@ -72,7 +73,7 @@ package enum NameRecognizer {
   ) -> Match? {
     for part in parts {
       guard let recognition = recognize(part) else { continue }
-      return Match(place: EntryPath(bytes: path.bytes[..<part.endIndex]), recognition: recognition)
+      return Match(place: path.prefix(part.endIndex), recognition: recognition)
     }
     return nil
   }

@@ -11,7 +11,7 @@ enum BundleRules {
     var folder: ArraySlice<UInt8>?
     for item in items where item.kind == .file {
       // One file of each folder is enough.
-      let parent = item.path.bytes[..<item.path.name.startIndex]
+      let parent = item.path.part(0..<item.path.nameStart)
       if parent != folder { evidence.note(file: item.path) }
       folder = parent
     }

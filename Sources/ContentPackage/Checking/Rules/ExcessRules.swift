@@ -30,7 +30,7 @@ enum ExcessRules {
   }
 
   private static func nameBytes(of item: ContentItem) -> Int {
-    guard case .link = item.kind else { return item.path.bytes.count }
-    return item.path.bytes.count + Int(min(item.size, Limits.linkTargetBytes))
+    guard case .link = item.kind else { return item.path.count }
+    return item.path.count + Int(min(item.size, Limits.linkTargetBytes))
   }
 }

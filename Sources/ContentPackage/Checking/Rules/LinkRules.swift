@@ -44,7 +44,7 @@ package enum LinkRules {
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || $0 == "\\" }) {
       return (.linkTarget, "the target \(shown) has a control character or a backslash")
     }
-    if PathRules.isAbsolute(target) {
+    if PathRules.isAbsolute(target[...]) {
       return (.linkAbsolute, "the target \(shown) is absolute, expected a path relative to the link")
     }
     return nil

@@ -23,7 +23,7 @@ package enum PathRules {
   }
 
   /// Whether a path starts at the root of the file system or on a drive: `/x`, `\x`, `C:x`.
-  static func isAbsolute(_ path: [UInt8]) -> Bool {
+  static func isAbsolute(_ path: ArraySlice<UInt8>) -> Bool {
     guard let first = path.first else { return false }
     if first == UInt8(ascii: "/") || first == UInt8(ascii: "\\") { return true }
     let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26
@@ -32,11 +32,11 @@ package enum PathRules {
 
   /// Whether a path as a whole exceeds the limits.
   static func isTooLong(_ path: EntryPath) -> Bool {
-    path.bytes.count > longestPath || levels(of: path) > mostLevels
+    path.count > longestPath || levels(of: path) > mostLevels
   }
 
   private static func levels(of path: EntryPath) -> Int {
-    path.bytes.count { $0 == UInt8(ascii: "/") } + 1
+    path.part(0..<path.count).count { $0 == UInt8(ascii: "/") } + 1
   }
 }
 
@@ -44,23 +44,24 @@ package enum PathRules {
 
 extension PathRules {
   private static func shapeFindings(_ path: EntryPath) -> [Finding] {
-    if path.bytes.isEmpty { return [Finding(.pathEmpty, at: path, "the path is empty")] }
+    let bytes = path.part(0..<path.count)
+    if bytes.isEmpty { return [Finding(.pathEmpty, at: path, "the path is empty")] }
     var findings: [Finding] = []
-    if isAbsolute(path.bytes) {
+    if isAbsolute(bytes) {
       let expected = "the path starts at a root or drive, expected a path relative to the package"
       findings.append(Finding(.pathAbsolute, at: path, expected))
     }
-    if path.bytes.count > longestPath {
-      let message = "the path has \(path.bytes.count) bytes, expected at most \(longestPath)"
+    if bytes.count > longestPath {
+      let message = "the path has \(bytes.count) bytes, expected at most \(longestPath)"
       findings.append(Finding(.pathTooLong, at: path, message))
     } else if levels(of: path) > mostLevels {
       let message = "the path has \(levels(of: path)) levels, expected at most \(mostLevels)"
       findings.append(Finding(.pathTooLong, at: path, message))
     }
     // Almost all paths end here.
-    if !isOdd(path.bytes) { return findings }
+    if !isOdd(bytes) { return findings }
     // The slashes of a root are not empty parts.
-    let parts = path.bytes.drop { $0 == UInt8(ascii: "/") }
+    let parts = bytes.drop { $0 == UInt8(ascii: "/") }
       .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     if parts.contains(where: \.isEmpty) {
       findings.append(Finding(.pathEmpty, at: path, "a part of the path is empty"))
@@ -73,7 +74,7 @@ extension PathRules {
   }
 
   /// Whether there may be an empty part or one of dots, because a part ends with a dot or where it starts.
-  private static func isOdd(_ path: [UInt8]) -> Bool {
+  private static func isOdd(_ path: ArraySlice<UInt8>) -> Bool {
     var last = UInt8(ascii: "/")
     for byte in path {
       if byte == UInt8(ascii: "/"), last == UInt8(ascii: "/") || last == UInt8(ascii: ".") { return true }

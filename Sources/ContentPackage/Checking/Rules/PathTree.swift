@@ -22,8 +22,8 @@ package struct PathTree: Sendable {
     /// The first item below this node.
     @CompactIndex var firstBeneath: Int?
 
-    var path: EntryPath { EntryPath(bytes: spelling.bytes.prefix(Int(nameEnd))) }
-    var name: ArraySlice<UInt8> { spelling.bytes[Int(nameStart)..<Int(nameEnd)] }
+    var path: EntryPath { spelling.prefix(Int(nameEnd)) }
+    var name: ArraySlice<UInt8> { spelling.part(Int(nameStart)..<Int(nameEnd)) }
 
     /// The name is at `name` in `spelling`, which has at most `PathRules.longestPath` bytes.
     init(parent: Int?, name: Range<Int>, in spelling: EntryPath, twin: Int?) {
@@ -77,16 +77,16 @@ package struct PathTree: Sendable {
   /// - Returns: the number of folders without items of their own.
   package static func impliedFolderCount(_ items: some Sequence<(path: EntryPath, isFolder: Bool)>) -> Int {
     var count = 0
-    var last: [UInt8] = []
+    var last: ArraySlice<UInt8> = []
     // The lengths of the paths of folders that the last path starts with.
     var listed: [Int] = []
     for (path, isFolder) in items where !PathRules.isTooLong(path) {
-      let bytes = path.bytes
+      let bytes = path.part(0..<path.count)
       // The common prefix with the previous path has the same folders.
       let common = zip(bytes, last).prefix { $0 == $1 }.count
       while let length = listed.last, length > common { listed.removeLast() }
       for position in common..<max(common, bytes.count)
-      where bytes[position] == UInt8(ascii: "/") && !listed.contains(position) {
+      where bytes[bytes.startIndex + position] == UInt8(ascii: "/") && !listed.contains(position) {
         count += 1
       }
       if isFolder, listed.last != bytes.count { listed.append(bytes.count) }
@@ -127,8 +127,9 @@ package struct PathTree: Sendable {
   /// The node of a path. It is made with all its parents if it does not exist.
   private mutating func makeNode(for path: EntryPath) -> Int {
     // Most paths are in the folder of the previous path.
-    let name = path.name
-    let folder = path.bytes[..<name.startIndex]
+    let bytes = path.bytes
+    let name = bytes[path.nameStart...]
+    let folder = bytes[..<name.startIndex]
     let known = folder == lastFolder?.bytes ? lastFolder?.node : nil
     var place = known ?? Self.root
     for part in known == nil ? path.parts : [name] {

@@ -55,7 +55,7 @@ enum RootRules {
   /// there, or another spelling of a reserved name.
   private static func isJudgedByPath(_ path: EntryPath) -> Bool {
     let first = path.first.bytes[...]
-    if first.isEmpty || PathRules.isStep(first) || PathRules.isAbsolute(path.bytes) { return true }
+    if first.isEmpty || PathRules.isStep(first) || PathRules.isAbsolute(path.bytes[...]) { return true }
     guard let key = NameFolding.key(for: first) else { return false }
     return [PackageLayout.manifest, PackageLayout.contents].contains {
       NameFolding.key(for: $0.bytes[...]) == key

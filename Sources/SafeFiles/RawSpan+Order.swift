@@ -1,0 +1,10 @@
+extension RawSpan {
+  /// Whether these bytes come before others in the order of bytes, in which a beginning comes before the whole.
+  package func precedes(_ other: RawSpan) -> Bool {
+    let common = Swift.min(byteCount, other.byteCount)
+    let difference = unsafe withUnsafeBytes { left in
+      unsafe other.withUnsafeBytes { right in unsafe POSIX.difference(of: left, right, count: common) }
+    }
+    return difference == 0 ? byteCount < other.byteCount : difference < 0
+  }
+}
