@@ -7,7 +7,7 @@ import ZipArchive
 /// Validates a package and, if it is accepted, decodes all of it and installs it in memory's file system.
 enum PackageTarget {
   /// What bombs may decode to, so that an input takes no longer than others.
-  private static let limits = Limits(bytes: 1 << 20)
+  private static let context = WorkContext(limits: Limits(bytes: 1 << 20), jobs: 1)
   private static let folder = Environment["IAPKG_FUZZ_SCRATCH"] ?? FileSystem.temporaryFolder
 
   static func run(_ input: [UInt8], keeping accepted: AcceptedPackages?) {
@@ -23,7 +23,7 @@ enum PackageTarget {
     defer { place.remove() }
     try place.write(input, as: "input.pkg")
     let path = "\(place.path)/input.pkg"
-    let validator = PackageValidator(limits: limits, jobs: 1, cancellation: Cancellation())
+    let validator = PackageValidator(context: context)
     let report = try validator.validate(path)
     for finding in report.findings {
       let text = (finding.message + (finding.path?.escaped ?? "")).unicodeScalars
@@ -31,7 +31,7 @@ enum PackageTarget {
     }
     let documents = "\(place.path)/Documents"
     let installer = PackageInstaller(
-      limits: limits, jobs: 1, access: DocumentsAccess(path: documents, isDurable: false))
+      access: DocumentsAccess(path: documents, isDurable: false, context: context))
     let result = try installer.install(path)
     require(result.report.findings == report.findings, "validating and installing find different things")
     switch result.outcome {

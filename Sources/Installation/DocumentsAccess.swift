@@ -1,5 +1,4 @@
 public import ContentPackage
-public import Support
 
 /// A `Documents` folder, and how it is to be used.
 public struct DocumentsAccess: Sendable {
@@ -11,8 +10,8 @@ public struct DocumentsAccess: Sendable {
   public let lockTimeout: Duration
   /// Whether what is done must be on stable storage before it counts.
   public let isDurable: Bool
-  package let cancellation: Cancellation
-  package let progress: WorkProgress
+  /// How what is done there is limited, ended early and watched.
+  public let context: WorkContext
   /// Hears of what is worth a note: see `DocumentsNotice`.
   let report: @Sendable (DocumentsNotice) -> Void
 
@@ -24,20 +23,17 @@ public struct DocumentsAccess: Sendable {
   ///   - lockTimeout: how long to wait for another process that is at work there.
   ///   - isDurable: whether what is done must be on stable storage before it counts; false is for machines that
   ///     are thrown away.
-  ///   - cancellation: ends the work early.
-  ///   - progress: counts the bytes that are installed or verified.
+  ///   - context: limits and threads; its progress counts the bytes that are installed or verified.
   ///   - report: hears of what is worth a note.
   public init(
     path: String, makesParents: Bool = false, lockTimeout: Duration = .zero, isDurable: Bool = true,
-    cancellation: Cancellation = Cancellation(), progress: WorkProgress = WorkProgress(),
-    report: @escaping @Sendable (DocumentsNotice) -> Void = { _ in }
+    context: WorkContext = WorkContext(), report: @escaping @Sendable (DocumentsNotice) -> Void = { _ in }
   ) {
     self.path = path
     self.makesParents = makesParents
     self.lockTimeout = lockTimeout
     self.isDurable = isDurable
-    self.cancellation = cancellation
-    self.progress = progress
+    self.context = context
     self.report = report
   }
 }

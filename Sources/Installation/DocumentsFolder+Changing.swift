@@ -194,7 +194,8 @@ extension DocumentsFolder {
       if live == change.incoming { return true }
       if live == change.outgoing { return false }
       // Neither: all of it was copied from elsewhere in this very state, and only the content can tell.
-      let inspection = try inspect(pending, with: inspector(verifies: true, jobs: 1))
+      let inspection = try inspect(
+        pending, with: inspector(verifies: true, context: access.context.with(jobs: 1)))
       return inspection.isComplete
     }
   }

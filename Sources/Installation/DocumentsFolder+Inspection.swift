@@ -83,8 +83,8 @@ extension DocumentsFolder {
   }
 
   /// Whether a version in the versioned layout is there as it was installed, contents included.
-  func holds(_ version: InstalledVersion, of product: ProductIdentifier, jobs: Int) throws -> Bool {
-    let inspector = inspector(verifies: true, jobs: jobs)
+  func holds(_ version: InstalledVersion, of product: ProductIdentifier) throws -> Bool {
+    let inspector = inspector(verifies: true)
     return try inspect(version, in: root.openFolder(product.text.utf8), with: inspector)?.isComplete ?? false
   }
 
@@ -138,10 +138,10 @@ extension DocumentsFolder {
   }
 
   /// Compares kinds, sizes and links only, on this thread.
-  var quickInspector: TreeInspector { inspector(verifies: false, jobs: 1) }
+  var quickInspector: TreeInspector { inspector(verifies: false, context: access.context.with(jobs: 1)) }
 
-  func inspector(verifies: Bool, jobs: Int) -> TreeInspector {
+  func inspector(verifies: Bool, context: WorkContext? = nil) -> TreeInspector {
     TreeInspector(
-      verifies: verifies, jobs: jobs, cancellation: access.cancellation, progress: access.progress)
+      verifies: verifies, context: context ?? access.context)
   }
 }

@@ -106,16 +106,16 @@ extension DocumentsFolder {
   private static func lock(
     _ workFolder: borrowing DirectoryHandle, _ access: DocumentsAccess, _ purpose: Purpose, timeout: Duration
   ) throws -> FileLock? {
-    access.progress.begin(.waiting, access.path)
+    access.context.progress.begin(.waiting, access.path)
     do throws(FileFailure) {
       let lock = try FileLock.acquire(
-        Name.lock, in: workFolder, waiting: max(.zero, timeout), cancellation: access.cancellation)
+        Name.lock, in: workFolder, waiting: max(.zero, timeout), cancellation: access.context.cancellation)
       if let lock { return lock }
     } catch {
       guard purpose == .reading, error.isForbidden else { throw error }
       return nil
     }
-    try access.cancellation.check()
+    try access.context.cancellation.check()
     throw DocumentsBusy(path: access.path)
   }
 

@@ -35,7 +35,7 @@ extension DocumentsFolder {
     guard try folder.status(of: name) != nil else { return nil }
     let file = try folder.openFile(name)
     return try InstallationRecord(
-      decoding: file, path: file.path, sharing: known, cancellation: access.cancellation)
+      decoding: file, path: file.path, sharing: known, cancellation: access.context.cancellation)
   }
 
   /// Writes the record that a product gets once its change is complete.

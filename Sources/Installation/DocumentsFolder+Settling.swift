@@ -145,8 +145,8 @@ extension DocumentsFolder {
     let content = try folder.openFolder(name)
     // The change itself is done, so that it is too late to end it.
     let inspector = TreeInspector(
-      verifies: verifying, comparesPermissions: false, jobs: 1, cancellation: Cancellation(),
-      progress: access.progress)
+      verifies: verifying, comparesPermissions: false,
+      context: WorkContext(jobs: 1, progress: access.context.progress))
     let inspection = try inspector.inspect(folder.openFolder(name), against: version, marked: isMarked)
     try keep(
       (inspection.extra + inspection.modified).sorted(), of: content, under: version.folderName, in: kept)

@@ -16,7 +16,7 @@ extension DocumentsFolder {
   /// fifth of the time of one for each of many files, and no more for a single one.
   func synchronizeStaging() throws(FileFailure) {
     guard access.isDurable else { return }
-    access.progress.begin(.synchronizing, access.path)
+    access.context.progress.begin(.synchronizing, access.path)
     try workFolder.synchronizeFileSystem()
   }
 

@@ -55,15 +55,14 @@ public struct InstalledProducts: Sendable {
   /// - Parameters:
   ///   - names: the products.
   ///   - verifying: whether contents are read and compared too.
-  ///   - jobs: how many threads read, at least 1; as many as there are processors if nil.
   /// - Returns: a status for each product that is installed.
   /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `Interruption`.
   public func status(
-    of names: [ProductIdentifier] = [], verifying: Bool = false, jobs: Int? = nil
+    of names: [ProductIdentifier] = [], verifying: Bool = false
   ) throws -> Report {
     let report = try DocumentsFolder.withLock(access, for: .reading) { folder in
       var report = Report()
-      let inspector = folder.inspector(verifies: verifying, jobs: WorkerPool.count(jobs))
+      let inspector = folder.inspector(verifies: verifying)
       for product in try names.isEmpty ? folder.products() : names {
         do {
           if let status = try status(of: product, in: folder, with: inspector) {

@@ -81,8 +81,6 @@ public struct PackageInstaller: Sendable {
     public let kept: [String]
   }
 
-  package let limits: Limits
-  package let jobs: Int
   package let options: Options
   let access: DocumentsAccess
   /// Whether a package with these findings may be installed.
@@ -91,17 +89,13 @@ public struct PackageInstaller: Sendable {
   /// An installer for any number of packages.
   ///
   /// - Parameters:
-  ///   - limits: how large a package may be.
-  ///   - jobs: how many threads check and unpack, at least 1; as many as there are processors if nil.
   ///   - options: how it is to be installed.
-  ///   - access: where to.
+  ///   - access: where to. Its context says how large a package may be, and how many threads check and unpack.
   ///   - accepts: whether a package with these findings may be installed. One with an error never should.
   public init(
-    limits: Limits = Limits(), jobs: Int? = nil, options: Options = Options(), access: DocumentsAccess,
+    options: Options = Options(), access: DocumentsAccess,
     accepts: @escaping @Sendable ([Finding]) -> Bool = { $0.areAcceptable }
   ) {
-    self.limits = limits
-    self.jobs = WorkerPool.count(jobs)
     self.options = options
     self.access = access
     self.accepts = accepts
@@ -172,7 +166,7 @@ extension PackageInstaller {
     let staged = try unpack(&review, unpacking, in: folder)
     guard let staged else { return Installed() }
     do {
-      try access.cancellation.check()
+      try access.context.cancellation.check()
       if let counterpart = plan.counterpart, counterpart.contentDigest != staged.contentDigest {
         try folder.discardStaging()
         return Installed(outcome: .otherContent(version: counterpart.contentVersion.text))
@@ -195,7 +189,7 @@ extension PackageInstaller {
     in folder: borrowing DocumentsFolder
   ) throws {
     if plan.target == .version, let kept = plan.counterpart, kept.folderName == staged.folderName,
-      try folder.holds(kept, of: product, jobs: jobs)
+      try folder.holds(kept, of: product)
     {
       try folder.discardStaging()
       return try folder.apply(
@@ -211,16 +205,14 @@ extension PackageInstaller {
   }
 
   func openReview(_ path: String) throws -> ContentReview {
-    access.progress.begin(.checking, path)
-    let cancellation = access.cancellation
+    let context = access.context
+    context.progress.begin(.checking, path)
     return try ContentReview(
-      of: PackageSource.open(path, cancellation: cancellation), limits: limits, cancellation: cancellation)
+      of: PackageSource.open(path, cancellation: context.cancellation), limits: context.limits,
+      cancellation: context.cancellation)
   }
 
-  func pass(spoolFolder: String) -> ContentPass {
-    ContentPass(
-      jobs: jobs, cancellation: access.cancellation, progress: access.progress, spoolFolder: spoolFolder)
-  }
+  func pass(spoolFolder: String) -> ContentPass { ContentPass(access.context, spoolFolder: spoolFolder) }
 
   func result(
     _ installed: Installed, _ name: String, _ review: ContentReview, _ state: ProductState?

@@ -63,7 +63,7 @@ struct ProductRepair {
     guard kind == .folder else {
       throw InstallationRefusal.unsuitable(path: state.path, found: "a \(kind.name)")
     }
-    let inspection = try folder.inspect(record, with: folder.inspector(verifies: true, jobs: installer.jobs))
+    let inspection = try folder.inspect(record, with: folder.inspector(verifies: true))
     if inspection.isComplete { return .upToDate }
     let damaged = (inspection.missing + inspection.modified).sorted()
     if let versionFolder, inspection.missing.contains(versionFolder) {

@@ -29,7 +29,7 @@ struct ProductState {
 extension DocumentsFolder {
   /// What is there of a product.
   func state(of product: ProductIdentifier) throws -> ProductState {
-    access.progress.begin(.verifying, path(of: product))
+    access.context.progress.begin(.verifying, path(of: product))
     let name = product.text.utf8
     var state = ProductState(path: path(of: product))
     state.record = try record(of: product)

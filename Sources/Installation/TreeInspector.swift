@@ -9,10 +9,8 @@ struct TreeInspector {
   let verifies: Bool
   /// Whether permissions count where contents do.
   var comparesPermissions = true
-  let jobs: Int
-  let cancellation: Cancellation
+  let context: WorkContext
   /// Counts the bytes of the contents that are read.
-  let progress: WorkProgress
 
   /// Compares the folder of a version, which may have been `marked` for backups.
   ///
@@ -25,7 +23,7 @@ struct TreeInspector {
     var result = ProductInspection()
     var isPresent = [Bool](repeating: false, count: items.count)
     var unread: [UInt32] = []
-    try tree.visit(cancellation: cancellation) { item in
+    try tree.visit(cancellation: context.cancellation) { item in
       let path = EntryPath(bytes: item.relativePath)
       guard let index = items.index(of: path) else {
         result.extra.append(path)
@@ -41,7 +39,7 @@ struct TreeInspector {
       }
       return .enter
     }
-    try cancellation.check()
+    try context.cancellation.check()
     result.extra.sort()
     unread.sort()
     result.modified = (result.modified + (try filesWithOtherContent(unread, of: items, in: tree))).sorted()
@@ -68,15 +66,15 @@ struct TreeInspector {
     _ files: [UInt32], of items: InstalledItems, in tree: FileTree
   ) throws -> [EntryPath] {
     guard !files.isEmpty else { return [] }
-    progress.begin(
+    context.progress.begin(
       .verifying, tree.path, totalBytes: SizeRules.sum(files.lazy.map { items.size(at: Int($0)) }))
-    return try WorkerPool.collect(count: files.count, jobs: jobs) {
+    return try WorkerPool.collect(count: files.count, jobs: context.jobs) {
       let hasher = ContentHasher()
       return { number in
         let expected = items[Int(files[number])]
         guard case .file(_, let expectedDigest) = expected.kind else { return [] }
         let file = try tree.openFile(expected.path.bytes)
-        let digest = try hasher.digest(of: file, cancellation: cancellation, progress: progress)
+        let digest = try hasher.digest(of: file, in: context)
         return digest == expectedDigest ? [] : [expected.path]
       }
     }

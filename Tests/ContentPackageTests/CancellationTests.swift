@@ -39,10 +39,11 @@ struct CancellationTests {
       try PackageSummary(of: place.package, cancellation: Self.cancelled)
     }
     #expect(throws: Interruption.self) {
-      try PackageComparison(of: place.package, with: place.package, cancellation: Self.cancelled)
+      try PackageComparison(
+        of: place.package, with: place.package, context: WorkContext(cancellation: Self.cancelled))
     }
     #expect(throws: Interruption.self) {
-      try PackageValidator(cancellation: Self.cancelled).validate(place.package)
+      try PackageValidator(context: WorkContext(cancellation: Self.cancelled)).validate(place.package)
     }
   }
 

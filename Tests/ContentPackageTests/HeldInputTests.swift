@@ -32,7 +32,7 @@ struct HeldInputTests {
   }
 
   private func bump(_ input: PackageEditor.Input, into destination: PackageEditor.Destination) throws {
-    let editor = PackageEditor(.raise(.last), time: .first, cancellation: Cancellation())
+    let editor = PackageEditor(.raise(.last), time: .first)
     _ = try editor.edit(input, into: destination)
   }
 
@@ -87,7 +87,7 @@ struct HeldInputTests {
     try place.write(ForgedArchive.book().bytes(), to: place.folder + "/Old.pkg")
     func compare() throws -> PackageComparison {
       try PackageComparison(
-        of: place.folder + "/Old.pkg", with: review, cancellation: Cancellation(), progress: WorkProgress())
+        of: place.folder + "/Old.pkg", with: review)
     }
     // Another package of that name is not looked at.
     let opened = try #require(FileHandle(forWritingAtPath: place.package))

@@ -19,14 +19,14 @@ struct PackingProgressTests {
     let info = try ContentInfo(
       productIdentifier: #require(ProductIdentifier("a")), contentVersion: #require(ContentVersion("1")))
     let progress = WorkProgress()
-    let builder = PackageBuilder(compression: compression, progress: progress)
+    let context = WorkContext(progress: progress)
+    let builder = PackageBuilder(compression: compression, context: context)
     let review = try builder.review(.open(contents: folder, info))
     let item = try #require(review.items.first { $0.size == Self.size })
     progress.begin(.packing, "a.pkg", totalBytes: Int64(Self.size))
     let prepared = try EntryPreparation(
       EntryPreparation.Settings(
-        compression: compression, time: .first, spoolFolder: folder, cancellation: Cancellation(),
-        progress: progress)
+        compression: compression, time: .first, spoolFolder: folder, context: context)
     ).prepare(item, of: review.source)
     #expect(prepared.uncounted == Int64(Self.size / (compression == .store ? 2 : 16)))
     #expect(progress.state?.completedBytes == Int64(Self.size) - prepared.uncounted)

@@ -166,7 +166,7 @@ struct FolderRuleTests {
     try work.makeBook()
     try flaw.spoil(work)
     #expect(try work.rules(in: "Book").sorted() == flaw.rules.sorted())
-    let builder = PackageBuilder(jobs: 1)
+    let builder = PackageBuilder(context: WorkContext(jobs: 1))
     let review = try builder.review(.open(work.place("Book")))
     #expect(review.findings.areAcceptable == flaw.isPacked)
     let found = Set(review.findings.map(\.rule.rawValue))

@@ -35,13 +35,14 @@ final class Bench: Sendable {
   }
 
   func validate(_ limits: Limits = Limits()) throws -> [Finding] {
-    try PackageValidator(limits: limits, jobs: 1, cancellation: Cancellation()).validate(package).findings
+    try PackageValidator(context: WorkContext(limits: limits, jobs: 1)).validate(package).findings
   }
 
   /// Installs the package unless a finding is an error.
   func install(into documents: String, _ limits: Limits = Limits()) throws -> PackageInstaller.Result {
+    let context = WorkContext(limits: limits, jobs: 1)
     let installer = PackageInstaller(
-      limits: limits, jobs: 1, access: DocumentsAccess(path: documents, isDurable: false))
+      access: DocumentsAccess(path: documents, isDurable: false, context: context))
     return try installer.install(package)
   }
 

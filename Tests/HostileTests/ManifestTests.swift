@@ -210,7 +210,7 @@ struct ManifestTests {
   func `a hostile manifest is refused in a folder, with its line`(_ manifest: Case) throws {
     let bench = try Bench([])
     try bench.makeContentFolder(manifest: manifest.bytes)
-    let findings = try PackageValidator(limits: Limits(), jobs: 1, cancellation: Cancellation())
+    let findings = try PackageValidator(context: WorkContext(jobs: 1))
       .validate("\(bench.path)/Book").findings
     #expect(findings.map(\.rule) == [manifest.rule], "\(findings)")
     #expect(findings.map(\.line) == [manifest.line], "\(findings)")

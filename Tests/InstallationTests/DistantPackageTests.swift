@@ -12,7 +12,8 @@ import ZipArchive
 /// A package whose bytes are in no file is read, checked and installed as any other.
 struct DistantPackageTests {
   private let access = DocumentsAccess(
-    path: NSTemporaryDirectory() + "iapkg-distant-\(UUID().uuidString)", isDurable: false)
+    path: NSTemporaryDirectory() + "iapkg-distant-\(UUID().uuidString)", isDurable: false,
+    context: WorkContext(jobs: 2))
 
   private static let limits = Limits()
 
@@ -30,7 +31,7 @@ struct DistantPackageTests {
   }
 
   private func install(_ bytes: any ByteSource) throws -> PackageInstaller.Result {
-    try PackageInstaller(jobs: 2, access: access).install(open(bytes), named: bytes.name)
+    try PackageInstaller(access: access).install(open(bytes), named: bytes.name)
   }
 
   @Test func `it is validated`() throws {

@@ -15,7 +15,8 @@ struct FirstInstallationTests {
       let thread = Thread {
         second.end(
           Result {
-            let access = DocumentsAccess(path: path, lockTimeout: .seconds(60), progress: progress)
+            let access = DocumentsAccess(
+              path: path, lockTimeout: .seconds(60), context: WorkContext(progress: progress))
             try DocumentsFolder.withLock(access, for: .installing) { _ in }
           })
       }

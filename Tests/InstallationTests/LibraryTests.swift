@@ -101,7 +101,8 @@ struct LibraryTests {
     let cancellation = Cancellation()
     cancellation.cancel()
     let installer = PackageInstaller(
-      access: DocumentsAccess(path: place.documents, cancellation: cancellation))
+      access: DocumentsAccess(
+        path: place.documents, context: WorkContext(cancellation: cancellation)))
     #expect(throws: Interruption.self) { try installer.install(package) }
     #expect(!FileManager.default.fileExists(atPath: place.documents))
   }
@@ -113,7 +114,8 @@ struct LibraryTests {
     let package = try place.makePackage("1.0")
     let progress = WorkProgress()
     let cancellation = Cancellation()
-    let validator = PackageValidator(cancellation: cancellation, progress: progress)
+    let validator = PackageValidator(
+      context: WorkContext(cancellation: cancellation, progress: progress))
     let first = Mutex<WorkProgress.State?>(nil)
     #expect(throws: Interruption.self) {
       try progress.watched(every: .milliseconds(1)) { state in

@@ -220,7 +220,7 @@ struct RecoveryTests {
     try FileManager.default.removeItem(atPath: setting.live)
     try FileManager.default.createDirectory(atPath: setting.live, withIntermediateDirectories: false)
     let found = try InstalledProducts(setting.access).status(
-      of: [setting.product], verifying: false, jobs: 1)
+      of: [setting.product], verifying: false)
     #expect(found.products.first?.inspection.missing == [EntryPath("version")])
   }
 }

@@ -10,9 +10,8 @@ final class EntryPreparation {
     let time: DOSTime
     /// The folder for the compressed data of large files.
     let spoolFolder: String
-    let cancellation: Cancellation
-    /// Counts the bytes of the files, each file once.
-    let progress: WorkProgress
+    /// Its progress counts the bytes of the files, each file once.
+    let context: WorkContext
   }
 
   /// An entry whose data and headers are known.
@@ -52,7 +51,7 @@ final class EntryPreparation {
 
   /// Prepares an item of `source`.
   func prepare(_ item: ContentItem, of source: any ContentSource) throws -> Prepared {
-    try settings.cancellation.check()
+    try settings.context.cancellation.check()
     switch item.kind {
     case .folder: return plain(item.path, .folder, [])
     case .link(let target): return plain(item.path, .link, target ?? [])
@@ -91,7 +90,7 @@ extension EntryPreparation {
   private func prepareSmall(_ path: EntryPath, _ data: any ByteSource) throws -> Prepared {
     let bytes = try data.bytes(at: 0, count: Int(data.byteCount))
     guard bytes.count == Int(data.byteCount) else { throw SourceError.changed(path.escaped) }
-    settings.progress.advance(by: data.byteCount)
+    settings.context.progress.advance(by: data.byteCount)
     let checksum = CRC32.checksum(bytes)
     if let deflated = try deflate(bytes) {
       return prepared(path, .file, .deflated, checksum, MemoryBytes(deflated), size: data.byteCount)
@@ -113,12 +112,12 @@ extension EntryPreparation {
 extension EntryPreparation {
   private func prepareLarge(_ path: EntryPath, _ data: any ByteSource) throws -> Prepared {
     guard case .deflate(let level) = try settings.compression.level(for: data) else {
-      var counter = Counter(settings.progress, leaving: LaterPart.stored)
+      var counter = Counter(settings.context.progress, leaving: LaterPart.stored)
       return try store(path, data, &counter)
     }
     var compressor = try EntryCompressor(
       size: data.byteCount, level: level, spoolingIn: settings.spoolFolder)
-    var counter = Counter(settings.progress, leaving: LaterPart.deflated)
+    var counter = Counter(settings.context.progress, leaving: LaterPart.deflated)
     try forEachBlock(of: path, data) {
       try compressor.write($0)
       counter.count($0)
@@ -170,7 +169,7 @@ extension EntryPreparation {
     of path: EntryPath, _ data: any ByteSource, _ body: (RawSpan) throws -> Void
   ) throws {
     let isWhole = try data.forEachBlock {
-      try settings.cancellation.check()
+      try settings.context.cancellation.check()
       try body($0)
     }
     guard isWhole else { throw SourceError.changed(path.escaped) }

@@ -1,5 +1,5 @@
 package import SafeFiles
-public import Support
+import Support
 public import ZipArchive
 
 /// Makes a package from a content folder. `review` checks the folder, and `write` packs it.
@@ -10,13 +10,10 @@ public import ZipArchive
 /// if review.findings.areAcceptable { try builder.write(review, to: "Book.pkg") }
 /// ```
 public struct PackageBuilder: Sendable {
-  package let limits: Limits
-  package let jobs: Int
   package let compression: Compression
   /// The time that every entry records.
   package let time: DOSTime
-  package let cancellation: Cancellation
-  package let progress: WorkProgress
+  package let context: WorkContext
 
   /// The largest number of bytes in memory at the same time.
   private static let capacity = 24 * 1024 * 1024
@@ -24,23 +21,15 @@ public struct PackageBuilder: Sendable {
   /// Creates a builder for any number of packages.
   ///
   /// - Parameters:
-  ///   - limits: the size limits of a package.
-  ///   - jobs: the number of threads that read and compress, at least 1. The default is the number of
-  ///     processors.
   ///   - compression: how files are compressed.
   ///   - time: the time that every entry records.
-  ///   - cancellation: ends the work early.
-  ///   - progress: counts the bytes that are checked, and then those that are packed.
+  ///   - context: limits and threads; its progress counts the bytes that are checked, and then those that are packed.
   public init(
-    limits: Limits = Limits(), jobs: Int? = nil, compression: Compression = .auto, time: DOSTime = .first,
-    cancellation: Cancellation = Cancellation(), progress: WorkProgress = WorkProgress()
+    compression: Compression = .auto, time: DOSTime = .first, context: WorkContext = WorkContext()
   ) {
-    self.limits = limits
-    self.jobs = WorkerPool.count(jobs)
     self.compression = compression
     self.time = time
-    self.cancellation = cancellation
-    self.progress = progress
+    self.context = context
   }
 
   /// Applies every rule to a source.
@@ -49,9 +38,9 @@ public struct PackageBuilder: Sendable {
   /// - Returns: the findings, and what will be packed.
   /// - Throws: `FileFailure`, `SourceError` or `Interruption` if it cannot be read.
   public func review(_ source: FolderSource) throws -> ContentReview {
-    var review = try ContentReview(of: source, for: .pack, limits: limits, cancellation: cancellation)
-    let pass = ContentPass(
-      jobs: jobs, cancellation: cancellation, progress: progress, spoolFolder: FileSystem.temporaryFolder)
+    var review = try ContentReview(
+      of: source, for: .pack, limits: context.limits, cancellation: context.cancellation)
+    let pass = ContentPass(context, spoolFolder: FileSystem.temporaryFolder)
     review.add(try pass.run(on: review, .checking, source.path))
     return review
   }
@@ -78,7 +67,7 @@ public struct PackageBuilder: Sendable {
     let order = Self.entryOrder(review.items)
     // No entry takes more room than one that is stored; only what could be too large has to be compressed.
     let most = SizeRules.sum(order.lazy.map { $0.size + EntryHeader.mostBytes(for: $0.path) })
-    guard most + ZipAssembler.mostEndBytes > limits.bytes else {
+    guard most + ZipAssembler.mostEndBytes > context.limits.bytes else {
       return try StagedOutput.create(at: place.rehearsal).commit()
     }
     _ = try write(review, to: place.rehearsal)
@@ -92,27 +81,28 @@ public struct PackageBuilder: Sendable {
     guard review.findings.areAcceptable else { throw ContentRejected(findings: review.findings) }
     let order = Self.entryOrder(review.items)
     let settings = EntryPreparation.Settings(
-      compression: compression, time: time, spoolFolder: place.spoolFolder, cancellation: cancellation,
-      progress: progress)
-    progress.begin(
+      compression: compression, time: time, spoolFolder: place.spoolFolder, context: context)
+    context.progress.begin(
       .packing, place.path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
     var assembler = ZipAssembler(into: try StagedOutput.create(at: place))
     try OrderedWork.run(
-      count: order.count, jobs: jobs, capacity: Self.capacity,
+      count: order.count, jobs: context.jobs, capacity: Self.capacity,
       weight: { EntryPreparation.weight(of: order[$0]) },
       makeWork: {
         let preparation = EntryPreparation(settings)
         return { try preparation.prepare(order[$0], of: review.source) }
       },
       take: { index, entry in
-        try cancellation.check()
+        try context.cancellation.check()
         var share = ProgressShare(of: entry.uncounted, over: entry.data.byteCount)
-        try assembler.append(entry.header, data: entry.data) { progress.advance(by: share.part(for: $0)) }
+        try assembler.append(entry.header, data: entry.data) {
+          context.progress.advance(by: share.part(for: $0))
+        }
         if entry.isReadAgain, try entry.data.hasChanged() {
           throw SourceError.changed(order[index].path.escaped)
         }
       })
-    return try assembler.finish().publish(limits, cancellation, progress)
+    return try assembler.finish().publish(in: context)
   }
 
   /// The manifest, and then everything else sorted by the bytes of the stored names.
@@ -166,13 +156,14 @@ extension StagedOutput {
   ///
   /// - Returns: its size in bytes.
   consuming func publish(
-    _ limits: Limits, _ cancellation: Cancellation, _ progress: WorkProgress,
-    inPlaceOf input: InputFile? = nil
+    in context: WorkContext, inPlaceOf input: InputFile? = nil
   ) throws -> Int64 {
     let bytes = byteCount
-    guard bytes <= limits.bytes else { throw PackageTooLarge(bytes: bytes, limit: limits.bytes) }
-    try cancellation.check()
-    progress.begin(.synchronizing, path)
+    guard bytes <= context.limits.bytes else {
+      throw PackageTooLarge(bytes: bytes, limit: context.limits.bytes)
+    }
+    try context.cancellation.check()
+    context.progress.begin(.synchronizing, path)
     if let input {
       guard try commit(inPlaceOf: input) else { throw SourceError.changed(input.path) }
     } else {

@@ -1,6 +1,6 @@
 import PropertyList
 package import SafeFiles
-package import Support
+import Support
 package import ZipArchive
 
 /// Raises the content version of a package, a content folder or a manifest by itself.
@@ -41,16 +41,12 @@ package struct PackageEditor {
   package let change: Change
   /// The time that a package records of its new manifest.
   package let time: DOSTime
-  package let cancellation: Cancellation
-  package let progress: WorkProgress
+  package let context: WorkContext
 
-  package init(
-    _ change: Change, time: DOSTime, cancellation: Cancellation, progress: WorkProgress = WorkProgress()
-  ) {
+  package init(_ change: Change, time: DOSTime, context: WorkContext = WorkContext()) {
     self.change = change
     self.time = time
-    self.cancellation = cancellation
-    self.progress = progress
+    self.context = context
   }
 
   /// Changes the version in `input`, and writes the result unless it is a rehearsal.
@@ -105,8 +101,8 @@ package struct PackageEditor {
     _ source: PackageSource, in file: InputFile, into goal: Goal
   ) throws -> Result {
     guard source.isReadable else { throw Refusal.unsound(source.findings) }
-    let limits = Limits()
-    let sizes = SizeRules.findings(items: source.items, archiveBytes: source.archiveBytes, limits: limits)
+    let sizes = SizeRules.findings(
+      items: source.items, archiveBytes: source.archiveBytes, limits: context.limits)
     if !sizes.areAcceptable { throw Refusal.unsound(sizes) }
     let end = try end(of: source, in: file)
     let (index, manifest) = try manifest(of: source)
@@ -129,13 +125,14 @@ package struct PackageEditor {
   ) throws -> StagedOutput {
     let preparation = EntryPreparation(
       EntryPreparation.Settings(
-        compression: .auto, time: time, spoolFolder: goal.place.spoolFolder, cancellation: cancellation,
-        progress: WorkProgress()))
+        compression: .auto, time: time, spoolFolder: goal.place.spoolFolder,
+        context: WorkContext(cancellation: context.cancellation)))
+    let progress = context.progress
     let prepared = try preparation.prepare(PackageLayout.manifest, MemoryBytes(manifest))
     var assembler = ZipAssembler(into: try StagedOutput.create(at: goal.place))
     progress.begin(.copying, file.path, totalBytes: file.byteCount)
     for (number, entry) in source.structure.entries.enumerated() {
-      try cancellation.check()
+      try context.cancellation.check()
       if number == index {
         try assembler.append(prepared.header, data: prepared.data, progress.advance(by:))
       } else {
@@ -157,7 +154,7 @@ package struct PackageEditor {
       isInPlace = try FileSystem.status(of: path, followingLinks: true)?.identity == input.identity
     }
     if isInPlace, !goal.place.isRehearsal, try !input.lock() { throw InputBusy(path: input.path) }
-    return try output.publish(Limits(), cancellation, progress, inPlaceOf: isInPlace ? input : nil)
+    return try output.publish(in: context, inPlaceOf: isInPlace ? input : nil)
   }
 
   /// The end records of a package as they are now.

@@ -1,5 +1,5 @@
 import SafeFiles
-public import Support
+package import Support
 import ZipArchive
 
 /// Checks packages and content folders against every rule.
@@ -9,27 +9,12 @@ import ZipArchive
 /// for finding in report.findings { print(finding.severity, finding.message) }
 /// ```
 public struct PackageValidator: Sendable {
-  package let limits: Limits
-  package let jobs: Int
-  package let cancellation: Cancellation
-  package let progress: WorkProgress
+  package let context: WorkContext
 
   /// Creates a validator for any number of inputs.
   ///
-  /// - Parameters:
-  ///   - limits: the size limits of a package.
-  ///   - jobs: the number of threads that read, at least 1. The default is the number of processors.
-  ///   - cancellation: ends the work early.
-  ///   - progress: counts the bytes that are checked.
-  public init(
-    limits: Limits = Limits(), jobs: Int? = nil, cancellation: Cancellation = Cancellation(),
-    progress: WorkProgress = WorkProgress()
-  ) {
-    self.limits = limits
-    self.jobs = WorkerPool.count(jobs)
-    self.cancellation = cancellation
-    self.progress = progress
-  }
+  /// - Parameter context: limits and threads; its progress counts the bytes that are checked.
+  public init(context: WorkContext = WorkContext()) { self.context = context }
 
   /// Checks the package or content folder at `path`. Blocks until it is done.
   ///
@@ -44,8 +29,8 @@ public struct PackageValidator: Sendable {
   ///
   /// - Throws: as `validate`.
   package func review(_ path: String) throws -> ContentReview {
-    progress.begin(.checking, path)
-    var review = try review(of: PackageInput.open(path, cancellation: cancellation))
+    context.progress.begin(.checking, path)
+    var review = try review(of: PackageInput.open(path, cancellation: context.cancellation))
     review.add(Self.nameFindings(of: review.source, at: path))
     return review
   }
@@ -70,9 +55,9 @@ public struct PackageValidator: Sendable {
   package func review(
     of source: any ContentSource, makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
   ) throws -> ContentReview {
-    var review = try ContentReview(of: source, limits: limits, cancellation: cancellation)
-    let pass = ContentPass(
-      jobs: jobs, cancellation: cancellation, progress: progress, spoolFolder: FileSystem.temporaryFolder)
+    var review = try ContentReview(
+      of: source, limits: context.limits, cancellation: context.cancellation)
+    let pass = ContentPass(context, spoolFolder: FileSystem.temporaryFolder)
     review.add(try pass.run(on: review, .checking, source.path, makeReceiver: makeReceiver))
     return review
   }

@@ -7,23 +7,16 @@ import ZipArchive
 struct ContentComparison {
   private let old: any ContentSource
   private let new: any ContentSource
-  private let jobs: Int
-  private let cancellation: Cancellation
-  private let progress: WorkProgress
+  private let context: WorkContext
   /// Where in the new source items differ, as their kind, size or checksum tells.
   private var different: [UInt32] = []
   /// Where in the two sources only the bytes can tell.
   private var undecided: [(UInt32, UInt32)] = []
 
-  init(
-    _ old: any ContentSource, _ new: any ContentSource, jobs: Int, cancellation: Cancellation,
-    progress: WorkProgress
-  ) {
+  init(_ old: any ContentSource, _ new: any ContentSource, _ context: WorkContext) {
     self.old = old
     self.new = new
-    self.jobs = jobs
-    self.cancellation = cancellation
-    self.progress = progress
+    self.context = context
   }
 
   /// Takes the places of an item of the old source and of the one with its path in the new.
@@ -46,11 +39,12 @@ struct ContentComparison {
   consuming func run() throws -> [UInt32] {
     let (old, new, pairs) = (old, new, undecided)
     let (items, others) = (old.items, new.items)
-    let (cancellation, progress) = (cancellation, progress)
-    progress.begin(.comparing, new.path, totalBytes: SizeRules.sum(pairs.lazy.map { items[Int($0.0)].size }))
+    let context = context
+    context.progress.begin(
+      .comparing, new.path, totalBytes: SizeRules.sum(pairs.lazy.map { items[Int($0.0)].size }))
     do {
-      let found = try WorkerPool.collect(count: pairs.count, jobs: jobs) {
-        var pair = FilePair(old, new, cancellation, progress)
+      let found = try WorkerPool.collect(count: pairs.count, jobs: context.jobs) {
+        var pair = FilePair(old, new, context)
         return { number in
           let (place, other) = pairs[number]
           return try pair.isSame(items[Int(place)], others[Int(other)]) ? [] : [other]
@@ -104,21 +98,17 @@ private struct FilePair {
 
   private var left: Side
   private var right: Side
-  private let cancellation: Cancellation
-  private let progress: WorkProgress
+  private let context: WorkContext
 
-  init(
-    _ old: any ContentSource, _ new: any ContentSource, _ cancellation: Cancellation, _ progress: WorkProgress
-  ) {
+  init(_ old: any ContentSource, _ new: any ContentSource, _ context: WorkContext) {
     left = Side(old)
     right = Side(new)
-    self.cancellation = cancellation
-    self.progress = progress
+    self.context = context
   }
 
   /// Whether two files of one size have the same content.
   mutating func isSame(_ item: ContentItem, _ other: ContentItem) throws -> Bool {
-    defer { progress.advance(by: item.size) }
+    defer { context.progress.advance(by: item.size) }
     let (packed, otherPacked) = try (left.reader.packed(item), right.reader.packed(other))
     var isSame = false
     if packed.method == otherPacked.method, packed.data.byteCount == otherPacked.data.byteCount {
@@ -136,7 +126,7 @@ private struct FilePair {
 
   private mutating func areEqual(_ first: any ContentStream, _ second: any ContentStream) throws -> Bool {
     while true {
-      try cancellation.check()
+      try context.cancellation.check()
       let (count, other) = try (left.fill(from: first), right.fill(from: second))
       // Any UInt8 is a byte.
       let (bytes, others) = unsafe (left.block.span.bytes, right.block.span.bytes)

@@ -1,5 +1,3 @@
-package import Support
-
 /// What a published package asks of the content that is to follow it.
 extension PackageComparison {
   /// Checks that the two sides are versions of one product.
@@ -30,15 +28,13 @@ extension PackageComparison {
   /// of which its review tells.
   ///
   /// - Returns: `version/not-raised`, if the content differs and its version is not above the published one.
-  /// - Throws: `ComparisonRefusal`; of the published package as `init(of:with:jobs:cancellation:progress:)`.
+  /// - Throws: `ComparisonRefusal`; of the published package as `init(of:with:context:)`.
   package static func finding(
-    for review: ContentReview, publishedAs published: String, jobs: Int, cancellation: Cancellation,
-    progress: WorkProgress
+    for review: ContentReview, publishedAs published: String, context: WorkContext
   ) throws -> Finding? {
     guard review.contentInfo != nil else { return nil }
     do {
-      let comparison = try PackageComparison(
-        of: published, with: review, jobs: jobs, cancellation: cancellation, progress: progress)
+      let comparison = try PackageComparison(of: published, with: review, context: context)
       try comparison.checkProduct()
       return comparison.finding
     } catch let unsound as UnsoundArchive where unsound.path == review.source.path {

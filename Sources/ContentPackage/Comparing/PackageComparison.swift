@@ -1,4 +1,4 @@
-package import Support
+import Support
 package import ZipArchive
 
 /// What changed between two packages or content folders.
@@ -50,15 +50,12 @@ package struct PackageComparison: Sendable {
 
   /// Compares what two paths lead to.
   ///
-  /// - Throws: as `init(of:with:jobs:cancellation:progress:)`.
-  package init(
-    of old: String, with new: String, cancellation: Cancellation, progress: WorkProgress = WorkProgress()
-  ) throws {
-    progress.begin(.comparing, new)
+  /// - Throws: as `init(of:with:context:)` with a review.
+  package init(of old: String, with new: String, context: WorkContext = WorkContext()) throws {
+    context.progress.begin(.comparing, new)
     try self.init(
-      of: old, with: ContentReview(opening: new, for: .compare, cancellation: cancellation),
-      cancellation: cancellation,
-      progress: progress)
+      of: old, with: ContentReview(opening: new, for: .compare, cancellation: context.cancellation),
+      context: context)
   }
 
   /// Compares the package or folder at `old` with what was reviewed.
@@ -66,15 +63,11 @@ package struct PackageComparison: Sendable {
   /// - Parameters:
   ///   - old: the path of a package or content folder.
   ///   - new: the review of another.
-  ///   - jobs: how many threads read, at least 1; as many as there are processors if nil.
-  ///   - cancellation: ends the work early.
-  ///   - progress: counts the bytes that are compared.
+  ///   - context: the threads; its progress counts the bytes that are compared.
   /// - Throws: `FileFailure`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
-  package init(
-    of old: String, with new: ContentReview, jobs: Int? = nil, cancellation: Cancellation,
-    progress: WorkProgress
-  ) throws {
-    progress.begin(.comparing, new.source.path)
+  package init(of old: String, with new: ContentReview, context: WorkContext = WorkContext()) throws {
+    let cancellation = context.cancellation
+    context.progress.begin(.comparing, new.source.path)
     let old = try ContentReview(opening: old, for: .compare, cancellation: cancellation)
     let (left, right) = (
       try ComparedContent(of: old, cancellation: cancellation),
@@ -84,8 +77,7 @@ package struct PackageComparison: Sendable {
     self.new = Side(new)
     var (removed, added, changed): ([EntryPath], [EntryPath], [EntryPath]) = ([], [], [])
     var downloadBytes: Int64 = 0
-    var comparison = ContentComparison(
-      old.source, new.source, jobs: WorkerPool.count(jobs), cancellation: cancellation, progress: progress)
+    var comparison = ContentComparison(old.source, new.source, context)
     let (items, others) = (old.source.items, new.source.items)
     try ComparedContent.forEachPair(left, right) { place, other in
       try cancellation.check()

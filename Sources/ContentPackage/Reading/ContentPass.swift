@@ -6,18 +6,13 @@ import ZipArchive
 /// Reads every file of a source once, on several threads. Each stream is compared with its header, checked
 /// for code, and passed on to a receiver.
 package struct ContentPass {
-  /// The number of threads.
-  let jobs: Int
-  let cancellation: Cancellation
-  /// Counts the bytes of the files that were read, or checked as far as the rules need.
-  let progress: WorkProgress
+  /// Its progress counts the bytes of the files that were read, or checked as far as the rules need.
+  private let context: WorkContext
   /// The folder of the file that holds a large archive inside the content while it is checked.
-  let spoolFolder: String
+  private let spoolFolder: String
 
-  package init(jobs: Int, cancellation: Cancellation, progress: WorkProgress, spoolFolder: String) {
-    self.jobs = jobs
-    self.cancellation = cancellation
-    self.progress = progress
+  package init(_ context: WorkContext, spoolFolder: String) {
+    self.context = context
     self.spoolFolder = spoolFolder
   }
 
@@ -44,11 +39,11 @@ package struct ContentPass {
     on review: ContentReview, _ activity: WorkProgress.Activity, _ path: String,
     makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
   ) throws -> [Finding] {
-    progress.begin(activity, path, totalBytes: review.fileBytes)
+    context.progress.begin(activity, path, totalBytes: review.fileBytes)
     let (source, items) = (review.source, review.readableItems)
     let order = Self.order(of: items)
     let found = PassFindings(BundleRules.evidence(in: items))
-    try WorkerPool.forEach(count: order.count, jobs: jobs) {
+    try WorkerPool.forEach(count: order.count, jobs: context.jobs) {
       let reader = source.makeReader()
       let receiver = try makeReceiver?()
       return { number in
@@ -85,21 +80,21 @@ package struct ContentPass {
     _ file: ContentItem, of source: any ContentSource, with reader: any ContentReader,
     into receiver: (any ContentReceiver)?
   ) throws -> FileInspection {
-    try cancellation.check()
-    let inspector = ContentInspector(cancellation: cancellation)
+    try context.cancellation.check()
+    let inspector = ContentInspector(cancellation: context.cancellation)
     // What no record makes a promise of needs to be read only as far as the rules look.
     if receiver == nil, source.recordedChecksum(of: file) == nil, let data = try reader.data(of: file) {
-      defer { progress.advance(by: file.size) }
-      return try inspector.inspect(file, try FileExcerpt.read(data, cancellation)) { data }
+      defer { context.progress.advance(by: file.size) }
+      return try inspector.inspect(file, try FileExcerpt.read(data, context.cancellation)) { data }
     }
     var excerpt = FileExcerpt(size: file.size)
     do {
       try receiver?.begin(file)
       try reader.read(file) { block in
-        try cancellation.check()
+        try context.cancellation.check()
         unsafe block.withUnsafeBytes { unsafe excerpt.take($0.assumingMemoryBound(to: UInt8.self).span) }
         try receiver?.receive(block)
-        progress.advance(by: Int64(block.byteCount))
+        context.progress.advance(by: Int64(block.byteCount))
       }
       try receiver?.end()
       return try inspector.inspect(file, excerpt) { try allBytes(of: file, with: reader) }
@@ -113,7 +108,7 @@ package struct ContentPass {
     if let data = try reader.data(of: file) { return data }
     let buffer = SpoolBuffer(folder: spoolFolder)
     try reader.read(file) { block in
-      try cancellation.check()
+      try context.cancellation.check()
       try buffer.append(block)
     }
     return try buffer.finish()

@@ -27,16 +27,16 @@ package struct PreparedPackage: Sendable {
   package init(
     _ path: String, by validator: PackageValidator, accepts: ([Finding]) -> Bool
   ) throws {
-    validator.progress.begin(.checking, path)
-    let source = try PackageSource.open(path, cancellation: validator.cancellation)
+    validator.context.progress.begin(.checking, path)
+    let source = try PackageSource.open(path, cancellation: validator.context.cancellation)
     let digests = EntryDigests(count: source.structure.entries.count)
     // Of a large package either takes seconds.
-    let (checked, digest) = try WorkerPool.both(jobs: validator.jobs) {
+    let (checked, digest) = try WorkerPool.both(jobs: validator.context.jobs) {
       var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
       review.add(PackageValidator.nameFindings(of: source, at: path))
       return try Self.accepted(ValidationReport(path: path, review: review), of: source, accepts)
     } and: {
-      try SHA256Digest(of: source.bytes, cancellation: validator.cancellation)
+      try SHA256Digest(of: source.bytes, cancellation: validator.context.cancellation)
     }
     let (report, info) = (checked.report, checked.info)
     let (product, version) = (info.productIdentifier, info.contentVersion)

@@ -70,14 +70,12 @@ struct BumpCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let input = try PackageEditor.Input.open(path, locking: output == nil && !dryRun)
     if input.isPackage { try PackageOutput.checkName(output) }
-    let rendering = try progress.showing(report.text, in: context) { progress in
-      let comparison = try comparison(of: input, context.cancellation, progress)
+    let rendering = try progress.showing(report.text, in: context) { work in
+      let comparison = try comparison(of: input, in: work)
       guard let change = try change(after: comparison) else {
         return BumpRendering(unchanged: comparison, at: path)
       }
-      let editor = PackageEditor(
-        change, time: try RecordedTime.fromEnvironment(), cancellation: context.cancellation,
-        progress: progress)
+      let editor = PackageEditor(change, time: try RecordedTime.fromEnvironment(), context: work)
       let result = try editor.edit(input, into: destination, rehearsing: dryRun)
       return BumpRendering(result, at: output ?? path, isRehearsal: dryRun)
     }
@@ -93,12 +91,11 @@ struct BumpCommand: PackageCommand {
 
   /// The comparison with the published package that `--if-changed-from` asks for.
   private func comparison(
-    of input: PackageEditor.Input, _ cancellation: Cancellation, _ progress: WorkProgress
+    of input: PackageEditor.Input, in context: WorkContext
   ) throws -> PackageComparison? {
     try ifChangedFrom.map {
       try PackageComparison(
-        of: $0, with: input.review(cancellation: cancellation), cancellation: cancellation,
-        progress: progress)
+        of: $0, with: input.review(cancellation: context.cancellation), context: context)
     }
   }
 

@@ -46,7 +46,7 @@ struct CatalogVerifyCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let reader = try source.reader(context)
     let result = try progress.showing(report.text, in: context) {
-      try StoreVerifier(reader, progress: $0).verify(isDeep: deep)
+      try StoreVerifier(reader, progress: $0.progress).verify(isDeep: deep)
     }
     let rendering = CatalogVerifyRendering(result, store: source.from)
     report.render(rendering.document, on: context.console) { rendering.lines }

@@ -86,7 +86,9 @@ struct CreateCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let made = try progress.showing(report.text, in: context) { try make(context.cancellation, $0) }
+    let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
+      try make(in: $0)
+    }
     noteContentFolder(on: context.console)
     report.render(made.findings, on: context.console)
     rules.noteUnused(made.review.findings, report.text, on: context.console)
@@ -97,16 +99,15 @@ struct CreateCommand: PackageCommand {
     return .success
   }
 
-  private func make(_ cancellation: Cancellation, _ progress: WorkProgress) throws -> MadePackage {
+  private func make(in context: WorkContext) throws -> MadePackage {
     let builder = PackageBuilder(
-      limits: work.limits, jobs: work.threads, compression: compression,
-      time: try RecordedTime.fromEnvironment(), cancellation: cancellation, progress: progress)
-    let source = try source(cancellation)
+      compression: compression, time: try RecordedTime.fromEnvironment(), context: context)
+    let source = try source(context.cancellation)
     if output != PackageOutput.standardOutput { try source.checkOutput(at: output ?? ".") }
     let review = try builder.review(source)
     let versionFinding = try against.flatMap {
       try PackageComparison.finding(
-        for: review, publishedAs: $0, jobs: work.threads, cancellation: cancellation, progress: progress)
+        for: review, publishedAs: $0, context: context)
     }
     let findings = rules.counted(review.findings) + [versionFinding].compactMap(\.self)
     guard !rules.reject(findings), let info = review.contentInfo else {

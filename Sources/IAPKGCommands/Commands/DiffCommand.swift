@@ -24,7 +24,7 @@ struct DiffCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let comparison = try progress.showing(report.text, in: context) {
-      try PackageComparison(of: old, with: new, cancellation: context.cancellation, progress: $0)
+      try PackageComparison(of: old, with: new, context: $0)
     }
     let rendering = DiffRendering(comparison, style: report.style(for: .output))
     if let warning = rendering.warning, !report.quiet {

@@ -74,7 +74,9 @@ struct ExtractCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let result = try progress.showing(report.text, in: context) { try install(context, $0) }
+    let result = try progress.showing(
+      report.text, in: context, limits: work.limits, jobs: work.jobs
+    ) { try install(context, $0) }
     let findings = rules.counted(result.report.findings)
     if let failure = failure(result, findings) { throw failure }
     report.render(findings, on: context.console)
@@ -86,17 +88,16 @@ struct ExtractCommand: PackageCommand {
   }
 
   private func install(
-    _ context: CommandContext, _ progress: WorkProgress
+    _ context: CommandContext, _ work: WorkContext
   ) throws -> PackageInstaller.Result {
     let installer = PackageInstaller(
-      limits: work.limits, jobs: work.threads,
       options: PackageInstaller.Options(
         layout: layout, force: force, allowDowngrade: allowDowngrade, excludesFromBackup: excludeFromBackup,
         keptVersions: keep),
       access: documents.access(
-        context, makesParents: parents, isDurable: !durability.noSync, progress: progress),
+        context, makesParents: parents, isDurable: !durability.noSync, work),
       accepts: { !rules.reject($0) })
-    guard package != StandardInput.path else { return try install(standardInput(context), by: installer) }
+    guard package != StandardInput.path else { return try install(standardInput(in: work), by: installer) }
     if `repair` { return try installer.repair(package) }
     return try dryRun ? installer.rehearse(package) : installer.install(package)
   }
@@ -109,9 +110,9 @@ struct ExtractCommand: PackageCommand {
       ? installer.rehearse(review, named: package) : installer.install(review, named: package)
   }
 
-  private func standardInput(_ context: CommandContext) throws -> ContentReview {
-    let source = try StandardInput.open(work.limits, context.cancellation)
-    return try ContentReview(of: source, limits: work.limits, cancellation: context.cancellation)
+  private func standardInput(in context: WorkContext) throws -> ContentReview {
+    let source = try StandardInput.open(in: context)
+    return try ContentReview(of: source, limits: context.limits, cancellation: context.cancellation)
   }
 
   private func failure(_ result: PackageInstaller.Result, _ findings: [Finding]) -> CommandFailure? {

@@ -28,6 +28,7 @@ struct InfoCommand: PackageCommand {
     guard package == StandardInput.path else {
       return try PackageSummary(of: package, cancellation: cancellation)
     }
-    return try PackageSummary(of: StandardInput.open(Limits(), cancellation), cancellation: cancellation)
+    return try PackageSummary(
+      of: StandardInput.open(in: WorkContext(cancellation: cancellation)), cancellation: cancellation)
   }
 }

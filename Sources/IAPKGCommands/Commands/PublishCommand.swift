@@ -44,12 +44,14 @@ struct PublishCommand: PackageCommand {
     let change = try target.change(context)
     var findings: [Finding] = []
     // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
-    let (publisher, publications) = try progress.showing(report.text, in: context) { progress in
+    let (publisher, publications) = try progress.showing(
+      report.text, in: context, limits: work.limits, jobs: work.jobs
+    ) { work in
       let publisher = Publisher(
         change,
         options: .init(channel: channel, minimumAppVersion: minimumAppVersion, allowsOlder: allowOlder),
-        progress: progress)
-      let prepared = try prepare(context, progress)
+        progress: work.progress)
+      let prepared = try prepare(in: work)
       findings = rules.counted(prepared.flatMap(\.report.findings))
       let plan = try publisher.plan(prepared)
       return (publisher, dryRun ? plan : try publisher.upload(plan))
@@ -63,9 +65,8 @@ struct PublishCommand: PackageCommand {
   }
 
   /// Checks all packages, and says of all that cannot be published why.
-  private func prepare(_ context: CommandContext, _ progress: WorkProgress) throws -> [PreparedPackage] {
-    let validator = PackageValidator(
-      limits: work.limits, jobs: work.threads, cancellation: context.cancellation, progress: progress)
+  private func prepare(in context: WorkContext) throws -> [PreparedPackage] {
+    let validator = PackageValidator(context: context)
     var failures: [CommandFailure] = []
     let prepared = try packages.compactMap { path -> PreparedPackage? in
       do {

@@ -25,7 +25,7 @@ struct RemoveCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let change = try progress.showing(report.text, in: context) {
       let installed = InstalledProducts(
-        documents.access(context, isDurable: !durability.noSync, progress: $0))
+        documents.access(context, isDurable: !durability.noSync, $0))
       return try installed.remove(product, force: force, rehearsing: dryRun)
     }
     let rendering = ChangeRendering(

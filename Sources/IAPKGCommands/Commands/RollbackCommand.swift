@@ -28,7 +28,7 @@ struct RollbackCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let change = try progress.showing(report.text, in: context) {
       let installed = InstalledProducts(
-        documents.access(context, isDurable: !durability.noSync, progress: $0))
+        documents.access(context, isDurable: !durability.noSync, $0))
       return try installed.rollBack(product, to: to, rehearsing: dryRun)
     }
     let rendering = ChangeRendering(

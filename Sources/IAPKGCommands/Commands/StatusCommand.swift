@@ -24,9 +24,9 @@ struct StatusCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let found = try progress.showing(report.text, in: context) {
-      let installed = InstalledProducts(documents.access(context, isDurable: true, progress: $0))
-      return try installed.status(of: products, verifying: verify, jobs: threads.count)
+    let found = try progress.showing(report.text, in: context, jobs: threads.jobs) {
+      let installed = InstalledProducts(documents.access(context, isDurable: true, $0))
+      return try installed.status(of: products, verifying: verify)
     }
     let failures = found.failures.map { CommandFailure($0, cancellation: context.cancellation, inputs: []) }
     let rendering = StatusRendering(

@@ -47,7 +47,9 @@ struct ValidateCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let checked = try progress.showing(report.text, in: context) { try check(context.cancellation, $0) }
+    let checked = try progress.showing(
+      report.text, in: context, limits: work.limits, jobs: work.jobs
+    ) { try check(in: $0) }
     let rendering = ValidationRendering(checked.reports, checked.failures, rules: rules, report: report)
     if let output, output != PackageOutput.standardOutput {
       try rendering.write(to: output, replacing: replacing.force)
@@ -67,9 +69,8 @@ struct ValidateCommand: PackageCommand {
   }
 
   /// Checks every input, also where one before it could not be read.
-  private func check(_ cancellation: Cancellation, _ progress: WorkProgress) throws -> Checked {
-    let validator = PackageValidator(
-      limits: work.limits, jobs: work.threads, cancellation: cancellation, progress: progress)
+  private func check(in context: WorkContext) throws -> Checked {
+    let validator = PackageValidator(context: context)
     var checked = Checked()
     for path in paths {
       do {
@@ -78,13 +79,12 @@ struct ValidateCommand: PackageCommand {
         checked.reports.append(report)
         guard let against else { continue }
         let finding = try PackageComparison.finding(
-          for: review, publishedAs: against, jobs: work.threads, cancellation: cancellation,
-          progress: progress)
+          for: review, publishedAs: against, context: context)
         if let finding { checked.reports = [report.adding(finding)] }
       } catch let interruption as Interruption {
         throw interruption
       } catch {
-        checked.failures.append(CommandFailure(error, cancellation: cancellation, inputs: inputs))
+        checked.failures.append(CommandFailure(error, cancellation: context.cancellation, inputs: inputs))
       }
     }
     return checked
@@ -92,6 +92,6 @@ struct ValidateCommand: PackageCommand {
 
   private func review(_ path: String, _ validator: PackageValidator) throws -> ContentReview {
     guard path == StandardInput.path else { return try validator.review(path) }
-    return try validator.review(of: StandardInput.open(validator.limits, validator.cancellation))
+    return try validator.review(of: StandardInput.open(in: validator.context))
   }
 }

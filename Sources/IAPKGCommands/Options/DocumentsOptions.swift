@@ -32,12 +32,12 @@ struct DocumentsOptions: ParsableArguments {
 
   /// How the library uses the folder. With `isDurable`, changes are on stable storage before they take effect.
   func access(
-    _ context: CommandContext, makesParents: Bool = false, isDurable: Bool, progress: WorkProgress
+    _ context: CommandContext, makesParents: Bool = false, isDurable: Bool, _ work: WorkContext
   ) -> DocumentsAccess {
     let notes = DocumentsNotes(messages: context.console.messages)
     return DocumentsAccess(
       path: into, makesParents: makesParents, lockTimeout: .seconds(wait), isDurable: isDurable,
-      cancellation: context.cancellation, progress: progress, report: notes.write)
+      context: work, report: notes.write)
   }
 }
 

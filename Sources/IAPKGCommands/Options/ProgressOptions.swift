@@ -21,16 +21,19 @@ struct ProgressOptions: ParsableArguments {
 
   /// Runs `work`, and shows its progress on standard error.
   func showing<Result>(
-    _ text: TextOptions, in context: CommandContext, _ work: (WorkProgress) throws -> Result
+    _ text: TextOptions, in context: CommandContext, limits: Limits = Limits(), jobs: Int? = nil,
+    _ work: (WorkContext) throws -> Result
   ) rethrows -> Result {
     let progress = WorkProgress()
+    let workContext = WorkContext(
+      limits: limits, jobs: jobs, cancellation: context.cancellation, progress: progress)
     let messages = context.console.messages
     switch self.progress {
     case .always:
       return try progress.watched(every: Self.lineInterval, after: Self.delay) {
         messages.write(ProgressText.line($0))
       } during: {
-        try work(progress)
+        try work(workContext)
       }
     case .auto
     where !text.quiet && StandardStream.error.isTerminal && ProcessEnvironment.value("TERM") != "dumb":
@@ -40,10 +43,10 @@ struct ProgressOptions: ParsableArguments {
         // Some terminals start a new line after a line that ends in the last column.
         messages.draw(TextLayout.prefix(of: ProgressText.line(state), columns: columns - 1))
       } during: {
-        try work(progress)
+        try work(workContext)
       }
     case .auto, .never:
-      return try work(progress)
+      return try work(workContext)
     }
   }
 }

@@ -17,15 +17,16 @@ enum StandardInput {
   /// Takes all of it, up to the limit, and opens it as a package.
   ///
   /// - Throws: `CommandFailure`, and as `PackageSource.open`.
-  static func open(_ limits: Limits, _ cancellation: Cancellation) throws -> PackageSource {
+  static func open(in context: WorkContext) throws -> PackageSource {
     if StandardStream.input.isTerminal {
       throw CommandFailure(.usage, "standard input is a terminal, expected a package", path: path)
     }
-    guard let file = try SpoolFile.ofStandardInput(as: path, limit: limits.bytes) else {
+    guard let file = try SpoolFile.ofStandardInput(as: path, limit: context.limits.bytes) else {
       throw CommandFailure(
-        .rejected, "standard input has more than \(limits.bytes) bytes, the most that a package may have",
+        .rejected,
+        "standard input has more than \(context.limits.bytes) bytes, the most that a package may have",
         path: path)
     }
-    return try PackageSource.open(file, cancellation: cancellation)
+    return try PackageSource.open(file, cancellation: context.cancellation)
   }
 }

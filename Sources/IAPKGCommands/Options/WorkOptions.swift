@@ -15,7 +15,6 @@ struct WorkOptions: ParsableArguments {
   var jobs: Int?
 
   var limits: Limits { Limits(bytes: maxSize.bytes) }
-  var threads: Int { jobs ?? WorkerPool.processorCount }
 }
 
 /// The number of threads.
@@ -31,8 +30,6 @@ struct ThreadOptions: ParsableArguments {
 
   @Option(help: help, transform: count)
   var jobs: Int?
-
-  var count: Int { jobs ?? WorkerPool.processorCount }
 
   /// - Throws: `ValidationError` for what is no number of threads.
   static func count(_ text: String) throws -> Int {

@@ -35,6 +35,6 @@ extension Workspace {
 
   /// What the library finds in a package or folder.
   func findings(in input: String) throws -> [Finding] {
-    try PackageValidator(jobs: 1).validate(place(input)).findings
+    try PackageValidator(context: WorkContext(jobs: 1)).validate(place(input)).findings
   }
 }

@@ -27,7 +27,8 @@ import Installation
   static func install(_ package: String, into folder: String) throws -> PackageInstaller.Result {
     let progress = WorkProgress()
     let cancellation = Cancellation()  // call cancel() from any thread
-    let documents = DocumentsAccess(path: folder, cancellation: cancellation, progress: progress)
+    let context = WorkContext(cancellation: cancellation, progress: progress)
+    let documents = DocumentsAccess(path: folder, context: context)
     let installer = PackageInstaller(access: documents)
     return try progress.watched(after: .milliseconds(500)) { state in
       print("\(state.activity): \(Int((state.fraction ?? 0) * 100)) %")
