@@ -20,7 +20,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "iapkg", targets: ["iapkg"]),
-    .library(name: "ContentPackage", targets: ["ContentPackage"]),
+    // Paths, entries, errors and cancellation of the other modules are part of what these libraries offer.
+    .library(name: "ContentPackage", targets: ["ContentPackage", "SafeFiles", "Support", "ZipArchive"]),
     .library(name: "Installation", targets: ["Installation"]),
   ],
   dependencies: [

@@ -111,12 +111,6 @@ extension InstallationRecord {
   }
 }
 
-/// A record in `Documents/.iapkg/` is not one of ours, or of a later iapkg.
-public struct RecordUnreadable: Error {
-  /// The record's file, which is not safe to print.
-  public let path: String
-}
-
 /// The lines of a text, of which only a block is in memory.
 private struct LineReader<Source: ByteSource> {
   private let source: Source

@@ -1,4 +1,5 @@
 package import ContentPackage
+import ZipArchive
 
 /// What is known of a product, kept in `Documents/.iapkg/` beside the content itself.
 package struct InstallationRecord: Equatable, Sendable {

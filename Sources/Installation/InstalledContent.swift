@@ -1,5 +1,6 @@
 package import ContentPackage
 package import SafeFiles
+import ZipArchive
 
 /// The content of a version that is there, from which files can be read instead of being fetched once more.
 ///

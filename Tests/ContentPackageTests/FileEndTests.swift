@@ -1,5 +1,6 @@
 import PackageForge
 import SafeFiles
+import Support
 import Testing
 import ZipArchive
 

@@ -3,6 +3,7 @@ import PackageForge
 import SafeFiles
 import Support
 import Testing
+import ZipArchive
 
 @testable import ContentPackage
 

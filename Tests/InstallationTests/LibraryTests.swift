@@ -1,11 +1,13 @@
 import ContentPackage
 import Foundation
 import Installation
+import SafeFiles
 import Support
 import Synchronization
 import Testing
+import ZipArchive
 
-/// What an app or a server does with the libraries, which are all that it needs to import.
+/// What an app or a server does with the libraries, whose public names are all that it needs.
 struct LibraryTests {
   /// A folder of files, and what becomes of it.
   private final class Place {

@@ -136,20 +136,6 @@ private struct ProgressShare {
   }
 }
 
-/// The content to be packed has findings of severity error.
-public struct ContentRejected: Error {
-  /// All findings.
-  public let findings: [Finding]
-}
-
-/// The package is larger than the limit, although the content is not.
-public struct PackageTooLarge: Error {
-  /// The size of the package.
-  public let bytes: Int64
-  /// The limit.
-  public let limit: Int64
-}
-
 extension StagedOutput {
   /// Gives a finished output its name, unless it is too large or nobody wants it any more; in the place of `input`, if
   /// there is one, only if that is what it was when it was opened.

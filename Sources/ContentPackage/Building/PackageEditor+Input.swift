@@ -52,9 +52,3 @@ extension PackageEditor {
     }
   }
 }
-
-/// Another process is about to replace the file.
-public struct InputBusy: Error {
-  /// The file, which is not safe to print.
-  public let path: String
-}

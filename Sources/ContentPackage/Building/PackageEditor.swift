@@ -27,17 +27,6 @@ package struct PackageEditor {
     package let package: (entries: Int, archiveBytes: Int64, contentBytes: Int64)?
   }
 
-  /// Why the version cannot be changed.
-  package enum Refusal: Error {
-    case notHigher(ContentVersion, than: ContentVersion)
-    /// The part is the largest number there is.
-    case cannotBeRaised(ContentVersion)
-    /// The package has no manifest to change.
-    case noManifest
-    /// The archive or the manifest is not sound; the findings say why.
-    case unsound([Finding])
-  }
-
   package let change: Change
   /// The time that a package records of its new manifest.
   package let time: DOSTime

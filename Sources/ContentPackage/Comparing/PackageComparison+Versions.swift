@@ -42,11 +42,3 @@ extension PackageComparison {
     }
   }
 }
-
-/// The reason why a published package and its successor cannot be compared.
-public enum ComparisonRefusal: Error, Sendable, Equatable {
-  /// The package or folder at this path has no product identifier or no version. The path is not safe to print.
-  case unidentified(path: String)
-  /// The published package at this path is of another product. The path is not safe to print.
-  case otherProduct(path: String, ProductIdentifier, expected: ProductIdentifier)
-}

@@ -1,3 +1,4 @@
+import SafeFiles
 public import Support
 public import ZipArchive
 
@@ -46,12 +47,4 @@ public struct PackageSummary: Sendable {
     contentBytes = review.contentBytes
     entries = source.structure.entries
   }
-}
-
-/// An archive leaves the strict profile, so that nothing it says can be relied on.
-public struct UnsoundArchive: Error {
-  /// The package, as it was given.
-  public let path: String
-  /// Why.
-  public let findings: [Finding]
 }

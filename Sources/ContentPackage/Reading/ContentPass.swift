@@ -1,5 +1,5 @@
 import SafeFiles
-package import Support
+import Support
 import Synchronization
 import ZipArchive
 
@@ -120,11 +120,4 @@ package protocol ContentReceiver: AnyObject {
   func begin(_ item: ContentItem) throws
   func receive(_ bytes: RawSpan) throws
   func end() throws
-}
-
-/// The work was cancelled, and has undone what it had begun.
-public struct Interruption: Error {}
-
-extension Cancellation {
-  package func check() throws(Interruption) { if isCancelled { throw Interruption() } }
 }

@@ -118,12 +118,6 @@ public struct FolderSource: ContentSource {
   }
 }
 
-/// The package would lie in the folder that it is made of.
-public struct OutputInSource: Error {
-  /// Where the package was to be made. It is not safe to print.
-  public let path: String
-}
-
 /// Reads files of one folder. It belongs to one thread.
 private final class FolderReader: ContentReader {
   private let source: FolderSource

@@ -1,5 +1,6 @@
 import ContentPackage
 import Installation
+import Support
 
 /// Installs a package into a folder of products, and says how far it is.
 @main struct InstallContent {

@@ -1,5 +1,6 @@
+import SafeFiles
 package import Support
-import ZipArchive
+package import ZipArchive
 
 /// All paths of a package or content folder as a tree, including folders that only appear in longer paths.
 ///

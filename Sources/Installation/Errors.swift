@@ -1,3 +1,5 @@
+// The errors of this library. It also throws those of `ContentPackage`.
+
 public import ContentPackage
 public import ZipArchive
 
@@ -28,5 +30,11 @@ public enum InstallationRefusal: Error, Equatable {
 /// Another process is at work in a `Documents` folder.
 public struct DocumentsBusy: Error {
   /// The folder, as it was given.
+  public let path: String
+}
+
+/// A record in `Documents/.iapkg/` is not one of ours, or of a later iapkg.
+public struct RecordUnreadable: Error {
+  /// The record's file, which is not safe to print.
   public let path: String
 }

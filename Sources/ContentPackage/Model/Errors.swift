@@ -1,0 +1,65 @@
+// The errors of this library. Reading also throws `FileFailure` and `SourceError`, and packing `CompressionFailure`.
+
+package import Support
+
+/// The work was cancelled, and has undone what it had begun.
+public struct Interruption: Error {}
+
+extension Cancellation {
+  package func check() throws(Interruption) { if isCancelled { throw Interruption() } }
+}
+
+/// An archive leaves the strict profile, so that nothing it says can be relied on.
+public struct UnsoundArchive: Error {
+  /// The package, as it was given.
+  public let path: String
+  /// Why.
+  public let findings: [Finding]
+}
+
+/// The content to be packed has findings of severity error.
+public struct ContentRejected: Error {
+  /// All findings.
+  public let findings: [Finding]
+}
+
+/// The package is larger than the limit, although the content is not.
+public struct PackageTooLarge: Error {
+  /// The size of the package.
+  public let bytes: Int64
+  /// The limit.
+  public let limit: Int64
+}
+
+/// The package would lie in the folder that it is made of.
+public struct OutputInSource: Error {
+  /// Where the package was to be made. It is not safe to print.
+  public let path: String
+}
+
+/// Another process is about to replace the file.
+public struct InputBusy: Error {
+  /// The file, which is not safe to print.
+  public let path: String
+}
+
+/// The reason why a published package and its successor cannot be compared.
+public enum ComparisonRefusal: Error, Sendable, Equatable {
+  /// The package or folder at this path has no product identifier or no version. The path is not safe to print.
+  case unidentified(path: String)
+  /// The published package at this path is of another product. The path is not safe to print.
+  case otherProduct(path: String, ProductIdentifier, expected: ProductIdentifier)
+}
+
+extension PackageEditor {
+  /// Why the version cannot be changed.
+  package enum Refusal: Error {
+    case notHigher(ContentVersion, than: ContentVersion)
+    /// The part is the largest number there is.
+    case cannotBeRaised(ContentVersion)
+    /// The package has no manifest to change.
+    case noManifest
+    /// The archive or the manifest is not sound; the findings say why.
+    case unsound([Finding])
+  }
+}

@@ -1,0 +1,19 @@
+import Support
+
+/// What is wrong with a signature or key: one lower-case sentence without a full stop, safe to print.
+package struct SignatureProblem: Error, Sendable, Equatable {
+  package let message: String
+
+  package init(_ message: String) { self.message = String(displaying: message.utf8) }
+
+  /// A key that is not Ed25519; says what it is where that is known.
+  static func unsupportedKey(_ algorithm: String) -> SignatureProblem {
+    let known: [(String, String)] = [
+      ("-cert-v01@openssh.com", "a certificate"), ("ssh-rsa", "an RSA key"), ("rsa-sha2", "an RSA key"),
+      ("ecdsa-", "an ECDSA key"), ("ssh-dss", "a DSA key"),
+    ]
+    let found = known.first { algorithm.contains($0.0) }?.1 ?? "a key of the kind '\(algorithm)'"
+    return SignatureProblem(
+      "it is \(found), and catalogs are signed with Ed25519 keys alone; make one with ssh-keygen -t ed25519")
+  }
+}
