@@ -12,6 +12,9 @@ package struct ContentDigest: Equatable, Sendable {
     self.low = low
   }
 
+  /// Both of them.
+  var words: (high: UInt64, low: UInt64) { (high, low) }
+
   /// - Parameter text: 32 hexadecimal digits, letters in lower case; anything else gives nil.
   package init?(hexadecimal text: String) {
     let digits = Array(text.utf8)

@@ -65,7 +65,7 @@ extension DocumentsFolder {
     let inspection = try quickInspector.inspect(
       workFolder.openFolder(name), against: version, marked: isMarked)
     try keep(inspection.extra, of: folder, under: version.folderName, in: kept)
-    if pending.layout == .versioned, isMarked, version.items.index(of: BackupMark.path) == nil,
+    if pending.layout == .versioned, isMarked, try !version.hasItem(at: BackupMark.path),
       try BackupMark.isFile && folder.status(of: BackupMark.path.bytes) != nil
     {
       try folder.remove(BackupMark.path.bytes)  // the product's folder has it

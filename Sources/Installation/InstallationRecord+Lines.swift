@@ -33,7 +33,7 @@ extension InstallationRecord {
       contentVersion = version.contentVersion.text
       contentDigest = version.contentDigest
       keepsPermissions = version.keepsPermissions
-      itemCount = version.items.count
+      itemCount = version.itemCount
     }
   }
 
@@ -54,7 +54,7 @@ extension InstallationRecord {
         isExcludedFromBackup: isExcludedFromBackup, installed: installed.map(Version.init),
         previous: previous.map(Version.init), change: change))
     for version in versions {
-      for item in version.items { try writeLine(item) }
+      try version.forEachItem { try writeLine($0) }
     }
   }
 
@@ -70,7 +70,6 @@ extension InstallationRecord {
     decoding source: some ByteSource, path: String, sharing known: [InstalledVersion] = [],
     cancellation: Cancellation = Cancellation()
   ) throws {
-    let known = known.map { (digest: $0.contentDigest, items: $0.items) }
     var lines = LineReader(source)
     let decoder = JSONDecoder()
     func next<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -83,7 +82,9 @@ extension InstallationRecord {
       guard let contentVersion = ContentVersion(version.contentVersion), version.itemCount >= 0 else {
         throw RecordUnreadable(path: path)
       }
-      let twin = known.first { $0.digest == version.contentDigest && $0.items.count == version.itemCount }
+      let twin = known.first {
+        $0.contentDigest == version.contentDigest && $0.itemCount == version.itemCount
+      }
       var items = InstalledItems()  // for which no memory is taken before they are read
       var hasher = ItemHasher()
       for _ in 0..<version.itemCount {
@@ -95,9 +96,13 @@ extension InstallationRecord {
         }
       }
       guard hasher.finish().hexadecimal == version.contentDigest else { throw RecordUnreadable(path: path) }
-      return InstalledVersion(
-        contentVersion: contentVersion, keepsPermissions: version.keepsPermissions,
-        items: twin?.items ?? items)
+      if let twin {
+        return InstalledVersion(
+          contentVersion: contentVersion, keepsPermissions: version.keepsPermissions, sharing: twin)
+      }
+      return try InstalledVersion(
+        contentVersion: contentVersion, keepsPermissions: version.keepsPermissions, storing: items,
+        contentDigest: version.contentDigest)
     }
     let header = try next(Header.self)
     guard header.schemaVersion == Self.currentSchema,

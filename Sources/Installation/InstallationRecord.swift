@@ -33,13 +33,15 @@ package struct InstallationRecord: Equatable, Sendable {
   func hasVersion(named name: String) -> Bool { versions.contains { $0.contentVersion.text == name } }
 
   /// Everything that is to be in the product's folder, sorted by path.
-  var folderItems: InstalledItems {
+  ///
+  /// - Throws: as `InstalledVersion.items`.
+  func folderItems() throws -> InstalledItems {
     guard let installed else { return InstalledItems() }
-    guard layout == .versioned else { return installed.items(marked: isExcludedFromBackup) }
+    guard layout == .versioned else { return try installed.items(marked: isExcludedFromBackup) }
     var items: [InstalledItem] = [.link(InstallationLayout.current, target: installed.folderName.bytes)]
     for version in versions {
       items.append(.folder(version.folderName))
-      items += version.items.lazy.map { $0.beneath(version.folderName) }
+      items += try version.items().lazy.map { $0.beneath(version.folderName) }
     }
     if isExcludedFromBackup, BackupMark.isFile { items.append(BackupMark.item) }
     return InstalledItems(items)

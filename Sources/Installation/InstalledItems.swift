@@ -55,6 +55,11 @@ package struct InstalledItems: RandomAccessCollection, Sendable, Equatable {
     return InstalledItem(path: paths[position], kind: kind)
   }
 
+  mutating func reserveCapacity(_ count: Int) {
+    paths.reserveCapacity(count)
+    facts.reserveCapacity(count)
+  }
+
   /// Adds an item whose path comes after all others.
   ///
   /// - Returns: false if it does not, and is not added.

@@ -36,7 +36,7 @@ extension InstalledProducts {
       guard inspection.isComplete else {
         throw InstallationRefusal.previousDamaged(product, target.contentVersion, inspection)
       }
-      let state = try folder.state(of: product)
+      let state = try folder.state(of: product, record: record)
       let others = (state.installed.map { [$0] } ?? []) + state.previous.filter { $0 != target }
       let after = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: target,
@@ -68,7 +68,7 @@ extension InstalledProducts {
     _ product: ProductIdentifier, force: Bool = false, rehearsing: Bool = false
   ) throws -> Change {
     try change(product, rehearsing: rehearsing) { folder, record in
-      let state = try folder.state(of: product)
+      let state = try folder.state(of: product, record: record)
       let kept = try folder.keptFiles(of: product) + folder.strangersInPrevious(of: record)
       if !force { try refuseStrangers(of: product, state, kept, in: folder) }
       let nothing = InstallationRecord(

@@ -7,26 +7,73 @@ public struct InstalledVersion: Equatable, Sendable {
   public let contentVersion: ContentVersion
   /// Whether the file system kept the permissions that files and folders were installed with.
   package internal(set) var keepsPermissions: Bool
-  /// Sorted by the bytes of the paths.
-  package let items: InstalledItems
+  /// XXH3-128 of the content, in hexadecimal digits: over the path, the kind, and the digest or target of each item.
+  /// It stays the same if a package is compressed anew.
+  public let contentDigest: String
+  /// How many files, folders and links it has.
+  package let itemCount: Int
+  private let stored: StoredItems
 
+  /// A version whose items stay in memory.
   init(contentVersion: ContentVersion, keepsPermissions: Bool = true, items: InstalledItems) {
     self.contentVersion = contentVersion
     self.keepsPermissions = keepsPermissions
-    self.items = items
+    var hasher = ItemHasher()
+    for item in items { hasher.update(item) }
+    contentDigest = hasher.finish().hexadecimal
+    itemCount = items.count
+    stored = .memory(items)
+  }
+
+  /// A version whose items, which have this digest, lie on the disk where they are many.
+  ///
+  /// - Throws: `FileFailure` if there is no room for a temporary file.
+  init(
+    contentVersion: ContentVersion, keepsPermissions: Bool, storing items: InstalledItems,
+    contentDigest: String
+  ) throws {
+    self.contentVersion = contentVersion
+    self.keepsPermissions = keepsPermissions
+    self.contentDigest = contentDigest
+    itemCount = items.count
+    stored = try StoredItems(items)
+  }
+
+  /// A version with the items of another one.
+  init(contentVersion: ContentVersion, keepsPermissions: Bool, sharing other: InstalledVersion) {
+    self.contentVersion = contentVersion
+    self.keepsPermissions = keepsPermissions
+    contentDigest = other.contentDigest
+    itemCount = other.itemCount
+    stored = other.stored
+  }
+
+  /// What was installed, sorted by the bytes of the paths. Where there is much it is read from the disk, and whoever
+  /// asks lets go of it soon.
+  ///
+  /// - Throws: `SourceError` if it cannot be read.
+  package func items() throws -> InstalledItems { try stored.items() }
+
+  /// Hands on what was installed one by one, sorted by path, which takes no memory.
+  ///
+  /// - Throws: as `items`, and what `body` throws.
+  func forEachItem(_ body: (InstalledItem) throws -> Void) throws { try stored.forEach(body) }
+
+  /// Whether something was installed at a path.
+  ///
+  /// - Throws: as `items`.
+  func hasItem(at path: EntryPath) throws -> Bool {
+    var isFound = false
+    try forEachItem { isFound = isFound || $0.path == path }
+    return isFound
   }
 
   /// The name of its folder where versions stand side by side.
   var folderName: EntryPath { EntryPath(contentVersion.text) }
 
-  /// XXH3-128 of the content, in hexadecimal digits: over the path, the kind, and the digest or target of each item.
-  /// It stays the same if a package is compressed anew.
-  public var contentDigest: String { digest.hexadecimal }
-
-  private var digest: ContentDigest {
-    var hasher = ItemHasher()
-    for item in items { hasher.update(item) }
-    return hasher.finish()
+  public static func == (left: InstalledVersion, right: InstalledVersion) -> Bool {
+    left.contentVersion == right.contentVersion && left.keepsPermissions == right.keepsPermissions
+      && left.itemCount == right.itemCount && left.contentDigest == right.contentDigest
   }
 }
 
@@ -56,7 +103,10 @@ struct ItemHasher {
 
 extension InstalledVersion {
   /// What is to be in its folder, sorted by path: the content, and the mark for backups if that is a file.
-  func items(marked isExcludedFromBackup: Bool) -> InstalledItems {
+  ///
+  /// - Throws: as `items`.
+  func items(marked isExcludedFromBackup: Bool) throws -> InstalledItems {
+    let items = try items()
     guard isExcludedFromBackup, BackupMark.isFile, items.index(of: BackupMark.path) == nil else {
       return items
     }

@@ -59,7 +59,7 @@ extension PackageInstaller {
     let after = plan.record(of: product, installing: read)
     return Installed(
       outcome: .installed,
-      changes: InstallationChanges(from: state.record?.folderItems ?? [], to: after.folderItems))
+      changes: InstallationChanges(from: try state.record?.folderItems() ?? [], to: try after.folderItems()))
   }
 
   /// What is there, and the files that are kept of the product already.

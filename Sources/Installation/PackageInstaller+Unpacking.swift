@@ -66,7 +66,9 @@ extension PackageInstaller {
     guard var read else { return nil }
     try tree.makeLinks(content.links)
     try tree.finish(marked: unpacking.isMarked)
-    let file = read.items.first { tree.wants($0.path) && $0.permissions == InstalledItem.filePermissions }
+    let file = try read.items().first {
+      tree.wants($0.path) && $0.permissions == InstalledItem.filePermissions
+    }
     read.keepsPermissions = try tree.keepsPermissions(of: file?.path)
     try folder.synchronizeStaging()
     return read

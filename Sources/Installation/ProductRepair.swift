@@ -19,7 +19,8 @@ extension PackageInstaller {
       return try rejected(&review, name)
     }
     let result = try DocumentsFolder.withLock(access, for: .changing) { folder in
-      let state = try folder.state(of: product)
+      var state = try folder.state(of: product)
+      state.inspection = nil  // a repair reads the contents too
       guard let repair = ProductRepair(state, installer: self) else {
         throw InstallationRefusal.notInstalled(product, path: access.path)
       }
@@ -58,7 +59,7 @@ struct ProductRepair {
       let whole = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup,
         installed: installed)
-      return try restore(whole.folderItems.map(\.path), &review, name, .product, in: folder)
+      return try restore(whole.folderItems().map(\.path), &review, name, .product, in: folder)
     }
     guard kind == .folder else {
       throw InstallationRefusal.unsuitable(path: state.path, found: "a \(kind.name)")
@@ -69,10 +70,9 @@ struct ProductRepair {
     if let versionFolder, inspection.missing.contains(versionFolder) {
       return try restore(damaged, &review, name, .version, in: folder)
     }
-    try refuseOtherKinds(inspection.modified, in: folder)
-    let wanted = Set(damaged.compactMap(contentPath))
+    let wanted = try wantedPaths(of: damaged, modified: inspection.modified, in: folder)
     let isAccepted = try unpack(&review, name, wanted: wanted, in: folder) { staged in
-      try replace(staged.items.filter { wanted.contains($0.path) }, in: folder)
+      try replace(staged.items().lazy.filter { wanted.contains($0.path) }, in: folder)
     }
     guard isAccepted else { return .rejected }
     try restoreTop(damaged, in: folder)
@@ -123,7 +123,7 @@ struct ProductRepair {
   }
 
   /// Moves what was staged into its places, outer folders first.
-  private func replace(_ items: [InstalledItem], in folder: borrowing DocumentsFolder) throws {
+  private func replace(_ items: some Sequence<InstalledItem>, in folder: borrowing DocumentsFolder) throws {
     let live = try openLive(in: folder)
     let staged = try folder.workFolder.openFolder(DocumentsFolder.Name.staging)
     for item in items {
@@ -148,8 +148,9 @@ struct ProductRepair {
     if versionFolder != nil, damaged.contains(InstallationLayout.current) {
       try folder.switchLink(of: product, to: installed.folderName.bytes)
     }
-    let isMarkOurs = versionFolder != nil || installed.items.index(of: BackupMark.path) == nil
-    if record.isExcludedFromBackup, isMarkOurs, damaged.contains(BackupMark.path) {
+    if record.isExcludedFromBackup, damaged.contains(BackupMark.path),
+      try versionFolder != nil || !installed.hasItem(at: BackupMark.path)
+    {
       let live = try folder.root.openFolder(product.text.utf8)
       if try live.status(of: BackupMark.path.bytes) != nil { try live.remove(BackupMark.path.bytes) }
       try BackupMark.mark(live)
@@ -157,11 +158,27 @@ struct ProductRepair {
     try folder.synchronize(folder.root.openFolder(product.text.utf8))
   }
 
+  /// What of the content is to be taken from the package: what is damaged, unless somebody's own stands in its place.
+  private func wantedPaths(
+    of damaged: [EntryPath], modified: [EntryPath], in folder: borrowing DocumentsFolder
+  ) throws -> Set<EntryPath> {
+    try refuseOtherKinds(modified, in: folder)
+    var wanted = Set(damaged.compactMap(contentPath))
+    // In the flat layout the mark for backups lies beside the content, unless it belongs to it.
+    if try versionFolder == nil && !installed.hasItem(at: BackupMark.path) { wanted.remove(BackupMark.path) }
+    return wanted
+  }
+
   /// Where something of another kind has a name, it may be somebody's own.
   private func refuseOtherKinds(_ modified: [EntryPath], in folder: borrowing DocumentsFolder) throws {
+    let paths = Set(modified.compactMap(contentPath))
+    var folders: Set<EntryPath> = []
+    if !paths.isEmpty {
+      try installed.forEachItem { if $0.kind == .folder, paths.contains($0.path) { folders.insert($0.path) } }
+    }
     let live = try folder.root.openFolder(product.text.utf8)
     for path in modified {
-      let isFolder = contentPath(path).flatMap { installed.items.item(at: $0) }?.kind == .folder
+      let isFolder = contentPath(path).map(folders.contains) ?? false
       let status = try live.withParent(of: path) { (parent) throws(FileFailure) in
         try parent.status(of: path.name)
       }
@@ -179,9 +196,7 @@ struct ProductRepair {
 
   /// The path in the folder of the version of something in the product's folder; nil for what lies beside that.
   private func contentPath(_ path: EntryPath) -> EntryPath? {
-    guard let versionFolder else {
-      return installed.items.index(of: path) == nil ? nil : path
-    }
+    guard let versionFolder else { return path }
     return path.first == versionFolder ? path.withoutFirst : nil
   }
 }

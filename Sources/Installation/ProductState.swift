@@ -29,10 +29,15 @@ struct ProductState {
 extension DocumentsFolder {
   /// What is there of a product.
   func state(of product: ProductIdentifier) throws -> ProductState {
+    try state(of: product, record: try record(of: product))
+  }
+
+  /// What is there of a product whose record has been read.
+  func state(of product: ProductIdentifier, record: InstallationRecord?) throws -> ProductState {
     access.context.progress.begin(.verifying, path(of: product))
     let name = product.text.utf8
     var state = ProductState(path: path(of: product))
-    state.record = try record(of: product)
+    state.record = record
     state.kind = try root.status(of: name)?.kind
     if state.kind == .folder { state.isEmpty = try root.openFolder(name).list().isEmpty }
     if let record = state.record {

@@ -19,7 +19,7 @@ struct TreeInspector {
     _ folder: consuming DirectoryHandle, against version: InstalledVersion, marked isMarked: Bool
   ) throws -> ProductInspection {
     let tree = FileTree(root: folder)
-    let items = version.items(marked: isMarked)
+    let items = try version.items(marked: isMarked)
     var result = ProductInspection()
     var isPresent = [Bool](repeating: false, count: items.count)
     var unread: [UInt32] = []
@@ -33,7 +33,7 @@ struct TreeInspector {
       if !matches(
         item, items[index], comparingPermissions: verifies && comparesPermissions && version.keepsPermissions)
       {
-        result.modified.append(path)
+        result.modified.append(items[index].path)  // which has no array of its own
       } else if verifies, case .file = items[index].kind {
         unread.append(UInt32(index))
       }

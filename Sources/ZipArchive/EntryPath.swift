@@ -148,6 +148,8 @@ package struct PathList: Sendable {
 
   package subscript(position: Int) -> EntryPath { paths[position] }
 
+  package mutating func reserveCapacity(_ count: Int) { paths.reserveCapacity(count) }
+
   package mutating func append(_ path: EntryPath) {
     paths.append(path)
     if path.isAlone { otherBytes += path.count }

@@ -32,7 +32,9 @@ struct InstalledContentTests {
       let file = try content.tree.openFile(Array("text".utf8))
       #expect(try file.bytes(at: 0, count: 100) == text)
       #expect(
-        content.version.items == [.file(EntryPath("text"), size: Int64(text.count), ContentDigest(of: text))])
+        try content.version.items() == [
+          .file(EntryPath("text"), size: Int64(text.count), ContentDigest(of: text))
+        ])
     }
   }
 }
