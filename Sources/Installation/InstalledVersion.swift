@@ -18,23 +18,21 @@ public struct InstalledVersion: Equatable, Sendable {
   init(contentVersion: ContentVersion, keepsPermissions: Bool = true, items: InstalledItems) {
     self.contentVersion = contentVersion
     self.keepsPermissions = keepsPermissions
-    var hasher = ItemHasher()
-    for item in items { hasher.update(item) }
-    contentDigest = hasher.finish().hexadecimal
+    contentDigest = items.contentDigest
     itemCount = items.count
     stored = .memory(items)
   }
 
-  /// A version whose items, which have this digest, lie on the disk where they are many.
+  /// A version whose items, of which the digest may be known, lie on the disk where they are many.
   ///
   /// - Throws: `FileFailure` if there is no room for a temporary file.
   init(
-    contentVersion: ContentVersion, keepsPermissions: Bool, storing items: InstalledItems,
-    contentDigest: String
+    contentVersion: ContentVersion, keepsPermissions: Bool = true, storing items: InstalledItems,
+    contentDigest: String? = nil
   ) throws {
     self.contentVersion = contentVersion
     self.keepsPermissions = keepsPermissions
-    self.contentDigest = contentDigest
+    self.contentDigest = contentDigest ?? items.contentDigest
     itemCount = items.count
     stored = try StoredItems(items)
   }
@@ -99,6 +97,14 @@ struct ItemHasher {
   }
 
   func finish() -> ContentDigest { hasher.finish() }
+}
+
+extension InstalledItems {
+  fileprivate var contentDigest: String {
+    var hasher = ItemHasher()
+    for item in self { hasher.update(item) }
+    return hasher.finish().hexadecimal
+  }
 }
 
 extension InstalledVersion {

@@ -28,38 +28,43 @@ extension PackageInstaller {
   public func rehearse(_ path: String) throws -> Result { try rehearse(openReview(path), named: path) }
 
   /// The same for content that has been reviewed, wherever its bytes come from.
-  package func rehearse(_ review: ContentReview, named name: String) throws -> Result {
+  package func rehearse(_ review: consuming ContentReview, named name: String) throws -> Result {
     var review = review
     guard accepts(review.findings), let info = review.contentInfo else { return try rejected(&review, name) }
     let product = info.productIdentifier
     let (state, kept) = try stateWithoutChanges(of: product)
-    var installed = Installed()
     switch InstallationDecision(for: info.contentVersion, over: state, options) {
     case .refuse(let refusal): throw refusal
-    case .refuseDowngrade: installed.outcome = .downgradeRefused
-    case .compare(let present): installed.outcome = try compare(&review, name, with: present, state)
+    case .refuseDowngrade:
+      return result(Installed(outcome: .downgradeRefused), Checked(review, named: name), state)
+    case .compare(let present):
+      let outcome = try compare(&review, name, with: present, state)
+      return result(Installed(outcome: outcome), Checked(review, named: name), state)
     case .install(let plan):
-      installed = try rehearse(&review, name, by: plan, over: state)
+      var (installed, checked) = try rehearse(consume review, name, by: plan, over: state)
       installed.kept = kept + (installed.outcome == .installed ? state.strangers : [])
+      return result(installed, checked, state)
     }
-    return result(installed, name, review, state)
   }
 
   private func rehearse(
-    _ review: inout ContentReview, _ name: String, by plan: InstallationPlan, over state: ProductState
-  ) throws -> Installed {
-    guard let product = review.productIdentifier else { return Installed() }
+    _ review: consuming ContentReview, _ name: String, by plan: InstallationPlan, over state: ProductState
+  ) throws -> (Installed, Checked) {
+    var review = review
+    guard let product = review.productIdentifier else { return (Installed(), Checked(review, named: name)) }
     try plan.refuseTakenMark(in: review)
     let read = try readContent(
       PackageContent(of: review), of: &review, Unpacking(version: plan.contentVersion, name: name))
-    guard let read else { return Installed() }
+    let checked = Checked(review, named: name)
+    _ = consume review
+    guard let read else { return (Installed(), checked) }
     if let counterpart = plan.counterpart, counterpart.contentDigest != read.contentDigest {
-      return Installed(outcome: .otherContent(version: counterpart.contentVersion.text))
+      return (Installed(outcome: .otherContent(version: counterpart.contentVersion.text)), checked)
     }
     let after = plan.record(of: product, installing: read)
-    return Installed(
-      outcome: .installed,
-      changes: InstallationChanges(from: try state.record?.folderItems() ?? [], to: try after.folderItems()))
+    let changes = InstallationChanges(
+      from: try state.record?.folderItems() ?? [], to: try after.folderItems())
+    return (Installed(outcome: .installed, changes: changes), checked)
   }
 
   /// What is there, and the files that are kept of the product already.

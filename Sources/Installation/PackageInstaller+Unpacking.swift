@@ -31,7 +31,8 @@ extension PackageInstaller {
         StagingReceiver(into: tree, noting: files)
       })
     guard accepts(review.findings) else { return nil }
-    return InstalledVersion(contentVersion: unpacking.version, items: files.items(of: review, with: content))
+    return try InstalledVersion(
+      contentVersion: unpacking.version, storing: files.items(of: review, with: content))
   }
 
   /// Checks the content of a package and writes it into staging, in one pass; if anything is wrong with it, staging goes.
@@ -66,10 +67,13 @@ extension PackageInstaller {
     guard var read else { return nil }
     try tree.makeLinks(content.links)
     try tree.finish(marked: unpacking.isMarked)
-    let file = try read.items().first {
-      tree.wants($0.path) && $0.permissions == InstalledItem.filePermissions
+    var file: EntryPath?
+    try read.forEachItem { item in
+      if file == nil, tree.wants(item.path), item.permissions == InstalledItem.filePermissions {
+        file = item.path
+      }
     }
-    read.keepsPermissions = try tree.keepsPermissions(of: file?.path)
+    read.keepsPermissions = try tree.keepsPermissions(of: file)
     try folder.synchronizeStaging()
     return read
   }

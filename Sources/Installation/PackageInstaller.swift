@@ -112,19 +112,22 @@ public struct PackageInstaller: Sendable {
   /// Installs content that has been reviewed, wherever its bytes come from; `name` is what messages call it.
   ///
   /// While this runs, `Documents` is locked, so that the content may be read from versions that are installed there.
-  package func install(_ review: ContentReview, named name: String) throws -> Result {
+  package func install(_ review: consuming ContentReview, named name: String) throws -> Result {
     var review = review
     guard accepts(review.findings), let info = review.contentInfo else { return try rejected(&review, name) }
+    var reviewed: ContentReview? = consume review
     let result = try DocumentsFolder.withLock(access, for: .installing) { folder in
+      guard var review = reviewed.take() else { throw DocumentsBusy(path: access.path) }  // it is taken once
       let state = try folder.state(of: info.productIdentifier)
-      var outcome = Installed()
       switch InstallationDecision(for: info.contentVersion, over: state, options) {
       case .refuse(let refusal): throw refusal
-      case .refuseDowngrade: outcome.outcome = .downgradeRefused
-      case .compare(let installed): outcome.outcome = try compare(&review, name, with: installed, state)
-      case .install(let plan): outcome = try install(&review, name, by: plan, over: state, in: folder)
+      case .refuseDowngrade:
+        return self.result(Installed(outcome: .downgradeRefused), Checked(review, named: name), state)
+      case .compare(let installed):
+        let outcome = try compare(&review, name, with: installed, state)
+        return self.result(Installed(outcome: outcome), Checked(review, named: name), state)
+      case .install(let plan): return try install(consume review, name, by: plan, over: state, in: folder)
       }
-      return self.result(outcome, name, review, state)
     }
     guard let result else { throw DocumentsBusy(path: access.path) }  // it is made if it is missing
     return result
@@ -137,6 +140,17 @@ extension PackageInstaller {
     var outcome = Outcome.rejected
     var changes: InstallationChanges?
     var kept: [String] = []
+  }
+
+  /// What is told of a package once it was checked. The review, which has every name in it, can go then.
+  struct Checked {
+    let report: ValidationReport
+    let files: Int
+
+    init(_ review: ContentReview, named name: String) {
+      report = ValidationReport(path: name, review: review)
+      files = PackageContent.fileCount(of: review)
+    }
   }
 
   /// Whether content that is not to be installed again is the one that is installed.
@@ -155,21 +169,27 @@ extension PackageInstaller {
 
   /// Unpacks, and puts what was accepted in its place.
   private func install(
-    _ review: inout ContentReview, _ name: String, by plan: InstallationPlan, over state: ProductState,
+    _ review: consuming ContentReview, _ name: String, by plan: InstallationPlan, over state: ProductState,
     in folder: borrowing DocumentsFolder
-  ) throws -> Installed {
-    guard let product = review.productIdentifier else { return Installed() }
+  ) throws -> Result {
+    var review = review
+    guard let product = review.productIdentifier else {
+      return result(Installed(), Checked(review, named: name), state)
+    }
     try plan.refuseTakenMark(in: review)
     let unpacking = Unpacking(
       version: plan.contentVersion, name: name, contentFolder: plan.contentFolder,
       isMarked: plan.isExcludedFromBackup && plan.target == .product)
     let staged = try unpack(&review, unpacking, in: folder)
-    guard let staged else { return Installed() }
+    let checked = Checked(review, named: name)
+    _ = consume review
+    guard let staged else { return result(Installed(), checked, state) }
     do {
       try access.context.cancellation.check()
       if let counterpart = plan.counterpart, counterpart.contentDigest != staged.contentDigest {
         try folder.discardStaging()
-        return Installed(outcome: .otherContent(version: counterpart.contentVersion.text))
+        return result(
+          Installed(outcome: .otherContent(version: counterpart.contentVersion.text)), checked, state)
       }
       try replace(with: staged, of: product, by: plan, in: folder)
     } catch {
@@ -180,7 +200,8 @@ extension PackageInstaller {
     // Beside other versions nothing had to make room.
     let inPlace =
       plan.target == .version ? try folder.existing(state.inspection?.extra ?? [], of: product) : []
-    return Installed(outcome: .installed, kept: try folder.keptFiles(of: product) + inPlace)
+    return result(
+      Installed(outcome: .installed, kept: try folder.keptFiles(of: product) + inPlace), checked, state)
   }
 
   /// Puts what was staged in its place, or switches to the same version where it stands already.
@@ -201,7 +222,7 @@ extension PackageInstaller {
   /// What is to be said of a package that is refused before anything was unpacked.
   func rejected(_ review: inout ContentReview, _ name: String) throws -> Result {
     review.add(try pass(spoolFolder: FileSystem.temporaryFolder).run(on: review, .checking, name))
-    return result(Installed(), name, review, nil)
+    return result(Installed(), Checked(review, named: name), nil)
   }
 
   func openReview(_ path: String) throws -> ContentReview {
@@ -214,13 +235,11 @@ extension PackageInstaller {
 
   func pass(spoolFolder: String) -> ContentPass { ContentPass(access.context, spoolFolder: spoolFolder) }
 
-  func result(
-    _ installed: Installed, _ name: String, _ review: ContentReview, _ state: ProductState?
-  ) -> Result {
+  func result(_ installed: Installed, _ checked: Checked, _ state: ProductState?) -> Result {
     Result(
-      outcome: installed.outcome, report: ValidationReport(path: name, review: review),
-      previousVersion: state?.record?.installed?.contentVersion.text,
-      files: PackageContent.fileCount(of: review), changes: installed.changes,
+      outcome: installed.outcome, report: checked.report,
+      previousVersion: state?.record?.installed?.contentVersion.text, files: checked.files,
+      changes: installed.changes,
       replacedModified: installed.outcome == .installed ? state?.inspection?.modified ?? [] : [],
       kept: installed.kept)
   }

@@ -25,7 +25,7 @@ extension PackageInstaller {
         throw InstallationRefusal.notInstalled(product, path: access.path)
       }
       let outcome = try repair.run(&review, named: name, in: folder)
-      return self.result(Installed(outcome: outcome), name, review, state)
+      return self.result(Installed(outcome: outcome), Checked(review, named: name), state)
     }
     guard let result else { throw InstallationRefusal.notInstalled(product, path: access.path) }
     return result
@@ -72,7 +72,7 @@ struct ProductRepair {
     }
     let wanted = try wantedPaths(of: damaged, modified: inspection.modified, in: folder)
     let isAccepted = try unpack(&review, name, wanted: wanted, in: folder) { staged in
-      try replace(staged.items().lazy.filter { wanted.contains($0.path) }, in: folder)
+      try replace(wanted, of: staged, in: folder)
     }
     guard isAccepted else { return .rejected }
     try restoreTop(damaged, in: folder)
@@ -123,10 +123,13 @@ struct ProductRepair {
   }
 
   /// Moves what was staged into its places, outer folders first.
-  private func replace(_ items: some Sequence<InstalledItem>, in folder: borrowing DocumentsFolder) throws {
+  private func replace(
+    _ wanted: Set<EntryPath>, of version: InstalledVersion, in folder: borrowing DocumentsFolder
+  ) throws {
     let live = try openLive(in: folder)
     let staged = try folder.workFolder.openFolder(DocumentsFolder.Name.staging)
-    for item in items {
+    try version.forEachItem { item in
+      guard wanted.contains(item.path) else { return }
       try live.withParent(of: item.path) { (target) throws(FileFailure) in
         guard item.kind == .folder else {
           return try staged.withParent(of: item.path) { (source) throws(FileFailure) in

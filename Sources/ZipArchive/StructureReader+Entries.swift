@@ -13,11 +13,15 @@ extension StructureReader {
 
   /// Reads the local file headers in the order of the file, and finds the owner of each byte before the central
   /// directory.
-  mutating func readEntries(_ listed: [ListedRecord], of place: DirectoryPlace) throws(SourceError) {
+  mutating func readEntries(
+    _ records: consuming [ListedRecord], of place: DirectoryPlace
+  ) throws(SourceError) {
+    var listed = records
+    listed.sort { ($0.offset, $0.position) < ($1.offset, $1.position) }
     let limit = place.range.lowerBound
     entries.reserveCapacity(listed.count)
     var open: OpenEntry?
-    for listed in listed.sorted(by: { ($0.offset, $0.position) < ($1.offset, $1.position) }) {
+    for listed in listed {
       if cancellation.isCancelled { return }
       guard let record = try read(listed) else { continue }
       let start = record.numbers.offset + place.base

@@ -27,6 +27,8 @@ extension StructureReader {
       return nil
     }
     var records: [ListedRecord] = []
+    // As many as there can be, of which only those that there are take memory.
+    records.reserveCapacity(min(ZipStructure.mostEntries, place.range.count / CentralRecord.fixedSize))
     var count = 0
     var nameBytes = 0
     var position = place.range.lowerBound

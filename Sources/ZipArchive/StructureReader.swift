@@ -42,8 +42,9 @@ struct StructureReader<Source: ByteSource> {
     guard let end = try findEndRecord(), let claim = try readClaim(of: end),
       let place = try locateDirectory(claim), let listed = try readDirectory(place, claim)
     else { return }
-    try readEntries(listed, of: place)
-    hasAllEntries = isComplete && entries.count == listed.count
+    let count = listed.count
+    try readEntries(consume listed, of: place)
+    hasAllEntries = isComplete && entries.count == count
   }
 }
 
