@@ -1,3 +1,5 @@
+import Support
+
 /// An XXH3-128 digest, which finds damage and edits; it protects against nobody who could write to the record too.
 package struct ContentDigest: Equatable, Sendable {
   /// Two numbers, since a wider one would be aligned to 16 bytes, and there is a digest for each file.
@@ -26,14 +28,11 @@ package struct ContentDigest: Equatable, Sendable {
   }
 
   /// The canonical form of libxxhash: 32 hexadecimal digits, the high half first.
-  package var hexadecimal: String { Self.digits(of: high) + Self.digits(of: low) }
+  package var hexadecimal: String {
+    String(high, radix: 16, width: Self.digitsOfWord) + String(low, radix: 16, width: Self.digitsOfWord)
+  }
 
   private static let digitsOfWord = 16
-
-  private static func digits(of word: UInt64) -> String {
-    let digits = String(word, radix: 16)
-    return String(repeating: "0", count: digitsOfWord - digits.utf8.count) + digits
-  }
 
   private static func word(_ digits: ArraySlice<UInt8>) -> UInt64? {
     var word: UInt64 = 0

@@ -20,12 +20,12 @@ extension String {
         rest = rest.dropFirst(encoded.count)
         let scalar = Unicode.UTF8.decode(encoded)
         if scalar.isHiddenInText {
-          self += "\\u{\(String(scalar.value, radix: 16, width: 4))}"
+          self += "\\u{\(String(scalar.value, radix: 16, uppercase: true, width: 4))}"
         } else {
           unicodeScalars.append(scalar)
         }
       case .error(let length):
-        for byte in rest.prefix(length) { self += "\\x" + String(byte, radix: 16, width: 2) }
+        for byte in rest.prefix(length) { self += "\\x" + String(byte, radix: 16, uppercase: true, width: 2) }
         rest = rest.dropFirst(length)
       }
     }

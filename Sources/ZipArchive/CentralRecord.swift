@@ -1,8 +1,8 @@
 /// A record of the central directory (APPNOTE 4.3.12), its numbers resolved.
-struct CentralRecord {
+package struct CentralRecord {
   static let signature: UInt32 = 0x0201_4B50
   /// The record's length without name, extra fields and comment.
-  static let fixedSize = 46
+  package static let fixedSize = 46
   /// Where the 4 bytes of the local header's offset stand.
   private static let narrowOffsetField = 42..<46
 

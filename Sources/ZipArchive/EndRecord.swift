@@ -1,8 +1,8 @@
 /// The end of central directory record (APPNOTE 4.3.16).
-struct EndRecord {
+package struct EndRecord {
   static let signature: UInt32 = 0x0605_4B50
   /// The record's length without its comment.
-  static let fixedSize = 22
+  package static let fixedSize = 22
   /// The longest comment that the format can hold.
   static let longestComment = Int(UInt16.max)
 

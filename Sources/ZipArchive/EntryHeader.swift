@@ -30,13 +30,15 @@ package struct EntryHeader: Sendable, Equatable {
   package var name: [UInt8] { kind == .folder ? path.bytes + [UInt8(ascii: "/")] : path.bytes }
 
   /// The most bytes that the headers of an entry take: two names and the fixed parts of both headers.
-  package static func mostBytes(for path: EntryPath) -> Int64 { 30 + 46 + 2 * Int64(path.count + 1) }
+  package static func mostBytes(for path: EntryPath) -> Int64 {
+    Int64(LocalHeader.fixedSize + CentralRecord.fixedSize) + 2 * Int64(path.count + 1)
+  }
 
   /// The local file header (APPNOTE 4.3.7).
   func localHeader() -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(30 + name.count)
-    bytes.append(littleEndian: UInt32(0x0403_4b50))
+    bytes.reserveCapacity(LocalHeader.fixedSize + name.count)
+    bytes.append(littleEndian: LocalHeader.signature)
     appendCommonFields(to: &bytes)
     bytes.append(contentsOf: name)
     return bytes
@@ -45,8 +47,8 @@ package struct EntryHeader: Sendable, Equatable {
   /// The central directory header (APPNOTE 4.3.12) of the entry whose local file header is at `offset`.
   func centralRecord(offset: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(46 + name.count)
-    bytes.append(littleEndian: UInt32(0x0201_4b50))
+    bytes.reserveCapacity(CentralRecord.fixedSize + name.count)
+    bytes.append(littleEndian: CentralRecord.signature)
     bytes.append(littleEndian: UInt16(3 << 8 | 20))  // made by: Unix, ZIP 2.0 (APPNOTE 4.4.2)
     appendCommonFields(to: &bytes)
     bytes.append(littleEndian: UInt16(0))  // comment length

@@ -96,5 +96,5 @@ struct ExtraFields {
 
 /// A number in the notation of the format's documents: `0x7075`.
 func hexadecimal(_ value: some FixedWidthInteger & UnsignedInteger) -> String {
-  "0x" + String(value, radix: 16, width: value.bitWidth / 4)
+  "0x" + String(value, radix: 16, uppercase: true, width: value.bitWidth / 4)
 }

@@ -37,7 +37,8 @@ package struct ZipAssembler: ~Copyable {
   private static let mostPending = 1 << 24
 
   /// The most bytes of the records at the end of an archive (APPNOTE 4.3.14 to 4.3.16).
-  package static let mostEndBytes: Int64 = 56 + 20 + 22
+  package static let mostEndBytes = Int64(
+    Zip64EndRecord.fixedSize + Zip64Locator.fixedSize + EndRecord.fixedSize)
 
   /// - Parameter output: the output of the archive. `finish()` returns it.
   package init(into output: consuming StagedOutput) { self.output = output }

@@ -58,10 +58,7 @@ package struct SHA256Digest: Hashable, Sendable {
 
   /// 64 hexadecimal digits, letters in lower case.
   package var hexadecimal: String {
-    (0..<4).map { word in
-      let digits = String(words[word], radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    (0..<4).map { String(words[$0], radix: 16, width: 16) }.joined()
   }
 }
 

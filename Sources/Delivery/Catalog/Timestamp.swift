@@ -1,3 +1,5 @@
+import Support
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -55,12 +57,10 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
       days -= Self.days(inMonth: month, of: year)
       month += 1
     }
-    let date = [year, month, days + 1].map(Self.padded).joined(separator: "-")
-    let time = [rest / 3600, rest / 60 % 60, rest % 60].map(Self.padded).joined(separator: ":")
+    let date = [year, month, days + 1].map { String($0, width: 2) }.joined(separator: "-")
+    let time = [rest / 3600, rest / 60 % 60, rest % 60].map { String($0, width: 2) }.joined(separator: ":")
     return "\(date)T\(time)Z"
   }
-
-  private static func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }

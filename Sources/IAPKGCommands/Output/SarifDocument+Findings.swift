@@ -88,7 +88,7 @@ private struct ArtifactList {
         UInt8(ascii: "~"), UInt8(ascii: "/"):
         uri.unicodeScalars.append(Unicode.Scalar(byte))
       default:
-        uri += "%" + String(byte, radix: 16, width: 2)
+        uri += "%" + String(byte, radix: 16, uppercase: true, width: 2)
       }
     }
     return uri

@@ -1,3 +1,5 @@
+import ZipArchive
+
 /// Formats that are known by the end of a file, whatever it begins with.
 enum FileEnd {
   static func recognize(_ file: FileExcerpt) -> Recognition? {
@@ -41,7 +43,8 @@ enum FileEnd {
       else { continue }
       // All bits set mean that the number stands in a ZIP64 record.
       let isWide = directory == .max || entries == 0xFFFF
-      guard isWide || Int64(directory) <= position && Int(directory) >= entries * 46 else { continue }
+      guard isWide || Int64(directory) <= position && Int(directory) >= entries * CentralRecord.fixedSize
+      else { continue }
       last = position + Int64(endRecordLength)
       if position + Int64(endRecordLength + comment) == file.size { lastWithComment = last }
     }
@@ -49,7 +52,7 @@ enum FileEnd {
   }
 
   /// Bytes of the end record without its comment.
-  private static let endRecordLength = 22
+  private static let endRecordLength = EndRecord.fixedSize
   /// Bytes of the end that are looked at: an end record with the longest comment.
   static let length = endRecordLength + 0xFFFF
 }

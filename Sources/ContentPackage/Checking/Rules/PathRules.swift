@@ -159,7 +159,7 @@ extension PathRules {
 
   private static func described(_ scalar: Unicode.Scalar) -> String {
     if scalar == "\\" { return "a backslash" }
-    let code = "U+" + String(scalar.value, radix: 16, width: 4)
+    let code = "U+" + String(scalar.value, radix: 16, uppercase: true, width: 4)
     let kind =
       switch scalar.properties.generalCategory {
       case .control: "the control character"

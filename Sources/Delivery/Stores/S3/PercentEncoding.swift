@@ -1,3 +1,5 @@
+import Support
+
 /// The escapes of URLs, as S3 has them signed (RFC 3986, section 2.3: all but the unreserved characters).
 enum PercentEncoding {
   /// A part of a query.
@@ -12,8 +14,7 @@ enum PercentEncoding {
       if isUnreserved(byte) || byte == kept {
         result.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+        result += "%" + String(byte, radix: 16, uppercase: true, width: 2)
       }
     }
     return result

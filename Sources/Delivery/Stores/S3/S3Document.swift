@@ -95,16 +95,4 @@ struct S3Element: Sendable, Equatable {
       return number.flatMap(Unicode.Scalar.init)
     }
   }
-
-  /// Text as the content of an element.
-  static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      default: result.append(character)
-      }
-    }
-  }
 }

@@ -62,7 +62,7 @@ struct S3Upload: Sendable {
   /// The list of parts that completes the upload.
   static func completion(_ parts: [Part]) -> [UInt8] {
     let list = parts.map { part in
-      "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(S3Element.escaped(part.tag))</ETag>"
+      "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(part.tag.escapedForXML)</ETag>"
         + "<ChecksumSHA256>\(part.checksum)</ChecksumSHA256></Part>"
     }
     return Array(

@@ -1,3 +1,5 @@
+import Support
+
 /// A moment as signatures of version 4 write it: `20130524T000000Z`.
 struct SignatureTime: Sendable, Equatable {
   /// Date and time.
@@ -12,8 +14,8 @@ struct SignatureTime: Sendable, Equatable {
     let rest = seconds - day * secondsOfDay
     let (year, month, dayOfMonth) = Self.civil(day)
     text =
-      Self.digits(year, 4) + Self.digits(month, 2) + Self.digits(dayOfMonth, 2) + "T"
-      + Self.digits(rest / 3600, 2) + Self.digits(rest / 60 % 60, 2) + Self.digits(rest % 60, 2) + "Z"
+      String(year, width: 4) + String(month, width: 2) + String(dayOfMonth, width: 2) + "T"
+      + String(rest / 3600, width: 2) + String(rest / 60 % 60, width: 2) + String(rest % 60, width: 2) + "Z"
   }
 
   /// The date of a day since 1970-01-01, with years that begin in March, so that leap days come last.
@@ -28,10 +30,5 @@ struct SignatureTime: Sendable, Equatable {
       yearOfEra + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9,
       dayOfYear - (153 * month + 2) / 5 + 1
     )
-  }
-
-  private static func digits(_ number: Int64, _ width: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
   }
 }
