@@ -13,7 +13,7 @@ struct CentralDirectory {
       entryCount >= Int(UInt16.max) || offset >= Int64(UInt32.max) || byteCount >= Int64(UInt32.max)
     var bytes: [UInt8] = []
     if needsZip64 {
-      bytes.append(littleEndian: Zip64EndRecord.signature)
+      bytes.append(littleEndian: Zip64EndOfCentralDirectory.signature)
       bytes.append(littleEndian: UInt64(44))  // size of the rest of this record
       bytes.append(littleEndian: UInt16(3 << 8 | 45))  // made by: Unix, ZIP 4.5
       bytes.append(littleEndian: UInt16(45))  // needed to read: ZIP 4.5 (APPNOTE 4.4.3.2)
@@ -28,7 +28,7 @@ struct CentralDirectory {
       bytes.append(littleEndian: UInt64(offset + byteCount))
       bytes.append(littleEndian: UInt32(1))  // number of disks
     }
-    bytes.append(littleEndian: EndRecord.signature)
+    bytes.append(littleEndian: EndOfCentralDirectory.signature)
     bytes.append(littleEndian: UInt16(0))  // this disk
     bytes.append(littleEndian: UInt16(0))  // disk of the directory
     bytes.append(littleEndian: UInt16(clamping: entryCount))  // on this disk

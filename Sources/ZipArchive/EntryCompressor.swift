@@ -7,7 +7,7 @@ public import SafeFiles
 /// from it. The headers are our own, because those of libarchive depend on the time zone.
 package struct EntryCompressor: ~Copyable {
   private let sink: ArchiveSink
-  private var writer: ZipWriter
+  private var writer: LibarchiveDeflater
   private let size: Int64
   private var taken: Int64 = 0
 
@@ -22,7 +22,7 @@ package struct EntryCompressor: ~Copyable {
     self.size = size
     sink = ArchiveSink(SpoolBuffer(folder: folder))
     do throws(ArchiveFailure) {
-      writer = try ZipWriter.begin(size: size, level: level, into: sink)
+      writer = try LibarchiveDeflater.begin(size: size, level: level, into: sink)
     } catch {
       throw .archive(error)
     }

@@ -31,24 +31,24 @@ package struct EntryHeader: Sendable, Equatable {
 
   /// The most bytes that the headers of an entry take: two names and the fixed parts of both headers.
   package static func mostBytes(for path: EntryPath) -> Int64 {
-    Int64(LocalHeader.fixedSize + CentralRecord.fixedSize) + 2 * Int64(path.count + 1)
+    Int64(LocalFileHeader.fixedSize + CentralDirectoryHeader.fixedSize) + 2 * Int64(path.count + 1)
   }
 
   /// The local file header (APPNOTE 4.3.7).
-  func localHeader() -> [UInt8] {
+  func localFileHeader() -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(LocalHeader.fixedSize + name.count)
-    bytes.append(littleEndian: LocalHeader.signature)
+    bytes.reserveCapacity(LocalFileHeader.fixedSize + name.count)
+    bytes.append(littleEndian: LocalFileHeader.signature)
     appendCommonFields(to: &bytes)
     bytes.append(contentsOf: name)
     return bytes
   }
 
   /// The central directory header (APPNOTE 4.3.12) of the entry whose local file header is at `offset`.
-  func centralRecord(offset: UInt32) -> [UInt8] {
+  func centralDirectoryHeader(offset: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(CentralRecord.fixedSize + name.count)
-    bytes.append(littleEndian: CentralRecord.signature)
+    bytes.reserveCapacity(CentralDirectoryHeader.fixedSize + name.count)
+    bytes.append(littleEndian: CentralDirectoryHeader.signature)
     bytes.append(littleEndian: UInt16(3 << 8 | 20))  // made by: Unix, ZIP 2.0 (APPNOTE 4.4.2)
     appendCommonFields(to: &bytes)
     bytes.append(littleEndian: UInt16(0))  // comment length

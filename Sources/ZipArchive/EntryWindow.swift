@@ -44,9 +44,9 @@ import SystemPackage
       path: EntryPath("entry"), kind: .file, method: entry.method, crc32: entry.crc32,
       compressedSize: UInt32(clamping: entry.compressedSize), size: UInt32(clamping: entry.size), time: .first
     )
-    head = header.localHeader()
+    head = header.localFileHeader()
     data = entry.dataOffset..<entry.dataOffset + entry.compressedSize
-    let record = header.centralRecord(offset: 0)
+    let record = header.centralDirectoryHeader(offset: 0)
     let directory = CentralDirectory(
       offset: Int64(head.count) + entry.compressedSize, byteCount: Int64(record.count), entryCount: 1)
     tail = record + directory.endRecords()

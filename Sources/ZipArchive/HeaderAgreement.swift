@@ -10,7 +10,7 @@ struct HeaderAgreement {
   /// Whether both headers do.
   let needsDescriptor: Bool
 
-  init(_ header: LocalHeader, _ record: CentralRecord) {
+  init(_ header: LocalFileHeader, _ record: CentralDirectoryHeader) {
     mayHaveDescriptor = (header.flags | record.flags) & GeneralPurposeFlags.descriptor != 0
     needsDescriptor = header.flags & record.flags & GeneralPurposeFlags.descriptor != 0
     let path = record.path
@@ -34,12 +34,14 @@ struct HeaderAgreement {
     flaws.append(ZipFlaw(kind, at: path, message))
   }
 
-  private static func isEncrypted(_ header: LocalHeader, _ record: CentralRecord) -> Bool {
+  private static func isEncrypted(_ header: LocalFileHeader, _ record: CentralDirectoryHeader) -> Bool {
     (header.flags | record.flags) & GeneralPurposeFlags.encryption != 0
       || header.extra.tellsOfEncryption || record.extra.tellsOfEncryption
   }
 
-  private mutating func compareFlags(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
+  private mutating func compareFlags(
+    _ header: LocalFileHeader, _ record: CentralDirectoryHeader, _ path: EntryPath
+  ) {
     let surplus = (header.flags | record.flags) & ~GeneralPurposeFlags.allowed
     if surplus != 0 {
       add(.flags, path, "the flags \(hexadecimal(surplus)) are set, expected them not to be")
@@ -52,7 +54,9 @@ struct HeaderAgreement {
     }
   }
 
-  private mutating func compareMethods(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
+  private mutating func compareMethods(
+    _ header: LocalFileHeader, _ record: CentralDirectoryHeader, _ path: EntryPath
+  ) {
     if ZipEntry.Method(rawValue: record.method) == nil {
       add(.method, path, "the compression method is \(record.method), expected 0 (stored) or 8 (deflated)")
     } else if header.method != record.method {
@@ -62,7 +66,9 @@ struct HeaderAgreement {
     }
   }
 
-  private mutating func compareNames(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
+  private mutating func compareNames(
+    _ header: LocalFileHeader, _ record: CentralDirectoryHeader, _ path: EntryPath
+  ) {
     guard header.name != record.name else { return }
     add(
       .localMismatch, path,
@@ -74,7 +80,7 @@ struct HeaderAgreement {
   }
 
   private mutating func compareExtraFields(
-    _ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath
+    _ header: LocalFileHeader, _ record: CentralDirectoryHeader, _ path: EntryPath
   ) {
     if let objection = record.extra.objection {
       add(.extraField, path, objection)
@@ -93,7 +99,9 @@ struct HeaderAgreement {
     }
   }
 
-  private mutating func compareNumbers(_ header: LocalHeader, _ record: CentralRecord, _ path: EntryPath) {
+  private mutating func compareNumbers(
+    _ header: LocalFileHeader, _ record: CentralDirectoryHeader, _ path: EntryPath
+  ) {
     guard extentIsKnown else {
       numbersAreSound = false
       return
@@ -130,7 +138,7 @@ struct HeaderAgreement {
   }
 
   private mutating func checkNumbers(
-    _ record: CentralRecord, _ method: ZipEntry.Method, _ path: EntryPath
+    _ record: CentralDirectoryHeader, _ method: ZipEntry.Method, _ path: EntryPath
   ) {
     let (size, compressedSize) = (record.numbers.size, record.numbers.compressedSize)
     if record.isFolder, size != 0 || (method == .stored && compressedSize != 0) {

@@ -54,26 +54,26 @@ extension StructureReader {
   private mutating func isDirectory(
     _ start: Int64, _ limit: Int64, shiftedBy base: Int64
   ) throws(SourceError) -> Bool {
-    guard base > 0, let fixed = try directory.bytes(at: start, count: CentralRecord.fixedSize),
-      fixed.uint32(at: 0) == CentralRecord.signature
+    guard base > 0, let fixed = try directory.bytes(at: start, count: CentralDirectoryHeader.fixedSize),
+      fixed.uint32(at: 0) == CentralDirectoryHeader.signature
     else { return false }
     let header = base + Int64(fixed.uint32(at: 42))
-    guard try headers.uint32(at: header) == LocalHeader.signature else { return false }
+    guard try headers.uint32(at: header) == LocalFileHeader.signature else { return false }
     return try endOfRecords(from: start, to: limit) == limit
   }
 
   mutating func isRecord(at position: Int64) throws(SourceError) -> Bool {
-    try directory.uint32(at: position) == CentralRecord.signature
+    try directory.uint32(at: position) == CentralDirectoryHeader.signature
   }
 
   /// The end of the consecutive headers that begin at `start`.
   private mutating func endOfRecords(from start: Int64, to limit: Int64) throws(SourceError) -> Int64 {
     var position = start
     while !cancellation.isCancelled,
-      let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
-      fixed.uint32(at: 0) == CentralRecord.signature
+      let fixed = try directory.bytes(at: position, count: CentralDirectoryHeader.fixedSize),
+      fixed.uint32(at: 0) == CentralDirectoryHeader.signature
     {
-      let next = position + Int64(CentralRecord.length(of: fixed))
+      let next = position + Int64(CentralDirectoryHeader.length(of: fixed))
       guard next <= limit else { break }
       position = next
     }
@@ -82,9 +82,9 @@ extension StructureReader {
 
   private mutating func reportGap(behindDirectory gap: Range<Int64>) throws(SourceError) {
     switch try directory.uint32(at: gap.lowerBound) {
-    case Zip64EndRecord.signature:
+    case Zip64EndOfCentralDirectory.signature:
       flaws.add(.zip64, "the ZIP64 end record at offset \(gap.lowerBound) has no locator")
-    case EndRecord.signature:
+    case EndOfCentralDirectory.signature:
       flaws.add(.endRecord, "there is another end record at offset \(gap.lowerBound), expected only one")
     default:
       flaws.add(.gap, "there are \(gap.count) bytes between the central directory and the end record")

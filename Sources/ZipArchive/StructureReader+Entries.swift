@@ -4,8 +4,8 @@ import Support
 extension StructureReader {
   /// An entry whose local file header has been read, but whose end is not known yet.
   struct OpenEntry {
-    let record: CentralRecord
-    let header: LocalHeader
+    let record: CentralDirectoryHeader
+    let header: LocalFileHeader
     /// The offset of the local file header.
     let start: Int64
     let agreement: HeaderAgreement
@@ -47,15 +47,15 @@ extension StructureReader {
   }
 
   private mutating func readHeader(
-    of record: CentralRecord, at start: Int64, before limit: Int64
-  ) throws(SourceError) -> LocalHeader? {
-    if limit - start >= Int64(LocalHeader.fixedSize),
-      let fixed = try headers.bytes(at: start, count: LocalHeader.fixedSize),
-      fixed.uint32(at: 0) == LocalHeader.signature
+    of record: CentralDirectoryHeader, at start: Int64, before limit: Int64
+  ) throws(SourceError) -> LocalFileHeader? {
+    if limit - start >= Int64(LocalFileHeader.fixedSize),
+      let fixed = try headers.bytes(at: start, count: LocalFileHeader.fixedSize),
+      fixed.uint32(at: 0) == LocalFileHeader.signature
     {
-      let length = LocalHeader.length(of: fixed)
+      let length = LocalFileHeader.length(of: fixed)
       if limit - start >= Int64(length), let bytes = try headers.bytes(at: start, count: length) {
-        return LocalHeader(bytes, at: start)
+        return LocalFileHeader(bytes, at: start)
       }
     }
     flaws.add(
@@ -77,7 +77,7 @@ extension StructureReader {
         path: record.path, kind: record.attributes.kind, method: method, crc32: record.crc32,
         compressedSize: record.numbers.compressedSize, size: record.numbers.size,
         permissions: record.attributes.permissions, localHeaderOffset: entry.start,
-        dataOffset: entry.header.dataOffset, endOffset: end, centralRecord: record.position,
+        dataOffset: entry.header.dataOffset, endOffset: end, centralDirectoryHeader: record.position,
         offsetField: record.offsetField))
     otherPathBytes += record.path.count
     if otherPathBytes >= PathList.joinedBytes { joinPaths() }
@@ -149,12 +149,12 @@ extension StructureReader {
     for gap in gaps {
       let bytes = "\(gap.count) bytes at offset \(gap.lowerBound)"
       let signature = try headers.uint32(at: gap.lowerBound)
-      let end = try headers.uint32(at: gap.upperBound - Int64(EndRecord.fixedSize))
+      let end = try headers.uint32(at: gap.upperBound - Int64(EndOfCentralDirectory.fixedSize))
       if gap.lowerBound == 0, signature == DataDescriptor.signature || signature == Signature.singleSegment {
         flaws.add(.multiDisk, "the file starts with the signature of an archive for several disks")
-      } else if end == EndRecord.signature {
+      } else if end == EndOfCentralDirectory.signature {
         flaws.add(.endRecord, "\(bytes) end in another end record, expected only one at the end of the file")
-      } else if signature == LocalHeader.signature {
+      } else if signature == LocalFileHeader.signature {
         flaws.add(.gap, "\(bytes) start like an entry that the central directory does not list")
       } else {
         flaws.add(.gap, "\(bytes) belong to no entry")

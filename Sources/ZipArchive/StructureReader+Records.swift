@@ -28,7 +28,8 @@ extension StructureReader {
     }
     var records: [ListedRecord] = []
     // As many as there can be, of which only those that there are take memory.
-    records.reserveCapacity(min(ZipStructure.mostEntries, place.range.count / CentralRecord.fixedSize))
+    records.reserveCapacity(
+      min(ZipStructure.mostEntries, place.range.count / CentralDirectoryHeader.fixedSize))
     var count = 0
     var nameBytes = 0
     var position = place.range.lowerBound
@@ -42,14 +43,15 @@ extension StructureReader {
         return records
       }
       do throws(WideNumbers.Objection) {
-        let record = try CentralRecord(bytes, at: position)
+        let record = try CentralDirectoryHeader(bytes, at: position)
         report(record)
         records.append(
           ListedRecord(
             position: position, offset: record.numbers.offset, byteCount: UInt32(bytes.count)))
         nameBytes += record.name.count
       } catch {
-        flaws.add(.zip64, at: CentralRecord.path(of: CentralRecord.name(in: bytes)), error.message)
+        flaws.add(
+          .zip64, at: CentralDirectoryHeader.path(of: CentralDirectoryHeader.name(in: bytes)), error.message)
         isComplete = false
       }
       count += 1
@@ -67,10 +69,12 @@ extension StructureReader {
   }
 
   /// Reads a header again. Returns nil if it is no longer valid, as when another program writes to the file.
-  mutating func read(_ listed: ListedRecord) throws(SourceError) -> CentralRecord? {
+  mutating func read(_ listed: ListedRecord) throws(SourceError) -> CentralDirectoryHeader? {
     guard let bytes = try records.bytes(at: listed.position, count: Int(listed.byteCount)),
-      bytes.uint32(at: 0) == CentralRecord.signature, CentralRecord.length(of: bytes) == bytes.count,
-      let record = try? CentralRecord(bytes, at: listed.position), record.numbers.offset == listed.offset
+      bytes.uint32(at: 0) == CentralDirectoryHeader.signature,
+      CentralDirectoryHeader.length(of: bytes) == bytes.count,
+      let record = try? CentralDirectoryHeader(bytes, at: listed.position),
+      record.numbers.offset == listed.offset
     else {
       flaws.add(
         .directoryRecord,
@@ -85,16 +89,16 @@ extension StructureReader {
   private mutating func readRecord(
     at position: Int64, before limit: Int64
   ) throws(SourceError) -> ArraySlice<UInt8>? {
-    guard limit - position >= Int64(CentralRecord.fixedSize),
-      let fixed = try directory.bytes(at: position, count: CentralRecord.fixedSize),
-      fixed.uint32(at: 0) == CentralRecord.signature
+    guard limit - position >= Int64(CentralDirectoryHeader.fixedSize),
+      let fixed = try directory.bytes(at: position, count: CentralDirectoryHeader.fixedSize),
+      fixed.uint32(at: 0) == CentralDirectoryHeader.signature
     else {
       flaws.add(
         .directoryRecord,
         "there is no central directory header at offset \(position), where one was expected")
       return nil
     }
-    let length = CentralRecord.length(of: fixed)
+    let length = CentralDirectoryHeader.length(of: fixed)
     let next = position + Int64(length)
     let isFollowed = if next < limit { try isRecord(at: next) } else { next == limit }
     guard isFollowed, let bytes = try directory.bytes(at: position, count: length) else {
@@ -110,7 +114,7 @@ extension StructureReader {
   }
 
   /// Reports what is wrong with a header in itself.
-  private mutating func report(_ record: CentralRecord) {
+  private mutating func report(_ record: CentralDirectoryHeader) {
     let path = record.path
     if let objection = record.attributes.objection {
       flaws.add(.directoryRecord, at: path, objection)

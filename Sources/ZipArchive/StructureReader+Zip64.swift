@@ -5,7 +5,7 @@ extension StructureReader {
   /// directory.
   ///
   /// - Returns: nil if the position of the central directory remains unknown.
-  mutating func readClaim(of end: EndRecord) throws(SourceError) -> DirectoryClaim? {
+  mutating func readClaim(of end: EndOfCentralDirectory) throws(SourceError) -> DirectoryClaim? {
     let locatorPosition = end.position - Int64(Zip64Locator.fixedSize)
     guard let bytes = try directory.bytes(at: locatorPosition, count: Zip64Locator.fixedSize),
       bytes.uint32(at: 0) == Zip64Locator.signature
@@ -29,19 +29,19 @@ extension StructureReader {
   /// Finds the ZIP64 end of central directory record right before its locator, or else where the locator points.
   private mutating func findZip64EndRecord(
     _ locator: Zip64Locator, before locatorPosition: Int64
-  ) throws(SourceError) -> Zip64EndRecord? {
-    let adjacent = locatorPosition - Int64(Zip64EndRecord.fixedSize)
+  ) throws(SourceError) -> Zip64EndOfCentralDirectory? {
+    let adjacent = locatorPosition - Int64(Zip64EndOfCentralDirectory.fixedSize)
     for position in [adjacent, Int64(exactly: locator.recordOffset) ?? -1] where position <= adjacent {
-      guard let bytes = try directory.bytes(at: position, count: Zip64EndRecord.fixedSize),
-        bytes.uint32(at: 0) == Zip64EndRecord.signature
+      guard let bytes = try directory.bytes(at: position, count: Zip64EndOfCentralDirectory.fixedSize),
+        bytes.uint32(at: 0) == Zip64EndOfCentralDirectory.signature
       else { continue }
-      let record = Zip64EndRecord(bytes, at: position)
-      if record.sizeField != Zip64EndRecord.sizeFieldValue {
+      let record = Zip64EndOfCentralDirectory(bytes, at: position)
+      if record.sizeField != Zip64EndOfCentralDirectory.sizeFieldValue {
         flaws.add(
           .zip64,
           """
           the ZIP64 end record declares its size as \(record.sizeField), expected \
-          \(Zip64EndRecord.sizeFieldValue)
+          \(Zip64EndOfCentralDirectory.sizeFieldValue)
           """)
       } else if position != adjacent {
         flaws.add(
@@ -57,7 +57,7 @@ extension StructureReader {
   }
 
   private mutating func reconcile(
-    _ record: Zip64EndRecord, located locator: Zip64Locator, with end: EndRecord
+    _ record: Zip64EndOfCentralDirectory, located locator: Zip64Locator, with end: EndOfCentralDirectory
   ) -> DirectoryClaim {
     for number in [record.disk, record.directoryDisk] where number != 0 {
       flaws.add(.multiDisk, "the ZIP64 end record names disk \(number), expected only disk 0")

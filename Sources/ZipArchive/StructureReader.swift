@@ -64,7 +64,7 @@ struct DirectoryClaim {
   var countIsDisputed = false
 
   /// What a record without ZIP64 declares.
-  init(_ end: EndRecord) {
+  init(_ end: EndOfCentralDirectory) {
     entriesOnDisk = UInt64(end.entriesOnDisk)
     entries = UInt64(end.entries)
     size = UInt64(end.directorySize)
@@ -74,7 +74,7 @@ struct DirectoryClaim {
   }
 
   /// What a ZIP64 record declares.
-  init(_ end: Zip64EndRecord) {
+  init(_ end: Zip64EndOfCentralDirectory) {
     entriesOnDisk = end.entriesOnDisk
     entries = end.entries
     size = end.directorySize

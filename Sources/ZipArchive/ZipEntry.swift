@@ -50,7 +50,7 @@ public struct ZipEntry: Sendable, Equatable {
   /// The end of the entry: that of its data, or of its data descriptor if it has one.
   package var endOffset: Int64 { dataOffset &+ compressedSize &+ Int64(descriptorSize) }
   /// The offset of the entry's central directory header.
-  package var centralRecord: Range<Int64> { recordOffset..<recordOffset + Int64(recordSize) }
+  package var centralDirectoryHeader: Range<Int64> { recordOffset..<recordOffset + Int64(recordSize) }
   /// The position of the local file header's offset in that header: 4 bytes at 42, or 8 bytes in its ZIP64 extra field.
   package var offsetField: Range<Int> {
     Int(offsetFieldStart)..<Int(offsetFieldStart) + Int(offsetFieldSize)
@@ -59,7 +59,7 @@ public struct ZipEntry: Sendable, Equatable {
   package init(
     path: EntryPath, kind: Kind, method: Method, crc32: UInt32, compressedSize: Int64, size: Int64,
     permissions: UInt16?, localHeaderOffset: Int64, dataOffset: Int64, endOffset: Int64,
-    centralRecord: Range<Int64>, offsetField: Range<Int>
+    centralDirectoryHeader: Range<Int64>, offsetField: Range<Int>
   ) {
     self.path = path
     self.kind = kind
@@ -73,8 +73,8 @@ public struct ZipEntry: Sendable, Equatable {
     descriptorSize = UInt8(clamping: endOffset &- dataOffset &- compressedSize)
     // A local header has at most 30 + 2 * 65,535 bytes, a record 46 + 3 * 65,535 (APPNOTE 4.3.7, 4.3.12).
     localHeaderSize = UInt32(clamping: dataOffset - localHeaderOffset)
-    recordOffset = centralRecord.lowerBound
-    recordSize = UInt32(clamping: centralRecord.count)
+    recordOffset = centralDirectoryHeader.lowerBound
+    recordSize = UInt32(clamping: centralDirectoryHeader.count)
     offsetFieldStart = UInt32(clamping: offsetField.lowerBound)
     offsetFieldSize = UInt8(clamping: offsetField.count)
   }

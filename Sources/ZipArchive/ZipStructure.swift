@@ -20,7 +20,7 @@ package struct ZipStructure: Sendable {
   /// for the end of
   /// central directory record (archive_read_support_format_zip.c).
   package static let longestComment =
-    16 * 1024 - EndRecord.fixedSize - Zip64Locator.fixedSize - 1
+    16 * 1024 - EndOfCentralDirectory.fixedSize - Zip64Locator.fixedSize - 1
 
   /// The entries whose local file headers could be read, in the order of the headers.
   package let entries: [ZipEntry]

@@ -1,79 +1,128 @@
-import CArchive
+package import SafeFiles
+import SystemPackage
 
-/// How much to compress.
-package enum CompressionLevel: Sendable, Equatable {
-  case store
-  /// The levels of zlib and libdeflate, 1 to 9.
-  case deflate(Int)
+/// Writes finished entries as one archive, in the order in which they come. It compresses nothing.
+package struct ZipWriter: ~Copyable {
+  private var output: StagedOutput
+  /// The central directory in pieces. A single array would be copied again and again as it grows.
+  private var directory: [[UInt8]] = []
+  private static let pieceSize = 1 << 18
+  private var entryCount = 0
+  private var offset: Int64 = 0
+  private var original: Original?
 
-  package static let fast = CompressionLevel.deflate(1)
-  package static let standard = CompressionLevel.deflate(5)
-  package static let best = CompressionLevel.deflate(9)
-}
+  /// Another archive, from which entries are copied.
+  private struct Original {
+    let file: InputFile
+    /// Its central directory.
+    var records: ByteWindow<InputFile>
+    /// The bytes that are still to be copied. Adjacent entries are copied at once.
+    var pending: Range<Int64> = 0..<0
 
-/// Owns one libarchive handle that writes a one-entry archive to a sink.
-@safe struct ZipWriter: ~Copyable {
-  private let handle: OpaquePointer
-  /// Kept alive for the handle's callback, which points to it.
-  private let sink: ArchiveSink
+    init(_ file: InputFile) {
+      self.file = file
+      records = ByteWindow(on: file, capacity: 64 * 1024)
+    }
 
-  private init(owning handle: OpaquePointer, sink: ArchiveSink) {
-    unsafe self.handle = unsafe handle
-    self.sink = sink
-  }
-
-  deinit { unsafe archive_write_free(handle) }
-
-  /// Opens an archive (`archive_write_open2`) and starts its only entry, of `size` bytes.
-  static func begin(
-    size: Int64, level: Int, into sink: ArchiveSink
-  ) throws(ArchiveFailure) -> ZipWriter {
-    guard let handle = unsafe archive_write_new() else { throw .outOfMemory(.open) }
-    let writer = unsafe ZipWriter(owning: handle, sink: sink)
-    try writer.check(.open, unsafe archive_write_set_format_zip(handle))
-    try writer.check(.open, unsafe archive_write_set_format_option(handle, "zip", "compression", "deflate"))
-    try writer.check(
-      .open, unsafe archive_write_set_format_option(handle, "zip", "compression-level", "\(level)"))
-    try writer.check(.open, unsafe archive_write_set_bytes_per_block(handle, 0))  // no copy into blocks
-    let client = unsafe Unmanaged.passUnretained(sink).toOpaque()
-    try writer.check(.open, unsafe archive_write_open2(handle, client, nil, writeToSink, nil, nil))
-    try writer.writeHeader(size: size)
-    return writer
-  }
-
-  private func writeHeader(size: Int64) throws(ArchiveFailure) {
-    guard let entry = unsafe archive_entry_new() else { throw .outOfMemory(.writeHeader) }
-    defer { unsafe archive_entry_free(entry) }
-    unsafe archive_entry_set_pathname(entry, "entry")
-    unsafe archive_entry_set_mode(entry, 0o100644)
-    unsafe archive_entry_set_size(entry, size)
-    try check(.writeHeader, unsafe archive_write_header(handle, entry))
-  }
-
-  /// Adds to the entry's data.
-  mutating func write(_ bytes: RawSpan) throws(ArchiveFailure) {
-    let written = unsafe bytes.withUnsafeBytes { unsafe archive_write_data(handle, $0.baseAddress, $0.count) }
-    guard written == bytes.byteCount else {
-      throw unsafe ArchiveFailure(.writeData, code: CInt(truncatingIfNeeded: min(written, 0)), handle: handle)
+    mutating func centralDirectoryHeader(of entry: ZipEntry) throws(SourceError) -> [UInt8] {
+      let place = entry.centralDirectoryHeader
+      guard let record = try records.bytes(at: place.lowerBound, count: place.count) else {
+        throw .endedEarly(file.path)
+      }
+      return Array(record)
     }
   }
 
-  /// Ends the entry and the archive (`archive_write_close`).
-  consuming func finish() throws(ArchiveFailure) {
-    try check(.close, unsafe archive_write_close(handle))
+  /// The largest number of bytes that are left to be copied, so that progress is even.
+  private static let mostPending = 1 << 24
+
+  /// The most bytes of the records at the end of an archive (APPNOTE 4.3.14 to 4.3.16).
+  package static let mostEndBytes = Int64(
+    Zip64EndOfCentralDirectory.fixedSize + Zip64Locator.fixedSize + EndOfCentralDirectory.fixedSize)
+
+  /// - Parameter output: the output of the archive. `finish()` returns it.
+  package init(into output: consuming StagedOutput) { self.output = output }
+
+  /// Adds an entry with headers that iapkg makes.
+  ///
+  /// `written` is called with the size of each piece of the data after it was written.
+  package mutating func append(
+    _ header: EntryHeader, data: any ByteSource, _ written: (Int64) -> Void = { _ in }
+  ) throws(SourceError) {
+    // Below 2^32, because content and archives are at most as large as the size limit.
+    list(header.centralDirectoryHeader(offset: UInt32(clamping: offset)))
+    try copyPending(written)
+    try write(MemoryBytes(header.localFileHeader()))
+    try write(data, written)
   }
 
-  private func check(_ operation: ArchiveFailure.Operation, _ code: CInt) throws(ArchiveFailure) {
-    guard code == ARCHIVE_OK else { throw unsafe ArchiveFailure(operation, code: code, handle: handle) }
+  /// Copies an entry of another archive as it is: local file header, data, data descriptor and central
+  /// directory header.
+  /// Only the offset changes. `written` is called with the size of each piece after it was copied.
+  package mutating func copy(
+    _ entry: ZipEntry, from source: InputFile, _ written: (Int64) -> Void = { _ in }
+  ) throws(SourceError) {
+    var origin = try takeOriginal(source)
+    var record = try origin.centralDirectoryHeader(of: entry)
+    for (index, place) in entry.offsetField.enumerated() where record.indices.contains(place) {
+      record[place] = UInt8(truncatingIfNeeded: offset >> (8 * index))
+    }
+    list(record)
+    let range = entry.localHeaderOffset..<entry.endOffset
+    offset += Int64(range.count)
+    if origin.pending.upperBound == range.lowerBound, origin.pending.count < Self.mostPending {
+      origin.pending = origin.pending.lowerBound..<range.upperBound
+    } else {
+      try output.copy(from: source, range: origin.pending, written)
+      origin.pending = range
+    }
+    original = origin
   }
-}
 
-/// libarchive's write callback.
-private func writeToSink(
-  _: OpaquePointer?, client: UnsafeMutableRawPointer?, buffer: UnsafeRawPointer?, count: Int
-) -> Int {
-  guard let client = unsafe client else { return -1 }
-  let sink = unsafe Unmanaged<ArchiveSink>.fromOpaque(client).takeUnretainedValue()
-  let bytes = unsafe UnsafeRawBufferPointer(start: buffer, count: count)
-  return sink.take(unsafe bytes.bytes) ? count : -1
+  /// What is known about the archive from which entries are copied.
+  private mutating func takeOriginal(_ file: InputFile) throws(SourceError) -> Original {
+    if let original, original.file === file { return original }
+    try copyPending()
+    return Original(file)
+  }
+
+  private mutating func copyPending(_ written: (Int64) -> Void = { _ in }) throws(SourceError) {
+    guard let original, !original.pending.isEmpty else { return }
+    try output.copy(from: original.file, range: original.pending, written)
+    self.original?.pending = 0..<0
+  }
+
+  /// Writes the central directory and the end record.
+  ///
+  /// - Returns: the output, to be committed.
+  package consuming func finish(_ written: (Int64) -> Void = { _ in }) throws(SourceError) -> StagedOutput {
+    try copyPending(written)
+    let records = CentralDirectory(
+      offset: offset, byteCount: directory.reduce(0) { $0 + Int64($1.count) }, entryCount: entryCount)
+    do throws(FileFailure) {
+      for piece in directory + [records.endRecords()] { try output.write(unsafe piece.span.bytes) }
+    } catch {
+      throw .file(error)
+    }
+    return output
+  }
+
+  /// Adds the central directory header of an entry.
+  private mutating func list(_ record: [UInt8]) {
+    entryCount += 1
+    if let last = directory.indices.last, directory[last].count + record.count <= Self.pieceSize {
+      directory[last] += record
+    } else {
+      directory.append(record)
+      directory[directory.count - 1].reserveCapacity(Self.pieceSize)
+    }
+  }
+
+  private mutating func write(
+    _ data: any ByteSource, _ written: (Int64) -> Void = { _ in }
+  ) throws(SourceError) {
+    try copyPending()
+    try output.copy(from: data, range: 0..<data.byteCount, written)
+    offset += data.byteCount
+  }
 }

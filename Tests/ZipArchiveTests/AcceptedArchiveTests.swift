@@ -26,7 +26,7 @@ struct AcceptedArchiveTests {
       #expect(entry.localHeaderOffset == header.lowerBound)
       #expect(entry.dataOffset == header.upperBound)
       #expect(entry.endOffset == descriptor?.upperBound ?? header.upperBound + forged.data.count)
-      #expect(entry.centralRecord == Int64(record.lowerBound)..<Int64(record.upperBound))
+      #expect(entry.centralDirectoryHeader == Int64(record.lowerBound)..<Int64(record.upperBound))
       #expect(entry.offsetField == 42..<46)
       #expect(entry.crc32 == forged.crc32)
       #expect(entry.size == forged.size)
@@ -175,7 +175,7 @@ struct AcceptedArchiveTests {
     #expect(structure.flaws == [])
     let entry = try #require(structure.entries.last)
     #expect(entry.localHeaderOffset == offset)
-    let field = Int(entry.centralRecord.lowerBound) + entry.offsetField.lowerBound
+    let field = Int(entry.centralDirectoryHeader.lowerBound) + entry.offsetField.lowerBound
     #expect(entry.offsetField.count == 8)
     #expect(
       bytes[field..<field + 8].elementsEqual((0..<8).map { UInt8(truncatingIfNeeded: offset >> ($0 * 8)) }))

@@ -67,7 +67,7 @@ public struct PackageBuilder: Sendable {
     let order = Self.entryOrder(review.items)
     // No entry takes more room than one that is stored; only what could be too large has to be compressed.
     let most = SizeRules.sum(order.lazy.map { $0.size + EntryHeader.mostBytes(for: $0.path) })
-    guard most + ZipAssembler.mostEndBytes > context.limits.bytes else {
+    guard most + ZipWriter.mostEndBytes > context.limits.bytes else {
       return try StagedOutput.create(at: place.rehearsal).commit()
     }
     _ = try write(review, to: place.rehearsal)
@@ -84,7 +84,7 @@ public struct PackageBuilder: Sendable {
       compression: compression, time: time, spoolFolder: place.spoolFolder, context: context)
     context.progress.begin(
       .packing, place.path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
-    var assembler = ZipAssembler(into: try StagedOutput.create(at: place))
+    var writer = ZipWriter(into: try StagedOutput.create(at: place))
     try OrderedWork.run(
       count: order.count, jobs: context.jobs, capacity: Self.capacity,
       weight: { EntryPreparation.weight(of: order[$0]) },
@@ -95,14 +95,14 @@ public struct PackageBuilder: Sendable {
       take: { index, entry in
         try context.cancellation.check()
         var share = ProgressShare(of: entry.uncounted, over: entry.data.byteCount)
-        try assembler.append(entry.header, data: entry.data) {
+        try writer.append(entry.header, data: entry.data) {
           context.progress.advance(by: share.part(for: $0))
         }
         if entry.isReadAgain, try entry.data.hasChanged() {
           throw SourceError.changed(order[index].path.escaped)
         }
       })
-    return try assembler.finish().publish(in: context)
+    return try writer.finish().publish(in: context)
   }
 
   /// The manifest, and then everything else sorted by the bytes of the stored names.

@@ -118,17 +118,17 @@ package struct PackageEditor {
         context: WorkContext(cancellation: context.cancellation)))
     let progress = context.progress
     let prepared = try preparation.prepare(PackageLayout.manifest, MemoryBytes(manifest))
-    var assembler = ZipAssembler(into: try StagedOutput.create(at: goal.place))
+    var writer = ZipWriter(into: try StagedOutput.create(at: goal.place))
     progress.begin(.copying, file.path, totalBytes: file.byteCount)
     for (number, entry) in source.structure.entries.enumerated() {
       try context.cancellation.check()
       if number == index {
-        try assembler.append(prepared.header, data: prepared.data, progress.advance(by:))
+        try writer.append(prepared.header, data: prepared.data, progress.advance(by:))
       } else {
-        try assembler.copy(entry, from: file, progress.advance(by:))
+        try writer.copy(entry, from: file, progress.advance(by:))
       }
     }
-    return try assembler.finish(progress.advance(by:))
+    return try writer.finish(progress.advance(by:))
   }
 
   /// Gives the output its name; in the place of `input` only if that is what it was when it was opened.
@@ -148,7 +148,7 @@ package struct PackageEditor {
 
   /// The end records of a package as they are now.
   private func end(of source: PackageSource, in file: InputFile) throws -> [UInt8] {
-    let start = source.structure.entries.map(\.centralRecord.upperBound).max() ?? 0
+    let start = source.structure.entries.map(\.centralDirectoryHeader.upperBound).max() ?? 0
     return try file.bytes(at: start, count: Int(clamping: file.byteCount - start))
   }
 

@@ -43,7 +43,8 @@ enum FileEnd {
       else { continue }
       // All bits set mean that the number stands in a ZIP64 record.
       let isWide = directory == .max || entries == 0xFFFF
-      guard isWide || Int64(directory) <= position && Int(directory) >= entries * CentralRecord.fixedSize
+      guard
+        isWide || Int64(directory) <= position && Int(directory) >= entries * CentralDirectoryHeader.fixedSize
       else { continue }
       last = position + Int64(endRecordLength)
       if position + Int64(endRecordLength + comment) == file.size { lastWithComment = last }
@@ -52,7 +53,7 @@ enum FileEnd {
   }
 
   /// Bytes of the end record without its comment.
-  private static let endRecordLength = EndRecord.fixedSize
+  private static let endRecordLength = EndOfCentralDirectory.fixedSize
   /// Bytes of the end that are looked at: an end record with the longest comment.
   static let length = endRecordLength + 0xFFFF
 }

@@ -1,5 +1,5 @@
 /// A record of the central directory (APPNOTE 4.3.12), its numbers resolved.
-package struct CentralRecord {
+package struct CentralDirectoryHeader {
   static let signature: UInt32 = 0x0201_4B50
   /// The record's length without name, extra fields and comment.
   package static let fixedSize = 46

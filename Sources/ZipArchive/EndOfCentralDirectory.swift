@@ -1,5 +1,5 @@
 /// The end of central directory record (APPNOTE 4.3.16).
-package struct EndRecord {
+package struct EndOfCentralDirectory {
   static let signature: UInt32 = 0x0605_4B50
   /// The record's length without its comment.
   package static let fixedSize = 22

@@ -1,5 +1,5 @@
 /// The ZIP64 end of central directory record (APPNOTE 4.3.14), in the version without extensible data.
-struct Zip64EndRecord {
+struct Zip64EndOfCentralDirectory {
   static let signature: UInt32 = 0x0606_4B50
   static let fixedSize = 56
   /// What the record's own size field holds: its length without the signature and that field.
@@ -39,7 +39,7 @@ struct Zip64EndRecord {
 
   /// The fields in which the two end records contradict each other: neither equal, nor announced by all bits set in the
   /// older record (APPNOTE 4.4.1.4).
-  func contradictions(to end: EndRecord) -> [SharedField] {
+  func contradictions(to end: EndOfCentralDirectory) -> [SharedField] {
     func differs<Narrow: FixedWidthInteger>(_ narrow: Narrow, _ wide: some FixedWidthInteger) -> Bool {
       narrow != .max && UInt64(narrow) != UInt64(wide)
     }

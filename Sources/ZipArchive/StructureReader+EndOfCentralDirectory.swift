@@ -4,13 +4,15 @@ extension StructureReader {
   /// Finds the only end of central directory record, which has to be the end of the file.
   ///
   /// - Returns: nil if it is unclear which record is valid.
-  mutating func findEndRecord() throws(SourceError) -> EndRecord? {
-    let reach = min(source.byteCount, Int64(EndRecord.fixedSize + EndRecord.longestComment))
+  mutating func findEndRecord() throws(SourceError) -> EndOfCentralDirectory? {
+    let reach = min(
+      source.byteCount, Int64(EndOfCentralDirectory.fixedSize + EndOfCentralDirectory.longestComment))
     let tailStart = source.byteCount - reach
     let tail = try source.bytes(at: tailStart, count: Int(reach))[...]
-    let signatures = tail.signatures { $0 == EndRecord.signature }
-    let records = signatures.filter { $0 + EndRecord.fixedSize <= tail.count }.map {
-      EndRecord(tail.bytes(at: $0, count: EndRecord.fixedSize), at: tailStart + Int64($0))
+    let signatures = tail.signatures { $0 == EndOfCentralDirectory.signature }
+    let records = signatures.filter { $0 + EndOfCentralDirectory.fixedSize <= tail.count }.map {
+      EndOfCentralDirectory(
+        tail.bytes(at: $0, count: EndOfCentralDirectory.fixedSize), at: tailStart + Int64($0))
     }
     let fitting = records.filter { $0.end == source.byteCount }
     guard let last = records.last else {
@@ -43,8 +45,8 @@ extension StructureReader {
   /// Reports the last end of central directory record, whose comment does not end where the file ends.
   ///
   /// - Returns: the record, if it is otherwise in the right position.
-  private mutating func reportMisplaced(_ record: EndRecord) -> EndRecord? {
-    let following = source.byteCount - record.position - Int64(EndRecord.fixedSize)
+  private mutating func reportMisplaced(_ record: EndOfCentralDirectory) -> EndOfCentralDirectory? {
+    let following = source.byteCount - record.position - Int64(EndOfCentralDirectory.fixedSize)
     flaws.add(
       .endRecord,
       "the end record declares a comment of \(record.commentLength) bytes, but \(following) bytes follow it")
@@ -77,8 +79,9 @@ extension StructureReader {
 /// The signatures of the records of a ZIP archive.
 enum Signature {
   static let all: Set<UInt32> = [
-    LocalHeader.signature, DataDescriptor.signature, CentralRecord.signature, Zip64EndRecord.signature,
-    Zip64Locator.signature, EndRecord.signature,
+    LocalFileHeader.signature, DataDescriptor.signature, CentralDirectoryHeader.signature,
+    Zip64EndOfCentralDirectory.signature,
+    Zip64Locator.signature, EndOfCentralDirectory.signature,
   ]
   /// The first bytes of an archive for several disks that needed only one (APPNOTE 8.5.4).
   static let singleSegment: UInt32 = 0x3030_4B50

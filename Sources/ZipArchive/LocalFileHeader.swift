@@ -1,5 +1,5 @@
 /// A local file header (APPNOTE 4.3.7).
-struct LocalHeader {
+struct LocalFileHeader {
   static let signature: UInt32 = 0x0403_4B50
   /// The header's length without name and extra fields.
   static let fixedSize = 30
