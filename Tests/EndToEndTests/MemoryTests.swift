@@ -84,6 +84,34 @@ struct MemoryTests {
     try Self.expectFrugality(in: work) { ["remove", "com.example.book", "--no-sync"] + place($0) }
   }
 
+  @Test func `names of 125 bytes, the longest that 100,000 may have, fit into the same memory`() throws {
+    let work = try Workspace()
+    func names(_ count: Int, _ letter: String) -> [String] {
+      self.names(count, "").map { name in
+        name + String(repeating: letter, count: 125 - name.utf8.count)
+      }
+    }
+    for count in [Self.few, Self.many] {
+      try work.write(LargeArchive.bytes(names(count, "a")), to: "old-\(count).pkg")
+      try work.write(LargeArchive.bytes(names(count, "b"), version: "2.0"), to: "new-\(count).pkg")
+    }
+    try Self.expectFrugality(in: work) { ["publish", "old-\($0).pkg", "--to", "store-\($0)", "--jobs", "1"] }
+    func installing(_ name: String, _ options: String...) -> (Int) -> [String] {
+      { ["extract", "\(name)-\($0).pkg", "--no-sync", "--jobs", "1", "--into", "Documents-\($0)"] + options }
+    }
+    try Self.expectFrugality(in: work, installing("old"))
+    try Self.expectFrugality(in: work, installing("new", "--dry-run", "--format", "json"))
+    try Self.expectFrugality(in: work, installing("new"))
+    try Self.expectFrugality(in: work, installing("new", "--force"))
+    for count in [Self.few, Self.many] {
+      try work.remove("Documents-\(count)/com.example.book/folder-1")
+    }
+    try Self.expectFrugality(in: work, installing("new", "--repair"))
+    try Self.expectFrugality(in: work) {
+      ["rollback", "com.example.book", "--no-sync", "--into", "Documents-\($0)"]
+    }
+  }
+
   @Test func `publishing and verifying a store take little for each file`() throws {
     let work = try Workspace()
     for count in [Self.few, Self.many] {
