@@ -15,7 +15,7 @@ enum StructureTarget {
       require(entry.endOffset <= input.count, "an entry beyond the end of the file")
       position = entry.endOffset
     }
-    let records = structure.entries.map(\.centralRecord).sorted { $0.lowerBound < $1.lowerBound }
+    let records = structure.entries.map(\.centralDirectoryHeader).sorted { $0.lowerBound < $1.lowerBound }
     for record in records {
       require(record.lowerBound == position, "a gap in the directory at \(position)")
       position = record.upperBound
