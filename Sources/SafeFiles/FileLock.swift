@@ -29,12 +29,12 @@ package struct FileLock: ~Copyable {
   /// - Parameters:
   ///   - name: the name of the file.
   ///   - folder: the directory of the file.
-  ///   - patience: how long to wait for another owner of the lock.
+  ///   - timeout: how long to wait for another owner of the lock.
   ///   - cancellation: ends the wait early.
   /// - Returns: nil if the lock has another owner.
   /// - Throws: `FileFailure` with operation `lock`, also if the item is not a regular file.
   package static func acquire(
-    _ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle, waiting patience: Duration = .zero,
+    _ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle, waiting timeout: Duration = .zero,
     cancellation: Cancellation? = nil
   ) throws(FileFailure) -> FileLock? {
     let descriptor: Descriptor
@@ -54,7 +54,7 @@ package struct FileLock: ~Copyable {
     }
     let start = ContinuousClock.now
     while try folder.call(.lock, name, { _, _ throws(Errno) in !(try POSIX.tryLock(number)) }) {
-      let rest = patience - (ContinuousClock.now - start)
+      let rest = timeout - (ContinuousClock.now - start)
       guard rest > .zero, cancellation?.isCancelled != true else { return nil }
       POSIX.sleep(min(rest, retryInterval))
     }

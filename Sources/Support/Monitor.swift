@@ -46,8 +46,8 @@
   }
 
   /// Like `wait`, but returns nil once the time has passed.
-  package func wait<Result>(atMost patience: Duration, _ body: (inout State) -> Result?) -> Result? {
-    let deadline = ContinuousClock.now + patience
+  package func wait<Result>(atMost timeout: Duration, _ body: (inout State) -> Result?) -> Result? {
+    let deadline = ContinuousClock.now + timeout
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     while true {

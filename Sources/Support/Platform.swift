@@ -78,9 +78,9 @@ package enum Platform {
     return number
   }
 
-  /// Waits for a signal as above, but no longer than `patience`; nil if none has arrived by then.
-  static func waitForSignal(_ awaited: sigset_t, atMost patience: Duration) -> CInt? {
-    let (seconds, attoseconds) = patience.components
+  /// Waits for a signal as above, but no longer than `timeout`; nil if none has arrived by then.
+  static func waitForSignal(_ awaited: sigset_t, atMost timeout: Duration) -> CInt? {
+    let (seconds, attoseconds) = timeout.components
     var time = timespec(tv_sec: time_t(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     #if canImport(Darwin)
       unsafe nanosleep(&time, nil)
@@ -112,12 +112,12 @@ package enum Platform {
     #endif
   }
 
-  /// Waits for a condition variable made by `initialize`, perhaps for less than `patience`.
+  /// Waits for a condition variable made by `initialize`, perhaps for less than `timeout`.
   @unsafe static func wait(
     for condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
-    atMost patience: Duration
+    atMost timeout: Duration
   ) {
-    let (seconds, attoseconds) = patience.components
+    let (seconds, attoseconds) = timeout.components
     var time = timespec(tv_sec: time_t(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     #if canImport(Darwin)
       unsafe pthread_cond_timedwait_relative_np(condition, mutex, &time)

@@ -37,11 +37,11 @@ package enum SignalHandling {
     let waiter = Platform.startThread(stackSize: stackSize) {
       let number = Platform.waitForSignal(blocked)
       cancellation.cancel(signal: number)
-      var patience = grace
+      var timeout = grace
       while true {
-        if let second = Platform.waitForSignal(blocked, atMost: patience) { endProcess(bySignal: second) }
+        if let second = Platform.waitForSignal(blocked, atMost: timeout) { endProcess(bySignal: second) }
         if PendingCleanup.isEmpty { endProcess(bySignal: number) }
-        patience = interval
+        timeout = interval
       }
     }
     // Without the thread nobody would receive them.

@@ -64,7 +64,7 @@ struct FolderStoreTests {
 
   @Test("keeps others out while the catalog is replaced")
   func exclusion() throws {
-    let impatient = FolderStore(store.name, patience: .zero, cancellation: Cancellation())
+    let impatient = FolderStore(store.name, timeout: .zero, cancellation: Cancellation())
     try store.exclusively {
       #expect(reason { try impatient.exclusively {} } == .conflict)
     }

@@ -18,15 +18,15 @@ package struct StoreReader: Sendable {
   ///
   /// - Returns: nil if the store has none.
   /// - Throws: `Untrustworthy`, `StoreFailure`.
-  package func catalog() throws -> PresentCatalog? {
+  package func catalog() throws -> CurrentCatalog? {
     guard let object = try object(at: .catalog, limit: DocumentLimits.catalogBytes) else { return nil }
-    return try PresentCatalog(object, place: place(of: .catalog), trusting: trusted)
+    return try CurrentCatalog(object, place: place(of: .catalog), trusting: trusted)
   }
 
   /// The catalog as it is now, of a store that must have one.
   ///
   /// - Throws: `PublishingRefusal.noCatalog`, `Untrustworthy`, `StoreFailure`.
-  func requiredCatalog() throws -> PresentCatalog {
+  func requiredCatalog() throws -> CurrentCatalog {
     guard let present = try catalog() else { throw PublishingRefusal.noCatalog(store: store.name) }
     return present
   }
@@ -147,7 +147,7 @@ package struct StoreReader: Sendable {
 }
 
 /// A catalog as it stands in a store.
-package struct PresentCatalog: Sendable {
+package struct CurrentCatalog: Sendable {
   package let catalog: Catalog
   /// The key that signed it; nil if nobody did.
   package let signer: SSHPublicKey?

@@ -52,9 +52,9 @@ final class HTTPExchange: Sendable {
 // What the caller's thread does.
 extension HTTPExchange {
   /// The next event, or nil if there was none for so long. Bytes take the place of what `buffer` has.
-  func next(atMost patience: Duration, _ buffer: inout [UInt8]) -> (event: Event, wasPaused: Bool)? {
+  func next(atMost timeout: Duration, _ buffer: inout [UInt8]) -> (event: Event, wasPaused: Bool)? {
     buffer.removeAll(keepingCapacity: true)
-    return state.wait(atMost: patience) { state in
+    return state.wait(atMost: timeout) { state in
       if state.isHeadWhole, !state.isHeadTaken, let head = state.head {
         state.isHeadTaken = true
         return (.head(head), false)

@@ -19,14 +19,14 @@ package struct HTTPRequest: Sendable {
   /// The largest answer that is accepted, in bytes.
   package var bodyLimit: Int64
   /// For so long the connection may be all but silent.
-  package var patience: Duration
+  package var stallTimeout: Duration
   /// Whether libcurl may send it a second time by itself, as it does when a connection that it has used before ends
   /// without an answer. What must not happen twice unnoticed gets a connection of its own.
   package var isRepeatable = true
 
   package init(
     _ method: Method, _ address: HTTPAddress, headers: [HTTPHeader] = [], body: HTTPBody? = nil,
-    range: Range<Int64>? = nil, bodyLimit: Int64 = .max, patience: Duration = HTTPLimits.stall
+    range: Range<Int64>? = nil, bodyLimit: Int64 = .max, stallTimeout: Duration = HTTPLimits.stall
   ) {
     self.method = method
     self.address = address
@@ -34,7 +34,7 @@ package struct HTTPRequest: Sendable {
     self.body = body
     self.range = range
     self.bodyLimit = bodyLimit
-    self.patience = patience
+    self.stallTimeout = stallTimeout
   }
 }
 

@@ -33,7 +33,7 @@ internal import CCurl
     try easy.set(CURLOPT_BUFFERSIZE, HTTPLimits.block)
     try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, HTTPLimits.block)
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, HTTPLimits.connecting.milliseconds)
-    try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, exchange.request.patience.milliseconds / 1000))
+    try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, exchange.request.stallTimeout.milliseconds / 1000))
     let version = exchange.allowsStreams ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     try easy.set(CURLOPT_HTTP_VERSION, Int(version))
     if let path = settings.certificates { try easy.set(CURLOPT_CAINFO, path) }

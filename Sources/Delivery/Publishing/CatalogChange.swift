@@ -32,7 +32,7 @@ package struct CatalogChange: Sendable {
   ///
   /// - Returns: nil if the store is empty, or not there yet.
   /// - Throws: `PublishingRefusal`, `Untrustworthy`, `StoreFailure`.
-  func present() throws -> PresentCatalog? {
+  func present() throws -> CurrentCatalog? {
     guard let present = try known.update(by: reader) else {
       let foreign = try store.list("").first { StorePath($0.path) == nil }
       if let foreign { throw PublishingRefusal.notAStore(store: store.name, found: foreign.path) }
@@ -70,7 +70,7 @@ package struct CatalogChange: Sendable {
 
   /// Whether a catalog is signed anew although it says the same: it is not signed yet, another key takes over, or it is
   /// to expire at another time.
-  private func isRenewed(_ present: PresentCatalog?) -> Bool {
+  private func isRenewed(_ present: CurrentCatalog?) -> Bool {
     guard let present else { return false }
     if let expiryDays, expiryDays > 0 || present.catalog.expires != nil { return true }
     guard let signer else { return false }
@@ -81,7 +81,7 @@ package struct CatalogChange: Sendable {
   /// Signs the catalog, writes it, and looks at what the store has then.
   ///
   /// - Returns: the catalog as it is now.
-  private func replace(_ present: PresentCatalog?, with catalog: Catalog) throws -> Catalog {
+  private func replace(_ present: CurrentCatalog?, with catalog: Catalog) throws -> Catalog {
     let payload = catalog.payload
     let signature = try signer?.sign(payload)
     if let signed = present?.signer, let key = signature?.key { try check(key, against: signed) }
@@ -154,10 +154,10 @@ package struct CatalogChange: Sendable {
 
 /// The catalog that was read last.
 private final class KnownCatalog: Sendable {
-  private let last = Mutex<PresentCatalog?>(nil)
+  private let last = Mutex<CurrentCatalog?>(nil)
 
   /// The catalog as it is now, which is read only if it is another than the last.
-  func update(by reader: StoreReader) throws -> PresentCatalog? {
+  func update(by reader: StoreReader) throws -> CurrentCatalog? {
     if let last = last.withLock(\.self), try reader.store.status(of: .catalog)?.tag == last.tag {
       return last
     }

@@ -3,13 +3,13 @@ import Support
 
 /// A catalog that is being changed: what it was, and the releases of the products that are touched.
 struct CatalogDraft {
-  let present: PresentCatalog?
+  let present: CurrentCatalog?
   private let reader: StoreReader
   /// The products that were read or changed.
   private var products: [ProductIdentifier: ProductReleases] = [:]
   private var changed: Set<ProductIdentifier> = []
 
-  init(_ present: PresentCatalog?, reader: StoreReader) {
+  init(_ present: CurrentCatalog?, reader: StoreReader) {
     self.present = present
     self.reader = reader
   }

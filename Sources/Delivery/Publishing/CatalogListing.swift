@@ -3,7 +3,7 @@ import Support
 
 /// What a store has: its catalog, with the releases of all products or of one.
 package struct CatalogListing: Sendable {
-  package let present: PresentCatalog
+  package let present: CurrentCatalog
   /// By identifier.
   package let products: [ProductReleases]
 

@@ -6,7 +6,7 @@ import Synchronization
 package struct StoreVerifier: Sendable {
   /// What was found.
   package struct Report: Sendable {
-    package let present: PresentCatalog
+    package let present: CurrentCatalog
     package let products: Int
     package let releases: Int
     /// What is missing, damaged or not what it is to be.

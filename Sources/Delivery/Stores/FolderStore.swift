@@ -11,16 +11,16 @@ package struct FolderStore: Store {
   private static let blockSize = 1 << 20
 
   package let name: String
-  private let patience: Duration
+  private let timeout: Duration
   let cancellation: Cancellation
 
   /// - Parameters:
   ///   - path: the folder.
-  ///   - patience: how long to wait for another who replaces the catalog.
+  ///   - timeout: how long to wait for another who replaces the catalog.
   ///   - cancellation: ends reading, writing and waiting early.
-  package init(_ path: String, patience: Duration = .seconds(60), cancellation: Cancellation) {
+  package init(_ path: String, timeout: Duration = .seconds(60), cancellation: Cancellation) {
     name = path
-    self.patience = patience
+    self.timeout = timeout
     self.cancellation = cancellation
   }
 
@@ -124,7 +124,7 @@ package struct FolderStore: Store {
     let folder = try openRoot()
     let lock = try storing { () throws(FileFailure) in
       try FileLock.acquire(
-        Self.lockName.utf8, in: folder, waiting: patience, cancellation: cancellation)
+        Self.lockName.utf8, in: folder, waiting: timeout, cancellation: cancellation)
     }
     guard let lock else {
       try cancellation.check()

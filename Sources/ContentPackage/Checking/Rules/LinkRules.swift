@@ -14,7 +14,7 @@ package enum LinkRules {
     var resolver = LinkResolver(tree)
     for (index, node) in tree.nodes.enumerated() where !cancellation.isCancelled {
       guard let target = tree.linkTarget(of: index) else { continue }
-      let place = node.twin ?? index
+      let place = node.sameName ?? index
       if place == PathTree.contents || place == PathTree.manifest {
         let message = "found a link, expected a \(place == PathTree.contents ? "folder" : "file")"
         report(Finding(.linkForbiddenPlace, at: node.path, message))
@@ -70,11 +70,11 @@ package enum LinkRules {
     // Spellings that a file system may treat as the same name share their first node.
     var linkOfName = [Int32](repeating: -1, count: tree.nodes.count)
     for (index, node) in tree.nodes.enumerated() where tree.linkTarget(of: index) != nil {
-      let name = node.twin ?? index
+      let name = node.sameName ?? index
       if linkOfName[name] < 0 { linkOfName[name] = Int32(index) }
     }
     for (index, node) in tree.nodes.enumerated() {
-      let link = Int(linkOfName[node.twin ?? index])
+      let link = Int(linkOfName[node.sameName ?? index])
       guard link >= 0, let beneath = node.firstBeneath else { continue }
       let message =
         "the entry is below the link \(tree.nodes[link].path.escaped), expected a folder there"

@@ -12,25 +12,25 @@ enum NestedArchiveRules {
   static func findings(
     for path: EntryPath, in data: any ByteSource, _ cancellation: Cancellation
   ) throws -> [Finding] {
-    var look = ArchiveLook(archive: path)
+    var inspector = ArchiveInspector(archive: path)
     do throws(NestedArchive.Failure) {
-      try NestedArchive.forEachEntry(of: data, headLength: { look.headLength(of: $0) }) { entry in
-        look.take(entry)
-        return !look.isFull && !cancellation.isCancelled
+      try NestedArchive.forEachEntry(of: data, headLength: { inspector.headLength(of: $0) }) { entry in
+        inspector.take(entry)
+        return !inspector.isFull && !cancellation.isCancelled
       }
     } catch {
       switch error {
       case .source(let failure): throw failure
-      case .archive(let failure): look.fail(failure)
+      case .archive(let failure): inspector.fail(failure)
       }
     }
     try cancellation.check()
-    return look.bundles + look.errors + look.warnings
+    return inspector.bundles + inspector.errors + inspector.warnings
   }
 }
 
 /// Checks the entries of one archive.
-private struct ArchiveLook {
+private struct ArchiveInspector {
   /// The largest number of findings of one severity for one archive. After that many errors, the archive is
   /// not checked further, because one is enough to reject the content.
   private static let mostFindings = 100

@@ -174,8 +174,8 @@ extension PathRules {
 
 extension PathRules {
   private static func siblingFindings(_ node: PathTree.Node, in tree: PathTree) -> [Finding] {
-    guard let twin = node.twin else { return [] }
-    let other = tree.nodes[twin].path.escaped
+    guard let sameName = node.sameName else { return [] }
+    let other = tree.nodes[sameName].path.escaped
     let message = "the name differs from \(other) only in letter case or Unicode form"
     return [Finding(.pathCollision, at: node.path, message)]
   }

@@ -15,7 +15,7 @@ package struct PathTree: Sendable {
     /// The node of the parent folder. The root has none.
     @CompactIndex var parent: Int?
     /// The first node of the same folder whose folded name is equal, or nil if it is this node.
-    @CompactIndex var twin: Int?
+    @CompactIndex var sameName: Int?
     /// The first item with exactly this path, or nil if it only appears in longer paths.
     @CompactIndex var item: Int?
     /// The second item with exactly this path.
@@ -27,12 +27,12 @@ package struct PathTree: Sendable {
     var name: ArraySlice<UInt8> { spelling.part(Int(nameStart)..<Int(nameEnd)) }
 
     /// The name is at `name` in `spelling`, which has at most `PathRules.longestPath` bytes.
-    init(parent: Int?, name: Range<Int>, in spelling: EntryPath, twin: Int?) {
+    init(parent: Int?, name: Range<Int>, in spelling: EntryPath, sameName: Int?) {
       self.spelling = spelling
       nameStart = UInt16(name.lowerBound)
       nameEnd = UInt16(name.upperBound)
       self.parent = parent
-      self.twin = twin
+      self.sameName = sameName
     }
   }
 
@@ -44,10 +44,10 @@ package struct PathTree: Sendable {
 
   let items: [PathItem]
   /// The nodes, each after its parent.
-  private(set) var nodes = [Node(parent: nil, name: 0..<0, in: EntryPath(""), twin: nil)]
+  private(set) var nodes = [Node(parent: nil, name: 0..<0, in: EntryPath(""), sameName: nil)]
   /// All nodes except the root, by parent and name.
   private var exact: HashedNodes
-  /// Those without a twin, by parent and folded name.
+  /// Those that have no such node, by parent and folded name.
   private var folded: HashedNodes
   /// The folder of the last path, with a slash at its end.
   private var lastFolder: (bytes: ArraySlice<UInt8>, node: Int)?
@@ -142,8 +142,8 @@ package struct PathTree: Sendable {
       }
       let new = nodes.count
       exact.note(new, hash)
-      let twin = noteFolded(part, in: place, as: new)
-      nodes.append(Node(parent: place, name: part.startIndex..<part.endIndex, in: path, twin: twin))
+      let sameName = noteFolded(part, in: place, as: new)
+      nodes.append(Node(parent: place, name: part.startIndex..<part.endIndex, in: path, sameName: sameName))
       place = new
     }
     return place

@@ -28,7 +28,7 @@ final class S3Client: Sendable {
     skew = Atomic(0)
   }
 
-  /// The same, for what is to be done after a cancellation too, once and without patience.
+  /// The same, for what is to be done after a cancellation too, once and without a wait between tries.
   private init(finishing other: S3Client) {
     location = other.location
     address = other.address
@@ -115,7 +115,7 @@ final class S3Client: Sendable {
     var limit = HTTPLimits.errorBytes
     var outgoing = HTTPRequest(
       request.method, target, headers: headers, body: request.body, range: request.range,
-      patience: request.patience)
+      stallTimeout: request.stallTimeout)
     outgoing.isRepeatable = request.isRepeatable
     let head = try http.send(outgoing) { head in
       isReceived = head.isSuccess && !keepsBody

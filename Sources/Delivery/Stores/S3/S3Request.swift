@@ -11,7 +11,7 @@ struct S3Request {
   /// The SHA-256 of the body, in hexadecimal digits.
   var payload = S3Request.emptyPayload
   var range: Range<Int64>?
-  var patience = HTTPLimits.stall
+  var stallTimeout = HTTPLimits.stall
   /// See `HTTPRequest.isRepeatable`.
   var isRepeatable = true
   /// What is read of an answer that is kept.

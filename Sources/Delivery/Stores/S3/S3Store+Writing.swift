@@ -120,7 +120,7 @@ extension S3Store {
       request.query = [("uploadId", upload.identifier)]
       request.headers = conditions
       request.isRepeatable = false
-      request.patience = Self.completionPatience
+      request.stallTimeout = Self.completionTimeout
       request.carry(S3Upload.completion(parts))
       var isUncertain = false
       let answer = try client.send(request) { isUncertain = true }
@@ -134,7 +134,7 @@ extension S3Store {
   }
 
   /// S3 may take minutes to put the parts together.
-  private static let completionPatience = Duration.seconds(600)
+  private static let completionTimeout = Duration.seconds(600)
 
   private func begin(_ path: StorePath, _ caching: StoreCaching) throws(StoreFailure) -> S3Upload {
     let place = place(path.text)
@@ -153,7 +153,7 @@ extension S3Store {
   func abort(_ upload: S3Upload, _ client: S3Client) throws(StoreFailure) {
     var request = S3Request(.delete, upload.key)
     request.query = [("uploadId", upload.identifier)]
-    request.patience = .seconds(5)
+    request.stallTimeout = .seconds(5)
     let answer = try client.send(request)
     guard answer.head.isSuccess || answer.head.status == 404 else {
       throw StoreFailure(answer, "cannot abort an upload of \(upload.key)", upload.key)
