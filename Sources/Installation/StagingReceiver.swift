@@ -17,6 +17,8 @@ final class StagingReceiver: ContentReceiver {
   private var folder: DirectoryHandle?
   private var folderPath: EntryPath?
   private var output: OutputFile?
+  /// Whether the file that was received last is in the staging tree.
+  private var isWritten = false
 
   init(into tree: StagingTree?, noting files: ReceivedFiles) {
     self.tree = tree
@@ -45,7 +47,14 @@ final class StagingReceiver: ContentReceiver {
   }
 
   func end() throws {
+    isWritten = output != nil
     try output.take()?.close()
     if path != nil { files.note(index, size: size, hasher.finish()) }
+  }
+
+  /// A file that was written is not decoded a second time.
+  func received() throws -> (any ByteSource)? {
+    guard isWritten, let path else { return nil }
+    return try folder?.openFile(path.name)
   }
 }

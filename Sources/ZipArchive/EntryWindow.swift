@@ -11,6 +11,9 @@ import SystemPackage
 @safe final class EntryWindow {
   /// The size of a block. A smaller entry takes one read.
   private static let blockSize = 256 * 1024
+  /// libarchive looks for the end record in so many bytes at the end (`archive_read_format_zip_seekable_read_header`).
+  /// In a larger entry none of them are data, so that its data are read once, and in order.
+  private static let searchedBytes = 16 * 1024
 
   private let source: any ByteSource
   /// Owned memory instead of an array, because libarchive keeps the pointer until it asks for the next block.
@@ -47,9 +50,11 @@ import SystemPackage
     head = header.localFileHeader()
     data = entry.dataOffset..<entry.dataOffset + entry.compressedSize
     let record = header.centralDirectoryHeader(offset: 0)
+    let padding = data.count > Self.blockSize ? Self.searchedBytes : 0
     let directory = CentralDirectory(
-      offset: Int64(head.count) + entry.compressedSize, byteCount: Int64(record.count), entryCount: 1)
-    tail = record + directory.endRecords()
+      offset: Int64(head.count) + entry.compressedSize + Int64(padding), byteCount: Int64(record.count),
+      entryCount: 1)
+    tail = [UInt8](repeating: 0, count: padding) + record + directory.endRecords()
     rewind()
   }
 
@@ -117,9 +122,12 @@ import SystemPackage
 
   /// Fills the block from the current position, or with the whole window if it fits.
   private func load() throws(SourceError) {
-    let start = byteCount <= Int64(Self.blockSize) ? 0 : position
-    let wanted = start..<min(start + Int64(Self.blockSize), byteCount)
     let dataStart = Int64(head.count)
+    let isSmall = byteCount <= Int64(Self.blockSize)
+    let start = isSmall ? 0 : position
+    // libarchive reads the start twice: when it is opened, and after it has found the directory.
+    let end = start < dataStart && !isSmall ? dataStart : byteCount
+    let wanted = start..<min(start + Int64(Self.blockSize), end)
     let tailStart = dataStart + Int64(data.count)
     var filled = 0
     for place in wanted.clamped(to: 0..<dataStart) {

@@ -1,4 +1,4 @@
-import SafeFiles
+package import SafeFiles
 import Support
 import Synchronization
 import ZipArchive
@@ -16,17 +16,6 @@ package struct ContentPass {
     self.spoolFolder = spoolFolder
   }
 
-  /// Files of this size and larger are read first.
-  private static let largeSize = 1 << 20
-
-  /// The order in which files are read: large files first, so that no thread is left alone with one at the
-  /// end, and then the others folder by folder.
-  private static func order(of items: ContentItems) -> [Int] {
-    let files = items.indices.filter { items[$0].kind == .file }
-    let large = files.filter { items[$0].size >= largeSize }.sorted { items[$0].size > items[$1].size }
-    return large + files.filter { items[$0].size < largeSize }
-  }
-
   /// Reads the readable files of `review`. `path` is the path for the progress.
   ///
   /// `makeReceiver` makes a receiver for the files of one thread, or returns nil. Without a receiver, files
@@ -41,13 +30,21 @@ package struct ContentPass {
   ) throws -> [Finding] {
     context.progress.begin(activity, path, totalBytes: review.fileBytes)
     let (source, items) = (review.source, review.readableItems)
-    let order = Self.order(of: items)
+    let order = source.readingOrder(of: items)
     let found = PassFindings(BundleRules.evidence(in: items))
-    try WorkerPool.forEach(count: order.count, jobs: context.jobs) {
+    let hasFailed = Atomic(false)
+    try WorkerPool.forEach(count: order.count, jobs: order.jobs ?? context.jobs) {
       let reader = source.makeReader()
       let receiver = try makeReceiver?()
       return { number in
-        found.add(try read(items[order[number]], of: source, with: reader, into: receiver), of: items)
+        for position in order[number] where !hasFailed.load(ordering: .relaxed) {
+          do {
+            found.add(try read(items[position], of: source, with: reader, into: receiver), of: items)
+          } catch {
+            hasFailed.store(true, ordering: .relaxed)
+            throw error
+          }
+        }
       }
     }
     if try source.hasChanged() { throw SourceError.changed(source.path) }
@@ -97,7 +94,9 @@ package struct ContentPass {
         context.progress.advance(by: Int64(block.byteCount))
       }
       try receiver?.end()
-      return try inspector.inspect(file, excerpt) { try allBytes(of: file, with: reader) }
+      return try inspector.inspect(file, excerpt) {
+        try receiver?.received() ?? allBytes(of: file, with: reader)
+      }
     } catch let damage as ContentDamage {
       return FileInspection(findings: [damage.finding])
     }
@@ -120,4 +119,11 @@ package protocol ContentReceiver: AnyObject {
   func begin(_ item: ContentItem) throws
   func receive(_ bytes: RawSpan) throws
   func end() throws
+
+  /// The bytes of the file that was ended last, where the receiver keeps them.
+  func received() throws -> (any ByteSource)?
+}
+
+extension ContentReceiver {
+  package func received() throws -> (any ByteSource)? { nil }
 }

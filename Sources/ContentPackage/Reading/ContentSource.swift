@@ -29,11 +29,16 @@ package protocol ContentSource: Sendable {
   /// It is always false for a folder, each file of which is held against its own state when it is read.
   func hasChanged() throws -> Bool
 
+  /// In which order files are read, all of which are among `items`.
+  func readingOrder(of items: ContentItems) -> ReadingOrder
+
   /// A reader for the use of one thread.
   func makeReader() -> any ContentReader
 }
 
 extension ContentSource {
+  package func readingOrder(of items: ContentItems) -> ReadingOrder { ReadingOrder(of: items) }
+
   /// All bytes of a small file.
   ///
   /// - Throws: as `ContentReader.read`.
@@ -81,6 +86,11 @@ extension ContentReader {
 package struct PackedData {
   package let method: ZipEntry.Method
   package let data: any ByteSource
+
+  package init(method: ZipEntry.Method, data: any ByteSource) {
+    self.method = method
+    self.data = data
+  }
 }
 
 /// A file's content, read piece by piece.
@@ -93,13 +103,13 @@ package protocol ContentStream: AnyObject {
 }
 
 /// The content of a file that need not be decoded.
-final class StoredStream: ContentStream {
+package final class StoredStream: ContentStream {
   private let data: any ByteSource
   private var position: Int64 = 0
 
-  init(_ data: any ByteSource) { self.data = data }
+  package init(_ data: any ByteSource) { self.data = data }
 
-  func read(into buffer: inout [UInt8], count: Int) throws -> Int {
+  package func read(into buffer: inout [UInt8], count: Int) throws -> Int {
     let read = try data.read(at: position, into: &buffer, count: count)
     position += Int64(read)
     return read
