@@ -44,6 +44,8 @@ public enum DocumentsNotice: Sendable {
   case completed(product: String, version: String?)
   /// The work of an interrupted run had not taken place and was undone.
   case undone(product: String)
+  /// A download was interrupted, and what had been received is kept for the next try.
+  case downloadKept(product: String)
   /// Unfinished files of an interrupted run were deleted.
   case cleanedUp
   /// The work is done and on disk; the next run will delete what could not be deleted now.

@@ -98,7 +98,9 @@ extension DocumentsFolder {
     try refuseOther(workFolderName, in: root)
     let workFolder =
       purpose == .installing ? try root.openOrMakeFolder(workFolderName) : try root.openFolder(workFolderName)
-    for name in [Name.records, Name.previous, Name.kept] { try refuseOther(name, in: workFolder) }
+    for name in [Name.records, Name.previous, Name.kept, Name.origins, Name.downloads] {
+      try refuseOther(name, in: workFolder)
+    }
     return workFolder
   }
 
@@ -158,7 +160,8 @@ extension DocumentsFolder {
     do throws(FileFailure) {
       let isUnderWay = try workFolder.status(of: Name.pending) != nil
       guard !isUnderWay else { return }
-      for name in [Name.previous, Name.kept, Name.records] where try workFolder.status(of: name) != nil {
+      for name in [Name.previous, Name.kept, Name.origins, Name.downloads, Name.records]
+      where try workFolder.status(of: name) != nil {
         // Each fails if anything is in it; without records there is nothing else either.
         do throws(FileFailure) { try workFolder.removeFolder(name) } catch {
           if name.elementsEqual(Name.records) { return }

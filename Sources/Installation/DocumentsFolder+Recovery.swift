@@ -22,6 +22,7 @@ extension DocumentsFolder {
       throw InstallationRefusal.unsuitable(
         path: workFolder.childPath(Name.displaced), found: "a \(unknown.kind.name) that no record explains")
     }
+    if let product = try keepDownload() { access.report(.downloadKept(product: product.text)) }
     var hasLeftovers = false
     for name in [Name.unfinished, Name.link, Name.staging, Name.trash]
     where try workFolder.status(of: name) != nil {

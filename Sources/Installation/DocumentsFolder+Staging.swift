@@ -7,9 +7,13 @@ extension DocumentsFolder {
   func makeStaging() throws(FileFailure) -> DirectoryHandle { try workFolder.makeFolder(Name.staging) }
 
   /// Throws away what was staged, unless a change that could not be undone may have left the old version there.
-  func discardStaging() throws(FileFailure) {
+  ///
+  /// With `isWorthKeeping`, what was received of a download is kept for the next try.
+  func discardStaging(isWorthKeeping: Bool = false) throws {
     guard try workFolder.status(of: Name.pending) == nil else { return }
+    if isWorthKeeping, try keepDownload() != nil { return }
     try workFolder.removeTreeIfAny(Name.staging)
+    if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
   }
 
   /// Brings all that was staged to stable storage, if that is asked for: one call for the whole file system takes a

@@ -12,13 +12,16 @@ import ZipArchive
 ///     Documents/.iapkg/records/<product>      what is known of the product
 ///     Documents/.iapkg/previous/<product>/    in the flat layout a folder for each previous version
 ///     Documents/.iapkg/kept/<product>/        files that iapkg did not install and that an update found in its way
+///     Documents/.iapkg/origins/<product>      where the product was fetched from
+///     Documents/.iapkg/downloads/<product>/   what was received of a product before a download ended early
 ///     Documents/.iapkg/pending                the record that a product gets once its change is complete
+///     Documents/.iapkg/download               what is being received
 ///     Documents/.iapkg/staging/               what is to be a product, or a version of one
 ///     Documents/.iapkg/displaced/             what was one, where two folders cannot be exchanged in one step
 ///     Documents/.iapkg/link                   what is to be the link `current`
 ///     Documents/.iapkg/trash/                 what is being deleted
 ///
-/// The last five are there only while something is under way. Nobody else changes any of it while the value lives.
+/// The last six are there only while something is under way. Nobody else changes any of it while the value lives.
 package struct DocumentsFolder: ~Copyable {
   let root: DirectoryHandle
   /// `Documents/.iapkg`.
@@ -39,6 +42,10 @@ package struct DocumentsFolder: ~Copyable {
     static let records = "records".utf8
     static let previous = "previous".utf8
     static let kept = "kept".utf8
+    static let origins = "origins".utf8
+    static let downloads = "downloads".utf8
+    /// What is being staged is a download, and this is the note on it.
+    static let download = "download".utf8
     static let pending = "pending".utf8
     /// A pending record that is still being written.
     static let unfinished = "pending.new".utf8

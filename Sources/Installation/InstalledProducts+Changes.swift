@@ -73,7 +73,11 @@ extension InstalledProducts {
       if !force { try refuseStrangers(of: product, state, kept, in: folder) }
       let nothing = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: nil)
-      if !rehearsing { try folder.apply(nothing, replacing: .product, from: .nothing) }
+      if !rehearsing {
+        try folder.apply(nothing, replacing: .product, from: .nothing)
+        try folder.removeOrigin(of: product)
+        try folder.removeDownload(of: product)
+      }
       return Change(
         productIdentifier: product, before: record.installed, after: nil, deleted: state.strangers + kept)
     }

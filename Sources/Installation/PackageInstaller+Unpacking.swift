@@ -14,6 +14,8 @@ extension PackageInstaller {
     var wanted: Set<EntryPath>?
     /// Whether staging gets a mark for backups.
     var isMarked = false
+    /// The note on the download that the package is received by; nil if it is not.
+    var download: [UInt8]?
   }
 
   /// Checks the content of a package and takes its digests in one pass, and writes it into `tree` if there is one.
@@ -50,7 +52,7 @@ extension PackageInstaller {
       return staged
     } catch {
       folder.reserve.release()
-      try? folder.discardStaging()  // the first error is the one to tell
+      try? folder.discardStaging(isWorthKeeping: true)  // the first error is the one to tell
       throw error
     }
   }
@@ -59,6 +61,9 @@ extension PackageInstaller {
     _ content: PackageContent, of review: inout ContentReview, _ unpacking: Unpacking,
     in folder: borrowing DocumentsFolder
   ) throws -> InstalledVersion? {
+    if let download = unpacking.download, let product = review.productIdentifier {
+      try folder.announceDownload(download, of: product)
+    }
     let tree = try StagingTree(
       folder.makeStaging(), contentFolder: unpacking.contentFolder, wanted: unpacking.wanted)
     try tree.makeFolders(content.folders)

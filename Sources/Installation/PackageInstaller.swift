@@ -111,8 +111,13 @@ public struct PackageInstaller: Sendable {
 
   /// Installs content that has been reviewed, wherever its bytes come from; `name` is what messages call it.
   ///
+  /// With a note on the `download`, what was received before an error is kept for another try; it is not where a rule
+  /// rejects the content.
+  ///
   /// While this runs, `Documents` is locked, so that the content may be read from versions that are installed there.
-  package func install(_ review: consuming ContentReview, named name: String) throws -> Result {
+  package func install(
+    _ review: consuming ContentReview, named name: String, download: [UInt8]? = nil
+  ) throws -> Result {
     var review = review
     guard accepts(review.findings), let info = review.contentInfo else { return try rejected(&review, name) }
     var reviewed: ContentReview? = consume review
@@ -126,7 +131,8 @@ public struct PackageInstaller: Sendable {
       case .compare(let installed):
         let outcome = try compare(&review, name, with: installed, state)
         return self.result(Installed(outcome: outcome), Checked(review, named: name), state)
-      case .install(let plan): return try install(consume review, name, by: plan, over: state, in: folder)
+      case .install(let plan):
+        return try install(consume review, name, download, by: plan, over: state, in: folder)
       }
     }
     guard let result else { throw DocumentsBusy(path: access.path) }  // it is made if it is missing
@@ -169,8 +175,8 @@ extension PackageInstaller {
 
   /// Unpacks, and puts what was accepted in its place.
   private func install(
-    _ review: consuming ContentReview, _ name: String, by plan: InstallationPlan, over state: ProductState,
-    in folder: borrowing DocumentsFolder
+    _ review: consuming ContentReview, _ name: String, _ download: [UInt8]?, by plan: InstallationPlan,
+    over state: ProductState, in folder: borrowing DocumentsFolder
   ) throws -> Result {
     var review = review
     guard let product = review.productIdentifier else {
@@ -179,7 +185,7 @@ extension PackageInstaller {
     try plan.refuseTakenMark(in: review)
     let unpacking = Unpacking(
       version: plan.contentVersion, name: name, contentFolder: plan.contentFolder,
-      isMarked: plan.isExcludedFromBackup && plan.target == .product)
+      isMarked: plan.isExcludedFromBackup && plan.target == .product, download: download)
     let staged = try unpack(&review, unpacking, in: folder)
     let checked = Checked(review, named: name)
     _ = consume review
@@ -193,7 +199,7 @@ extension PackageInstaller {
       }
       try replace(with: staged, of: product, by: plan, in: folder)
     } catch {
-      try? folder.discardStaging()  // the first error is the one to tell
+      try? folder.discardStaging(isWorthKeeping: true)  // the first error is the one to tell
       throw error
     }
     if !staged.keepsPermissions { access.report(.permissionsNotKept(product: product.text)) }

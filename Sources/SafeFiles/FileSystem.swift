@@ -19,6 +19,15 @@ package enum FileSystem {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
+  /// The absolute path of something that is there, without links (realpath(3)).
+  ///
+  /// - Throws: `FileFailure` with operation `open`.
+  package static func resolved(_ path: String) throws(FileFailure) -> String {
+    try attempt(.open, path) { () throws(Errno) in
+      try withCName(path.utf8) { path throws(Errno) in try POSIX.resolve(path) }
+    }
+  }
+
   /// The number of the user whose permissions the process has.
   package static var effectiveUser: UInt32 { POSIX.effectiveUser }
 

@@ -1,0 +1,60 @@
+package import ContentPackage
+import SafeFiles
+
+/// Notes on where products come from, which live as long as the products. What is in them is not the concern of this
+/// library.
+extension InstalledProducts {
+  /// The products that are named, or without names all that are installed.
+  ///
+  /// - Throws: `InstallationRefusal.notInstalled` for one that is not, `FileFailure`, `DocumentsBusy`, `Interruption`.
+  package func identifiers(of names: [ProductIdentifier]) throws -> [ProductIdentifier] {
+    let installed = try DocumentsFolder.withLock(access, for: .reading) { try $0.products() } ?? []
+    for name in names where !installed.contains(name) {
+      throw InstallationRefusal.notInstalled(name, path: access.path)
+    }
+    return names.isEmpty ? installed.sorted { $0.text < $1.text } : names
+  }
+
+  /// The note on a product; nil if there is none, or no such product.
+  ///
+  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `Interruption`.
+  package func origin(of product: ProductIdentifier) throws -> [UInt8]? {
+    let note = try DocumentsFolder.withLock(access, for: .reading) { folder -> [UInt8]? in
+      let name = product.text.utf8
+      guard try folder.workFolder.status(of: DocumentsFolder.Name.origins) != nil else { return nil }
+      let origins = try folder.workFolder.openFolder(DocumentsFolder.Name.origins)
+      guard try origins.status(of: name) != nil else { return nil }
+      return try origins.openFile(name).bytes(at: 0, count: Self.longestNote)
+    }
+    return note ?? nil
+  }
+
+  /// Replaces the note on a product that is installed, in one step.
+  ///
+  /// - Throws: as `origin(of:)`.
+  package func note(origin note: [UInt8], of product: ProductIdentifier) throws {
+    _ = try DocumentsFolder.withLock(access, for: .changing) { folder in
+      guard try folder.record(of: product) != nil else { return }
+      let origins = try folder.workFolder.openOrMakeFolder(DocumentsFolder.Name.origins)
+      // No product has a name that begins with a dot.
+      let unfinished = ".new".utf8
+      if try origins.status(of: unfinished) != nil { try origins.remove(unfinished) }
+      var file = try origins.createFile(unfinished)
+      try file.write(unsafe note.span.bytes)  // any UInt8 is a byte
+      if access.isDurable { try file.synchronize() }
+      try file.close()
+      try origins.rename(unfinished, to: product.text.utf8, in: origins, mode: .replace)
+      try folder.synchronize(origins)
+      try folder.synchronize(folder.workFolder)
+    }
+  }
+}
+
+extension DocumentsFolder {
+  /// Deletes the note on a product that was removed.
+  func removeOrigin(of product: ProductIdentifier) throws(FileFailure) {
+    guard try workFolder.status(of: Name.origins) != nil else { return }
+    let origins = try workFolder.openFolder(Name.origins)
+    if try origins.status(of: product.text.utf8) != nil { try origins.remove(product.text.utf8) }
+  }
+}
