@@ -61,7 +61,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Delivery",
-      dependencies: ["CCurl", "ContentPackage", "SafeFiles", "Support", "ZipArchive", system, crypto],
+      dependencies: [
+        "CCurl", "ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive", system, crypto,
+      ],
       swiftSettings: strict),
     .target(
       name: "IAPKGCommands",

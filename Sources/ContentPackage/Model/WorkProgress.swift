@@ -33,6 +33,8 @@ public final class WorkProgress: Sendable {
     case comparing
     /// Files are brought into a store.
     case uploading
+    /// A file is received from a store.
+    case downloading
     /// What was written is brought to stable storage.
     case synchronizing
     /// Waiting for another process that uses the folder.

@@ -8,6 +8,8 @@ package struct StoreReader: Sendable {
   package let store: any Store
   /// The keys one of which must have signed the catalog; nil where any, or none, will do.
   private let trusted: TrustedKeys?
+  /// Counts the documents that are read.
+  package let meter = TransferMeter()
 
   package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
     self.store = store
@@ -61,7 +63,9 @@ package struct StoreReader: Sendable {
     var hasher = SHA256Hasher()
     var count: Int64 = 0
     do {
+      meter.addRequest()
       try store.read(reference.path, range: nil) { block in
+        meter.add(block.byteCount)
         count += Int64(block.byteCount)
         guard count <= reference.byteCount else { throw Self.tooLarge(place, reference.byteCount) }
         hasher.update(block)
@@ -86,10 +90,11 @@ package struct StoreReader: Sendable {
     return object.bytes
   }
 
-  /// Reads all of an object, and holds it against what the reference promises; `advance` hears of the bytes.
+  /// Reads all of an object, and holds it against what the reference promises; `body` gets the bytes, which are not
+  /// checked before this returns.
   ///
-  /// - Throws: `Untrustworthy`, `StoreFailure`, `Interruption`.
-  package func check(_ reference: ObjectReference, advance: (Int64) -> Void) throws {
+  /// - Throws: `Untrustworthy`, `StoreFailure`, `Interruption`, and what `body` throws.
+  package func check(_ reference: ObjectReference, _ body: (RawSpan) throws -> Void) throws {
     let place = place(of: reference.path)
     var hasher = SHA256Hasher()
     var count: Int64 = 0
@@ -100,7 +105,7 @@ package struct StoreReader: Sendable {
           throw Untrustworthy(place, "has more than the \(reference.byteCount) bytes that it is to have")
         }
         hasher.update(block)
-        advance(Int64(block.byteCount))
+        try body(block)
       }
     } catch let failure as StoreFailure where failure.reason == .missing {
       throw Untrustworthy(place, "is missing, although it is referred to")
@@ -115,7 +120,10 @@ package struct StoreReader: Sendable {
 
   private func object(at path: StorePath, limit: Int) throws -> StoredObject? {
     do throws(StoreFailure) {
-      return try store.object(at: path, limit: limit)
+      meter.addRequest()
+      let object = try store.object(at: path, limit: limit)
+      meter.add(object?.bytes.count ?? 0)
+      return object
     } catch {
       guard error.reason == .tooLarge else { throw error }
       throw Self.tooLarge(place(of: path), Int64(limit))

@@ -5,7 +5,8 @@ extension StoreFailure {
       switch failure.reason {
       case .unreachable, .stream, .wrongAnswer, .untrusted, .exhausted: .unreachable
       case .status(let status): status == 401 || status == 403 ? .denied : .unreachable
-      case .redirect, .rangeIgnored: .invalidAnswer
+      case .redirect: .invalidAnswer
+      case .rangeIgnored: .rangeIgnored
       case .invalidRequest: .unsuitable
       case .tooLarge: .tooLarge
       case .body(let failure): .file(failure)

@@ -16,6 +16,8 @@ package struct StoreFailure: Error, Sendable, CustomStringConvertible {
     case denied
     /// The store cannot be reached, or had no answer after all retries.
     case unreachable
+    /// A part of an object was asked for, and the store sends all of it.
+    case rangeIgnored
     /// The store answered what it must not, or not as was promised.
     case invalidAnswer
     /// An object has more bytes than it may have.

@@ -133,7 +133,7 @@ package struct CatalogChange: Sendable {
     // What lies there is old or not whole: it is written anew, which also makes it young.
     try store.put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
     isWritten()
-    try reader.check(reference, advance: advanceBack)
+    try reader.check(reference) { advanceBack(Int64($0.byteCount)) }
     return reference.byteCount
   }
 

@@ -79,7 +79,7 @@ package struct StoreVerifier: Sendable {
         try reader.readIndex(of: release) { _ in }
         progress.advance(by: release.index.byteCount)
       }
-      try collect { try reader.check(release.package) { progress.advance(by: $0) } }
+      try collect { try reader.check(release.package) { progress.advance(by: Int64($0.byteCount)) } }
     } else {
       for reference in [release.index, release.package] {
         try collect { try checkSize(of: reference) }

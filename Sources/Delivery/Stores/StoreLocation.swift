@@ -1,7 +1,15 @@
+package import SafeFiles
 package import Support
 
 /// Where a store is, as people name it.
 package enum StoreLocation {
+  /// The name of a store that means the same from any folder.
+  ///
+  /// - Throws: `FileFailure` if a folder is not there.
+  package static func absolute(_ text: String) throws(FileFailure) -> String {
+    text.contains("://") ? text : try FileSystem.resolved(text)
+  }
+
   /// Opens the store that a text names: `s3://bucket/prefix`, an address of a web server, or a folder. Nothing is asked
   /// of it yet.
   ///

@@ -1,0 +1,48 @@
+package import ContentPackage
+
+/// What is being received, as `Documents` keeps it beside a download that ended early.
+package struct DownloadNote: Sendable {
+  /// The store, as it is remembered.
+  package let store: String
+  package let contentVersion: ContentVersion
+  /// Bytes of all files and links, once unpacked.
+  package let contentBytes: Int64
+
+  package init(store: String, contentVersion: ContentVersion, contentBytes: Int64) {
+    self.store = store
+    self.contentVersion = contentVersion
+    self.contentBytes = contentBytes
+  }
+
+  package var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("store", store)
+      $0.member("contentVersion", contentVersion.text)
+      $0.member("contentBytes", contentBytes)
+    }
+    return writer.line()
+  }
+
+  /// Reads a note.
+  package init(bytes: [UInt8]) throws(DocumentProblem) {
+    var (store, contentVersion): (String?, ContentVersion?)
+    var contentBytes: Int64?
+    var reader = JSONReader(bytes)
+    try reader.document { (reader) throws(DocumentProblem) in
+      try reader.object { (key, reader) throws(DocumentProblem) in
+        switch key {
+        case "store": store = try reader.string(atMost: ProductOrigin.longestStore)
+        case "contentVersion":
+          contentVersion = ContentVersion(try reader.string(atMost: DocumentLimits.pathBytes))
+        case "contentBytes": contentBytes = try reader.integer(in: 0...Int64.max)
+        default: try reader.skip()
+        }
+      }
+    }
+    guard let store, let contentVersion, let contentBytes else {
+      throw DocumentProblem("it lacks one of store, contentVersion and contentBytes")
+    }
+    self.init(store: store, contentVersion: contentVersion, contentBytes: contentBytes)
+  }
+}

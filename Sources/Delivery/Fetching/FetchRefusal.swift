@@ -1,0 +1,17 @@
+package import ContentPackage
+
+/// Why a release is not fetched.
+package enum FetchRefusal: Error, Sendable, Equatable {
+  /// There is no release for whoever asks.
+  case noRelease(ProductIdentifier, channel: Channel, store: String)
+  /// The version was withdrawn, for the reason that is given.
+  case withdrawn(ProductIdentifier, ContentVersion, reason: String)
+  /// The version is for newer versions of the app.
+  case appTooOld(ProductIdentifier, ContentVersion, minimum: ContentVersion)
+  /// The catalog is good until this moment, which has passed.
+  case expired(store: String, Timestamp)
+  /// There is no unfinished download of the product.
+  case noDownload(ProductIdentifier)
+  /// Nobody knows where the product comes from.
+  case noOrigin(ProductIdentifier)
+}

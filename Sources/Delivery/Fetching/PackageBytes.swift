@@ -1,0 +1,75 @@
+import ContentPackage
+import SafeFiles
+import ZipArchive
+
+/// A package where it lies in a store.
+struct PackageBytes: Sendable {
+  let reference: ObjectReference
+  let store: any Store
+  let meter: TransferMeter
+
+  /// For messages.
+  var name: String { FileSystem.joined(store.name, reference.path.text) }
+
+  /// The entries that lie in `range`, which are received while they are decoded in the order of their bytes; all of the
+  /// package in one request if `range` is nil.
+  ///
+  /// - Throws: `StoreFailure` if the system has no thread for it.
+  func entries(in range: Range<Int64>?) throws(StoreFailure) -> ReceivedEntries {
+    ReceivedEntries(
+      try ObjectStream(
+        of: reference.path, range ?? 0..<reference.byteCount, isWhole: range == nil, in: store, meter), name)
+  }
+}
+
+/// Entries that are decoded while they arrive; belongs to one thread.
+final class ReceivedEntries {
+  private let decoder: EntryDecoder
+  /// The package, for messages.
+  private let name: String
+  /// Where in the package the entry that was decoded last ends.
+  private(set) var position: Int64 = 0
+
+  fileprivate init(_ stream: ObjectStream, _ name: String) {
+    self.name = name
+    decoder = EntryDecoder(source: stream)
+  }
+
+  /// Decodes an entry that begins at `position` or behind it, and holds what comes against its digest.
+  ///
+  /// - Throws: `Untrustworthy` for other content, `StoreFailure`, `Interruption`, and what `body` throws.
+  func decode(_ entry: IndexEntry, _ body: (RawSpan) throws -> Void) throws {
+    var hasher = SHA256Hasher()
+    do throws(DecodingFailure<any Error>) {
+      try decoder.decode(ZipEntry(entry)) { (block) throws(any Error) in
+        hasher.update(block)
+        try body(block)
+      }
+    } catch {
+      switch error {
+      case .body(let error): throw error
+      case .source(let failure): throw failure.underlying ?? failure
+      case .damaged(let damage):
+        throw Untrustworthy(
+          name, "has other content than was signed: \(entry.path.escaped): \(damage.message)")
+      }
+    }
+    guard hasher.finish() == entry.digest else {
+      throw Untrustworthy(
+        name, "has other content than was signed: the SHA-256 of \(entry.path.escaped) is another")
+    }
+    position = entry.offset + entry.packedSize
+  }
+}
+
+extension ZipEntry {
+  /// As much of a file's header as is needed to decode it.
+  fileprivate init(_ entry: IndexEntry) {
+    self.init(
+      path: entry.path, kind: .file, method: entry.method == .stored ? .stored : .deflated,
+      crc32: entry.crc32,
+      compressedSize: entry.packedSize, size: entry.size, permissions: entry.mode,
+      localHeaderOffset: entry.offset, dataOffset: entry.offset, endOffset: entry.offset + entry.packedSize,
+      centralDirectoryHeader: 0..<0, offsetField: 0..<0)
+  }
+}

@@ -1,0 +1,53 @@
+package import ContentPackage
+package import SafeFiles
+import Support
+
+/// A package from a store, as a file.
+package struct PackageDownload: Sendable {
+  private let reader: StoreReader
+  private let progress: WorkProgress
+
+  package init(_ reader: StoreReader, progress: WorkProgress) {
+    self.reader = reader
+    self.progress = progress
+  }
+
+  /// Writes the package of a release, which is what was signed, to a new file.
+  ///
+  /// - Returns: the version, and the bytes of the package.
+  /// - Throws: `PublishingRefusal`, `FetchRefusal`, `Untrustworthy`, `StoreFailure`, `FileFailure`, `Interruption`; there
+  ///   is no new file then.
+  package func write(
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
+  ) throws -> (version: ContentVersion, bytes: Int64) {
+    let release = try reader.release(of: product, choice, allowsExpired: allowsExpired).release
+    var output = try StagedOutput.create(at: place)
+    progress.begin(.downloading, product.text, totalBytes: release.package.byteCount)
+    try reader.check(release.package) { block in
+      try output.write(block)
+      progress.advance(by: Int64(block.byteCount))
+    }
+    try output.commit()
+    return (release.contentVersion, release.package.byteCount)
+  }
+}
+
+extension StoreReader {
+  /// The release that is wanted, and the catalog that has it.
+  ///
+  /// - Throws: `PublishingRefusal` for what the store does not have, `FetchRefusal`, `Untrustworthy`, `StoreFailure`.
+  func release(
+    of product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool,
+    checking check: (CurrentCatalog) throws -> Void = { _ in }
+  ) throws -> (release: Release, present: CurrentCatalog) {
+    let present = try requiredCatalog()
+    try check(present)
+    if let expires = present.catalog.expires, expires < .now, !allowsExpired {
+      throw FetchRefusal.expired(store: store.name, expires)
+    }
+    guard let releases = try releases(of: product, in: present.catalog) else {
+      throw PublishingRefusal.noProduct(product, store: store.name)
+    }
+    return (try choice.release(from: releases, store: store.name), present)
+  }
+}

@@ -1,0 +1,24 @@
+package import ContentPackage
+package import Installation
+
+extension ProductOrigin {
+  /// What `Documents` remembers of a product; nil if it was not fetched.
+  ///
+  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `Interruption`.
+  package static func of(_ product: ProductIdentifier, in access: DocumentsAccess) throws -> ProductOrigin? {
+    try InstalledProducts(access).origin(of: product).flatMap { try? ProductOrigin(bytes: $0) }
+  }
+
+  /// The products that are named, all of which must be installed; without names all that were fetched, and with
+  /// `includingOthers` those too that were not.
+  ///
+  /// - Throws: as `of(_:in:)`, and `RecordUnreadable`.
+  package static func products(
+    _ names: [ProductIdentifier], in access: DocumentsAccess, includingOthers: Bool = false
+  ) throws -> [ProductIdentifier] {
+    let products = InstalledProducts(access)
+    let installed = try products.identifiers(of: names)
+    guard names.isEmpty, !includingOthers else { return installed }
+    return try installed.filter { try products.origin(of: $0) != nil }
+  }
+}

@@ -1,0 +1,83 @@
+/// Where a product was fetched from, which `Documents` remembers with it.
+package struct ProductOrigin: Sendable, Equatable {
+  /// The store, as `--from` names it; a folder by its absolute path.
+  package let store: String
+  package let channel: Channel
+  /// The fingerprint of the key that signed the catalog; nil if nobody did.
+  package let signer: String?
+  /// The highest sequence number of a catalog of this store that was seen.
+  package let sequence: Int64
+
+  package init(store: String, channel: Channel, signer: String?, sequence: Int64) {
+    self.store = store
+    self.channel = channel
+    self.signer = signer
+    self.sequence = sequence
+  }
+
+  /// Looks whether a catalog can be a later state of the one that was seen, by the same publisher.
+  ///
+  /// - Parameters:
+  ///   - present: the catalog.
+  ///   - place: where it is, for messages.
+  ///   - allowsOtherSigner: whether somebody else may have signed it, whom the caller trusts.
+  /// - Throws: `Untrustworthy` if it is not.
+  func check(_ present: CurrentCatalog, at place: String, allowsOtherSigner: Bool) throws(Untrustworthy) {
+    guard allowsOtherSigner || present.signer?.fingerprint == signer else {
+      let found = present.signer.map { "is signed by \($0.fingerprint)" } ?? "is not signed"
+      let expected = signer.map { "the key \($0)" } ?? "a catalog without a signature"
+      throw Untrustworthy(
+        place,
+        "\(found), expected \(expected) as before; if the publisher has another key now, name it with --trust"
+      )
+    }
+    guard present.catalog.sequence >= sequence else {
+      throw Untrustworthy(
+        place,
+        "has the sequence number \(present.catalog.sequence), although \(sequence) was seen before: it is an older "
+          + "state, which somebody may have put back")
+    }
+  }
+}
+
+extension ProductOrigin {
+  static let longestStore = 8 << 10
+
+  /// The bytes of the note.
+  package var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("store", store)
+      $0.member("channel", channel.text)
+      $0.member("signer", signer)
+      $0.member("sequence", sequence)
+    }
+    return writer.line()
+  }
+
+  /// Reads a note.
+  package init(bytes: [UInt8]) throws(DocumentProblem) {
+    var (store, channel): (String?, Channel?)
+    var signer: String?
+    var sequence: Int64?
+    var reader = JSONReader(bytes)
+    try reader.document { (reader) throws(DocumentProblem) in
+      try reader.object { (key, reader) throws(DocumentProblem) in
+        switch key {
+        case "store": store = try reader.string(atMost: Self.longestStore)
+        case "channel": channel = Channel(try reader.string(atMost: Channel.maximumLength))
+        case "signer":
+          signer = try reader.unlessNull { (reader) throws(DocumentProblem) in
+            try reader.string(atMost: DocumentLimits.pathBytes)
+          }
+        case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.largestSequence)
+        default: try reader.skip()
+        }
+      }
+    }
+    guard let store, let channel, let sequence else {
+      throw DocumentProblem("it lacks one of store, channel and sequence")
+    }
+    self.init(store: store, channel: channel, signer: signer, sequence: sequence)
+  }
+}

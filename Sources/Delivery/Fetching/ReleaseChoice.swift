@@ -1,0 +1,46 @@
+package import ContentPackage
+
+/// Which release of a product is wanted.
+package struct ReleaseChoice: Sendable {
+  /// The version; nil for the newest.
+  package var contentVersion: ContentVersion?
+  package var channel: Channel
+  /// The version of the app that will use it; nil if any release will do.
+  package var appVersion: ContentVersion?
+
+  package init(contentVersion: ContentVersion?, channel: Channel, appVersion: ContentVersion?) {
+    self.contentVersion = contentVersion
+    self.channel = channel
+    self.appVersion = appVersion
+  }
+
+  /// The release that is meant: the one of the version, from whatever channel, or the newest of the channel that was not
+  /// withdrawn and that the app can use.
+  ///
+  /// - Throws: `PublishingRefusal.noVersion`, `FetchRefusal`.
+  func release(from releases: ProductReleases, store: String) throws -> Release {
+    let product = releases.productIdentifier
+    func minimum(_ release: Release) -> ContentVersion? {
+      guard let appVersion, let minimum = release.minimumAppVersion, appVersion < minimum else { return nil }
+      return minimum
+    }
+    guard let contentVersion else {
+      let usable = releases.releases.filter { $0.channel == channel && $0.withdrawn == nil }
+      if let release = usable.first(where: { minimum($0) == nil }) { return release }
+      if let newest = usable.first, let minimum = minimum(newest) {
+        throw FetchRefusal.appTooOld(product, newest.contentVersion, minimum: minimum)
+      }
+      throw FetchRefusal.noRelease(product, channel: channel, store: store)
+    }
+    guard let release = releases.release(contentVersion) else {
+      throw PublishingRefusal.noVersion(product, contentVersion, store: store)
+    }
+    if let reason = release.withdrawn {
+      throw FetchRefusal.withdrawn(product, contentVersion, reason: reason)
+    }
+    if let minimum = minimum(release) {
+      throw FetchRefusal.appTooOld(product, contentVersion, minimum: minimum)
+    }
+    return release
+  }
+}

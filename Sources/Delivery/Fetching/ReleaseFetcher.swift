@@ -1,0 +1,163 @@
+package import ContentPackage
+package import Installation
+import SafeFiles
+import Support
+import SystemPackage
+import ZipArchive
+
+/// Installs releases from a store: what is there already is taken over, and only the rest is transferred.
+///
+/// Nothing that comes is believed before it was checked: the catalog by its signature, each document by the digest in the
+/// one before, names, kinds and links by the rules, and the bytes of each file by their SHA-256.
+package struct ReleaseFetcher: Sendable {
+  /// What is to be transferred for a release, before anything was changed.
+  package struct Plan: Sendable {
+    package let productIdentifier: ProductIdentifier
+    package let contentVersion: ContentVersion
+    package let installedVersion: ContentVersion?
+    /// Bytes of the parts of the package that are asked for.
+    package let transferBytes: Int64
+    /// Bytes of the files that are there already.
+    package let reusedBytes: Int64
+    package let origin: ProductOrigin
+    /// Whether no key was known before that must have signed the catalog.
+    package let isFirstContact: Bool
+    let choice: ReleaseChoice
+    let content: ReleaseContent
+    let reused: ReusedFiles
+    /// Counts what was asked of the store so far, and what came.
+    package let meter: TransferMeter
+  }
+
+  /// What became of a product.
+  package struct Result: Sendable {
+    package let plan: Plan
+    package let installation: PackageInstaller.Result
+    package let transferredBytes: Int64
+    package let requests: Int
+
+    /// Whether this version was installed already.
+    package var isUpToDate: Bool { installation.outcome == .upToDate }
+  }
+
+  private let reader: StoreReader
+  private let access: DocumentsAccess
+  private let installer: PackageInstaller
+  private let context: WorkContext
+  /// The store as it is remembered.
+  private let location: String
+  /// Whether the caller named the keys that may have signed the catalog.
+  private let namesSigners: Bool
+  private let allowsExpired: Bool
+
+  /// - Parameters:
+  ///   - reader: of the store, which checks the signature of its catalog.
+  ///   - location: the store as it is remembered.
+  ///   - namesSigners: whether `reader` was told who may have signed the catalog.
+  ///   - allowsExpired: whether a catalog will do that has expired.
+  ///   - installer: how releases are installed.
+  ///   - access: where to, which is the installer's.
+  package init(
+    _ reader: StoreReader, location: String, namesSigners: Bool, allowsExpired: Bool,
+    installer: PackageInstaller, access: DocumentsAccess
+  ) {
+    self.reader = reader
+    self.location = location
+    self.namesSigners = namesSigners
+    self.allowsExpired = allowsExpired
+    self.installer = installer
+    self.access = access
+    context = access.context
+  }
+
+  /// Finds the release that is wanted, and what of it is there already; with `resuming` also what an earlier try has
+  /// received.
+  ///
+  /// - Throws: `FetchRefusal`, `PublishingRefusal` for what the store does not have, `Untrustworthy`, `StoreFailure`,
+  ///   `FileFailure`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  package func plan(
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Bool
+  ) throws -> Plan {
+    context.progress.begin(.checking, location)
+    let products = InstalledProducts(access)
+    let known = try ifThere { try ProductOrigin.of(product, in: access) }
+    let isKnown = known?.store == location
+    let (release, present) = try reader.release(of: product, choice, allowsExpired: allowsExpired) {
+      present in
+      guard let known, isKnown else { return }
+      try known.check(present, at: reader.place(of: .catalog), allowsOtherSigner: namesSigners)
+    }
+    let content = try ReleaseContent(of: release, by: reader)
+    let contents = try ifThere { try products.contents(of: product) } ?? []
+    var reused = ReusedFiles()
+    let downloads = resuming ? try ifThere { try products.downloads(of: product) } ?? [] : []
+    let installed = try contents.map { ReusableFolder.installed(try $0.version.items(), $0.tree) }
+    for folder in installed + downloads.map(ReusableFolder.received) {
+      try reused.look(for: content, in: folder, context)
+    }
+    let transfer = ReleaseSource.plan(of: content, reusing: reused)
+    return Plan(
+      productIdentifier: product, contentVersion: release.contentVersion,
+      installedVersion: contents.first?.version.contentVersion, transferBytes: transfer.bytes,
+      reusedBytes: content.entries.reduce(0) { $0 + (reused.has($1.digest) ? $1.size : 0) },
+      origin: ProductOrigin(
+        store: location, channel: choice.channel, signer: present.signer?.fingerprint,
+        sequence: max(present.catalog.sequence, isKnown ? known?.sequence ?? 0 : 0)),
+      isFirstContact: !namesSigners && !isKnown, choice: choice, content: content, reused: reused,
+      meter: reader.meter)
+  }
+
+  /// Installs a release by its plan.
+  ///
+  /// - Throws: as `plan`, and as `PackageInstaller.install`.
+  package func fetch(_ plan: Plan) throws -> Result {
+    let installation = try installation(by: plan)
+    switch installation.outcome {
+    case .installed, .upToDate:
+      let products = InstalledProducts(access)
+      try products.note(origin: plan.origin.bytes, of: plan.productIdentifier)
+      try products.discardDownload(of: plan.productIdentifier)
+    default: break
+    }
+    return Result(
+      plan: plan, installation: installation, transferredBytes: plan.meter.bytes,
+      requests: plan.meter.requests)
+  }
+
+  /// What was damaged on the way is asked for once more, and what came well before is not.
+  private func installation(by plan: Plan) throws -> PackageInstaller.Result {
+    do {
+      return try install(plan, isWhole: false)
+    } catch let failure as StoreFailure where failure.reason == .rangeIgnored {
+      return try install(plan, isWhole: true)
+    } catch is Untrustworthy {
+      return try install(self.plan(plan.productIdentifier, plan.choice, resuming: true), isWhole: false)
+    }
+  }
+
+  private func install(_ plan: Plan, isWhole: Bool) throws -> PackageInstaller.Result {
+    let source = try ReleaseSource(
+      plan.content, in: reader.store, reusing: plan.reused, isWhole: isWhole, counting: plan.meter)
+    let review = try ContentReview(of: source, limits: context.limits, cancellation: context.cancellation)
+    if let info = review.contentInfo,
+      info.productIdentifier != plan.productIdentifier || info.contentVersion != plan.contentVersion
+    {
+      throw Untrustworthy(
+        source.path,
+        "is \(info.productIdentifier) \(info.contentVersion), expected \(plan.productIdentifier) "
+          + "\(plan.contentVersion)")
+    }
+    let note = DownloadNote(
+      store: location, contentVersion: plan.contentVersion, contentBytes: plan.content.release.contentBytes)
+    return try installer.install(review, named: source.path, download: note.bytes)
+  }
+
+  /// What `work` finds in `Documents`; nil if the folder is not there yet.
+  private func ifThere<Found>(_ work: () throws -> Found?) throws -> Found? {
+    do {
+      return try work()
+    } catch let failure as FileFailure where failure.errno == .noSuchFileOrDirectory {
+      return nil
+    }
+  }
+}

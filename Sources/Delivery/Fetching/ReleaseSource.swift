@@ -1,0 +1,133 @@
+import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+/// The content of a release in a store: its index says what there is, and the bytes come from the package where it lies,
+/// or from files that are there already.
+struct ReleaseSource: ContentSource {
+  /// How many parts of a package are received side by side.
+  private static let connections = 8
+  /// How many files that are there already one thread takes at a time.
+  private static let reusedFiles = 64
+
+  let index: ReleaseContent
+  let package: PackageBytes
+  let reused: ReusedFiles
+  let plan: TransferPlan
+  /// Whether the package is read from its start to its end, in one request.
+  let isWhole: Bool
+  /// For each entry the number of its run; -1 where nothing is transferred.
+  private let runs: [Int32]
+  let items: ContentItems
+  let isReadable = true
+  let isComplete = true
+  let findings: [Finding] = []
+
+  var path: String { package.name }
+  var kind: ContentKind { .package }
+  var archiveBytes: Int64? { index.release.package.byteCount }
+
+  /// Reads the targets of links; everything else is read when it is asked for.
+  ///
+  /// - Throws: `Untrustworthy` where a target is not what the index says; `StoreFailure`, `Interruption`.
+  init(
+    _ index: ReleaseContent, in store: any Store, reusing reused: ReusedFiles,
+    isWhole: Bool, counting meter: TransferMeter
+  ) throws {
+    self.index = index
+    package = PackageBytes(reference: index.release.package, store: store, meter: meter)
+    self.reused = reused
+    self.isWhole = isWhole
+    plan = Self.plan(of: index, reusing: reused, isWhole: isWhole)
+    var runs = [Int32](repeating: -1, count: index.entries.count)
+    for (number, run) in plan.runs.enumerated() {
+      for place in run.entries { runs[plan.entries[place]] = Int32(number) }
+    }
+    self.runs = runs
+    items = Self.items(of: index, targets: try Self.linkTargets(of: index, in: package))
+  }
+
+  /// What is transferred of a package: the index has its manifest.
+  static func plan(of index: ReleaseContent, reusing reused: ReusedFiles, isWhole: Bool = false)
+    -> TransferPlan
+  {
+    TransferPlan(of: index, isWhole: isWhole) { number in
+      let entry = index.entries[number]
+      return entry.kind == .file && entry.path != PackageLayout.manifest && !reused.has(entry.digest)
+    }
+  }
+
+  private static func items(of index: ReleaseContent, targets: [Int: [UInt8]]) -> ContentItems {
+    var order = Array(index.entries.indices)
+    order.sort { index.entries[$0].path < index.entries[$1].path }
+    return ContentItems(
+      order.map { number in
+        let entry = index.entries[number]
+        let kind: ContentItem.Kind =
+          switch entry.kind {
+          case .file: .file
+          case .folder: .folder
+          case .link: .link(target: targets[number])
+          }
+        return ContentItem(
+          path: entry.path, kind: kind, size: entry.size, permissions: entry.mode, index: number)
+      })
+  }
+
+  /// The targets of the links, by the numbers of their entries.
+  private static func linkTargets(of index: ReleaseContent, in package: PackageBytes) throws -> [Int: [UInt8]]
+  {
+    let links = TransferPlan(of: index) { index.entries[$0].kind == .link }
+    var targets: [Int: [UInt8]] = [:]
+    for run in links.runs {
+      let entries = try package.entries(in: run.range)
+      for number in links.entries[run.entries] {
+        guard index.entries[number].size <= Limits.linkTargetBytes else {
+          throw Untrustworthy(
+            package.name,
+            "has a link with a target of \(index.entries[number].size) bytes, expected at most "
+              + "\(Limits.linkTargetBytes)")
+        }
+        var target: [UInt8] = []
+        try entries.decode(index.entries[number]) { block in
+          unsafe block.withUnsafeBytes { unsafe target.append(contentsOf: $0) }
+        }
+        targets[number] = target
+      }
+    }
+    return targets
+  }
+
+  func recordedChecksum(of item: ContentItem) -> UInt32? { index.entries[item.index].crc32 }
+
+  func transferBytes(of item: ContentItem) -> Int64 { index.entries[item.index].packedSize }
+
+  func hasChanged() -> Bool { false }
+
+  func makeReader() -> any ContentReader { ReleaseReader(self) }
+
+  /// The run that an entry is taken from; nil where nothing is transferred.
+  func run(of entry: Int) -> Int? { runs[entry] < 0 ? nil : Int(runs[entry]) }
+
+  /// Each run is read by one thread, in the order of its bytes, and files that are there already some at a time.
+  func readingOrder(of items: ContentItems) -> ReadingOrder {
+    var places = [Int32](repeating: -1, count: index.entries.count)
+    for place in items.indices { places[items[place].index] = Int32(place) }
+    var positions: [Int] = []
+    var parts: [Range<Int>] = []
+    for run in plan.runs {
+      let start = positions.count
+      for place in run.entries where places[plan.entries[place]] >= 0 {
+        positions.append(Int(places[plan.entries[place]]))
+      }
+      parts.append(start..<positions.count)
+    }
+    let start = positions.count
+    positions += items.indices.filter { items[$0].kind == .file && run(of: items[$0].index) == nil }
+    parts += stride(from: start, to: positions.count, by: Self.reusedFiles).map {
+      $0..<min($0 + Self.reusedFiles, positions.count)
+    }
+    return ReadingOrder(positions: positions, parts: parts, jobs: Self.connections)
+  }
+}

@@ -1,0 +1,18 @@
+import ContentPackage
+import Synchronization
+
+/// Counts what is asked of a store, and what comes.
+package final class TransferMeter: Sendable {
+  private let received = Atomic<Int64>(0)
+  private let sent = Atomic<Int>(0)
+
+  package init() {}
+
+  /// Bytes of objects that have come.
+  package var bytes: Int64 { received.load(ordering: .relaxed) }
+  /// The number of objects and parts of objects that were asked for.
+  package var requests: Int { sent.load(ordering: .relaxed) }
+
+  func addRequest() { sent.add(1, ordering: .relaxed) }
+  func add(_ bytes: Int) { received.add(Int64(bytes), ordering: .relaxed) }
+}
