@@ -10,6 +10,7 @@ extension CommandFailure {
     case let found as Untrustworthy: self.init(.untrustworthy, found.description, path: found.place)
     case let problem as SignatureProblem: self.init(.rejected, problem.message)
     case let refusal as PublishingRefusal: self.init(refusal)
+    case let refusal as FetchRefusal: self.init(refusal)
     default: return nil
     }
   }
@@ -23,12 +24,38 @@ extension CommandFailure {
     case .noStore: status = .noInput
     case .conditionFailed, .conflict: status = .busy
     case .denied: status = .denied
-    case .unreachable, .invalidAnswer: status = .unavailable
+    case .unreachable, .invalidAnswer, .rangeIgnored: status = .unavailable
     case .missing, .tooLarge: status = .untrustworthy
     case .unsuitable: status = .usage
     case .cancelled: status = .interrupted
     }
     self.init(status, failure.message, path: failure.place)
+  }
+
+  private init(_ refusal: FetchRefusal) {
+    switch refusal {
+    case .noRelease(let product, let channel, let store):
+      self.init(
+        .noInput, "\(store) has no release of \(product) in the channel '\(channel)' that is not withdrawn",
+        path: store)
+    case .withdrawn(let product, let version, let reason):
+      self.init(.rejected, "\(product) \(version) was withdrawn: \(reason)")
+    case .appTooOld(let product, let version, let minimum):
+      self.init(
+        .rejected, "\(product) \(version) is for version \(minimum) of the app or later; update the app first"
+      )
+    case .expired(let store, let time):
+      self.init(
+        .untrustworthy,
+        "the catalog of \(store) expired at \(time), so it may not be the newest; use --allow-expired to install from "
+          + "it nevertheless", path: store)
+    case .noDownload(let product):
+      self.init(.noInput, "there is no unfinished download of \(product)")
+    case .noOrigin(let product):
+      self.init(
+        .noInput,
+        "nobody knows where \(product) comes from; name the store with iapkg fetch \(product) --from STORE")
+    }
   }
 
   private init(_ refusal: PublishingRefusal) {

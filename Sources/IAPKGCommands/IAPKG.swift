@@ -4,14 +4,15 @@ import ArgumentParser
 struct IAPKG: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "iapkg",
-    abstract: "Build, check, version and install the content packages of in-app purchases.",
+    abstract: "Build, check, version, publish and install the content packages of in-app purchases.",
     discussion: """
       A package is a .pkg file: a ZIP archive with ContentInfo.plist at its root and the content in Contents/.
       """,
     subcommands: [
       InitCommand.self, CreateCommand.self, ValidateCommand.self, InfoCommand.self, BumpCommand.self,
       DiffCommand.self, ExtractCommand.self, StatusCommand.self, RollbackCommand.self, RemoveCommand.self,
-      PublishCommand.self, WithdrawCommand.self, CatalogCommand.self, RulesCommand.self, ExplainCommand.self,
+      PublishCommand.self, WithdrawCommand.self, CatalogCommand.self, FetchCommand.self, OutdatedCommand.self,
+      UpdateCommand.self, DownloadsCommand.self, RulesCommand.self, ExplainCommand.self,
       ManualCommand.self,
     ])
 

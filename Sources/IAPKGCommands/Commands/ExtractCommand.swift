@@ -17,34 +17,10 @@ struct ExtractCommand: PackageCommand {
 
   @OptionGroup var documents: DocumentsOptions
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      flat: the content is in the product's folder; versioned: each version has a folder there, and the link 'current' \
-      leads to the one in use. An update keeps the layout, and the first installation is flat.
-      """))
-  var layout: InstallationLayout?
-
-  @Option(
-    help: ArgumentHelp(
-      "The number of previous versions to keep for iapkg rollback.", valueName: "n"))
-  var keep = PackageInstaller.Options.defaultKeptVersions
-
-  @Flag(
-    help: """
-      Install the same version again, or in place of files that iapkg did not install, which are then kept in \
-      Documents/.iapkg.
-      """)
-  var force = false
-
-  @Flag(help: "Install the package even if a higher version is installed.")
-  var allowDowngrade = false
+  @OptionGroup var installation: InstallOptions
 
   @Flag(help: "Restore missing and modified files from the package that is installed.")
   var `repair` = false
-
-  @Flag(help: "Mark the product and its later versions so that backups leave them out.")
-  var excludeFromBackup = false
 
   @Flag(help: "Also make the parent folders of the folder of --into.")
   var parents = false
@@ -60,14 +36,10 @@ struct ExtractCommand: PackageCommand {
 
   var inputs: [CommandInput] { [CommandInput(package, .package)] }
 
-  /// The largest number of previous versions to keep.
-  private static let mostKept = 1_000
-
   func validate() throws {
-    guard (0...Self.mostKept).contains(keep) else {
-      throw ValidationError("--keep is \(keep), expected 0 to \(Self.mostKept)")
-    }
-    if `repair`, force || allowDowngrade || excludeFromBackup || dryRun {
+    let changesMore =
+      installation.force || installation.allowDowngrade || installation.excludeFromBackup || dryRun
+    if `repair`, changesMore {
       throw ValidationError(
         "--repair cannot be combined with --force, --allow-downgrade, --exclude-from-backup or --dry-run")
     }
@@ -78,7 +50,7 @@ struct ExtractCommand: PackageCommand {
       report.text, in: context, limits: work.limits, jobs: work.jobs
     ) { try install(context, $0) }
     let findings = rules.counted(result.report.findings)
-    if let failure = failure(result, findings) { throw failure }
+    if let failure = CommandFailure(result, path: package, findings) { throw failure }
     report.render(findings, on: context.console)
     let rendering = ExtractRendering(result, into: documents.into, isRehearsal: dryRun, findings: findings)
     report.render(rendering.document, on: context.console) {
@@ -91,9 +63,7 @@ struct ExtractCommand: PackageCommand {
     _ context: CommandContext, _ work: WorkContext
   ) throws -> PackageInstaller.Result {
     let installer = PackageInstaller(
-      options: PackageInstaller.Options(
-        layout: layout, force: force, allowDowngrade: allowDowngrade, excludesFromBackup: excludeFromBackup,
-        keptVersions: keep),
+      options: installation.options,
       access: documents.access(
         context, makesParents: parents, isDurable: !durability.noSync, work),
       accepts: { !rules.reject($0) })
@@ -113,30 +83,5 @@ struct ExtractCommand: PackageCommand {
   private func standardInput(in context: WorkContext) throws -> ContentReview {
     let source = try StandardInput.open(in: context)
     return try ContentReview(of: source, limits: context.limits, cancellation: context.cancellation)
-  }
-
-  private func failure(_ result: PackageInstaller.Result, _ findings: [Finding]) -> CommandFailure? {
-    switch result.outcome {
-    case .installed, .repaired, .upToDate: nil
-    case .rejected:
-      CommandFailure(
-        CommandFailure.status(of: findings), "the package was not installed", path: package,
-        findings: findings)
-    case .downgradeRefused:
-      CommandFailure(
-        .rejected,
-        "version \(result.previousVersion ?? "") is installed, which is higher than the package's; use "
-          + "--allow-downgrade to install it nevertheless", path: package)
-    case .damaged(let inspection):
-      CommandFailure(
-        .rejected,
-        "version \(result.previousVersion ?? "") is installed but not intact: \(CommandFailure.words(inspection)); "
-          + "use --repair to restore that, or --force to install all of it again", path: package)
-    case .otherContent(let version):
-      CommandFailure(
-        .rejected,
-        "version \(version) is there already, and its content is not that of the package; raise the version of the "
-          + "package, or use --force to install it in place of the other", path: package)
-    }
   }
 }

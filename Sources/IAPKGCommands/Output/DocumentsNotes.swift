@@ -14,6 +14,8 @@ struct DocumentsNotes: Sendable {
     case .completed(let product, nil):
       "an interrupted run had removed \(product); iapkg has completed it"
     case .undone(let product): "an interrupted run had not yet changed \(product); iapkg has undone it"
+    case .downloadKept(let product):
+      "the download of \(product) was interrupted; what was received is kept for the next iapkg fetch"
     case .cleanedUp: "iapkg has removed the unfinished files of an interrupted run"
     case .postponed(let error):
       "\(CommandFailure(error, cancellation: Cancellation(), inputs: []).message); the work is done and on disk, and the "

@@ -30,6 +30,7 @@ enum ProgressText {
     case .verifying: "verifying"
     case .comparing: "comparing"
     case .uploading: "uploading"
+    case .downloading: "downloading"
     case .synchronizing: "writing to disk"
     case .waiting: "waiting for another iapkg"
     }

@@ -1,0 +1,25 @@
+import ArgumentParser
+import ContentPackage
+import Delivery
+import Installation
+import Support
+
+struct DownloadsCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "downloads", abstract: "Show the downloads that ended early, or throw one away.",
+    discussion: "The next iapkg fetch or iapkg update of a product goes on with what was received.")
+
+  @Option(help: ArgumentHelp("Delete what was received of this product.", valueName: "product-id"))
+  var cancel: ProductIdentifier?
+
+  @OptionGroup var documents: DocumentsOptions
+  @OptionGroup var report: ReportOptions
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let access = documents.access(context, isDurable: true, WorkContext())
+    if let cancel { try UnfinishedDownload.cancel(cancel, in: access) }
+    let rendering = DownloadsRendering(try UnfinishedDownload.all(in: access), cancelled: cancel)
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    return .success
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import ContentPackage
+import Delivery
+import Installation
+import SafeFiles
+import Support
+
+struct FetchCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fetch",
+    abstract: "Install products from a store, and transfer only what is not there already.",
+    discussion: """
+      The catalog, the index of the release and the bytes of each file are checked by their signature and digests. Files \
+      that an installed version has already are taken from there. Documents remembers the store and who signed its \
+      catalog, so that iapkg update needs neither.
+      """)
+
+  @Argument(help: ArgumentHelp("The products.", valueName: "product-id"))
+  var products: [ProductIdentifier]
+
+  @Option(
+    help: ArgumentHelp(
+      "The store: a folder, s3://bucket/prefix, or the address of a web server.", valueName: "store"))
+  var from: String
+
+  @Option(help: ArgumentHelp("The version to install; the newest unless given.", valueName: "version"))
+  var contentVersion: ContentVersion?
+
+  @Option(
+    help: ArgumentHelp("The channel of the releases.", valueName: "name"), transform: Channel.parse)
+  var channel = Channel.stable
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write the package to this file, or with - to standard output, and install nothing.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @OptionGroup var release: ReleaseOptions
+  @OptionGroup var documents: DocumentsOptions
+  @OptionGroup var installation: InstallOptions
+
+  @Flag(help: "Also make the parent folders of the folder of --into.")
+  var parents = false
+
+  @Flag(help: "Say what would be transferred, and change nothing.")
+  var dryRun = false
+
+  @OptionGroup var durability: DurabilityOptions
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var work: WorkOptions
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    if from.isEmpty { throw ValidationError("--from is empty, expected a store") }
+    if contentVersion != nil, products.count > 1 {
+      throw ValidationError("--content-version is for one product, expected no other")
+    }
+    guard let output else { return }
+    if products.count > 1 { throw ValidationError("--output is for one product, expected no other") }
+    let installs = installation.layout != nil || installation.allowDowngrade || installation.excludeFromBackup
+    if installs || parents || dryRun {
+      throw ValidationError(
+        "--output installs nothing, and cannot be combined with --layout, --allow-downgrade, "
+          + "--exclude-from-backup, --parents or --dry-run")
+    }
+    try PackageOutput.check(output, report, isRehearsal: false)
+    try PackageOutput.checkName(output)
+  }
+
+  private var choice: ReleaseChoice {
+    ReleaseChoice(contentVersion: contentVersion, channel: channel, appVersion: release.appVersion)
+  }
+
+  /// Writes the package to a file.
+  private func download(_ product: ProductIdentifier, to output: String, _ context: CommandContext) throws {
+    let written = try progress.showing(report.text, in: context, limits: work.limits) { work in
+      try PackageDownload(release.reader(of: from, context), progress: work.progress).write(
+        product, choice, allowsExpired: release.allowExpired,
+        to: OutputPlace(PackageOutput.target(output, replacing: installation.force)))
+    }
+    let rendering = DownloadedPackage(product, written.version, written.bytes, path: output)
+    report.render(rendering.document, besides: output, on: context.console) { rendering.lines }
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    if let output, let product = products.first {
+      try download(product, to: output, context)
+      return .success
+    }
+    let outcomes = try progress.showing(
+      report.text, in: context, limits: self.work.limits, jobs: self.work.jobs
+    ) { work in
+      let access = documents.access(
+        context, makesParents: parents, isDurable: !durability.noSync, work)
+      let fetching = FetchWork(
+        context: context, release: release,
+        installer: PackageInstaller(
+          options: installation.options, access: access, accepts: { !rules.reject($0) }),
+        access: access, rules: rules, isRehearsal: dryRun)
+      return try products.map { try fetching.fetch($0, from: from, choice) }
+    }
+    let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)
+    return rendering.render(report, on: context.console)
+  }
+}

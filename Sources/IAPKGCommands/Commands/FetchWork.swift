@@ -1,0 +1,90 @@
+import ContentPackage
+import Delivery
+import Installation
+import SafeFiles
+import Support
+
+/// What `fetch`, `update` and `outdated` do with each product.
+struct FetchWork {
+  let context: CommandContext
+  let release: ReleaseOptions
+  let installer: PackageInstaller
+  let access: DocumentsAccess
+  let rules: RuleOptions
+  let isRehearsal: Bool
+
+  /// What became of a product.
+  struct Outcome {
+    enum Kind {
+      case fetched(ReleaseFetcher.Result)
+      case planned(ReleaseFetcher.Plan)
+      /// Nothing newer is there.
+      case current(ReleaseFetcher.Plan)
+      case failed(CommandFailure)
+    }
+
+    let product: ProductIdentifier
+    let kind: Kind
+    var findings: [Finding] = []
+
+    var failure: CommandFailure? {
+      if case .failed(let failure) = kind { failure } else { nil }
+    }
+  }
+
+  /// Fetches a product from a store, or only plans to.
+  func fetch(_ product: ProductIdentifier, from store: String, _ choice: ReleaseChoice) throws -> Outcome {
+    try outcome(of: product) {
+      let fetcher = try fetcher(store)
+      let plan = try fetcher.plan(product, choice, resuming: !isRehearsal)
+      return isRehearsal ? Outcome(product: product, kind: .planned(plan)) : try fetch(plan, by: fetcher)
+    }
+  }
+
+  /// Brings a product up to date from where it came; `from` is another store to look into.
+  func update(_ product: ProductIdentifier, from store: String? = nil) throws -> Outcome {
+    try outcome(of: product) {
+      let origin = try ProductOrigin.of(product, in: access)
+      guard let location = store ?? origin?.store else { throw FetchRefusal.noOrigin(product) }
+      let fetcher = try fetcher(location)
+      let choice = ReleaseChoice(
+        contentVersion: nil, channel: origin?.channel ?? .stable, appVersion: release.appVersion)
+      let plan = try fetcher.plan(product, choice, resuming: !isRehearsal)
+      if let installed = plan.installedVersion, installed >= plan.contentVersion {
+        return Outcome(product: product, kind: .current(plan))
+      }
+      return isRehearsal ? Outcome(product: product, kind: .planned(plan)) : try fetch(plan, by: fetcher)
+    }
+  }
+
+  private func fetch(_ plan: ReleaseFetcher.Plan, by fetcher: ReleaseFetcher) throws -> Outcome {
+    let result = try fetcher.fetch(plan)
+    let findings = rules.counted(result.installation.report.findings)
+    if let failure = CommandFailure(result.installation, path: result.installation.report.path, findings) {
+      throw failure
+    }
+    return Outcome(product: plan.productIdentifier, kind: .fetched(result), findings: findings)
+  }
+
+  private func fetcher(_ location: String) throws -> ReleaseFetcher {
+    ReleaseFetcher(
+      try release.reader(of: location, context), location: try StoreLocation.absolute(location),
+      namesSigners: release.trust != nil,
+      allowsExpired: release.allowExpired, installer: installer, access: access)
+  }
+
+  /// One product that fails does not stop the others, unless the work is to stop.
+  private func outcome(of product: ProductIdentifier, _ work: () throws -> Outcome) throws -> Outcome {
+    do {
+      return try work()
+    } catch {
+      let failure = CommandFailure(error, cancellation: context.cancellation, inputs: [])
+      if failure.status.isInterruption {
+        throw CommandFailure(
+          failure.status,
+          "interrupted; the installed version is as it was, and what was received is kept for the next try")
+      }
+      return Outcome(product: product, kind: .failed(failure), findings: failure.findings)
+    }
+  }
+}

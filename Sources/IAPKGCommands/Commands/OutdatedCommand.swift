@@ -1,0 +1,50 @@
+import ArgumentParser
+import ContentPackage
+import Delivery
+import Installation
+import Support
+
+struct OutdatedCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "outdated",
+    abstract: "Show which installed products have a newer release, and what an update would transfer.")
+
+  @Argument(
+    help: ArgumentHelp("The products; all that were fetched unless given.", valueName: "product-id"))
+  var products: [ProductIdentifier] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The store: a folder, s3://bucket/prefix, or the address of a web server. Each product's own unless given.",
+      valueName: "store"))
+  var from: String?
+
+  @Flag(help: "Exit 1 if there is a newer release of any product.")
+  var exitCode = false
+
+  @OptionGroup var release: ReleaseOptions
+  @OptionGroup var documents: DocumentsOptions
+  @OptionGroup var threads: ThreadOptions
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    if from?.isEmpty ?? false { throw ValidationError("--from is empty, expected a store") }
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let outcomes = try progress.showing(report.text, in: context, jobs: threads.jobs) { work in
+      let access = documents.access(context, isDurable: false, work)
+      let fetching = FetchWork(
+        context: context, release: release,
+        installer: PackageInstaller(access: access), access: access,
+        rules: RuleOptions(),
+        isRehearsal: true)
+      let products = try ProductOrigin.products(products, in: access, includingOthers: from != nil)
+      return try products.map { try fetching.update($0, from: from) }
+    }
+    let rendering = OutdatedRendering(outcomes)
+    let status = rendering.render(report, on: context.console)
+    return status == .success && exitCode && rendering.hasNewer ? .rejected : status
+  }
+}

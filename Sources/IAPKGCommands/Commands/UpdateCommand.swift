@@ -1,0 +1,43 @@
+import ArgumentParser
+import ContentPackage
+import Delivery
+import Installation
+import Support
+
+struct UpdateCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "update", abstract: "Bring products that were fetched up to date, from where they came.")
+
+  @Argument(
+    help: ArgumentHelp("The products; all that were fetched unless given.", valueName: "product-id"))
+  var products: [ProductIdentifier] = []
+
+  @OptionGroup var release: ReleaseOptions
+  @OptionGroup var documents: DocumentsOptions
+  @OptionGroup var installation: InstallOptions
+
+  @Flag(help: "Say what would be transferred, and change nothing.")
+  var dryRun = false
+
+  @OptionGroup var durability: DurabilityOptions
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var work: WorkOptions
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var report: ReportOptions
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let outcomes = try progress.showing(
+      report.text, in: context, limits: self.work.limits, jobs: self.work.jobs
+    ) { work in
+      let access = documents.access(context, isDurable: !durability.noSync, work)
+      let fetching = FetchWork(
+        context: context, release: release,
+        installer: PackageInstaller(
+          options: installation.options, access: access, accepts: { !rules.reject($0) }),
+        access: access, rules: rules, isRehearsal: dryRun)
+      return try ProductOrigin.products(products, in: access).map { try fetching.update($0) }
+    }
+    let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)
+    return rendering.render(report, on: context.console)
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Installation
+
+/// How a version is installed.
+struct InstallOptions: ParsableArguments {
+  /// The largest number of previous versions to keep.
+  private static let mostKept = 1_000
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      flat: the content is in the product's folder; versioned: each version has a folder there, and the link 'current' \
+      leads to the one in use. An update keeps the layout, and the first installation is flat.
+      """))
+  var layout: InstallationLayout?
+
+  @Option(
+    help: ArgumentHelp(
+      "The number of previous versions to keep for iapkg rollback.", valueName: "n"))
+  var keep = PackageInstaller.Options.defaultKeptVersions
+
+  @Flag(
+    help: """
+      Install the same version again, or in place of files that iapkg did not install, which are then kept in \
+      Documents/.iapkg.
+      """)
+  var force = false
+
+  @Flag(help: "Install the package even if a higher version is installed.")
+  var allowDowngrade = false
+
+  @Flag(help: "Mark the product and its later versions so that backups leave them out.")
+  var excludeFromBackup = false
+
+  func validate() throws {
+    guard (0...Self.mostKept).contains(keep) else {
+      throw ValidationError("--keep is \(keep), expected 0 to \(Self.mostKept)")
+    }
+  }
+
+  var options: PackageInstaller.Options {
+    PackageInstaller.Options(
+      layout: layout, force: force, allowDowngrade: allowDowngrade, excludesFromBackup: excludeFromBackup,
+      keptVersions: keep)
+  }
+}
