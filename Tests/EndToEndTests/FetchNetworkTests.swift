@@ -1,0 +1,154 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Fetching over a network that fails, from the stand-in for a bucket and from web servers.
+@Suite(.enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
+struct FetchNetworkTests {
+  private let work: Workspace
+  private let product = "com.example.book"
+  private let store = BucketServer.store
+
+  init() throws { work = try Workspace() }
+
+  /// A package with some files that do not compress, published in the folder of the stand-in.
+  private func publish(_ version: String = "1.0", changing number: Int = 0, files: Int = 6) throws {
+    if !work.exists("Source") { try work.makeBook("Source") }
+    for file in 0..<files where number == 0 || file == number {
+      try work.write(Noise.bytes(300_000), to: "Source/Contents/\(file).dat")
+    }
+    try work.write(ForgedArchive.manifest(product, version), to: "Source/ContentInfo.plist")
+    try work.iapkg("create", "Source", "-o", "\(version).pkg").exits(0)
+    try work.makeFolder("buckets/bucket")
+    try work.iapkg("publish", "\(version).pkg", "--to", "buckets/bucket/shop").succeeds()
+  }
+
+  private func expectInstalled(_ version: String = "1.0") throws {
+    let status = try work.iapkg("status", "--verify").succeeds().output
+    #expect(status.contains("\(product) \(version) (flat): intact"))
+    if work.exists("Expected") { try work.remove("Expected") }
+    try work.iapkg("extract", "\(version).pkg", "--into", "Expected").succeeds()
+    #expect(try work.snapshot("Documents/\(product)") == work.snapshot("Expected/\(product)"))
+  }
+
+  @Test func `a bucket gives a first installation and an update, and no byte twice`() throws {
+    try publish()
+    let bucket = try BucketServer(work)
+    try bucket.iapkg("fetch", product, "--from", store).succeeds()
+    try expectInstalled()
+    let size = Int64(try work.bytes("1.0.pkg").count)
+    #expect(try bucket.bytesMoved(".pkg") <= size)
+    try publish("1.1", changing: 3)
+    let before = try bucket.bytesMoved(".pkg")
+    try bucket.iapkg("update").succeeds()
+    try expectInstalled("1.1")
+    #expect(try bucket.bytesMoved(".pkg") - before < 301_000)
+  }
+
+  @Test func `a web server without ranges gives the whole package in one answer`() throws {
+    try publish()
+    let server = try work.start([
+      "python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory",
+      work.place("buckets/bucket/shop"),
+      "0",
+    ])
+    defer {
+      server.running.send(SIGKILL)
+      _ = server.running.wait()
+    }
+    try server.waitForOutput { $0.contains("port ") }
+    let words = try server.output().split(separator: " ")
+    let port = try #require(words.firstIndex(of: "port").map { words[$0 + 1] })
+    let fetched = try work.iapkg(
+      ["fetch", product, "--from", "http://127.0.0.1:\(port)", "--format=json"],
+      environment: ["no_proxy": "127.0.0.1"]
+    ).succeeds().document()["products"]?[0]
+    try expectInstalled()
+    #expect(fetched?["outcome"] == "installed")
+  }
+
+  @Test(
+    "a fault at any request costs a retry, never a wrong file",
+    arguments: [
+      #""do": "cut""#, #""do": "drop""#, #""do": "status", "status": 503, "retryAfter": 0"#,
+      #""do": "shift""#,
+      #""do": "whole""#,
+    ])
+  func faults(_ fault: String) throws {
+    try publish(files: 2)
+    let plain = try BucketServer(work)
+    try plain.iapkg("fetch", product, "--from", store).succeeds()
+    let requests = try plain.log().count
+    plain.stop()
+    #expect(requests > 3)
+    for number in 0..<requests {
+      if work.exists("Documents") { try work.remove("Documents") }
+      let bucket = try BucketServer(
+        work, faults: ["{\"skip\": \(number), \(fault)}"])
+      try bucket.iapkg("fetch", product, "--from", store).succeeds()
+      bucket.stop()
+      try expectInstalled()
+    }
+  }
+
+  @Test func `a flipped bit is found, and costs a retry where it is in the package`() throws {
+    try publish(files: 2)
+    let plain = try BucketServer(work)
+    try plain.iapkg("fetch", product, "--from", store).succeeds()
+    let requests = try plain.log().map { $0.contains(".pkg ") }
+    plain.stop()
+    #expect(requests.contains(true) && requests.contains(false))
+    for (number, isPackage) in requests.enumerated() {
+      if work.exists("Documents") { try work.remove("Documents") }
+      let bucket = try BucketServer(work, faults: ["{\"skip\": \(number), \"do\": \"flip\"}"])
+      let outcome = try bucket.iapkg("fetch", product, "--from", store)
+      bucket.stop()
+      if isPackage {
+        outcome.succeeds()
+        try expectInstalled()
+      } else {
+        #expect(outcome.code == 76, "\(outcome)")
+      }
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  func `what was received before a fetch was ended is not received again`(_ signal: Int32) throws {
+    try publish(files: 8)
+    let held = try BucketServer(work, faults: [#"{"skip": 2, "key": ".pkg", "do": "hold", "times": -1}"#])
+    let fetch = try work.start(
+      [BuiltProgram.path, "fetch", product, "--from", store], environment: held.environment)
+    #expect(try held.holds(fetch))
+    // The parts that are not held have been received once their files are there.
+    try Waiting.until { ((try? work.names(in: "Documents/.iapkg/staging")) ?? []).count >= 5 }
+    fetch.running.send(signal)
+    let outcome = try fetch.outcome()
+    #expect(outcome.code == (signal == SIGKILL ? -SIGKILL : 128 + signal) || outcome.code == -signal)
+    held.stop()
+    let listed = try work.iapkg("downloads", "--format=json").exits(0).document()["downloads"]?[0]
+    #expect(listed?["productIdentifier"] == "com.example.book" && listed?["contentVersion"] == "1.0")
+    let received = try #require(listed?["receivedBytes"]?.integer)
+    #expect(received > 300_000)
+
+    let bucket = try BucketServer(work)
+    let fetched = try bucket.iapkg("fetch", product, "--from", store, "--format=json").succeeds().document()
+    try expectInstalled()
+    #expect(try #require(fetched["products"]?[0]?["reusedBytes"]?.integer) >= 300_000)
+    #expect(try work.iapkg("downloads").succeeds().output.contains("no unfinished downloads"))
+    #expect(!work.exists("Documents/.iapkg/downloads"))
+  }
+
+  @Test func `an unfinished download can be thrown away`() throws {
+    try publish(files: 2)
+    let held = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "hold", "times": -1}"#])
+    let fetch = try work.start(
+      [BuiltProgram.path, "fetch", product, "--from", store], environment: held.environment)
+    #expect(try held.holds(fetch))
+    fetch.running.send(SIGTERM)
+    _ = try fetch.outcome()
+    #expect(try work.iapkg("downloads").succeeds().output.contains("com.example.book 1.0: received"))
+    try work.iapkg("downloads", "--cancel", product).succeeds()
+    try work.iapkg("downloads", "--cancel", product).fails(66, saying: "no unfinished download")
+    #expect(!work.exists("Documents/.iapkg"))
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Fetching and updating from a folder, as an app does it.
+struct FetchTests {
+  private let work: Workspace
+  private let product = "com.example.book"
+
+  init() throws { work = try Workspace() }
+
+  private func publish(_ version: String, cover: String = "a cover", _ more: String...) throws {
+    if (try? work.names(in: "Source")) == nil { try work.makeBook("Source") }
+    try work.write(cover, to: "Source/Contents/cover.txt")
+    try work.write(ForgedArchive.manifest(product, version), to: "Source/ContentInfo.plist")
+    try work.iapkg("create", "Source", "-o", "\(version).pkg", "--force").exits(0)
+    try work.iapkg(["publish", "\(version).pkg", "--to", "store"] + more).succeeds()
+  }
+
+  private func fetch(_ more: String...) throws -> Outcome {
+    try work.iapkg(["fetch", product, "--from", "store"] + more)
+  }
+
+  private func installedVersion() throws -> String? {
+    try work.iapkg("status", "--verify", "--format=json").succeeds().document()["products"]?[0]?[
+      "contentVersion"]?
+      .text
+  }
+
+  @Test func `a first fetch installs what extract would, and remembers where it came from`() throws {
+    try publish("1.0")
+    let document = try fetch("--format=json").succeeds().document()
+    let fetched = try #require(document["products"]?[0])
+    #expect(fetched["outcome"] == "installed")
+    #expect(fetched["previousVersion"] == .null)
+    #expect(fetched["installedPath"] == "Documents/com.example.book")
+    try work.iapkg("extract", "1.0.pkg", "--into", "Other").succeeds()
+    #expect(try work.snapshot("Documents/\(product)") == work.snapshot("Other/\(product)"))
+    #expect(try installedVersion() == "1.0")
+    #expect(try fetch().succeeds().output.contains("is already installed"))
+    #expect(try work.iapkg("outdated").succeeds().output.contains("everything is up to date"))
+    #expect(try work.iapkg("update").succeeds().output.contains("1.0 is up to date"))
+  }
+
+  @Test func `an update takes over what is there and transfers only what changed`() throws {
+    try publish("1.0")
+    try work.write(Noise.bytes(400_000), to: "Source/Contents/large.dat")
+    try publish("1.1")
+    try fetch().succeeds()
+    try publish("1.2", cover: "another cover")
+    let outdated = try work.iapkg("outdated", "--exit-code", "--format=json").exits(1).document()
+    #expect(outdated["products"]?[0]?["installedVersion"] == "1.1")
+    #expect(outdated["products"]?[0]?["availableVersion"] == "1.2")
+    let transfer = try #require(outdated["products"]?[0]?["transferBytes"]?.integer)
+    #expect(transfer < 100)
+    #expect(try work.iapkg("update", "--dry-run").succeeds().output.contains("would install"))
+    #expect(try installedVersion() == "1.1")
+    let updated = try #require(
+      try work.iapkg("update", "--format=json").succeeds().document()["products"]?[0])
+    #expect(updated["outcome"] == "installed")
+    #expect(updated["previousVersion"] == "1.1")
+    #expect(try #require(updated["reusedBytes"]?.integer) >= 400_000)
+    #expect(try #require(updated["transferredBytes"]?.integer) < 10_000)
+    #expect(try work.text("Documents/\(product)/cover.txt") == "another cover")
+    try work.iapkg("rollback", product).succeeds()
+    #expect(try installedVersion() == "1.1")
+  }
+
+  @Test func `a file that moved is not transferred again`() throws {
+    try publish("1.0")
+    let large = Noise.bytes(400_000)
+    try work.write(large, to: "Source/Contents/large.dat")
+    try publish("1.1")
+    try fetch().succeeds()
+    try FileManager.default.moveItem(
+      atPath: work.place("Source/Contents/large.dat"), toPath: work.place("Source/Contents/moved.dat"))
+    try publish("1.2")
+    let updated = try work.iapkg("update", "--format=json").succeeds().document()["products"]?[0]
+    #expect(try #require(updated?["transferredBytes"]?.integer) < 10_000)
+    #expect(try work.bytes("Documents/\(product)/moved.dat") == large)
+  }
+
+  @Test func `a modified file is not reused`() throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    try work.write("a corer", to: "Documents/\(product)/cover.txt")
+    try publish("1.1", cover: "a cover")
+    try work.iapkg("update").succeeds()
+    #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
+  }
+
+  @Test func `what is not in the catalog, withdrawn, or for a newer app is not installed`() throws {
+    try publish("1.0")
+    try work.iapkg("fetch", "com.example.none", "--from", "store").fails(66, saying: "has no product")
+    try work.iapkg("fetch", product, "--from", "nothing").fails(66, saying: "nothing")
+    try fetch("--content-version", "9").fails(66, saying: "has no version 9")
+    try fetch("--channel", "beta").fails(66, saying: "in the channel 'beta'")
+    try publish("1.1", "--minimum-app-version", "3.0")
+    try fetch("--content-version", "1.1", "--app-version", "2.9").fails(1, saying: "update the app first")
+    try fetch("--app-version", "2.9").succeeds()
+    #expect(try installedVersion() == "1.0")
+    try work.iapkg("withdraw", product, "1.1", "--reason", "broken", "--to", "store").succeeds()
+    try fetch("--content-version", "1.1").fails(1, saying: "was withdrawn: broken")
+    #expect(try installedVersion() == "1.0")
+  }
+
+  @Test func `one product that fails does not stop the others`() throws {
+    try publish("1.0")
+    let outcome = try work.iapkg(
+      "fetch", "com.example.none", product, "--from", "store", "--format=json"
+    ).exits(66)
+    let products = try #require(try outcome.document()["products"]?.elements)
+    #expect(products.compactMap { $0["outcome"]?.text } == ["failed", "installed"])
+    #expect(products[0]["error"]?["code"] == 66)
+    #expect(try installedVersion() == "1.0")
+  }
+
+  @Test(
+    "damage to any object of the store is found before anything is installed",
+    arguments: ["products/", "releases/com.example.book/1.0-.json", "releases/com.example.book/1.0-.pkg"])
+  func damage(_ place: String) throws {
+    try publish("1.0")
+    let folder = place.hasPrefix("products/") ? "store/products/\(product)" : "store/releases/\(product)"
+    let suffix = place.split(separator: ".").last.map { ".\($0)" } ?? ".json"
+    let name = try #require(
+      try work.names(in: folder).first { $0.hasSuffix(place.hasPrefix("products/") ? ".json" : suffix) })
+    var bytes = try work.bytes("\(folder)/\(name)")
+    let text = suffix == ".pkg" ? Array("a cover".utf8) : Array("\"".utf8)
+    let position = try #require(
+      bytes.indices.first { bytes[$0...].starts(with: text) })
+    bytes[position] ^= 0x01
+    try work.write(bytes, to: "\(folder)/\(name)")
+    try fetch().fails(76, saying: name)
+    #expect(throws: (any Error).self) { try work.names(in: "Documents/\(product)") }
+  }
+
+  @Test func `an older state of the catalog is refused`() throws {
+    try publish("1.0")
+    let old = try work.bytes("store/catalog.json")
+    try publish("1.1")
+    try fetch().succeeds()
+    try work.write(old, to: "store/catalog.json")
+    try work.iapkg("update").fails(76, saying: "which somebody may have put back")
+    try fetch().fails(76, saying: "which somebody may have put back")
+    #expect(try installedVersion() == "1.1")
+  }
+
+  @Test func `a package comes as a file that is what was published`() throws {
+    try publish("1.0")
+    try work.iapkg("fetch", product, "--from", "store", "-o", "Copy.pkg").succeeds()
+    #expect(try work.bytes("Copy.pkg") == work.bytes("1.0.pkg"))
+    try work.iapkg("fetch", product, "--from", "store", "-o", "Copy.pkg").fails(73, saying: "--force")
+    try work.iapkg("fetch", product, "--from", "store", "-o", "Copy.zip").fails(64, saying: ".pkg")
+    #expect(throws: (any Error).self) { try work.names(in: "Documents") }
+  }
+
+  @Test func `a product that was not fetched has nowhere to be updated from`() throws {
+    try work.makeBookPackage()
+    try work.iapkg("extract", "Book.pkg").succeeds()
+    try work.iapkg("update", product).fails(66, saying: "nobody knows where")
+    #expect(try work.iapkg("update").succeeds().output.isEmpty)
+    try work.iapkg("update", "com.example.other").fails(1, saying: "com.example.other")
+  }
+
+  @Test func `links and folders arrive as they were published`() throws {
+    try work.makeBook("Source")
+    try FileManager.default.createSymbolicLink(
+      atPath: work.place("Source/Contents/link"), withDestinationPath: "pages/one.txt")
+    try work.makeFolder("Source/Contents/empty")
+    try publish("1.0")
+    try fetch().succeeds()
+    try work.iapkg("extract", "1.0.pkg", "--into", "Other").succeeds()
+    #expect(try work.snapshot("Documents/\(product)") == work.snapshot("Other/\(product)"))
+    #expect(try work.iapkg("status", "--verify").succeeds().output.contains("intact"))
+  }
+}
