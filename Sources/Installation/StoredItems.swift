@@ -85,7 +85,7 @@ private struct ItemBlock {
   }
 
   private mutating func append(_ number: UInt64) {
-    for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
   private mutating func append(_ text: [UInt8]) {
@@ -124,7 +124,13 @@ private struct ItemReader {
   }
 
   private mutating func number() throws -> UInt64 {
-    try bytes(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    for byte in try bytes(8) {
+      number |= UInt64(byte) << shift
+      shift += 8
+    }
+    return number
   }
 
   private mutating func text() throws -> ArraySlice<UInt8> { try bytes(Int(clamping: try number())) }
