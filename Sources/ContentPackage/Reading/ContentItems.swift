@@ -10,6 +10,8 @@ package struct ContentItems: RandomAccessCollection, Sendable {
     case list([ContentItem])
     /// The entries of a package, and the targets of its links by index; one that is not there could not be read.
     case entries([ZipEntry], targets: LinkTargets)
+    /// The items of another source, by their index.
+    case made(count: Int, @Sendable (Int) -> ContentItem)
     /// Items that are not on disk, and then those of a folder, by their index.
     case tree(added: [ContentItem], [FileTree.Item])
   }
@@ -25,6 +27,13 @@ package struct ContentItems: RandomAccessCollection, Sendable {
 
   /// Items that are sorted already.
   package init(_ items: [ContentItem] = []) { self.init(.list(items), order: nil) }
+
+  /// - Parameters:
+  ///   - order: the indices of the items, sorted by path.
+  ///   - item: makes the item with an index.
+  package init(order: [UInt32], making item: @escaping @Sendable (Int) -> ContentItem) {
+    self.init(.made(count: order.count, item), order: order)
+  }
 
   /// - Parameters:
   ///   - entries: the entries of a package.
@@ -46,6 +55,7 @@ package struct ContentItems: RandomAccessCollection, Sendable {
     return switch base {
     case .list(let items): items.count
     case .entries(let entries, _): entries.count
+    case .made(let count, _): count
     case .tree(let added, let items): added.count + items.count
     }
   }
@@ -66,6 +76,8 @@ package struct ContentItems: RandomAccessCollection, Sendable {
         }
       return ContentItem(
         path: entry.path, kind: kind, size: entry.size, permissions: entry.permissions, index: index)
+    case .made(_, let item):
+      return item(index)
     case .tree(let added, let items):
       return index < added.count
         ? added[index] : ContentItem(items[index - added.count], at: index - added.count)

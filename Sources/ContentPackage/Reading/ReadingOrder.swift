@@ -20,8 +20,8 @@ package struct ReadingOrder: Sendable {
     jobs = nil
   }
 
-  /// The files at `positions`, those of each of `parts` by one of `jobs` threads in this order.
-  package init(positions: [Int], parts: [Range<Int>], jobs: Int) {
+  /// The files at `positions`, those of each of `parts` by one of `jobs` threads in this order, or of as many as whoever reads has.
+  package init(positions: [Int], parts: [Range<Int>], jobs: Int?) {
     self.positions = positions
     self.parts = parts
     self.jobs = jobs

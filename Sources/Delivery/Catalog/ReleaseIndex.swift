@@ -14,18 +14,19 @@ package struct IndexEntry: Sendable, Equatable {
   package enum Method: String, Sendable { case stored, deflated }
 
   package let path: EntryPath
-  package let kind: Kind
-  /// The 12 permission bits, or nil where none are recorded.
-  package let mode: UInt16?
   /// Bytes once decoded.
   package let size: Int64
-  /// Of a file's content or a link's target; nil for a folder.
-  package let digest: SHA256Digest?
-  package let method: Method
   /// Where the data begin in the package.
   package let offset: Int64
   /// Bytes of the data in the package.
   package let packedSize: Int64
+  // There may be hundreds of thousands of entries, so what is narrow stands together.
+  /// Of a file's content or a link's target; nil for a folder.
+  package let digest: SHA256Digest?
+  package let method: Method
+  package let kind: Kind
+  /// The 12 permission bits, or nil where none are recorded.
+  package let mode: UInt16?
   package let crc32: UInt32
 
   package init(

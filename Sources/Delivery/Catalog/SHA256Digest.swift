@@ -4,17 +4,28 @@ package import SafeFiles
 package import Support
 
 /// A SHA-256 (FIPS 180-4), as catalogs, products and indexes name it.
-package struct SHA256Digest: Hashable, Sendable {
+package struct SHA256Digest: Hashable, Comparable, Sendable {
   /// The number of bytes of a digest.
   package static let byteCount = 32
 
-  /// From the first bits to the last: an index may have a hundred thousand of them, so none is an array.
-  private let words: SIMD4<UInt64>
+  /// From the first bits to the last. An index may have a hundred thousand digests, so none is an array, nor a vector,
+  /// which would stand at a multiple of its size.
+  private let first, second, third, fourth: UInt64
+
+  private var words: SIMD4<UInt64> { SIMD4(first, second, third, fourth) }
 
   /// What stands for a digest that was not taken.
   static let none = SHA256Digest(words: SIMD4())
 
-  private init(words: SIMD4<UInt64>) { self.words = words }
+  private init(words: SIMD4<UInt64>) {
+    (first, second, third, fourth) = (words[0], words[1], words[2], words[3])
+  }
+
+  /// Compares the bits.
+  package static func < (left: SHA256Digest, right: SHA256Digest) -> Bool {
+    (left.first, left.second, left.third, left.fourth)
+      < (right.first, right.second, right.third, right.fourth)
+  }
 
   /// - Parameter text: 64 digits, letters in lower case; anything else gives nil.
   package init?(hexadecimal text: String) {
@@ -29,7 +40,7 @@ package struct SHA256Digest: Hashable, Sendable {
       }
       words[position / 16] = words[position / 16] &<< 4 | UInt64(value)
     }
-    self.words = words
+    self.init(words: words)
   }
 
   fileprivate init(_ digest: SHA256.Digest) {
@@ -37,7 +48,7 @@ package struct SHA256Digest: Hashable, Sendable {
     for (position, byte) in digest.enumerated() {
       words[position / 8] = words[position / 8] &<< 8 | UInt64(byte)
     }
-    self.words = words
+    self.init(words: words)
   }
 
   /// The digest of some bytes.
@@ -58,7 +69,7 @@ package struct SHA256Digest: Hashable, Sendable {
 
   /// 64 hexadecimal digits, letters in lower case.
   package var hexadecimal: String {
-    (0..<4).map { String(words[$0], radix: 16, width: 16) }.joined()
+    [first, second, third, fourth].map { String($0, radix: 16, width: 16) }.joined()
   }
 }
 

@@ -89,17 +89,19 @@ package struct ReleaseFetcher: Sendable {
     }
     let content = try ReleaseContent(of: release, by: reader)
     let contents = try ifThere { try products.contents(of: product) } ?? []
-    var reused = ReusedFiles()
+    var reused = ReusedFiles(of: content)
     let downloads = resuming ? try ifThere { try products.downloads(of: product) } ?? [] : []
     let installed = try contents.map { ReusableFolder.installed(try $0.version.items(), $0.tree) }
     for folder in installed + downloads.map(ReusableFolder.received) {
-      try reused.look(for: content, in: folder, context)
+      try reused.look(in: folder, for: content, context)
     }
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
     return Plan(
       productIdentifier: product, contentVersion: release.contentVersion,
       installedVersion: contents.first?.version.contentVersion, transferBytes: transfer.bytes,
-      reusedBytes: content.entries.reduce(0) { $0 + (reused.has($1.digest) ? $1.size : 0) },
+      reusedBytes: content.entries.indices.reduce(0) {
+        $0 + (reused.has($1) ? content.entries[$1].size : 0)
+      },
       origin: ProductOrigin(
         store: location, channel: choice.channel, signer: present.signer?.fingerprint,
         sequence: max(present.catalog.sequence, isKnown ? known?.sequence ?? 0 : 0)),

@@ -18,7 +18,7 @@ final class ReleaseReader: ContentReader {
       try body(unsafe manifest.span.bytes)  // any UInt8 is a byte
     } else if let run = source.run(of: item.index) {
       try receive(entry, run, body)
-    } else if let digest = entry.digest, let file = try source.reused.file(with: digest) {
+    } else if let digest = entry.digest, let file = try source.reused.file(for: item.index) {
       try copy(file, digest, body)
     } else if entry.size > 0 || entry.digest != SHA256Digest(of: []) {
       throw Untrustworthy(source.path, "has no bytes for \(entry.path.escaped)")

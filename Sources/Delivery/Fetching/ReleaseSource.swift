@@ -6,7 +6,7 @@ import ZipArchive
 /// The content of a release in a store: its index says what there is, and the bytes come from the package where it lies,
 /// or from files that are there already.
 struct ReleaseSource: ContentSource {
-  /// How many parts of a package are received side by side.
+  /// How many parts of a package are received side by side over a network.
   private static let connections = 8
   /// How many files that are there already one thread takes at a time.
   private static let reusedFiles = 64
@@ -54,25 +54,24 @@ struct ReleaseSource: ContentSource {
   {
     TransferPlan(of: index, isWhole: isWhole) { number in
       let entry = index.entries[number]
-      return entry.kind == .file && entry.path != PackageLayout.manifest && !reused.has(entry.digest)
+      return entry.kind == .file && entry.path != PackageLayout.manifest && !reused.has(number)
     }
   }
 
   private static func items(of index: ReleaseContent, targets: [Int: [UInt8]]) -> ContentItems {
-    var order = Array(index.entries.indices)
-    order.sort { index.entries[$0].path < index.entries[$1].path }
-    return ContentItems(
-      order.map { number in
-        let entry = index.entries[number]
-        let kind: ContentItem.Kind =
-          switch entry.kind {
-          case .file: .file
-          case .folder: .folder
-          case .link: .link(target: targets[number])
-          }
-        return ContentItem(
-          path: entry.path, kind: kind, size: entry.size, permissions: entry.mode, index: number)
-      })
+    let entries = index.entries
+    let order = entries.indices.map { UInt32($0) }.sorted { entries[Int($0)].path < entries[Int($1)].path }
+    return ContentItems(order: order) { number in
+      let entry = entries[number]
+      let kind: ContentItem.Kind =
+        switch entry.kind {
+        case .file: .file
+        case .folder: .folder
+        case .link: .link(target: targets[number])
+        }
+      return ContentItem(
+        path: entry.path, kind: kind, size: entry.size, permissions: entry.mode, index: number)
+    }
   }
 
   /// The targets of the links, by the numbers of their entries.
@@ -128,6 +127,6 @@ struct ReleaseSource: ContentSource {
     parts += stride(from: start, to: positions.count, by: Self.reusedFiles).map {
       $0..<min($0 + Self.reusedFiles, positions.count)
     }
-    return ReadingOrder(positions: positions, parts: parts, jobs: Self.connections)
+    return ReadingOrder(positions: positions, parts: parts, jobs: package.store.isLocal ? nil : Self.connections)
   }
 }

@@ -8,53 +8,76 @@ import ZipArchive
 /// Each was read, and is what the index says.
 struct ReusedFiles: Sendable {
   private struct Place {
-    let folder: Int
-    let file: Int
+    let folder: UInt16
+    let file: UInt32
   }
 
   private var folders: [ReusableFolder] = []
-  private var places: [SHA256Digest: Place] = [:]
+  /// By the number of the entry.
+  private var places: [Place?]
+
+  /// None of the files of `content` are there.
+  init(of content: ReleaseContent) { places = Array(repeating: nil, count: content.entries.count) }
 
   /// Looks for the files of `content` in a folder, wherever they lie there. What cannot be read is not reused, nor what
   /// is there already in a folder that was looked into before.
   ///
   /// - Throws: `Interruption`.
   mutating func look(
-    for content: ReleaseContent, in folder: ReusableFolder, _ context: WorkContext
+    in folder: ReusableFolder, for content: ReleaseContent, _ context: WorkContext
   ) throws {
-    var sizes: Set<Int64> = []
-    var digests: Set<SHA256Digest> = []
-    for entry in content.entries where entry.kind == .file && entry.size > 0 {
-      guard let digest = entry.digest, places[digest] == nil else { continue }
-      sizes.insert(entry.size)
-      digests.insert(digest)
-    }
-    let candidates = folder.indices.filter { sizes.contains(folder.size(of: $0)) }
-    guard !candidates.isEmpty else { return }
+    let entries = content.entries
+    var wanted = entries.indices.filter {
+      entries[$0].kind == .file && entries[$0].size > 0 && places[$0] == nil
+    }.map { UInt32($0) }
+    let sizes = Set(wanted.map { entries[Int($0)].size })
+    let candidates = folder.indices.filter { sizes.contains(folder.size(of: $0)) }.map { UInt32($0) }
+    guard !candidates.isEmpty, let number = UInt16(exactly: folders.count) else { return }
     context.progress.begin(
-      .verifying, folder.path, totalBytes: candidates.reduce(0) { $0 + folder.size(of: $1) })
-    let found = try WorkerPool.collect(count: candidates.count, jobs: context.jobs) {
-      { place in
+      .verifying, folder.path, totalBytes: candidates.reduce(0) { $0 + folder.size(of: Int($1)) })
+    wanted.sort { precedes(entries[Int($0)].digest, entries[Int($1)].digest) }
+    let found = try WorkerPool.collect(count: candidates.count, jobs: context.jobs) { [wanted] in
+      { (place) -> [(entry: Int, place: Place)] in
         let file = candidates[place]
-        return try folder.digest(of: file, context).map { [($0, file)] } ?? []
+        guard let digest = try folder.digest(of: Int(file), context) else { return [] }
+        return Self.entries(with: digest, in: wanted, of: content).map {
+          (entry: $0, place: Place(folder: number, file: file))
+        }
       }
     }
-    for (digest, file) in found where digests.contains(digest) {
-      places[digest] = Place(folder: folders.count, file: file)
-    }
+    for (entry, place) in found { places[entry] = place }
     folders.append(folder)
   }
 
-  /// The file with this content; nil if there is none.
-  ///
-  /// - Throws: `FileFailure` if it is not there any more.
-  func file(with digest: SHA256Digest) throws(FileFailure) -> InputFile? {
-    guard let place = places[digest] else { return nil }
-    return try folders[place.folder].open(place.file)
+  /// The numbers of the entries with this digest, among those that are sorted by digest.
+  private static func entries(
+    with digest: SHA256Digest, in sorted: [UInt32], of content: ReleaseContent
+  ) -> [Int] {
+    var range = sorted.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      let isBefore = precedes(content.entries[Int(sorted[middle])].digest, digest)
+      range = isBefore ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return sorted[range.lowerBound...].prefix { content.entries[Int($0)].digest == digest }.map { Int($0) }
   }
 
-  /// Whether a file with this content is there.
-  func has(_ digest: SHA256Digest?) -> Bool { digest.map { places[$0] != nil } ?? false }
+  /// The file with the content of an entry; nil if there is none.
+  ///
+  /// - Throws: `FileFailure` if it is not there any more.
+  func file(for entry: Int) throws(FileFailure) -> InputFile? {
+    guard let place = places[entry] else { return nil }
+    return try folders[Int(place.folder)].open(Int(place.file))
+  }
+
+  /// Whether a file with the content of an entry is there.
+  func has(_ entry: Int) -> Bool { places[entry] != nil }
+}
+
+/// Whether a digest comes before another; none comes first.
+private func precedes(_ left: SHA256Digest?, _ right: SHA256Digest?) -> Bool {
+  guard let left, let right else { return left == nil && right != nil }
+  return left < right
 }
 
 /// A folder with files that may be those of a release.

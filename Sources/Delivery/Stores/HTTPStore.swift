@@ -4,6 +4,7 @@ package import Support
 /// A store behind a web server, which can only be read.
 package struct HTTPStore: Store {
   package let name: String
+  package let isLocal = false
   private let base: HTTPAddress
   private let headers: [HTTPHeader]
   private let client: HTTPClient

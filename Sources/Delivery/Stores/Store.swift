@@ -8,6 +8,8 @@ package import SafeFiles
 package protocol Store: Sendable {
   /// The store as it was named, for messages: a folder, or `s3://bucket/prefix`. Not safe to print.
   var name: String { get }
+  /// Whether reading takes no time but that of this machine, so that nothing is won by more requests side by side.
+  var isLocal: Bool { get }
 
   /// What an object is without its bytes.
   ///

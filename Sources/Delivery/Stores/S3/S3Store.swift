@@ -4,6 +4,7 @@ package import Support
 /// A store in a bucket of S3, or of a server that speaks as S3 does.
 package struct S3Store: Store {
   package let name: String
+  package let isLocal = false
   let location: S3Location
   let client: S3Client
   /// In bytes; a larger object goes in parts.
