@@ -13,22 +13,30 @@ package enum StoreLocation {
   /// Opens the store that a text names: `s3://bucket/prefix`, an address of a web server, or a folder. Nothing is asked
   /// of it yet.
   ///
-  /// `isSinglePublisher` is for buckets that ignore the conditions of a write.
+  /// `isSinglePublisher` is for buckets that ignore the conditions of a write, `headers` are for the web server alone,
+  /// and `rateLimit` is in bytes per second.
   ///
   /// - Throws: `.unsuitable` for a kind of address that is not known, and settings that are wrong; `.denied` where the
   ///   credentials of a bucket are missing.
   package static func open(
-    _ text: String, isSinglePublisher: Bool = false, cancellation: Cancellation
+    _ text: String, isSinglePublisher: Bool = false, headers: [HTTPHeader] = [], rateLimit: Int64? = nil,
+    cancellation: Cancellation
   ) throws(StoreFailure) -> any Store {
+    var network = HTTPSettings.fromEnvironment()
+    network.rateLimit = rateLimit
+    guard headers.isEmpty || text.hasPrefix("http://") || text.hasPrefix("https://") else {
+      throw StoreFailure(
+        .unsuitable, text, "\(text) is not the address of a web server, which alone gets header fields and a token")
+    }
     guard let colon = text.firstRange(of: "://") else { return FolderStore(text, cancellation: cancellation) }
     let now: @Sendable () -> Int64 = { Timestamp.now.seconds }
     switch text[..<colon.lowerBound] {
     case "s3":
       return try S3Store(
-        S3Location(text), settings: .fromEnvironment(ProcessEnvironment.value), network: .fromEnvironment(),
+        S3Location(text), settings: .fromEnvironment(ProcessEnvironment.value), network: network,
         isSinglePublisher: isSinglePublisher, cancellation: cancellation, now: now)
     case "http", "https":
-      return try HTTPStore(text, network: .fromEnvironment(), cancellation: cancellation, now: now)
+      return try HTTPStore(text, headers: headers, network: network, cancellation: cancellation, now: now)
     case let scheme:
       throw StoreFailure(
         .unsuitable, text,

@@ -1,3 +1,4 @@
+import ArgumentParser
 import ContentPackage
 import Delivery
 import Installation
@@ -55,6 +56,18 @@ struct FetchWork {
       }
       return isRehearsal ? Outcome(product: product, kind: .planned(plan)) : try fetch(plan, by: fetcher)
     }
+  }
+
+  /// Refuses to send to several stores what is meant for one.
+  ///
+  /// - Throws: `ValidationError`, and what `ProductOrigin.of` throws.
+  func checkCredentials(for products: [ProductIdentifier]) throws {
+    guard release.hasCredentials else { return }
+    let stores = Set(try products.compactMap { try ProductOrigin.of($0, in: access)?.store })
+    guard stores.count > 1 else { return }
+    throw ValidationError(
+      "--header and --token-file are for one store, and the products come from \(stores.count); name those of one store"
+    )
   }
 
   private func fetch(_ plan: ReleaseFetcher.Plan, by fetcher: ReleaseFetcher) throws -> Outcome {

@@ -41,6 +41,7 @@ struct OutdatedCommand: PackageCommand {
         rules: RuleOptions(),
         isRehearsal: true)
       let products = try ProductOrigin.products(products, in: access, includingOthers: from != nil)
+      if from == nil { try fetching.checkCredentials(for: products) }
       return try products.map { try fetching.update($0, from: from) }
     }
     let rendering = OutdatedRendering(outcomes)

@@ -35,7 +35,9 @@ struct UpdateCommand: PackageCommand {
         installer: PackageInstaller(
           options: installation.options, access: access, accepts: { !rules.reject($0) }),
         access: access, rules: rules, isRehearsal: dryRun)
-      return try ProductOrigin.products(products, in: access).map { try fetching.update($0) }
+      let products = try ProductOrigin.products(products, in: access)
+      try fetching.checkCredentials(for: products)
+      return try products.map { try fetching.update($0) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)
     return rendering.render(report, on: context.console)

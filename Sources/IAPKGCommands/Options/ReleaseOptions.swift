@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import Delivery
+import SafeFiles
 
 /// Which releases an app gets, and from which catalogs.
 struct ReleaseOptions: ParsableArguments {
@@ -18,9 +19,74 @@ struct ReleaseOptions: ParsableArguments {
   @Flag(help: "Install from a catalog that has expired.")
   var allowExpired = false
 
+  @Option(
+    name: .customLong("header"),
+    help: ArgumentHelp(
+      "Send this header field to the web server of the store, and to no other. The option can be repeated.",
+      valueName: "name: value"))
+  var header: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Send the token in this file to the web server of the store, and to no other: Authorization: Bearer.",
+      valueName: "file"), completion: .file())
+  var tokenFile: String?
+
+  @Option(
+    help: ArgumentHelp("Receive at most so much in a second, such as 500kB.", valueName: "size"))
+  var limitRate: ByteSize?
+
+  // Not as a transformation, whose errors repeat what may be a secret.
+  func validate() throws { _ = try headers }
+
+  private var headers: [HTTPHeader] { get throws { try header.map(HTTPHeader.parse) } }
+
+  /// Whether something is sent that is meant for one server alone.
+  var hasCredentials: Bool { !header.isEmpty || tokenFile != nil }
+
   /// A reader of a store, which accepts only catalogs by whom the options trust.
   func reader(of store: String, _ context: CommandContext) throws -> StoreReader {
-    let store = try StoreLocation.open(store, cancellation: context.cancellation)
+    let token = try tokenFile.map { try HTTPHeader.bearer(tokenIn: $0) }
+    let store = try StoreLocation.open(
+      store, headers: try headers + (token.map { [$0] } ?? []), rateLimit: limitRate?.bytes,
+      cancellation: context.cancellation)
     return StoreReader(store, trusting: try trust.map(TrustedKeys.read))
+  }
+}
+
+extension HTTPHeader {
+  /// The most bytes of a file with a token.
+  private static let longestToken = 64 << 10
+
+  /// Parses `Name: value`.
+  ///
+  /// - Throws: `ValidationError`, which does not repeat the value: it may be a secret.
+  static func parse(_ text: String) throws -> HTTPHeader {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { throw ValidationError("--header has no colon, expected 'Name: value'") }
+    let header = HTTPHeader(String(parts[0]), parts[1].trimmingSpaces)
+    guard header.isValid else {
+      throw ValidationError("--header has a character that no header field may have, expected 'Name: value'")
+    }
+    return header
+  }
+
+  /// The token in a file, without white space around it.
+  ///
+  /// - Throws: `FileFailure` or `SourceError` if it cannot be read, `ValidationError` for what is no token.
+  static func bearer(tokenIn path: String) throws -> HTTPHeader {
+    let bytes = try InputFile.open(path).bytes(at: 0, count: longestToken)
+    let header = HTTPHeader("Authorization", "Bearer " + String(decoding: bytes, as: UTF8.self).trimmingSpaces)
+    guard header.isValid, header.value.utf8.count > "Bearer ".utf8.count else {
+      throw ValidationError("--token-file has no token, or a character that none may have")
+    }
+    return header
+  }
+}
+
+extension StringProtocol {
+  /// Without white space at its ends.
+  fileprivate var trimmingSpaces: String {
+    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
   }
 }

@@ -75,7 +75,12 @@ struct FetchRendering {
   private func signer(_ plan: ReleaseFetcher.Plan) -> [String] {
     guard plan.isFirstContact else { return [] }
     let signer = plan.origin.signer
-    return [signer.map { "  signed by \($0), which is remembered" } ?? "  the catalog is not signed"]
+    if let signer { return ["  signed by \(signer), which is remembered"] }
+    let isOpen = plan.origin.store.hasPrefix("http://")
+    return [
+      "  warning: the catalog is not signed\(isOpen ? ", and the connection is not encrypted" : "")"
+        + "; whoever can change the store or the connection can change the content"
+    ]
   }
 }
 
