@@ -199,7 +199,8 @@ struct FetchCredentialTests {
       try work.iapkg(words, environment: ["no_proxy": "127.0.0.1"]).fails(77, saying: "\(status)")
       let more = ["--token-file", "token", "--header", "X-Shop: a", "--limit-rate", "10MB"]
       let fetched = try work.iapkg(words + more, environment: ["no_proxy": "127.0.0.1"]).succeeds()
-      #expect(fetched.output.contains("warning: the catalog is not signed, and the connection is not encrypted"))
+      #expect(
+        fetched.output.contains("warning: the catalog is not signed, and the connection is not encrypted"))
       try work.iapkg("status", "--verify").succeeds()
       #expect(try !work.text("Documents/.iapkg/origins/\(product)").contains("s3cret"))
     }

@@ -127,6 +127,7 @@ struct ReleaseSource: ContentSource {
     parts += stride(from: start, to: positions.count, by: Self.reusedFiles).map {
       $0..<min($0 + Self.reusedFiles, positions.count)
     }
-    return ReadingOrder(positions: positions, parts: parts, jobs: package.store.isLocal ? nil : Self.connections)
+    return ReadingOrder(
+      positions: positions, parts: parts, jobs: package.store.isLocal ? nil : Self.connections)
   }
 }

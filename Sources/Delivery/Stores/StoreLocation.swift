@@ -26,7 +26,8 @@ package enum StoreLocation {
     network.rateLimit = rateLimit
     guard headers.isEmpty || text.hasPrefix("http://") || text.hasPrefix("https://") else {
       throw StoreFailure(
-        .unsuitable, text, "\(text) is not the address of a web server, which alone gets header fields and a token")
+        .unsuitable, text,
+        "\(text) is not the address of a web server, which alone gets header fields and a token")
     }
     guard let colon = text.firstRange(of: "://") else { return FolderStore(text, cancellation: cancellation) }
     let now: @Sendable () -> Int64 = { Timestamp.now.seconds }
