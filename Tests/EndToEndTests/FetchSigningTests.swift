@@ -51,6 +51,15 @@ struct FetchSigningTests {
     #expect(try work.iapkg("status").succeeds().output.contains("\(product) 1.2"))
   }
 
+  @Test func `a store that was not signed may be signed from now on`() throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    try publish("1.1", "--sign-with", "key")
+    try work.iapkg("update").succeeds()
+    try publish("1.2", "--sign-with", "other", "--new-key")
+    try work.iapkg("update").fails(76, saying: "expected the key SHA256:")
+  }
+
   @Test func `a signature cannot be taken off`() throws {
     try publish("1.0", "--sign-with", "key")
     try fetch().succeeds()

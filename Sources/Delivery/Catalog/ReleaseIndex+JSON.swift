@@ -79,6 +79,7 @@ extension ReleaseIndex {
     _ reader: inout JSONReader, within packageBytes: Int64, _ body: (IndexEntry) -> Void
   ) throws(DocumentProblem) {
     var count = 0
+    var nameBytes = 0
     var end: Int64 = 0
     try reader.array { (reader) throws(DocumentProblem) in
       guard count < mostEntries else {
@@ -93,6 +94,11 @@ extension ReleaseIndex {
       }
       end = entry.offset + entry.packedSize
       count += 1
+      nameBytes += entry.path.count
+      guard nameBytes <= Limits.nameBytes(for: mostEntries) else {
+        throw reader.problem(
+          "the paths have more than the \(Limits.nameBytes(for: mostEntries)) bytes that a package may have")
+      }
       body(entry)
     }
   }

@@ -23,12 +23,12 @@ package struct ProductOrigin: Sendable, Equatable {
   ///   - allowsOtherSigner: whether somebody else may have signed it, whom the caller trusts.
   /// - Throws: `Untrustworthy` if it is not.
   func check(_ present: CurrentCatalog, at place: String, allowsOtherSigner: Bool) throws(Untrustworthy) {
-    guard allowsOtherSigner || present.signer?.fingerprint == signer else {
+    // Where nobody had signed, a signature only adds to what is known.
+    if let signer, !allowsOtherSigner, present.signer?.fingerprint != signer {
       let found = present.signer.map { "is signed by \($0.fingerprint)" } ?? "is not signed"
-      let expected = signer.map { "the key \($0)" } ?? "a catalog without a signature"
       throw Untrustworthy(
         place,
-        "\(found), expected \(expected) as before; if the publisher has another key now, name it with --trust"
+        "\(found), expected the key \(signer) as before; if the publisher has another key now, name it with --trust"
       )
     }
     guard present.catalog.sequence >= sequence else {

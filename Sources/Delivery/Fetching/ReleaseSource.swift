@@ -20,9 +20,11 @@ struct ReleaseSource: ContentSource {
   /// For each entry the number of its run; -1 where nothing is transferred.
   private let runs: [Int32]
   let items: ContentItems
-  let isReadable = true
-  let isComplete = true
-  let findings: [Finding] = []
+  /// Whether there is more than the rules can look at.
+  let findings: [Finding]
+
+  var isReadable: Bool { findings.isEmpty }
+  var isComplete: Bool { findings.isEmpty }
 
   var path: String { package.name }
   var kind: ContentKind { .package }
@@ -45,6 +47,11 @@ struct ReleaseSource: ContentSource {
       for place in run.entries { runs[plan.entries[place]] = Int32(number) }
     }
     self.runs = runs
+    if let excess = ExcessRules.finding(for: Self.items(of: index, targets: [:])) {
+      (items, findings) = (ContentItems(), [excess])
+      return
+    }
+    findings = []
     items = Self.items(of: index, targets: try Self.linkTargets(of: index, in: package))
   }
 
@@ -79,6 +86,12 @@ struct ReleaseSource: ContentSource {
   {
     let links = TransferPlan(of: index) { index.entries[$0].kind == .link }
     var targets: [Int: [UInt8]] = [:]
+    for (number, entry) in index.entries.enumerated() where entry.kind == .link && entry.packedSize == 0 {
+      guard entry.size == 0, entry.digest == SHA256Digest(of: []) else {
+        throw Untrustworthy(package.name, "has no bytes for the link \(entry.path.escaped)")
+      }
+      targets[number] = []
+    }
     for run in links.runs {
       let entries = try package.entries(in: run.range)
       for number in links.entries[run.entries] {

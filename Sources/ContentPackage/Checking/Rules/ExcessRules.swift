@@ -1,9 +1,9 @@
 import ZipArchive
 
 /// The bounds of all paths of a package together. They keep memory, disk space and time in proportion to the package.
-enum ExcessRules {
+package enum ExcessRules {
   /// The finding for more items, more bytes of names, or more folders in the paths, than real content has.
-  static func finding(for items: ContentItems) -> Finding? {
+  package static func finding(for items: ContentItems) -> Finding? {
     guard items.count <= Limits.entries else {
       return Finding(
         .pathTooLong,

@@ -1,0 +1,148 @@
+import ContentPackage
+import Delivery
+import Foundation
+import PackageForge
+import Testing
+import ZipArchive
+
+/// Stores whose documents agree with one another, and whose content is hostile.
+struct FetchHostileTests {
+  private let work: Workspace
+  private static let product = "com.example.book"
+  private static let content = Array("content".utf8)
+
+  init() throws { work = try Workspace() }
+
+  /// An entry of an index, and its bytes.
+  private struct Forged {
+    var path: String
+    var kind = IndexEntry.Kind.file
+    var bytes = FetchHostileTests.content
+    var size: Int64?
+    var packedSize: Int64?
+    var offset: Int64?
+  }
+
+  /// Writes a store with one release that has these entries beside a manifest and a cover.
+  private func forge(
+    _ forged: [Forged], manifest: String = ForgedArchive.manifest(product, "1.0"),
+    changing: ([UInt8]) -> [UInt8] = { $0 }
+  ) throws {
+    var package = Array("PK\u{3}\u{4}".utf8)
+    var entries: [IndexEntry] = []
+    let all = [
+      Forged(path: "ContentInfo.plist", bytes: Array(manifest.utf8)), Forged(path: "Contents/cover.txt"),
+    ]
+    for entry in all + forged {
+      entries.append(
+        IndexEntry(
+          path: EntryPath(entry.path), kind: entry.kind, mode: entry.kind == .folder ? 0o755 : 0o644,
+          size: entry.size ?? Int64(entry.bytes.count),
+          digest: entry.kind == .folder ? nil : SHA256Digest(of: entry.bytes), method: .stored,
+          offset: entry.offset ?? Int64(package.count),
+          packedSize: entry.packedSize ?? Int64(entry.bytes.count),
+          crc32: ForgedCRC32.checksum(entry.bytes)))
+      package += entry.bytes
+    }
+    var index: [UInt8] = []
+    ReleaseIndex.write(entries, manifest: Array(manifest.utf8)) { block in
+      unsafe block.withUnsafeBytes { unsafe index.append(contentsOf: $0) }
+    }
+    try write(changing(index), package)
+  }
+
+  private func write(_ index: [UInt8], _ package: [UInt8]) throws {
+    let product = try #require(ProductIdentifier(Self.product))
+    let version = try #require(ContentVersion("1.0"))
+    func reference(_ bytes: [UInt8], _ path: (SHA256Digest) -> StorePath) -> ObjectReference {
+      let digest = SHA256Digest(of: bytes)
+      return ObjectReference(path: path(digest), byteCount: Int64(bytes.count), digest: digest)
+    }
+    let release = Release(
+      contentVersion: version, channel: .stable, minimumAppVersion: nil, published: Timestamp(seconds: 1),
+      contentBytes: 1, files: 1, package: reference(package) { .package(product, version, $0) },
+      index: reference(index) { .index(product, version, $0) })
+    let releases = ProductReleases(productIdentifier: product, releases: [release]).bytes
+    let list = reference(releases) { .product(product, $0) }
+    var catalog = Catalog(sequence: 1, published: Timestamp(seconds: 1))
+    catalog.products[product] = .init(contentVersion: version, releases: list)
+    for (path, bytes) in [
+      (release.package.path.text, package), (release.index.path.text, index), (list.path.text, releases),
+      (StorePath.catalog.text, CatalogEnvelope(payload: catalog.payload, signature: nil).bytes),
+    ] {
+      try work.makeFolder(("store/\(path)".split(separator: "/").dropLast().joined(separator: "/")))
+      try work.write(bytes, to: "store/\(path)")
+    }
+  }
+
+  private func expectRefused(_ code: Int32, saying text: String) throws {
+    let before = try work.names(in: "")
+    try work.iapkg("fetch", Self.product, "--from", "store").fails(code, saying: text)
+    #expect(try work.names(in: "") == before, "something was left outside the store")
+  }
+
+  @Test func `a forged store that is sound can be fetched`() throws {
+    try forge([Forged(path: "Contents/a/b.txt"), Forged(path: "Contents/empty", kind: .folder, bytes: [])])
+    try work.iapkg("fetch", Self.product, "--from", "store").succeeds()
+    #expect(try work.text("Documents/\(Self.product)/a/b.txt") == "content")
+  }
+
+  @Test(
+    "names and links are refused by the rules for packages",
+    arguments: [
+      ("Contents/../../evil", "path/traversal"), ("/etc/evil", "path/absolute"),
+      ("Contents/COVER.txt", "path/collision"), ("Contents/cover.txt", "path/duplicate"),
+      ("Contents/cover.txt/below", "path/file-and-folder"), ("evil", "package/root-item"),
+      ("Contents/\u{7}bell", "path/characters"),
+    ])
+  func names(_ path: String, _ rule: String) throws {
+    try forge([Forged(path: path)])
+    let outcome = try work.iapkg("fetch", Self.product, "--from", "store").exits(1)
+    #expect(outcome.errors.contains("[\(rule)]"), "\(outcome)")
+    #expect(!work.exists("Documents") && !work.exists("evil"))
+  }
+
+  @Test func `a link that leads out is refused`() throws {
+    try forge([Forged(path: "Contents/link", kind: .link, bytes: Array("../../../etc".utf8))])
+    try expectRefused(1, saying: "[link/")
+  }
+
+  @Test func `code is refused wherever it comes from`() throws {
+    try forge([
+      Forged(
+        path: "Contents/x.dat", bytes: [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 60))
+    ])
+    try expectRefused(1, saying: "[file/executable-code]")
+  }
+
+  @Test func `sizes and places that lie are refused`() throws {
+    try forge([Forged(path: "Contents/a", packedSize: 1_000_000)])
+    try expectRefused(76, saying: "an entry is stored")
+    try forge([Forged(path: "Contents/a", size: 1_000_000, packedSize: 1_000_000)])
+    try expectRefused(76, saying: "behind the")
+    try forge([Forged(path: "Contents/a", offset: 4)])
+    try expectRefused(76, saying: "where another has its bytes")
+    try forge([Forged(path: "Contents/a", bytes: [], size: 5, packedSize: 5, offset: 100)])
+    try expectRefused(76, saying: "store/releases")
+  }
+
+  @Test func `another product, another version and another manifest are refused`() throws {
+    try forge([], manifest: ForgedArchive.manifest("com.example.other", "1.0"))
+    try expectRefused(76, saying: "is com.example.other 1.0, expected com.example.book 1.0")
+    try forge([], manifest: ForgedArchive.manifest(Self.product, "2.0"))
+    try expectRefused(76, saying: "is com.example.book 2.0")
+    try forge([]) { index in
+      let other = Data(ForgedArchive.manifest(Self.product, "1.00").utf8).base64EncodedString()
+      let text = String(decoding: index, as: UTF8.self)
+      let start = text.range(of: "\"manifest\":\"")?.upperBound ?? text.startIndex
+      return Array((text[..<start] + other + "\"}\n").utf8)
+    }
+    try expectRefused(76, saying: "another manifest")
+  }
+
+  @Test func `very many folders are refused with little memory`() throws {
+    let folders = String(repeating: "d/", count: 60)
+    try forge((0..<5_000).map { Forged(path: "Contents/\($0)/\(folders)f", bytes: []) })
+    try expectRefused(1, saying: "[path/too-long]")
+  }
+}
