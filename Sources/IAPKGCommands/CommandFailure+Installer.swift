@@ -2,8 +2,8 @@ import ContentPackage
 import Installation
 
 extension CommandFailure {
-  /// Why a package at `path` was not installed; nil if it was.
-  init?(_ result: PackageInstaller.Result, path: String, _ findings: [Finding]) {
+  /// Why a package at `path` was not installed; nil if it was. `offersRepair` is whether the command has `--repair`.
+  init?(_ result: PackageInstaller.Result, path: String, offersRepair: Bool, _ findings: [Finding]) {
     switch result.outcome {
     case .installed, .repaired, .upToDate: return nil
     case .rejected:
@@ -17,7 +17,9 @@ extension CommandFailure {
       self.init(
         .rejected,
         "version \(result.previousVersion ?? "") is installed but not intact: \(Self.words(inspection)); "
-          + "use --repair to restore that, or --force to install all of it again", path: path)
+          + (offersRepair ? "use --repair to restore that, or --force" : "use --force")
+          + " to install all of it again",
+        path: path)
     case .otherContent(let version):
       self.init(
         .rejected,

@@ -89,6 +89,17 @@ struct FetchTests {
     #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
   }
 
+  @Test func `a version that is installed but not intact is installed again on demand`() throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    try work.remove("Documents/\(product)/cover.txt")
+    let refused = try fetch().fails(1, saying: "installed but not intact")
+    #expect(refused.errors.contains("use --force") && !refused.errors.contains("--repair"))
+    try fetch("--force").succeeds()
+    #expect(try installedVersion() == "1.0")
+    #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
+  }
+
   @Test func `what is not in the catalog, withdrawn, or for a newer app is not installed`() throws {
     try publish("1.0")
     try work.iapkg("fetch", "com.example.none", "--from", "store").fails(66, saying: "has no product")

@@ -73,7 +73,9 @@ struct FetchWork {
   private func fetch(_ plan: ReleaseFetcher.Plan, by fetcher: ReleaseFetcher) throws -> Outcome {
     let result = try fetcher.fetch(plan)
     let findings = rules.counted(result.installation.report.findings)
-    if let failure = CommandFailure(result.installation, path: result.installation.report.path, findings) {
+    if let failure = CommandFailure(
+      result.installation, path: result.installation.report.path, offersRepair: false, findings)
+    {
       throw failure
     }
     return Outcome(product: plan.productIdentifier, kind: .fetched(result), findings: findings)
