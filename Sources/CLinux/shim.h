@@ -1,4 +1,4 @@
-// Calls that the C library declares only under _GNU_SOURCE, which Swift's import of it leaves undefined.
+// Calls that Swift's import of the C library leaves out, most of them since they need _GNU_SOURCE.
 //
 // No header of the C library is included but the one for size_t: its types would belong to this module or to Glibc,
 // whichever the compiler met first. pid_t is int, and off_t and ssize_t are long, on every Linux that Swift runs on.
@@ -12,5 +12,10 @@ int syncfs(int descriptor);
 int sched_getaffinity(int process, size_t size, void *mask);
 long copy_file_range(
     int source, long *source_offset, int target, long *target_offset, size_t count, unsigned int flags);
+
+// Only the GNU C library has this one, with these numbers (malloc.h).
+int mallopt(int setting, int value);
+static const int IAPKG_M_TRIM_THRESHOLD = -1;
+static const int IAPKG_M_MMAP_THRESHOLD = -3;
 
 #endif

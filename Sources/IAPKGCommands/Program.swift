@@ -6,6 +6,7 @@ import Support
 public enum Program {
   /// Runs the command that the process was started with, and ends the process.
   public static func main() -> Never {
+    Platform.releaseLargeArrays()
     StandardStream.reserve()
     ProcessEnvironment.exit(run(ProgramArguments.all))
   }

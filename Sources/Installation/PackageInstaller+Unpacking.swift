@@ -11,7 +11,7 @@ extension PackageInstaller {
     /// The folder in staging that the content goes into, beside a link to it; nil for staging itself.
     var contentFolder: EntryPath?
     /// What is to be written; the rest is only checked. Nil for everything.
-    var wanted: Set<EntryPath>?
+    var wanted: SortedPaths?
     /// Whether staging gets a mark for backups.
     var isMarked = false
     /// The note on the download that the package is received by; nil if it is not.

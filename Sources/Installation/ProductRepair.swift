@@ -59,18 +59,20 @@ struct ProductRepair {
       let whole = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup,
         installed: installed)
-      return try restore(whole.folderItems().map(\.path), &review, name, .product, in: folder)
+      let paths = withNames(of: review, try whole.folderItems().map(\.path))
+      return try restore(paths, &review, name, .product, in: folder)
     }
     guard kind == .folder else {
       throw InstallationRefusal.unsuitable(path: state.path, found: "a \(kind.name)")
     }
     let inspection = try folder.inspect(record, with: folder.inspector(verifies: true))
     if inspection.isComplete { return .upToDate }
-    let damaged = (inspection.missing + inspection.modified).sorted()
+    let modified = inspection.modified
+    let damaged = withNames(of: review, (inspection.missing + modified).sorted())
     if let versionFolder, inspection.missing.contains(versionFolder) {
       return try restore(damaged, &review, name, .version, in: folder)
     }
-    let wanted = try wantedPaths(of: damaged, modified: inspection.modified, in: folder)
+    let wanted = try wantedPaths(of: damaged, modified: modified, in: folder)
     let isAccepted = try unpack(&review, name, wanted: wanted, in: folder) { staged in
       try replace(wanted, of: staged, in: folder)
     }
@@ -99,7 +101,7 @@ struct ProductRepair {
   /// Returns whether the package was accepted.
   private func unpack(
     _ review: inout ContentReview, _ name: String, _ target: ProductChange.Target? = nil,
-    wanted: Set<EntryPath>? = nil, in folder: borrowing DocumentsFolder,
+    wanted: SortedPaths? = nil, in folder: borrowing DocumentsFolder,
     _ body: (InstalledVersion) throws -> Void
   ) throws -> Bool {
     let unpacking = PackageInstaller.Unpacking(
@@ -124,7 +126,7 @@ struct ProductRepair {
 
   /// Moves what was staged into its places, outer folders first.
   private func replace(
-    _ wanted: Set<EntryPath>, of version: InstalledVersion, in folder: borrowing DocumentsFolder
+    _ wanted: SortedPaths, of version: InstalledVersion, in folder: borrowing DocumentsFolder
   ) throws {
     let live = try openLive(in: folder)
     let staged = try folder.workFolder.openFolder(DocumentsFolder.Name.staging)
@@ -164,12 +166,25 @@ struct ProductRepair {
   /// What of the content is to be taken from the package: what is damaged, unless somebody's own stands in its place.
   private func wantedPaths(
     of damaged: [EntryPath], modified: [EntryPath], in folder: borrowing DocumentsFolder
-  ) throws -> Set<EntryPath> {
+  ) throws -> SortedPaths {
     try refuseOtherKinds(modified, in: folder)
-    var wanted = Set(damaged.compactMap(contentPath))
+    guard versionFolder == nil else { return SortedPaths(paths: damaged.compactMap(contentPath)) }
     // In the flat layout the mark for backups lies beside the content, unless it belongs to it.
-    if try versionFolder == nil && !installed.hasItem(at: BackupMark.path) { wanted.remove(BackupMark.path) }
-    return wanted
+    let isMark = try damaged.contains(BackupMark.path) && !installed.hasItem(at: BackupMark.path)
+    return SortedPaths(paths: isMark ? damaged.filter { $0 != BackupMark.path } : damaged)
+  }
+
+  /// The same sorted paths with the very bytes of the names that the package has, so that they are in memory only once.
+  private func withNames(of review: ContentReview, _ paths: consuming [EntryPath]) -> [EntryPath] {
+    var paths = paths
+    var place = 0
+    for item in review.items {
+      guard let path = PackageContent.path(of: item) else { continue }
+      while place < paths.count, paths[place] < path { place += 1 }
+      guard place < paths.count else { break }
+      if paths[place] == path { paths[place] = path }
+    }
+    return paths
   }
 
   /// Where something of another kind has a name, it may be somebody's own.

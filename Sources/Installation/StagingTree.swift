@@ -8,12 +8,12 @@ final class StagingTree: Sendable {
   /// The folder that the content goes into; nil for the root.
   private let contentFolder: EntryPath?
   /// What is to be laid out, and the folders that it lies in; nil for everything.
-  private let wanted: Set<EntryPath>?
+  private let wanted: SortedPaths?
   private let wantedParents: Set<EntryPath>
 
   /// Takes ownership of `root`, an empty folder, and makes the one for the content in it.
   init(
-    _ root: consuming DirectoryHandle, contentFolder: EntryPath?, wanted: Set<EntryPath>? = nil
+    _ root: consuming DirectoryHandle, contentFolder: EntryPath?, wanted: SortedPaths? = nil
   ) throws(FileFailure) {
     if let contentFolder {
       try root.makeFolder(contentFolder.bytes, permissions: InstalledItem.folderPermissions)
@@ -22,7 +22,7 @@ final class StagingTree: Sendable {
     self.contentFolder = contentFolder
     self.wanted = wanted
     var parents: Set<EntryPath> = []
-    for path in wanted ?? [] {
+    for path in wanted?.paths ?? [] {
       var folder = path.parent
       while let next = folder, parents.insert(next).inserted { folder = next.parent }
     }
@@ -72,4 +72,20 @@ final class StagingTree: Sendable {
   }
 
   private func place(of path: EntryPath) -> EntryPath { contentFolder?.appending(path.bytes) ?? path }
+}
+
+/// A set of very many paths, which takes less memory than a `Set` of them.
+struct SortedPaths: Sendable {
+  /// Sorted by their bytes.
+  let paths: [EntryPath]
+
+  func contains(_ path: EntryPath) -> Bool {
+    var range = paths.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if paths[middle] == path { return true }
+      range = paths[middle] < path ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return false
+  }
 }

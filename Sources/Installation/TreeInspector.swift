@@ -43,7 +43,7 @@ struct TreeInspector {
     result.extra.sort()
     unread.sort()
     result.modified = (result.modified + (try filesWithOtherContent(unread, of: items, in: tree))).sorted()
-    result.missing = zip(items, isPresent).filter { !$0.1 }.map(\.0.path)
+    result.missing = items.indices.lazy.filter { !isPresent[$0] }.map { items[$0].path }
     return result
   }
 

@@ -56,20 +56,16 @@ package final class FileTree: Sendable {
   /// Everything in the tree, sorted by the bytes of the relative paths: `a`, `a-b`, `a/b`.
   ///
   /// - Parameters:
-  ///   - name: a name that all paths start with, as if the root were in another directory; empty for none.
-  ///   - most: the number of items after which the walk ends, so that memory has a bound.
   ///   - cancellation: ends the walk early. The result is then incomplete, so the caller must check.
   ///   - mayDescend: whether what is in a folder belongs to the tree; the folder itself does.
   /// - Returns: every item except the root.
   /// - Throws: `FileFailure` with operation `list` and the directory that cannot be read.
   package func items(
-    named name: [UInt8] = [], most: Int = .max, cancellation: Cancellation = Cancellation(),
-    descendingInto mayDescend: (Item) -> Bool = { _ in true }
+    cancellation: Cancellation = Cancellation(), descendingInto mayDescend: (Item) -> Bool = { _ in true }
   ) throws(FileFailure) -> [Item] {
     var items: [Item] = []
-    try visit(named: name, cancellation: cancellation) { item in
+    try visit(cancellation: cancellation) { item in
       items.append(item)
-      if items.count >= most { return .stop }
       return item.status.kind == .folder && mayDescend(item) ? .enter : .pass
     }
     struct Stop: Error {}
@@ -83,7 +79,7 @@ package final class FileTree: Sendable {
   /// Calls `body` with every item of the tree, directory by directory, without keeping the items.
   ///
   /// - Parameters:
-  ///   - name: a name that all paths start with, as for `items`.
+  ///   - name: a name that all paths start with, as if the root were in another directory; empty for none.
   ///   - cancellation: ends the walk early.
   ///   - body: returns what is to follow; the root is not handed over.
   /// - Throws: `FileFailure` with operation `list` and the directory that cannot be read.

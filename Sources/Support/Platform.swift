@@ -49,6 +49,15 @@ package enum Platform {
     }
   }
 
+  /// Has arrays above a megabyte given back to the system as soon as they are released (mallopt(3)). The GNU C library
+  /// would otherwise keep all that are smaller than one that was released before. Call it once, before anything else.
+  package static func releaseLargeArrays() {
+    #if canImport(Glibc)
+      mallopt(IAPKG_M_MMAP_THRESHOLD, 1 << 20)
+      mallopt(IAPKG_M_TRIM_THRESHOLD, 1 << 20)
+    #endif
+  }
+
   static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
   /// The columns of a terminal (`TIOCGWINSZ`); nil if it is not a terminal or does not report them.

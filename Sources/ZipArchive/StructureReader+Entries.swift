@@ -23,7 +23,7 @@ extension StructureReader {
     var open: OpenEntry?
     for listed in listed {
       if cancellation.isCancelled { return }
-      guard let record = try read(listed) else { continue }
+      guard let record = try read(listed, of: place) else { continue }
       let start = record.numbers.offset + place.base
       if let open, open.start == start {
         flaws.add(

@@ -6,8 +6,9 @@ extension StructureReader {
   ///
   /// The rest is read again later, because a million headers would take too much memory.
   struct ListedRecord {
-    let position: Int64
     let offset: Int64
+    /// In the directory, which has less than 2^32 bytes.
+    let position: UInt32
     let byteCount: UInt32
   }
 
@@ -47,7 +48,9 @@ extension StructureReader {
         report(record)
         records.append(
           ListedRecord(
-            position: position, offset: record.numbers.offset, byteCount: UInt32(bytes.count)))
+            offset: record.numbers.offset,
+            position: UInt32(clamping: position - place.range.lowerBound),
+            byteCount: UInt32(clamping: bytes.count)))
         nameBytes += record.name.count
       } catch {
         flaws.add(
@@ -69,16 +72,19 @@ extension StructureReader {
   }
 
   /// Reads a header again. Returns nil if it is no longer valid, as when another program writes to the file.
-  mutating func read(_ listed: ListedRecord) throws(SourceError) -> CentralDirectoryHeader? {
-    guard let bytes = try records.bytes(at: listed.position, count: Int(listed.byteCount)),
+  mutating func read(
+    _ listed: ListedRecord, of place: DirectoryPlace
+  ) throws(SourceError) -> CentralDirectoryHeader? {
+    let position = place.range.lowerBound + Int64(listed.position)
+    guard let bytes = try records.bytes(at: position, count: Int(listed.byteCount)),
       bytes.uint32(at: 0) == CentralDirectoryHeader.signature,
       CentralDirectoryHeader.length(of: bytes) == bytes.count,
-      let record = try? CentralDirectoryHeader(bytes, at: listed.position),
+      let record = try? CentralDirectoryHeader(bytes, at: position),
       record.numbers.offset == listed.offset
     else {
       flaws.add(
         .directoryRecord,
-        "the central directory header at offset \(listed.position) changed while it was read")
+        "the central directory header at offset \(position) changed while it was read")
       isComplete = false
       return nil
     }

@@ -34,26 +34,22 @@ public struct ZipEntry: Sendable, Equatable {
   package let localHeaderOffset: Int64
   // There may be hundreds of thousands of entries, so what follows is as narrow as it can be, and stands together.
   private let recordOffset: Int64
-  private let recordSize: UInt32
-  private let offsetFieldStart: UInt32
-  private let localHeaderSize: UInt32
+  private let lengths: Lengths
   package let crc32: UInt32
   /// The 12 permission bits of the Unix mode, or nil if the record was made on a host without them.
   package let permissions: UInt16?
   /// How its data are compressed.
   public let method: Method
-  private let offsetFieldSize: UInt8
-  private let descriptorSize: UInt8
 
   /// Where the entry's data begin.
-  package var dataOffset: Int64 { localHeaderOffset + Int64(localHeaderSize) }
+  package var dataOffset: Int64 { localHeaderOffset + Int64(lengths.localHeader) }
   /// The end of the entry: that of its data, or of its data descriptor if it has one.
-  package var endOffset: Int64 { dataOffset &+ compressedSize &+ Int64(descriptorSize) }
+  package var endOffset: Int64 { dataOffset &+ compressedSize &+ Int64(lengths.descriptor) }
   /// The offset of the entry's central directory header.
-  package var centralDirectoryHeader: Range<Int64> { recordOffset..<recordOffset + Int64(recordSize) }
+  package var centralDirectoryHeader: Range<Int64> { recordOffset..<recordOffset + Int64(lengths.record) }
   /// The position of the local file header's offset in that header: 4 bytes at 42, or 8 bytes in its ZIP64 extra field.
   package var offsetField: Range<Int> {
-    Int(offsetFieldStart)..<Int(offsetFieldStart) + Int(offsetFieldSize)
+    lengths.offsetFieldStart..<lengths.offsetFieldStart + lengths.offsetField
   }
 
   package init(
@@ -69,13 +65,35 @@ public struct ZipEntry: Sendable, Equatable {
     self.size = size
     self.permissions = permissions
     self.localHeaderOffset = localHeaderOffset
-    // The sizes of an archive that is not sound may be any numbers, and then nobody asks where the entry ends.
-    descriptorSize = UInt8(clamping: endOffset &- dataOffset &- compressedSize)
-    // A local header has at most 30 + 2 * 65,535 bytes, a record 46 + 3 * 65,535 (APPNOTE 4.3.7, 4.3.12).
-    localHeaderSize = UInt32(clamping: dataOffset - localHeaderOffset)
     recordOffset = centralDirectoryHeader.lowerBound
-    recordSize = UInt32(clamping: centralDirectoryHeader.count)
-    offsetFieldStart = UInt32(clamping: offsetField.lowerBound)
-    offsetFieldSize = UInt8(clamping: offsetField.count)
+    lengths = Lengths(
+      localHeader: dataOffset - localHeaderOffset, record: Int64(centralDirectoryHeader.count),
+      descriptor: endOffset &- dataOffset &- compressedSize, offsetField: offsetField)
+  }
+
+  /// The lengths of what belongs to an entry beside its data, in bytes, and the place of the offset field: eight bytes
+  /// for all of them. The sizes of an archive that is not sound may be any numbers, and then nobody asks for these.
+  private struct Lengths: Sendable, Equatable {
+    /// From the lowest bit on: local header, record and start of the field with 18 bits each, the data descriptor with
+    /// 8, and the length of the field, which is 0, 4 or 8, as a number of four bytes with 2.
+    private let bits: UInt64
+
+    /// A local header has at most 30 + 2 * 65,535 bytes, a record 46 + 3 * 65,535 (APPNOTE 4.3.7, 4.3.12).
+    private static let longest: Int64 = (1 << 18) - 1
+
+    init(localHeader: Int64, record: Int64, descriptor: Int64, offsetField: Range<Int>) {
+      func clamped(_ number: Int64) -> UInt64 { UInt64(clamping: min(number, Self.longest)) }
+      let sizes = clamped(localHeader) | clamped(record) << 18
+      let field = clamped(Int64(offsetField.lowerBound)) << 36 | UInt64(offsetField.count / 4 & 3) << 62
+      bits = sizes | field | UInt64(UInt8(clamping: descriptor)) << 54
+    }
+
+    var localHeader: Int { part(at: 0, of: 18) }
+    var record: Int { part(at: 18, of: 18) }
+    var offsetFieldStart: Int { part(at: 36, of: 18) }
+    var descriptor: Int { part(at: 54, of: 8) }
+    var offsetField: Int { part(at: 62, of: 2) * 4 }
+
+    private func part(at start: UInt64, of width: UInt64) -> Int { Int(bits >> start & ((1 << width) - 1)) }
   }
 }

@@ -93,13 +93,14 @@ struct FileTreeTests {
     }
     let tree = try FileTree.open(scratch.path)
     #expect(try tree.items().count == 24)
-    for most in [1, 4, 7, 24] { #expect(try tree.items(most: most).count == most) }
-    var visited = 0
-    try tree.visit(cancellation: Cancellation()) { _ in
-      visited += 1
-      return visited == 3 ? .stop : .enter
+    for most in [1, 4, 7, 24] {
+      var visited = 0
+      try tree.visit(cancellation: Cancellation()) { _ in
+        visited += 1
+        return visited == most ? .stop : .enter
+      }
+      #expect(visited == most)
     }
-    #expect(visited == 3)
   }
 
   @Test("of 2,000 levels is walked and read")

@@ -94,7 +94,7 @@ private struct FilePair {
   }
 
   /// How much is held of each file at a time.
-  private static let blockSize = 256 * 1024
+  private static let blockSize = 64 * 1024
 
   private var left: Side
   private var right: Side

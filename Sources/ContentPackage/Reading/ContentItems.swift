@@ -13,7 +13,7 @@ package struct ContentItems: RandomAccessCollection, Sendable {
     /// The items of another source, by their index.
     case made(count: Int, @Sendable (Int) -> ContentItem)
     /// Items that are not on disk, and then those of a folder, by their index.
-    case tree(added: [ContentItem], [FileTree.Item])
+    case tree(added: [ContentItem], FolderItems)
   }
 
   private let base: Base
@@ -45,8 +45,12 @@ package struct ContentItems: RandomAccessCollection, Sendable {
 
   /// - Parameters:
   ///   - added: items that come before all of the tree.
-  ///   - tree: what is in a folder, sorted, with paths as they are to be in a package.
-  init(_ added: [ContentItem], _ tree: [FileTree.Item]) { self.init(.tree(added: added, tree), order: nil) }
+  ///   - tree: what is in a folder, with paths as they are to be in a package.
+  ///   - order: the places in `tree`, sorted by path.
+  init(_ added: [ContentItem], _ tree: FolderItems, order: [UInt32]) {
+    let places = added.indices.map { UInt32($0) } + order.lazy.map { $0 + UInt32(added.count) }
+    self.init(.tree(added: added, tree), order: places)
+  }
 
   package var startIndex: Int { 0 }
 
@@ -80,7 +84,7 @@ package struct ContentItems: RandomAccessCollection, Sendable {
       return item(index)
     case .tree(let added, let items):
       return index < added.count
-        ? added[index] : ContentItem(items[index - added.count], at: index - added.count)
+        ? added[index] : ContentItem(items, at: index - added.count)
     }
   }
 
@@ -98,17 +102,18 @@ package struct ContentItems: RandomAccessCollection, Sendable {
 }
 
 extension ContentItem {
-  fileprivate init(_ item: FileTree.Item, at index: Int) {
+  fileprivate init(_ items: FolderItems, at index: Int) {
+    let (status, target) = (items.statuses[index], items.linkTargets[index])
     let kind: Kind =
-      switch item.status.kind {
+      switch status.kind {
       case .file: .file
       case .folder: .folder
-      case .link: .link(target: item.linkTarget)
+      case .link: .link(target: target)
       case .special(let name): .special(name)
       }
     self.init(
-      path: EntryPath(bytes: item.relativePath), kind: kind,
-      size: kind == .file ? item.status.size : Int64(item.linkTarget?.count ?? 0),
-      permissions: item.status.permissions, index: index)
+      path: items.paths[index], kind: kind,
+      size: kind == .file ? status.size : Int64(target?.count ?? 0), permissions: status.permissions,
+      index: index)
   }
 }

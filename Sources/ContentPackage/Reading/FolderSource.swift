@@ -12,7 +12,7 @@ public struct FolderSource: ContentSource {
   /// A manifest that is not in the folder.
   private let manifest: [UInt8]?
   /// What was in the tree when it was listed; an item's index is its place here.
-  private let found: [FileTree.Item]
+  private let found: FolderItems
   package let items: ContentItems
 
   /// The folder, as it was given.
@@ -67,15 +67,10 @@ public struct FolderSource: ContentSource {
     _ cancellation: Cancellation
   ) throws {
     tree = try FileTree.open(path)
-    found = try tree.items(
-      named: folder?.bytes ?? [], most: Limits.entries + 1, cancellation: cancellation
-    ) {
-      !NameRecognizer.isJunk(EntryPath(bytes: $0.relativePath), isFolder: true)
-    }
-    try cancellation.check()
+    found = try FolderItems(of: tree, named: folder?.bytes ?? [], cancellation: cancellation)
     prefixLength = folder.map { $0.bytes.count + 1 } ?? 0
     self.manifest = manifest
-    let all = ContentItems(added, found)
+    let all = ContentItems(added, found, order: try found.order(cancellation))
     findings = [ExcessRules.finding(for: all)].compactMap(\.self)
     self.items = findings.isEmpty ? all : ContentItems()
   }
@@ -113,7 +108,8 @@ public struct FolderSource: ContentSource {
       guard error.errno == .noSuchFileOrDirectory else { throw error }
       throw SourceError.changed(error.path)
     }
-    guard !file.status.mayDiffer(from: found[item.index].status) else { throw SourceError.changed(file.path) }
+    let listed = found.statuses[item.index]
+    guard !file.status.mayDiffer(from: listed) else { throw SourceError.changed(file.path) }
     return file
   }
 }

@@ -1,0 +1,43 @@
+import SafeFiles
+import Support
+import ZipArchive
+
+/// What is in a folder, in the order in which it was found. The names of many share their memory.
+struct FolderItems: Sendable {
+  private(set) var paths = PathList()
+  private(set) var statuses: [FileStatus] = []
+  private(set) var linkTargets = LinkTargets()
+
+  /// Walks a tree, except for what is in folders of junk, no further than until there is more than a package may have.
+  ///
+  /// - Parameters:
+  ///   - tree: the folder.
+  ///   - name: a name that all paths start with, as if the folder were in another one; empty for none.
+  ///   - cancellation: ends the walk early.
+  /// - Throws: `FileFailure` with the folder that cannot be listed, `Interruption`.
+  init(of tree: FileTree, named name: [UInt8], cancellation: Cancellation) throws {
+    try tree.visit(named: name, cancellation: cancellation) { item in
+      let path = EntryPath(bytes: item.relativePath)
+      if let target = item.linkTarget { linkTargets.append(target, of: paths.count) }
+      paths.append(path)
+      statuses.append(item.status)
+      if paths.count > Limits.entries { return .stop }
+      return item.status.kind == .folder && !NameRecognizer.isJunk(path, isFolder: true) ? .enter : .pass
+    }
+    try cancellation.check()
+  }
+
+  var count: Int { paths.count }
+
+  /// The places of all items, sorted by the bytes of their paths.
+  ///
+  /// - Throws: `Interruption`.
+  func order(_ cancellation: Cancellation) throws -> [UInt32] {
+    var order = statuses.indices.map { UInt32($0) }
+    try order.sort {
+      try cancellation.check()
+      return paths[Int($0)] < paths[Int($1)]
+    }
+    return order
+  }
+}
