@@ -42,7 +42,8 @@ package struct PreparedPackage: Sendable {
     let (product, version) = (info.productIdentifier, info.contentVersion)
     let index = SpoolBuffer(folder: FileSystem.temporaryFolder)
     var indexHasher = SHA256Hasher()
-    try ReleaseIndex.write(digests.entries(of: source), manifest: try source.bytes(of: checked.manifest)) {
+    let manifest = try Self.bytes(of: checked.manifest, in: source)
+    try ReleaseIndex.write(digests.entries(of: source), manifest: manifest) {
       (block) throws(FileFailure) in
       indexHasher.update(block)
       try index.append(block)
@@ -59,6 +60,15 @@ package struct PreparedPackage: Sendable {
     indexReference = ObjectReference(
       path: .index(product, version, indexDigest), byteCount: self.index.byteCount, digest: indexDigest)
     files = Int64(source.items.count { $0.isContent && $0.kind != .folder })
+  }
+
+  /// The bytes of a file that was checked before; if it is damaged now, the package was written to.
+  private static func bytes(of item: ContentItem, in source: PackageSource) throws -> [UInt8] {
+    do {
+      return try source.bytes(of: item)
+    } catch is ContentDamage {
+      throw SourceError.changed(source.path)
+    }
   }
 
   /// What is published of a package that may be.
