@@ -23,8 +23,12 @@ extension DocumentsFolder {
     let line = text.prefix { $0 != UInt8(ascii: "\n") }
     let product = ProductIdentifier(String(decoding: line, as: UTF8.self))
     guard let product, try workFolder.status(of: Name.staging)?.kind == .folder else {
-      // The note was not finished, or there is nothing to keep.
-      try workFolder.remove(Name.download)
+      // The note was not finished, there is nothing to keep, or it was kept and only the note was not.
+      if let product, let folder = try openFolder(Name.downloads, of: product) {
+        try workFolder.rename(Name.download, to: DownloadName.note, in: folder, mode: .replace)
+      } else {
+        try workFolder.remove(Name.download)
+      }
       return nil
     }
     let folder = try makeFolder(Name.downloads, of: product)

@@ -27,10 +27,13 @@ extension InstalledProducts {
         guard let identifier = ProductIdentifier(String(decoding: name, as: UTF8.self)),
           product == nil || product == identifier
         else { return nil }
+        guard try downloads.status(of: name)?.kind == .folder else { return nil }
         let folder = try downloads.openFolder(name)
         guard try folder.status(of: DownloadName.content) != nil else { return nil }
         let tree = FileTree(root: try folder.openFolder(DownloadName.content))
-        let text = try folder.openFile(DownloadName.note).bytes(at: 0, count: Self.longestNote)
+        let hasNote = try folder.status(of: DownloadName.note)?.kind == .file
+        let text =
+          hasNote ? try folder.openFile(DownloadName.note).bytes(at: 0, count: Self.longestNote) : []
         return Download(
           productIdentifier: identifier, note: Array(text.drop { $0 != UInt8(ascii: "\n") }.dropFirst()),
           tree: tree, files: try tree.items().filter { $0.status.kind == .file })
