@@ -49,6 +49,11 @@ extension CommandFailure {
         .untrustworthy,
         "the catalog of \(store) expired at \(time), so it may not be the newest; use --allow-expired to install from "
           + "it nevertheless", path: store)
+    case .originUnreadable(let product):
+      self.init(
+        .inputOutput,
+        "what Documents remembers of where \(product) comes from is damaged; name the store with iapkg fetch \(product) "
+          + "--from STORE, and who signs its catalog with --trust")
     case .noDownload(let product):
       self.init(.noInput, "there is no unfinished download of \(product)")
     case .noOrigin(let product):

@@ -60,6 +60,29 @@ struct FetchSigningTests {
     try work.iapkg("update").fails(76, saying: "expected the key SHA256:")
   }
 
+  @Test func `a key that is remembered holds for every store, however it is spelled`() throws {
+    try publish("1.0", "--sign-with", "key")
+    try work.iapkg("publish", "1.0.pkg", "--to", "unsigned").succeeds()
+    try work.iapkg("publish", "1.0.pkg", "--to", "foreign", "--sign-with", "other").succeeds()
+    try fetch("--trust", "key.pub").succeeds()
+    for store in ["unsigned", "foreign", "./unsigned/"] {
+      try work.iapkg("fetch", product, "--from", store).fails(76, saying: "expected the key SHA256:")
+    }
+    try work.iapkg("fetch", product, "--from", "foreign", "--trust", "other.pub").succeeds()
+    try fetch().fails(76, saying: "expected the key SHA256:")
+  }
+
+  @Test(arguments: ["", "{}", "garbage"])
+  func `what is remembered is not forgotten where it is damaged`(_ origin: String) throws {
+    try publish("1.0", "--sign-with", "key")
+    try fetch().succeeds()
+    try work.write(origin, to: "Documents/.iapkg/origins/\(product)")
+    try fetch().fails(74, saying: "is damaged")
+    try work.iapkg("update", product).fails(74, saying: "is damaged")
+    try fetch("--trust", "key.pub").succeeds()
+    try work.iapkg("update", product).succeeds()
+  }
+
   @Test func `a signature cannot be taken off`() throws {
     try publish("1.0", "--sign-with", "key")
     try fetch().succeeds()

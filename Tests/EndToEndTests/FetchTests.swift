@@ -52,7 +52,7 @@ struct FetchTests {
     #expect(outdated["products"]?[0]?["installedVersion"] == "1.1")
     #expect(outdated["products"]?[0]?["availableVersion"] == "1.2")
     let transfer = try #require(outdated["products"]?[0]?["transferBytes"]?.integer)
-    #expect(transfer < 100)
+    #expect(transfer < 2_000)
     #expect(try work.iapkg("update", "--dry-run").succeeds().output.contains("would install"))
     #expect(try installedVersion() == "1.1")
     let updated = try #require(
@@ -87,6 +87,11 @@ struct FetchTests {
     try publish("1.1", cover: "a cover")
     try work.iapkg("update").succeeds()
     #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
+    try work.write("an edited cover", to: "Documents/\(product)/cover.txt")
+    try publish("1.2", cover: "a cover")
+    let updated = try work.iapkg("update", "--format=json").succeeds().document()["products"]?[0]
+    #expect(updated?["modified"]?.elements.compactMap(\.text) == ["cover.txt"])
+    #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
   }
 
   @Test func `a version that is installed but not intact is installed again on demand`() throws {
@@ -98,6 +103,40 @@ struct FetchTests {
     try fetch("--force").succeeds()
     #expect(try installedVersion() == "1.0")
     #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
+  }
+
+  @Test func `an update that is forced installs the same version again`() throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    try work.remove("Documents/\(product)/cover.txt")
+    #expect(try work.iapkg("update").succeeds().output.contains("is up to date"))
+    try work.iapkg("update", "--force").succeeds()
+    #expect(try work.text("Documents/\(product)/cover.txt") == "a cover")
+    try work.iapkg("update", "--force", "--layout", "versioned").succeeds()
+    #expect(try work.text("Documents/\(product)/current/cover.txt") == "a cover")
+  }
+
+  @Test func `a download without its note, and what is none, hide no other`() throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    try work.makeFolder("Documents/.iapkg/downloads/com.example.a/content")
+    try work.write("stray", to: "Documents/.iapkg/downloads/com.example.b")
+    #expect(try work.iapkg("downloads").succeeds().output == "com.example.a: received 0 bytes\n")
+    try work.makeFolder("Documents/.iapkg/downloads/\(product)/content")
+    #expect(try work.iapkg("update").succeeds().output.contains("is up to date"))
+    #expect(!work.exists("Documents/.iapkg/downloads/\(product)"))
+  }
+
+  @Test func `findings that refuse a release are in the JSON document`() throws {
+    try publish("1.0")
+    let outcome = try work.iapkg("fetch", product, "--from", "store", "--max-size", "20", "--format=json")
+      .exits(1)
+    let fetched = try #require(try outcome.document()["products"]?[0])
+    #expect(fetched["outcome"] == "failed")
+    #expect(
+      fetched["findings"]?.elements.compactMap { $0["rule"]?.text } == [
+        "size/over-limit", "size/over-limit",
+      ])
   }
 
   @Test func `what is not in the catalog, withdrawn, or for a newer app is not installed`() throws {

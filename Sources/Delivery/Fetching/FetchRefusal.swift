@@ -12,6 +12,8 @@ package enum FetchRefusal: Error, Sendable, Equatable {
   case expired(store: String, Timestamp)
   /// There is no unfinished download of the product.
   case noDownload(ProductIdentifier)
+  /// What is remembered of where the product comes from cannot be read.
+  case originUnreadable(ProductIdentifier)
   /// Nobody knows where the product comes from.
   case noOrigin(ProductIdentifier)
 }

@@ -4,9 +4,11 @@ package import Installation
 extension ProductOrigin {
   /// What `Documents` remembers of a product; nil if it was not fetched.
   ///
-  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `Interruption`.
+  /// - Throws: `FetchRefusal.originUnreadable`, `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `Interruption`.
   package static func of(_ product: ProductIdentifier, in access: DocumentsAccess) throws -> ProductOrigin? {
-    try InstalledProducts(access).origin(of: product).flatMap { try? ProductOrigin(bytes: $0) }
+    guard let note = try InstalledProducts(access).origin(of: product) else { return nil }
+    guard let origin = try? ProductOrigin(bytes: note) else { throw FetchRefusal.originUnreadable(product) }
+    return origin
   }
 
   /// The products that are named, all of which must be installed; without names all that were fetched, and with

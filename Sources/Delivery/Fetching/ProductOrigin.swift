@@ -15,14 +15,18 @@ package struct ProductOrigin: Sendable, Equatable {
     self.sequence = sequence
   }
 
-  /// Looks whether a catalog can be a later state of the one that was seen, by the same publisher.
+  /// Looks whether a catalog is by the same publisher as the one that was seen, and can be a later state of it if it is
+  /// from the same store.
   ///
   /// - Parameters:
   ///   - present: the catalog.
+  ///   - other: the store that has it.
   ///   - place: where it is, for messages.
   ///   - allowsOtherSigner: whether somebody else may have signed it, whom the caller trusts.
   /// - Throws: `Untrustworthy` if it is not.
-  func check(_ present: CurrentCatalog, at place: String, allowsOtherSigner: Bool) throws(Untrustworthy) {
+  func check(
+    _ present: CurrentCatalog, of other: String, at place: String, allowsOtherSigner: Bool
+  ) throws(Untrustworthy) {
     // Where nobody had signed, a signature only adds to what is known.
     if let signer, !allowsOtherSigner, present.signer?.fingerprint != signer {
       let found = present.signer.map { "is signed by \($0.fingerprint)" } ?? "is not signed"
@@ -31,7 +35,7 @@ package struct ProductOrigin: Sendable, Equatable {
         "\(found), expected the key \(signer) as before; if the publisher has another key now, name it with --trust"
       )
     }
-    guard present.catalog.sequence >= sequence else {
+    guard other != store || present.catalog.sequence >= sequence else {
       throw Untrustworthy(
         place,
         "has the sequence number \(present.catalog.sequence), although \(sequence) was seen before: it is an older "

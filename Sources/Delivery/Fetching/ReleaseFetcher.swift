@@ -29,6 +29,13 @@ package struct ReleaseFetcher: Sendable {
     package let meter: TransferMeter
   }
 
+  /// What can be done for a product.
+  package enum Prospect: Sendable {
+    case fetch(Plan)
+    /// This version is installed, and the store has no newer one.
+    case current(ContentVersion, TransferMeter)
+  }
+
   /// What became of a product.
   package struct Result: Sendable {
     package let plan: Plan
@@ -71,24 +78,27 @@ package struct ReleaseFetcher: Sendable {
   }
 
   /// Finds the release that is wanted, and what of it is there already; with `resuming` also what an earlier try has
-  /// received.
+  /// received. For an update nothing more is asked of the store where no newer release is there.
   ///
   /// - Throws: `FetchRefusal`, `PublishingRefusal` for what the store does not have, `Untrustworthy`, `StoreFailure`,
   ///   `FileFailure`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func plan(
-    _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Bool
-  ) throws -> Plan {
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Bool, isUpdate: Bool = false
+  ) throws -> Prospect {
     context.progress.begin(.checking, location)
     let products = InstalledProducts(access)
-    let known = try ifThere { try ProductOrigin.of(product, in: access) }
+    let known = try known(product)
     let isKnown = known?.store == location
     let (release, present) = try reader.release(of: product, choice, allowsExpired: allowsExpired) {
       present in
-      guard let known, isKnown else { return }
-      try known.check(present, at: reader.place(of: .catalog), allowsOtherSigner: namesSigners)
+      try known?.check(
+        present, of: location, at: reader.place(of: .catalog), allowsOtherSigner: namesSigners)
+    }
+    let contents = try ifThere { try products.contents(of: product) } ?? []
+    if isUpdate, let installed = contents.first?.version.contentVersion, installed >= release.contentVersion {
+      return .current(installed, reader.meter)
     }
     let content = try ReleaseContent(of: release, by: reader)
-    let contents = try ifThere { try products.contents(of: product) } ?? []
     var reused = ReusedFiles(of: content)
     let downloads = resuming ? try ifThere { try products.downloads(of: product) } ?? [] : []
     let installed = try contents.map { ReusableFolder.installed(try $0.version.items(), $0.tree) }
@@ -96,17 +106,28 @@ package struct ReleaseFetcher: Sendable {
       try reused.look(in: folder, for: content, context)
     }
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
-    return Plan(
+    let plan = Plan(
       productIdentifier: product, contentVersion: release.contentVersion,
-      installedVersion: contents.first?.version.contentVersion, transferBytes: transfer.bytes,
+      installedVersion: contents.first?.version.contentVersion,
+      transferBytes: transfer.bytes + release.index.byteCount,
       reusedBytes: content.entries.indices.reduce(0) {
         $0 + (reused.has($1) ? content.entries[$1].size : 0)
       },
       origin: ProductOrigin(
         store: location, channel: choice.channel, signer: present.signer?.fingerprint,
         sequence: max(present.catalog.sequence, isKnown ? known?.sequence ?? 0 : 0)),
-      isFirstContact: !namesSigners && !isKnown, choice: choice, content: content, reused: reused,
+      isFirstContact: !namesSigners && known?.signer == nil, choice: choice, content: content, reused: reused,
       meter: reader.meter)
+    return .fetch(plan)
+  }
+
+  /// What is remembered of a product; where that cannot be read, nothing if the caller says whom to trust.
+  private func known(_ product: ProductIdentifier) throws -> ProductOrigin? {
+    do {
+      return try ifThere { try ProductOrigin.of(product, in: access) }
+    } catch FetchRefusal.originUnreadable where namesSigners {
+      return nil
+    }
   }
 
   /// Installs a release by its plan.
@@ -132,8 +153,11 @@ package struct ReleaseFetcher: Sendable {
       return try install(plan, isWhole: false)
     } catch let failure as StoreFailure where failure.reason == .rangeIgnored {
       return try install(plan, isWhole: true)
-    } catch is Untrustworthy {
-      return try install(self.plan(plan.productIdentifier, plan.choice, resuming: true), isWhole: false)
+    } catch let error as Untrustworthy {
+      guard case .fetch(let again) = try self.plan(plan.productIdentifier, plan.choice, resuming: true) else {
+        throw error
+      }
+      return try install(again, isWhole: false)
     }
   }
 
@@ -152,6 +176,13 @@ package struct ReleaseFetcher: Sendable {
     let note = DownloadNote(
       store: location, contentVersion: plan.contentVersion, contentBytes: plan.content.release.contentBytes)
     return try installer.install(review, named: source.path, download: note.bytes)
+  }
+
+  /// Deletes what was received of a release that is not needed any more.
+  ///
+  /// - Throws: as `InstalledProducts.discardDownload`.
+  package func discardDownload(of product: ProductIdentifier) throws {
+    try InstalledProducts(access).discardDownload(of: product)
   }
 
   /// What `work` finds in `Documents`; nil if the folder is not there yet.

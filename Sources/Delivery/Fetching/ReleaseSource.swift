@@ -6,8 +6,6 @@ import ZipArchive
 /// The content of a release in a store: its index says what there is, and the bytes come from the package where it lies,
 /// or from files that are there already.
 struct ReleaseSource: ContentSource {
-  /// How many parts of a package are received side by side over a network.
-  private static let connections = 8
   /// How many files that are there already one thread takes at a time.
   private static let reusedFiles = 64
 
@@ -141,6 +139,6 @@ struct ReleaseSource: ContentSource {
       $0..<min($0 + Self.reusedFiles, positions.count)
     }
     return ReadingOrder(
-      positions: positions, parts: parts, jobs: package.store.isLocal ? nil : Self.connections)
+      positions: positions, parts: parts, jobs: package.store.connections)
   }
 }

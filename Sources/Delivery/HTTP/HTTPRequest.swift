@@ -90,6 +90,8 @@ package enum HTTPLimits {
   static let slowest = 1024
   static let connecting = Duration.seconds(30)
   static let redirects = 5
+  /// Side by side, for one work.
+  static let connections = 8
   /// Of all header fields of an answer together.
   static let headerBytes = 64 << 10
   /// What has come and nobody has taken yet, of one answer; the connection waits then.

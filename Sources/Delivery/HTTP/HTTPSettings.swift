@@ -11,6 +11,9 @@ package struct HTTPSettings: Sendable {
   package var rateLimit: Int64?
   package var retries = RetryPolicy()
 
+  /// How many requests are worth it side by side: a limit of the rate is kept best by one.
+  var connections: Int { rateLimit == nil ? HTTPLimits.connections : 1 }
+
   package init() {}
 
   /// As the variables say that curl's tool and OpenSSL know.

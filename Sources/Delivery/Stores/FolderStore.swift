@@ -11,7 +11,7 @@ package struct FolderStore: Store {
   private static let blockSize = 1 << 20
 
   package let name: String
-  package let isLocal = true
+  package let connections: Int? = nil
   private let timeout: Duration
   let cancellation: Cancellation
 

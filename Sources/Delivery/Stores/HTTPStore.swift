@@ -4,7 +4,7 @@ package import Support
 /// A store behind a web server, which can only be read.
 package struct HTTPStore: Store {
   package let name: String
-  package let isLocal = false
+  package let connections: Int?
   private let base: HTTPAddress
   private let headers: [HTTPHeader]
   private let client: HTTPClient
@@ -29,6 +29,7 @@ package struct HTTPStore: Store {
       throw StoreFailure(error, address)
     }
     name = base.description
+    connections = network.connections
     self.headers = headers
     self.now = now
   }

@@ -8,8 +8,9 @@ package import SafeFiles
 package protocol Store: Sendable {
   /// The store as it was named, for messages: a folder, or `s3://bucket/prefix`. Not safe to print.
   var name: String { get }
-  /// Whether reading takes no time but that of this machine, so that nothing is won by more requests side by side.
-  var isLocal: Bool { get }
+  /// How many requests side by side are worth it for whoever reads much; nil where reading takes no time but that of
+  /// this machine.
+  var connections: Int? { get }
 
   /// What an object is without its bytes.
   ///

@@ -7,7 +7,10 @@ package enum StoreLocation {
   ///
   /// - Throws: `FileFailure` if a folder is not there.
   package static func absolute(_ text: String) throws(FileFailure) -> String {
-    text.contains("://") ? text : try FileSystem.resolved(text)
+    guard text.contains("://") else { return try FileSystem.resolved(text) }
+    var address = text[...]
+    while address.hasSuffix("/") { address.removeLast() }
+    return String(address)
   }
 
   /// Opens the store that a text names: `s3://bucket/prefix`, an address of a web server, or a folder. Nothing is asked

@@ -20,7 +20,7 @@ struct FetchWork {
       case fetched(ReleaseFetcher.Result)
       case planned(ReleaseFetcher.Plan)
       /// Nothing newer is there.
-      case current(ReleaseFetcher.Plan)
+      case current(ContentVersion, TransferMeter)
       case failed(CommandFailure)
     }
 
@@ -37,12 +37,12 @@ struct FetchWork {
   func fetch(_ product: ProductIdentifier, from store: String, _ choice: ReleaseChoice) throws -> Outcome {
     try outcome(of: product) {
       let fetcher = try fetcher(store)
-      let plan = try fetcher.plan(product, choice, resuming: !isRehearsal)
-      return isRehearsal ? Outcome(product: product, kind: .planned(plan)) : try fetch(plan, by: fetcher)
+      return try outcome(of: product, by: fetcher, try fetcher.plan(product, choice, resuming: !isRehearsal))
     }
   }
 
-  /// Brings a product up to date from where it came; `from` is another store to look into.
+  /// Brings a product up to date from where it came; `from` is another store to look into. A version that is installed is
+  /// installed again where the options ask for it.
   func update(_ product: ProductIdentifier, from store: String? = nil) throws -> Outcome {
     try outcome(of: product) {
       let origin = try ProductOrigin.of(product, in: access)
@@ -50,10 +50,21 @@ struct FetchWork {
       let fetcher = try fetcher(location)
       let choice = ReleaseChoice(
         contentVersion: nil, channel: origin?.channel ?? .stable, appVersion: release.appVersion)
-      let plan = try fetcher.plan(product, choice, resuming: !isRehearsal)
-      if let installed = plan.installedVersion, installed >= plan.contentVersion {
-        return Outcome(product: product, kind: .current(plan))
-      }
+      let isForced = installer.options.force || installer.options.layout != nil
+      return try outcome(
+        of: product, by: fetcher,
+        try fetcher.plan(product, choice, resuming: !isRehearsal, isUpdate: !isForced))
+    }
+  }
+
+  private func outcome(
+    of product: ProductIdentifier, by fetcher: ReleaseFetcher, _ prospect: ReleaseFetcher.Prospect
+  ) throws -> Outcome {
+    switch prospect {
+    case .current(let version, let meter):
+      if !isRehearsal { try fetcher.discardDownload(of: product) }
+      return Outcome(product: product, kind: .current(version, meter))
+    case .fetch(let plan):
       return isRehearsal ? Outcome(product: product, kind: .planned(plan)) : try fetch(plan, by: fetcher)
     }
   }

@@ -2,6 +2,7 @@ import ContentPackage
 import Delivery
 import Installation
 import Support
+import ZipArchive
 
 /// The report of `fetch` and `update`.
 struct FetchRendering {
@@ -34,11 +35,11 @@ struct FetchRendering {
           FetchDocument.Product(
             result.plan, result.isUpToDate ? "up-to-date" : "installed", result.transferredBytes,
             result.requests,
-            path)
+            path, result.installation)
         case .planned(let plan):
           FetchDocument.Product(plan, "would-install", plan.transferBytes, 0, path)
-        case .current(let plan):
-          FetchDocument.Product(plan, "up-to-date", plan.meter.bytes, plan.meter.requests, path)
+        case .current(let version, let meter):
+          FetchDocument.Product(outcome.product, current: version, meter, path)
         case .failed(let failure): FetchDocument.Product(outcome.product, failed: failure)
         }
       })
@@ -50,8 +51,7 @@ struct FetchRendering {
     let path = DocumentsOptions.displayPath(of: outcome.product.text, in: documents)
     switch outcome.kind {
     case .failed: return []
-    case .current(let plan):
-      return ["\(path): \(outcome.product) \(plan.installedVersion?.text ?? "") is up to date"]
+    case .current(let version, _): return ["\(path): \(outcome.product) \(version) is up to date"]
     case .planned(let plan):
       return ["\(path): would install \(subject(plan)), and transfer \(Quantity.bytes(plan.transferBytes))"]
     case .fetched(let result):
@@ -62,6 +62,9 @@ struct FetchRendering {
       return [
         "\(path): installed \(subject(result.plan)), transferred \(Quantity.bytes(result.transferredBytes))\(reused)"
       ] + signer(result.plan)
+        + result.installation.replacedModified.map {
+          "  modified, and kept in the previous version: \($0.escaped)"
+        }
         + result.installation.kept.map { "  not installed by iapkg, and kept: \($0)" }
     }
   }
@@ -75,8 +78,12 @@ struct FetchRendering {
   private func signer(_ plan: ReleaseFetcher.Plan) -> [String] {
     guard plan.isFirstContact else { return [] }
     let signer = plan.origin.signer
-    if let signer { return ["  signed by \(signer), which is remembered"] }
     let isOpen = plan.origin.store.hasPrefix("http://")
+    if let signer {
+      let line = "  signed by \(signer), which is remembered"
+      let warning = "  warning: the connection is not encrypted; compare the key with the publisher's"
+      return isOpen ? [line, warning] : [line]
+    }
     return [
       "  warning: the catalog is not signed\(isOpen ? ", and the connection is not encrypted" : "")"
         + "; whoever can change the store or the connection can change the content"
@@ -96,12 +103,17 @@ struct FetchDocument: ReportDocument {
     let reusedBytes: Int64
     let requests: Int
     @Nullable var installedPath: String?
+    /// Paths of files that were modified since they were installed, and are kept in the previous version.
+    let modified: [String]
+    /// Paths of files that iapkg did not install, and that are kept.
+    let kept: [String]
+    let findings: [FindingDocument]
     /// Why it failed.
     let error: ErrorDocument.Reason?
 
     init(
       _ plan: ReleaseFetcher.Plan, _ outcome: String, _ transferredBytes: Int64, _ requests: Int,
-      _ path: String
+      _ path: String, _ installation: PackageInstaller.Result? = nil
     ) {
       productIdentifier = plan.productIdentifier.text
       _contentVersion = Nullable(wrappedValue: plan.contentVersion.text)
@@ -111,6 +123,22 @@ struct FetchDocument: ReportDocument {
       reusedBytes = plan.reusedBytes
       self.requests = requests
       _installedPath = Nullable(wrappedValue: path)
+      modified = installation?.replacedModified.map(\.escaped) ?? []
+      kept = installation?.kept ?? []
+      findings = installation?.report.findings.map(FindingDocument.init) ?? []
+      error = nil
+    }
+
+    init(
+      _ product: ProductIdentifier, current version: ContentVersion, _ meter: TransferMeter, _ path: String
+    ) {
+      productIdentifier = product.text
+      _contentVersion = Nullable(wrappedValue: version.text)
+      _previousVersion = Nullable(wrappedValue: version.text)
+      outcome = "up-to-date"
+      (transferredBytes, reusedBytes, requests) = (meter.bytes, 0, meter.requests)
+      _installedPath = Nullable(wrappedValue: path)
+      (modified, kept, findings) = ([], [], [])
       error = nil
     }
 
@@ -121,6 +149,8 @@ struct FetchDocument: ReportDocument {
       outcome = "failed"
       (transferredBytes, reusedBytes, requests) = (0, 0, 0)
       _installedPath = Nullable(wrappedValue: nil)
+      (modified, kept) = ([], [])
+      findings = failure.findings.map(FindingDocument.init)
       error = ErrorDocument.Reason(failure)
     }
   }
