@@ -209,6 +209,7 @@ struct FetchTests {
     try work.iapkg("extract", "Book.pkg").succeeds()
     try work.iapkg("update", product).fails(66, saying: "nobody knows where")
     #expect(try work.iapkg("update").succeeds().output.isEmpty)
+    #expect(try work.iapkg("outdated").succeeds().output.contains("no product here was fetched"))
     try work.iapkg("update", "com.example.other").fails(1, saying: "com.example.other")
   }
 

@@ -24,6 +24,7 @@ struct OutdatedRendering {
 
   private var lines: [String] {
     let failed = outcomes.contains { $0.failure != nil }
+    guard !outcomes.isEmpty else { return ["no product here was fetched from a store"] }
     guard hasNewer || failed else { return ["everything is up to date"] }
     return newer.map { plan in
       "\(plan.productIdentifier): \(plan.installedVersion?.text ?? "none") is installed, \(plan.contentVersion) is "
