@@ -1,3 +1,4 @@
+import Support
 import ZipArchive
 
 /// The items of an installed version, sorted by the bytes of their paths.
@@ -95,12 +96,7 @@ package struct InstalledItems: RandomAccessCollection, Sendable, Equatable {
 
   /// The index of the first item whose path is not before this one.
   private func place(of path: EntryPath) -> Int {
-    var range = indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = paths[middle] < path ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound
+    indices.partitioningIndex { paths[$0] < path }
   }
 }
 

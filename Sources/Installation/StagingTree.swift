@@ -1,4 +1,5 @@
 import SafeFiles
+import Support
 import SystemPackage
 import ZipArchive
 
@@ -80,12 +81,7 @@ struct SortedPaths: Sendable {
   let paths: [EntryPath]
 
   func contains(_ path: EntryPath) -> Bool {
-    var range = paths.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if paths[middle] == path { return true }
-      range = paths[middle] < path ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return false
+    let place = paths.partitioningIndex { $0 < path }
+    return place < paths.endIndex && paths[place] == path
   }
 }

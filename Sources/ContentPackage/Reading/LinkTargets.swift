@@ -1,3 +1,5 @@
+import Support
+
 /// The targets of the links of a package, by the indices of their entries.
 struct LinkTargets: Sendable {
   private var indices: [UInt32] = []
@@ -11,12 +13,7 @@ struct LinkTargets: Sendable {
 
   /// The target of an entry, or nil if it is no link or could not be read.
   subscript(index: Int) -> [UInt8]? {
-    var range = indices.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if indices[middle] == index { return targets[middle] }
-      range = indices[middle] < index ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
+    let place = indices.partitioningIndex { $0 < index }
+    return place < indices.endIndex && indices[place] == index ? targets[place] : nil
   }
 }

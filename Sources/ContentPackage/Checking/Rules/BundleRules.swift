@@ -1,3 +1,4 @@
+import Support
 import ZipArchive
 
 /// Folders that are programs, libraries or plug-ins, according to their items.
@@ -39,12 +40,7 @@ enum BundleRules {
 extension ContentItems {
   /// Whether there is a file with this path. The items are sorted by path.
   fileprivate func haveFile(at path: EntryPath) -> Bool {
-    var range = startIndex..<endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if self[middle].path == path { return self[middle].kind == .file }
-      range = self[middle].path < path ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return false
+    let place = partitioningIndex { $0.path < path }
+    return place < endIndex && self[place].path == path && self[place].kind == .file
   }
 }
