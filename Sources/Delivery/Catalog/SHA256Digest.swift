@@ -1,4 +1,4 @@
-import ContentPackage
+package import ContentPackage
 import Crypto
 package import SafeFiles
 package import Support
@@ -54,14 +54,20 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
   /// The digest of some bytes.
   package init(of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
 
-  /// The digest of all bytes of a source.
+  /// The digest of no bytes.
+  static let ofNothing = SHA256Digest(of: [])
+
+  /// The digest of all bytes of a source, which `progress` counts.
   ///
   /// - Throws: `SourceError`, with `.changed` if there are fewer bytes than the source says, or `Interruption`.
-  package init(of source: any ByteSource, cancellation: Cancellation) throws {
+  package init(
+    of source: any ByteSource, cancellation: Cancellation, progress: WorkProgress? = nil
+  ) throws {
     var hasher = SHA256Hasher()
     let isWhole = try source.forEachBlock { block in
       try cancellation.check()
       hasher.update(block)
+      progress?.advance(by: Int64(block.byteCount))
     }
     guard isWhole else { throw SourceError.changed(source.name) }
     self = hasher.finish()

@@ -20,7 +20,7 @@ final class ReleaseReader: ContentReader {
       try receive(entry, run, body)
     } else if let digest = entry.digest, let file = try source.reused.file(for: item.index) {
       try copy(file, digest, body)
-    } else if entry.size > 0 || entry.digest != SHA256Digest(of: []) {
+    } else if entry.size > 0 || entry.digest != .ofNothing {
       throw Untrustworthy(source.path, "has no bytes for \(entry.path.escaped)")
     }
   }

@@ -45,12 +45,14 @@ struct ReleaseSource: ContentSource {
       for place in run.entries { runs[plan.entries[place]] = Int32(number) }
     }
     self.runs = runs
-    if let excess = ExcessRules.finding(for: Self.items(of: index, targets: [:])) {
+    let entries = index.entries
+    let order = entries.indices.map { UInt32($0) }.sorted { entries[Int($0)].path < entries[Int($1)].path }
+    if let excess = ExcessRules.finding(for: Self.items(of: entries, order: order, targets: [:])) {
       (items, findings) = (ContentItems(), [excess])
       return
     }
     findings = []
-    items = Self.items(of: index, targets: try Self.linkTargets(of: index, in: package))
+    items = Self.items(of: entries, order: order, targets: try Self.linkTargets(of: index, in: package))
   }
 
   /// What is transferred of a package: the index has its manifest.
@@ -63,10 +65,10 @@ struct ReleaseSource: ContentSource {
     }
   }
 
-  private static func items(of index: ReleaseContent, targets: [Int: [UInt8]]) -> ContentItems {
-    let entries = index.entries
-    let order = entries.indices.map { UInt32($0) }.sorted { entries[Int($0)].path < entries[Int($1)].path }
-    return ContentItems(order: order) { number in
+  private static func items(
+    of entries: [IndexEntry], order: [UInt32], targets: [Int: [UInt8]]
+  ) -> ContentItems {
+    ContentItems(order: order) { number in
       let entry = entries[number]
       let kind: ContentItem.Kind =
         switch entry.kind {
@@ -85,7 +87,7 @@ struct ReleaseSource: ContentSource {
     let links = TransferPlan(of: index) { index.entries[$0].kind == .link }
     var targets: [Int: [UInt8]] = [:]
     for (number, entry) in index.entries.enumerated() where entry.kind == .link && entry.packedSize == 0 {
-      guard entry.size == 0, entry.digest == SHA256Digest(of: []) else {
+      guard entry.size == 0, entry.digest == .ofNothing else {
         throw Untrustworthy(package.name, "has no bytes for the link \(entry.path.escaped)")
       }
       targets[number] = []

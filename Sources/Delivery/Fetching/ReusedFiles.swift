@@ -53,13 +53,8 @@ struct ReusedFiles: Sendable {
   private static func entries(
     with digest: SHA256Digest, in sorted: [UInt32], of content: ReleaseContent
   ) -> [Int] {
-    var range = sorted.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      let isBefore = precedes(content.entries[Int(sorted[middle])].digest, digest)
-      range = isBefore ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return sorted[range.lowerBound...].prefix { content.entries[Int($0)].digest == digest }.map { Int($0) }
+    let first = sorted.partitioningIndex { precedes(content.entries[Int($0)].digest, digest) }
+    return sorted[first...].prefix { content.entries[Int($0)].digest == digest }.map { Int($0) }
   }
 
   /// The file with the content of an entry; nil if there is none.
@@ -78,64 +73,4 @@ struct ReusedFiles: Sendable {
 private func precedes(_ left: SHA256Digest?, _ right: SHA256Digest?) -> Bool {
   guard let left, let right else { return left == nil && right != nil }
   return left < right
-}
-
-/// A folder with files that may be those of a release.
-enum ReusableFolder: Sendable {
-  case installed(InstalledItems, FileTree)
-  case received(InstalledProducts.Download)
-
-  private var tree: FileTree {
-    switch self {
-    case .installed(_, let tree): tree
-    case .received(let download): download.tree
-    }
-  }
-
-  var path: String { tree.path }
-
-  var indices: Range<Int> {
-    switch self {
-    case .installed(let items, _): items.indices
-    case .received(let download): download.files.indices
-    }
-  }
-
-  /// Bytes of a file; -1 for what is none.
-  func size(of index: Int) -> Int64 {
-    switch self {
-    case .installed(let items, _):
-      guard case .file(let size, _) = items[index].kind else { return -1 }
-      return size
-    case .received(let download): return download.files[index].status.size
-    }
-  }
-
-  func open(_ index: Int) throws(FileFailure) -> InputFile {
-    switch self {
-    case .installed(let items, _): try tree.openFile(items[index].path.bytes)
-    case .received(let download): try tree.openFile(download.files[index].relativePath)
-    }
-  }
-
-  /// The digest of a file; nil if it cannot be read, or has another size.
-  ///
-  /// - Throws: `Interruption`.
-  func digest(of index: Int, _ context: WorkContext) throws -> SHA256Digest? {
-    do {
-      let file = try open(index)
-      guard file.byteCount == size(of: index) else { return nil }
-      var hasher = SHA256Hasher()
-      let isWhole = try file.forEachBlock { block in
-        try context.cancellation.check()
-        hasher.update(block)
-        context.progress.advance(by: Int64(block.byteCount))
-      }
-      return isWhole ? hasher.finish() : nil
-    } catch is FileFailure {
-      return nil
-    } catch is SourceError {
-      return nil
-    }
-  }
 }

@@ -17,7 +17,7 @@ struct S3Request {
   /// What is read of an answer that is kept.
   var answerLimit = S3Element.limit
 
-  static let emptyPayload = SHA256Digest(of: []).hexadecimal
+  static let emptyPayload = SHA256Digest.ofNothing.hexadecimal
 
   init(_ method: HTTPRequest.Method, _ key: String?) {
     self.method = method

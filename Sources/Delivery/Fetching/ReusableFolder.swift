@@ -1,0 +1,59 @@
+import ContentPackage
+import Installation
+import SafeFiles
+import Support
+import ZipArchive
+
+/// A folder with files that may be those of a release.
+enum ReusableFolder: Sendable {
+  case installed(InstalledItems, FileTree)
+  case received(InstalledProducts.Download)
+
+  private var tree: FileTree {
+    switch self {
+    case .installed(_, let tree): tree
+    case .received(let download): download.tree
+    }
+  }
+
+  var path: String { tree.path }
+
+  var indices: Range<Int> {
+    switch self {
+    case .installed(let items, _): items.indices
+    case .received(let download): download.files.indices
+    }
+  }
+
+  /// Bytes of a file; -1 for what is none.
+  func size(of index: Int) -> Int64 {
+    switch self {
+    case .installed(let items, _):
+      guard case .file(let size, _) = items[index].kind else { return -1 }
+      return size
+    case .received(let download): return download.files[index].status.size
+    }
+  }
+
+  func open(_ index: Int) throws(FileFailure) -> InputFile {
+    switch self {
+    case .installed(let items, _): try tree.openFile(items[index].path.bytes)
+    case .received(let download): try tree.openFile(download.files[index].relativePath)
+    }
+  }
+
+  /// The digest of a file; nil if it cannot be read, or has another size.
+  ///
+  /// - Throws: `Interruption`.
+  func digest(of index: Int, _ context: WorkContext) throws -> SHA256Digest? {
+    do {
+      let file = try open(index)
+      guard file.byteCount == size(of: index) else { return nil }
+      return try SHA256Digest(of: file, cancellation: context.cancellation, progress: context.progress)
+    } catch is FileFailure {
+      return nil
+    } catch is SourceError {
+      return nil
+    }
+  }
+}
