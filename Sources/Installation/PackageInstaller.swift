@@ -82,7 +82,7 @@ public struct PackageInstaller: Sendable {
   }
 
   package let options: Options
-  let access: DocumentsAccess
+  package let access: DocumentsAccess
   /// Whether a package with these findings may be installed.
   let accepts: @Sendable ([Finding]) -> Bool
 

@@ -48,9 +48,9 @@ package struct ReleaseFetcher: Sendable {
   }
 
   private let reader: StoreReader
-  private let access: DocumentsAccess
   private let installer: PackageInstaller
-  private let context: WorkContext
+  private var access: DocumentsAccess { installer.access }
+  private var context: WorkContext { access.context }
   /// The store as it is remembered.
   private let location: String
   /// Whether the caller named the keys that may have signed the catalog.
@@ -62,19 +62,16 @@ package struct ReleaseFetcher: Sendable {
   ///   - location: the store as it is remembered.
   ///   - namesSigners: whether `reader` was told who may have signed the catalog.
   ///   - allowsExpired: whether a catalog will do that has expired.
-  ///   - installer: how releases are installed.
-  ///   - access: where to, which is the installer's.
+  ///   - installer: how and where releases are installed.
   package init(
     _ reader: StoreReader, location: String, namesSigners: Bool, allowsExpired: Bool,
-    installer: PackageInstaller, access: DocumentsAccess
+    installer: PackageInstaller
   ) {
     self.reader = reader
     self.location = location
     self.namesSigners = namesSigners
     self.allowsExpired = allowsExpired
     self.installer = installer
-    self.access = access
-    context = access.context
   }
 
   /// Finds the release that is wanted, and what of it is there already; with `resuming` also what an earlier try has

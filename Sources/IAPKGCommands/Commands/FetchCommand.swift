@@ -96,10 +96,7 @@ struct FetchCommand: PackageCommand {
       let access = documents.access(
         context, makesParents: parents, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
-        context: context, release: release,
-        installer: PackageInstaller(
-          options: installation.options, access: access, accepts: { !rules.reject($0) }),
-        access: access, rules: rules, isRehearsal: dryRun)
+        context, release, into: access, options: installation.options, rules: rules, isRehearsal: dryRun)
       return try products.map { try fetching.fetch($0, from: from, choice) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)

@@ -10,9 +10,21 @@ struct FetchWork {
   let context: CommandContext
   let release: ReleaseOptions
   let installer: PackageInstaller
-  let access: DocumentsAccess
   let rules: RuleOptions
   let isRehearsal: Bool
+
+  private var access: DocumentsAccess { installer.access }
+
+  init(
+    _ context: CommandContext, _ release: ReleaseOptions, into access: DocumentsAccess,
+    options: PackageInstaller.Options = .init(), rules: RuleOptions, isRehearsal: Bool
+  ) {
+    self.context = context
+    self.release = release
+    self.rules = rules
+    self.isRehearsal = isRehearsal
+    installer = PackageInstaller(options: options, access: access, accepts: { !rules.reject($0) })
+  }
 
   /// What became of a product.
   struct Outcome {
@@ -35,30 +47,31 @@ struct FetchWork {
 
   /// Fetches a product from a store, or only plans to.
   func fetch(_ product: ProductIdentifier, from store: String, _ choice: ReleaseChoice) throws -> Outcome {
-    try outcome(of: product) {
+    try attempt(product) {
       let fetcher = try fetcher(store)
-      return try outcome(of: product, by: fetcher, try fetcher.plan(product, choice, resuming: !isRehearsal))
+      return try carryOut(product, by: fetcher, try fetcher.plan(product, choice, resuming: !isRehearsal))
     }
   }
 
   /// Brings a product up to date from where it came; `from` is another store to look into. A version that is installed is
   /// installed again where the options ask for it.
   func update(_ product: ProductIdentifier, from store: String? = nil) throws -> Outcome {
-    try outcome(of: product) {
+    try attempt(product) {
       let origin = try ProductOrigin.of(product, in: access)
       guard let location = store ?? origin?.store else { throw FetchRefusal.noOrigin(product) }
       let fetcher = try fetcher(location)
       let choice = ReleaseChoice(
         contentVersion: nil, channel: origin?.channel ?? .stable, appVersion: release.appVersion)
       let isForced = installer.options.force || installer.options.layout != nil
-      return try outcome(
-        of: product, by: fetcher,
+      return try carryOut(
+        product, by: fetcher,
         try fetcher.plan(product, choice, resuming: !isRehearsal, isUpdate: !isForced))
     }
   }
 
-  private func outcome(
-    of product: ProductIdentifier, by fetcher: ReleaseFetcher, _ prospect: ReleaseFetcher.Prospect
+  /// Does what can be done, unless it is only to be said.
+  private func carryOut(
+    _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ prospect: ReleaseFetcher.Prospect
   ) throws -> Outcome {
     switch prospect {
     case .current(let version, let meter):
@@ -96,11 +109,11 @@ struct FetchWork {
     ReleaseFetcher(
       try release.reader(of: location, context), location: try StoreLocation.absolute(location),
       namesSigners: release.trust != nil,
-      allowsExpired: release.allowExpired, installer: installer, access: access)
+      allowsExpired: release.allowExpired, installer: installer)
   }
 
   /// One product that fails does not stop the others, unless the work is to stop.
-  private func outcome(of product: ProductIdentifier, _ work: () throws -> Outcome) throws -> Outcome {
+  private func attempt(_ product: ProductIdentifier, _ work: () throws -> Outcome) throws -> Outcome {
     do {
       return try work()
     } catch {

@@ -31,10 +31,7 @@ struct UpdateCommand: PackageCommand {
     ) { work in
       let access = documents.access(context, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
-        context: context, release: release,
-        installer: PackageInstaller(
-          options: installation.options, access: access, accepts: { !rules.reject($0) }),
-        access: access, rules: rules, isRehearsal: dryRun)
+        context, release, into: access, options: installation.options, rules: rules, isRehearsal: dryRun)
       let products = try ProductOrigin.products(products, in: access)
       try fetching.checkCredentials(for: products)
       return try products.map { try fetching.update($0) }
