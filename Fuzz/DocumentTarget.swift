@@ -1,5 +1,6 @@
 import ContentPackage
 import Delivery
+import PackageForge
 import SafeFiles
 
 /// Reads the documents of a store. One that is accepted is the same after it was written and read again.
@@ -60,7 +61,7 @@ enum DocumentTarget {
       package: .init(path: .package(product, version, digest), byteCount: 100, digest: digest),
       index: .init(path: .index(product, version, digest), byteCount: 10, digest: digest))
     return [
-      CatalogEnvelope(payload: catalog.payload, signature: SignatureTarget.armour).bytes,
+      CatalogEnvelope(payload: catalog.payload, signature: KnownSignature.armour).bytes,
       CatalogEnvelope(payload: catalog.payload, signature: nil).bytes, catalog.payload,
       ProductReleases(productIdentifier: product, releases: [release]).bytes, Array(index.utf8),
     ]

@@ -53,8 +53,7 @@ import Testing
 
     ] as [(String, [UInt8])])
   func possibleCode(_ what: String, _ file: [UInt8]) throws {
-    let found = try #require(recognize(file).first, "\(what)")
-    #expect(found.kind == .possibleCode && found.what.contains(what), "\(found)")
+    try expect(.possibleCode, what, file)
   }
 
   @Test(
@@ -88,8 +87,12 @@ import Testing
 
     ] as [(String, [UInt8])])
   func archive(_ what: String, _ file: [UInt8]) throws {
+    try expect(.archive, what, file)
+  }
+
+  private func expect(_ kind: Recognition.Kind, _ what: String, _ file: [UInt8]) throws {
     let found = try #require(recognize(file).first, "\(what)")
-    #expect(found.kind == .archive && found.what.contains(what), "\(found)")
+    #expect(found.kind == kind && found.what.contains(what), "\(found)")
   }
 
   @Test(

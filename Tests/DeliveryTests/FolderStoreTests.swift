@@ -70,13 +70,4 @@ struct FolderStoreTests {
     }
     try impatient.exclusively {}
   }
-
-  private func reason(_ body: () throws -> Void) -> StoreFailure.Reason? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? StoreFailure)?.reason
-    }
-  }
 }

@@ -12,15 +12,6 @@ import Testing
       "\(server.address)/base/", headers: headers, network: network, cancellation: Cancellation(), now: { 0 })
   }
 
-  private func reason(_ body: () throws -> Void) -> StoreFailure.Reason? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? StoreFailure)?.reason
-    }
-  }
-
   @Test func readsWhatTheServerHas() throws {
     let server = try ScriptedServer { request, _ in
       request.path == "/base/catalog.json"
@@ -49,10 +40,10 @@ import Testing
   @Test(arguments: [
     (401, StoreFailure.Reason.denied), (403, .denied), (400, .unreachable), (503, .unreachable),
   ])
-  func whatIsRefusedHasItsReason(_ status: Int, _ reason: StoreFailure.Reason) throws {
+  func whatIsRefusedHasItsReason(_ status: Int, _ expected: StoreFailure.Reason) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
     let store = try store(server)
-    #expect(self.reason { _ = try store.object(at: .catalog, limit: 10) } == reason)
+    #expect(reason { _ = try store.object(at: .catalog, limit: 10) } == expected)
     #expect(server.received.count == (status == 503 ? 8 : 1))
   }
 

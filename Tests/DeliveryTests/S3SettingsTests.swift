@@ -4,15 +4,6 @@ import Testing
 @testable import Delivery
 
 @Suite struct S3SettingsTests {
-  private func reason(_ body: () throws -> Void) -> StoreFailure.Reason? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? StoreFailure)?.reason
-    }
-  }
-
   @Test func variablesComeBeforeFiles() throws {
     let variables = [
       "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_SESSION_TOKEN": "c",

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import PackageForge
 import Testing
 
 @testable import Delivery
@@ -19,19 +20,10 @@ struct SignatureTests {
 
   @Test("one that OpenSSH made is valid")
   func published() throws {
-    // Made once by ssh-keygen -Y sign -n catalog@iapkg of "a catalog\n".
-    let armour = """
-      -----BEGIN SSH SIGNATURE-----
-      U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgYZ+4wHS7waJ6DH4AyZKy6zYY/+
-      MVZIWYgynCo6UVFA0AAAANY2F0YWxvZ0BpYXBrZwAAAAAAAAAGc2hhNTEyAAAAUwAAAAtz
-      c2gtZWQyNTUxOQAAAEBg7eIwQzA2AhqshUUmoXhdd8tCTuZ68pFxd/4e/D8+9ZCkGf724a
-      43p0xWK8rx65vvZ7n14Jovgd/PDrLQfDkO
-      -----END SSH SIGNATURE-----
-      """
-    let signature = try SSHSignature(armoured: armour)
-    #expect(signature.isValid(for: Self.message + [0x0A]))
+    let signature = try SSHSignature(armoured: KnownSignature.armour)
+    #expect(signature.isValid(for: Array(KnownSignature.message.utf8)))
     #expect(!signature.isValid(for: Self.message))
-    #expect(signature.key.fingerprint == "SHA256:uLju/4jkF/b1Caq/OptAJbckSqWoKB7bPrqFl+1tIxs")
+    #expect(signature.key.fingerprint == KnownSignature.fingerprint)
   }
 
   @Test("one that a security token made is valid for its message and counter alone")

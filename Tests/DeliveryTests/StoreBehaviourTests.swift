@@ -31,15 +31,6 @@ import Testing
     }
   }
 
-  private func reason(_ body: () throws -> Void) -> StoreFailure.Reason? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? StoreFailure)?.reason
-    }
-  }
-
   private func product(_ number: Int) throws -> StorePath {
     .product(try #require(ProductIdentifier("com.example.book\(number)")), SHA256Digest(of: []))
   }

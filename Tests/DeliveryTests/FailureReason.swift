@@ -1,0 +1,11 @@
+@testable import Delivery
+
+/// Why a store did not do what `body` asks of it; nil if it did, or if another error came.
+func reason(_ body: () throws -> Void) -> StoreFailure.Reason? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return (error as? StoreFailure)?.reason
+  }
+}
