@@ -47,10 +47,10 @@ fmt:
 demo: build
 	@Scripts/demo $(DEBUG)
 
-# A package of its own that uses the library; its first build also builds all that the library needs.
-example:
-	@Scripts/setup build
-	SWIFT=$(SWIFT) Scripts/example
+# A package of its own that uses the libraries; its first build also builds all that the libraries need.
+example: build
+	@Scripts/setup test
+	SWIFT=$(SWIFT) Scripts/example $(DEBUG)
 
 bench: release
 	@Scripts/bench $(RELEASE) $(if $(filter file,$(origin CORPUS)),,$(foreach tree,$(CORPUS),--corpus "$(tree)"))

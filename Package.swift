@@ -23,6 +23,7 @@ let package = Package(
     // Paths, entries, errors and cancellation of the other modules are part of what these libraries offer.
     .library(name: "ContentPackage", targets: ["ContentPackage", "SafeFiles", "Support", "ZipArchive"]),
     .library(name: "Installation", targets: ["Installation"]),
+    .library(name: "Delivery", targets: ["Delivery"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -92,7 +93,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "PackageForge", "Delivery", "ContentPackage", "SafeFiles", "Support", "ZipArchive", system, crypto,
+        "PackageForge", "Delivery", "ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive",
+        system, crypto,
       ],
       swiftSettings: strict),
     .testTarget(

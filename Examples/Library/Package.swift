@@ -2,7 +2,7 @@
 import PackageDescription
 
 let package = Package(
-  name: "install-content",
+  name: "iapkg-examples",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "iapkg", path: "../..")],
   targets: [
@@ -10,6 +10,12 @@ let package = Package(
       name: "install-content",
       dependencies: [
         .product(name: "ContentPackage", package: "iapkg"), .product(name: "Installation", package: "iapkg"),
-      ])
+      ]),
+    .executableTarget(
+      name: "fetch-content",
+      dependencies: [
+        .product(name: "ContentPackage", package: "iapkg"), .product(name: "Installation", package: "iapkg"),
+        .product(name: "Delivery", package: "iapkg"),
+      ]),
   ]
 )

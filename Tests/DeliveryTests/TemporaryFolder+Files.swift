@@ -14,6 +14,8 @@ extension TemporaryFolder {
     Array(try Data(contentsOf: URL(fileURLWithPath: place(relative))))
   }
 
+  func has(_ relative: String) -> Bool { FileManager.default.fileExists(atPath: place(relative)) }
+
   func makeFolder(_ relative: String) throws {
     try FileManager.default.createDirectory(atPath: place(relative), withIntermediateDirectories: true)
   }

@@ -76,17 +76,23 @@ package struct Release: Sendable, Equatable {
 }
 
 /// Whom a release is for: `stable` for everybody, any other for those who ask for it.
-package struct Channel: Hashable, Sendable, CustomStringConvertible {
-  package static let maximumLength = 64
-  package static let stable = Channel(unchecked: "stable")
+public struct Channel: Hashable, Sendable, CustomStringConvertible {
+  /// The most characters of a name.
+  public static let maximumLength = 64
+  /// For everybody.
+  public static let stable = Channel(unchecked: "stable")
 
-  package let text: String
-  package var description: String { text }
+  /// The name.
+  public let text: String
+  /// The name.
+  public var description: String { text }
 
   private init(unchecked text: String) { self.text = text }
 
+  /// A channel by its name.
+  ///
   /// - Returns: nil unless `text` is 1 to 64 of `A-Z a-z 0-9 . _ -`, not starting with `.` or `-`.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     guard text.utf8.count <= Self.maximumLength, ProductIdentifier(text) != nil else { return nil }
     self.text = text
   }

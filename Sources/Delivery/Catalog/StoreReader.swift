@@ -16,6 +16,9 @@ package struct StoreReader: Sendable {
     self.trusted = trusted
   }
 
+  /// A reader of the same store that has counted nothing yet.
+  func countingAnew() -> StoreReader { StoreReader(store, trusting: trusted) }
+
   /// The catalog as it is now.
   ///
   /// - Returns: nil if the store has none.

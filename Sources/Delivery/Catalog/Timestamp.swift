@@ -7,17 +7,19 @@ import Support
 #endif
 
 /// A moment, to the second, as documents write it: `2026-11-22T10:00:00Z`.
-package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
   package static let secondsPerDay: Int64 = 86_400
 
   /// Since 1970-01-01 00:00:00 UTC.
-  package let seconds: Int64
+  public let seconds: Int64
 
-  package init(seconds: Int64) { self.seconds = seconds }
+  /// A moment so many seconds since 1970-01-01 00:00:00 UTC.
+  public init(seconds: Int64) { self.seconds = seconds }
 
   package static var now: Timestamp { Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
 
-  package static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
+  /// Whether a moment is before another.
+  public static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
 
   package func adding(days: Int64) -> Timestamp { Timestamp(seconds: seconds + days * Self.secondsPerDay) }
 
@@ -46,7 +48,8 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
     seconds = days * Self.secondsPerDay + hour * 3600 + minute * 60 + second
   }
 
-  package var description: String {
+  /// The text of a document.
+  public var description: String {
     var days = seconds / Self.secondsPerDay
     let rest = seconds % Self.secondsPerDay
     var year = 1970 + days / 366

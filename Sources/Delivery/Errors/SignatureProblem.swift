@@ -1,8 +1,9 @@
 import Support
 
 /// What is wrong with a signature or key: one lower-case sentence without a full stop, safe to print.
-package struct SignatureProblem: Error, Sendable, Equatable {
-  package let message: String
+public struct SignatureProblem: Error, Sendable, Equatable {
+  /// The sentence.
+  public let message: String
 
   package init(_ message: String) { self.message = String(displaying: message.utf8) }
 

@@ -1,9 +1,10 @@
-package import SafeFiles
+public import SafeFiles
 import Support
 
 /// Why a store did not do what it was asked.
-package struct StoreFailure: Error, Sendable, CustomStringConvertible {
-  package enum Reason: Sendable, Equatable {
+public struct StoreFailure: Error, Sendable, CustomStringConvertible {
+  /// What kept the store from it.
+  public enum Reason: Sendable, Equatable {
     /// There is no such object.
     case missing
     /// There is no such store: no folder, no bucket.
@@ -30,11 +31,12 @@ package struct StoreFailure: Error, Sendable, CustomStringConvertible {
     case cancelled
   }
 
-  package let reason: Reason
+  /// What kept the store from it.
+  public let reason: Reason
   /// The object or store that is meant; safe to print.
-  package let place: String
+  public let place: String
   /// One lower-case sentence without a full stop, safe to print: what was found, what was expected.
-  package let message: String
+  public let message: String
 
   package init(_ reason: Reason, _ place: String, _ message: String) {
     self.reason = reason
@@ -50,5 +52,6 @@ package struct StoreFailure: Error, Sendable, CustomStringConvertible {
     self.init(.file(error), place, error.description)
   }
 
-  package var description: String { message }
+  /// The sentence of `message`.
+  public var description: String { message }
 }

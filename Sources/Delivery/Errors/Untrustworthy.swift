@@ -1,11 +1,11 @@
 import Support
 
 /// What lies in a store is not what was signed or promised.
-package struct Untrustworthy: Error, Sendable, CustomStringConvertible {
+public struct Untrustworthy: Error, Sendable, CustomStringConvertible {
   /// The object; safe to print.
-  package let place: String
+  public let place: String
   /// One lower-case sentence without a full stop, safe to print.
-  package let description: String
+  public let description: String
 
   package init(_ place: String, _ found: String) {
     self.place = String(displaying: place.utf8)

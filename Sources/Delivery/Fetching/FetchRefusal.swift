@@ -1,7 +1,7 @@
-package import ContentPackage
+public import ContentPackage
 
 /// Why a release is not fetched.
-package enum FetchRefusal: Error, Sendable, Equatable {
+public enum FetchRefusal: Error, Sendable, Equatable {
   /// There is no release for whoever asks.
   case noRelease(ProductIdentifier, channel: Channel, store: String)
   /// The version was withdrawn, for the reason that is given.

@@ -1,14 +1,23 @@
-package import ContentPackage
+public import ContentPackage
 
 /// Which release of a product is wanted.
-package struct ReleaseChoice: Sendable {
+public struct ReleaseChoice: Sendable {
   /// The version; nil for the newest.
-  package var contentVersion: ContentVersion?
-  package var channel: Channel
+  public var contentVersion: ContentVersion?
+  /// Whom the release is for.
+  public var channel: Channel
   /// The version of the app that will use it; nil if any release will do.
-  package var appVersion: ContentVersion?
+  public var appVersion: ContentVersion?
 
-  package init(contentVersion: ContentVersion?, channel: Channel, appVersion: ContentVersion?) {
+  /// The newest release of the stable channel, unless given otherwise.
+  ///
+  /// - Parameters:
+  ///   - contentVersion: the version; nil for the newest.
+  ///   - channel: whom the release is for.
+  ///   - appVersion: the version of the app that will use it; nil if any release will do.
+  public init(
+    contentVersion: ContentVersion? = nil, channel: Channel = .stable, appVersion: ContentVersion? = nil
+  ) {
     self.contentVersion = contentVersion
     self.channel = channel
     self.appVersion = appVersion

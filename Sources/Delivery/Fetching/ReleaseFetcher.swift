@@ -1,5 +1,5 @@
-package import ContentPackage
-package import Installation
+public import ContentPackage
+public import Installation
 import SafeFiles
 import Support
 import SystemPackage
@@ -9,19 +9,30 @@ import ZipArchive
 ///
 /// Nothing that comes is believed before it was checked: the catalog by its signature, each document by the digest in the
 /// one before, names, kinds and links by the rules, and the bytes of each file by their SHA-256.
-package struct ReleaseFetcher: Sendable {
+///
+/// ```swift
+/// let installer = PackageInstaller(access: DocumentsAccess(path: "Documents"))
+/// let keys = try TrustedKeys.read("catalog-key.pub")
+/// let fetcher = try ReleaseFetcher(from: "https://example.com/store", trusting: keys, installer: installer)
+/// let result = try fetcher.fetch(product)
+/// print(result.installation.outcome, result.transferredBytes)
+/// ```
+public struct ReleaseFetcher: Sendable {
   /// What is to be transferred for a release, before anything was changed.
-  package struct Plan: Sendable {
-    package let productIdentifier: ProductIdentifier
-    package let contentVersion: ContentVersion
-    package let installedVersion: ContentVersion?
-    /// Bytes of the parts of the package that are asked for.
-    package let transferBytes: Int64
+  public struct Plan: Sendable {
+    /// The product.
+    public let productIdentifier: ProductIdentifier
+    /// The version that is to be installed.
+    public let contentVersion: ContentVersion
+    /// The version that is installed now, if any.
+    public let installedVersion: ContentVersion?
+    /// Bytes of the index, and of the parts of the package that are asked for.
+    public let transferBytes: Int64
     /// Bytes of the files that are there already.
-    package let reusedBytes: Int64
+    public let reusedBytes: Int64
     package let origin: ProductOrigin
     /// Whether no key was known before that must have signed the catalog.
-    package let isFirstContact: Bool
+    public let isFirstContact: Bool
     let choice: ReleaseChoice
     let content: ReleaseContent
     let reused: ReusedFiles
@@ -37,25 +48,30 @@ package struct ReleaseFetcher: Sendable {
   }
 
   /// What became of a product.
-  package struct Result: Sendable {
-    package let plan: Plan
-    package let installation: PackageInstaller.Result
-    package let transferredBytes: Int64
-    package let requests: Int
+  public struct Result: Sendable {
+    /// The version, and what was there already.
+    public let plan: Plan
+    /// What became of it, and what the rules say of its content. Content that is not acceptable is an outcome, and no
+    /// error.
+    public let installation: PackageInstaller.Result
+    /// Bytes of the documents and of the package that came from the store.
+    public let transferredBytes: Int64
+    /// How many objects and parts of objects were asked for.
+    public let requests: Int
 
     /// Whether this version was installed already.
-    package var isUpToDate: Bool { installation.outcome == .upToDate }
+    public var isUpToDate: Bool { installation.outcome == .upToDate }
   }
 
-  private let reader: StoreReader
-  private let installer: PackageInstaller
-  private var access: DocumentsAccess { installer.access }
+  let reader: StoreReader
+  let installer: PackageInstaller
+  var access: DocumentsAccess { installer.access }
   private var context: WorkContext { access.context }
   /// The store as it is remembered.
-  private let location: String
+  let location: String
   /// Whether the caller named the keys that may have signed the catalog.
-  private let namesSigners: Bool
-  private let allowsExpired: Bool
+  let namesSigners: Bool
+  let allowsExpired: Bool
 
   /// - Parameters:
   ///   - reader: of the store, which checks the signature of its catalog.
@@ -82,8 +98,31 @@ package struct ReleaseFetcher: Sendable {
   package func plan(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Bool, isUpdate: Bool = false
   ) throws -> Prospect {
+    let candidate = try candidate(product, choice)
+    if isUpdate, let installed = candidate.installedVersion, installed >= candidate.release.contentVersion {
+      return .current(installed, reader.meter)
+    }
+    return .fetch(try plan(candidate, resuming: resuming))
+  }
+
+  /// The release that is wanted of a product, and what is installed.
+  struct Candidate {
+    let product: ProductIdentifier
+    let choice: ReleaseChoice
+    let release: Release
+    /// As it is to be remembered.
+    let origin: ProductOrigin
+    let isFirstContact: Bool
+    let contents: [InstalledContent]
+
+    var installedVersion: ContentVersion? { contents.first?.version.contentVersion }
+  }
+
+  /// Finds the release that is wanted.
+  ///
+  /// - Throws: as `plan`.
+  func candidate(_ product: ProductIdentifier, _ choice: ReleaseChoice) throws -> Candidate {
     context.progress.begin(.checking, location)
-    let products = InstalledProducts(access)
     let known = try known(product)
     let isKnown = known?.store == location
     let (release, present) = try reader.release(of: product, choice, allowsExpired: allowsExpired) {
@@ -91,31 +130,38 @@ package struct ReleaseFetcher: Sendable {
       try known?.check(
         present, of: location, at: reader.place(of: .catalog), allowsOtherSigner: namesSigners)
     }
-    let contents = try ifThere { try products.contents(of: product) } ?? []
-    if isUpdate, let installed = contents.first?.version.contentVersion, installed >= release.contentVersion {
-      return .current(installed, reader.meter)
-    }
-    let content = try ReleaseContent(of: release, by: reader)
+    return Candidate(
+      product: product, choice: choice, release: release,
+      origin: ProductOrigin(
+        store: location, channel: choice.channel, signer: present.signer?.fingerprint,
+        sequence: max(present.catalog.sequence, isKnown ? known?.sequence ?? 0 : 0)),
+      isFirstContact: !namesSigners && known?.signer == nil,
+      contents: try ifThere { try InstalledProducts(access).contents(of: product) } ?? [])
+  }
+
+  /// Finds out what of a release is there already.
+  ///
+  /// - Throws: as `plan`.
+  func plan(_ candidate: Candidate, resuming: Bool) throws -> Plan {
+    let (product, contents) = (candidate.product, candidate.contents)
+    let content = try ReleaseContent(of: candidate.release, by: reader)
     var reused = ReusedFiles(of: content)
-    let downloads = resuming ? try ifThere { try products.downloads(of: product) } ?? [] : []
+    let downloads =
+      resuming ? try ifThere { try InstalledProducts(access).downloads(of: product) } ?? [] : []
     let installed = try contents.map { ReusableFolder.installed(try $0.version.items(), $0.tree) }
     for folder in installed + downloads.map(ReusableFolder.received) {
       try reused.look(in: folder, for: content, context)
     }
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
-    let plan = Plan(
-      productIdentifier: product, contentVersion: release.contentVersion,
-      installedVersion: contents.first?.version.contentVersion,
-      transferBytes: transfer.bytes + release.index.byteCount,
+    return Plan(
+      productIdentifier: product, contentVersion: candidate.release.contentVersion,
+      installedVersion: candidate.installedVersion,
+      transferBytes: transfer.bytes + candidate.release.index.byteCount,
       reusedBytes: content.entries.indices.reduce(0) {
         $0 + (reused.has($1) ? content.entries[$1].size : 0)
       },
-      origin: ProductOrigin(
-        store: location, channel: choice.channel, signer: present.signer?.fingerprint,
-        sequence: max(present.catalog.sequence, isKnown ? known?.sequence ?? 0 : 0)),
-      isFirstContact: !namesSigners && known?.signer == nil, choice: choice, content: content, reused: reused,
-      meter: reader.meter)
-    return .fetch(plan)
+      origin: candidate.origin, isFirstContact: candidate.isFirstContact, choice: candidate.choice,
+      content: content, reused: reused, meter: reader.meter)
   }
 
   /// What is remembered of a product; where that cannot be read, nothing if the caller says whom to trust.
@@ -150,10 +196,8 @@ package struct ReleaseFetcher: Sendable {
       return try install(plan, isWhole: false)
     } catch let failure as StoreFailure where failure.reason == .rangeIgnored {
       return try install(plan, isWhole: true)
-    } catch let error as Untrustworthy {
-      guard case .fetch(let again) = try self.plan(plan.productIdentifier, plan.choice, resuming: true) else {
-        throw error
-      }
+    } catch is Untrustworthy {
+      let again = try self.plan(try candidate(plan.productIdentifier, plan.choice), resuming: true)
       return try install(again, isWhole: false)
     }
   }

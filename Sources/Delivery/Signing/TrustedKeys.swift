@@ -1,7 +1,7 @@
 import SafeFiles
 
 /// The keys that may sign catalogs, as a `.pub` or an allowed_signers file names them (ssh-keygen(1), ALLOWED SIGNERS).
-package struct TrustedKeys: Sendable {
+public struct TrustedKeys: Sendable {
   /// The most bytes of such a file.
   private static let largestFile = 1 << 20
 
@@ -16,10 +16,12 @@ package struct TrustedKeys: Sendable {
 
   let entries: [Entry]
 
-  /// Reads a file of public keys.
+  /// Reads a file of public keys, at most 1 MiB.
   ///
-  /// - Throws: `FileFailure` if it cannot be read, `SignatureProblem` for what it holds.
-  package static func read(_ path: String) throws -> TrustedKeys {
+  /// - Parameter path: a `.pub` file of one key, or an allowed_signers file, whose principals are not looked at.
+  /// - Returns: the keys.
+  /// - Throws: `FileFailure` or `SourceError` if it cannot be read, `SignatureProblem` for what it holds.
+  public static func read(_ path: String) throws -> TrustedKeys {
     let file = try InputFile.open(path)
     guard file.byteCount <= largestFile else {
       throw SignatureProblem("\(path) has \(file.byteCount) bytes, expected at most \(largestFile)")

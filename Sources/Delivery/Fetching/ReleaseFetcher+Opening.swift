@@ -1,0 +1,90 @@
+public import ContentPackage
+public import Installation
+import Support
+
+// What a program uses that is not iapkg itself.
+extension ReleaseFetcher {
+  /// A fetcher of the products of one store.
+  ///
+  /// Nothing is asked of the store yet. How large a release may be, the number of threads, the cancellation and the
+  /// progress are those of the context of the installer's `DocumentsAccess`.
+  ///
+  /// - Parameters:
+  ///   - location: a folder, `s3://bucket/prefix`, or the `https` or `http` address of a web server. The credentials of
+  ///     a bucket and the proxies come from the usual variables of the environment.
+  ///   - keys: the keys one of which must have signed the catalog. Without them the key that `Documents` remembers of a
+  ///     product must have signed it, and any the first time.
+  ///   - allowsExpired: whether a catalog will do that has expired.
+  ///   - installer: how and where releases are installed.
+  /// - Throws: `StoreFailure` for an address that cannot be used, `FileFailure` for a folder that is not there.
+  public init(
+    from location: String, trusting keys: TrustedKeys? = nil, allowsExpired: Bool = false,
+    installer: PackageInstaller
+  ) throws {
+    let store = try StoreLocation.open(location, cancellation: installer.access.context.cancellation)
+    self.init(
+      StoreReader(store, trusting: keys), location: try StoreLocation.absolute(location),
+      namesSigners: keys != nil, allowsExpired: allowsExpired, installer: installer)
+  }
+
+  /// Installs a release of a product, and blocks until it is done.
+  ///
+  /// Files that an installed version has are taken from there, and so is what an earlier try has received. `Documents`
+  /// remembers the store, the channel and the key for `update`.
+  ///
+  /// - Parameters:
+  ///   - product: the product.
+  ///   - choice: which release; the newest of the stable channel unless given.
+  /// - Returns: what became of it.
+  /// - Throws: `FetchRefusal` and `PublishingRefusal` where there is no such release, `Untrustworthy` for what is not as
+  ///   it was signed, `StoreFailure` where the store cannot be reached or read, `Interruption` for work that was
+  ///   cancelled, and what `PackageInstaller.install` throws. The product is then as it was before, and what was received
+  ///   is kept for the next try.
+  public func fetch(_ product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()) throws -> Result
+  {
+    try Self.interruptible(access.context.cancellation) {
+      let fetcher = ReleaseFetcher(
+        reader.countingAnew(), location: location, namesSigners: namesSigners, allowsExpired: allowsExpired,
+        installer: installer)
+      return try fetcher.fetch(try fetcher.plan(try fetcher.candidate(product, choice), resuming: true))
+    }
+  }
+
+  /// Brings a product up to date from the store that it was fetched from, and blocks until it is done.
+  ///
+  /// - Parameters:
+  ///   - product: the product.
+  ///   - keys: the keys one of which must have signed the catalog; the one that `Documents` remembers unless given.
+  ///   - installer: how and where releases are installed.
+  /// - Returns: what became of it; nil if the store has no newer release than the installed one.
+  /// - Throws: as `fetch`, and `FetchRefusal.noOrigin` for a product that was not fetched.
+  public static func update(
+    _ product: ProductIdentifier, trusting keys: TrustedKeys? = nil, installer: PackageInstaller
+  ) throws -> Result? {
+    try interruptible(installer.access.context.cancellation) {
+      guard let origin = try ProductOrigin.of(product, in: installer.access) else {
+        throw FetchRefusal.noOrigin(product)
+      }
+      let fetcher = try ReleaseFetcher(from: origin.store, trusting: keys, installer: installer)
+      let choice = ReleaseChoice(channel: origin.channel)
+      switch try fetcher.plan(product, choice, resuming: true, isUpdate: true) {
+      case .fetch(let plan): return try fetcher.fetch(plan)
+      case .current:
+        try fetcher.discardDownload(of: product)
+        return nil
+      }
+    }
+  }
+
+  /// Runs `work` with the error that a store gives for work that was cancelled as `Interruption`.
+  private static func interruptible<Value>(
+    _ cancellation: Cancellation, _ work: () throws -> Value
+  ) throws -> Value {
+    do {
+      return try work()
+    } catch let failure as StoreFailure where failure.reason == .cancelled {
+      try cancellation.check()
+      throw failure
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import ContentPackage
+import Delivery
+import Installation
+import SafeFiles
+import Support
+import Synchronization
+import Testing
+
+/// What an app does with the library, whose public names are all that it needs.
+@Suite struct DeliveryLibraryTests {
+  private let product: ProductIdentifier
+  private let folder: TemporaryFolder
+
+  init() throws {
+    product = try #require(ProductIdentifier("com.example.book"))
+    folder = try TemporaryFolder()
+  }
+
+  private func installer(_ context: WorkContext = WorkContext()) -> PackageInstaller {
+    PackageInstaller(access: DocumentsAccess(path: folder.path + "/Documents", context: context))
+  }
+
+  private func publish(_ version: String, _ text: String) throws {
+    try ForgedRelease(
+      product, version,
+      [("Contents/text", Array(text.utf8)), ("Contents/other", Array("always the same".utf8))]
+    )
+    .write(to: folder, "store")
+  }
+
+  @Test func `a product is fetched, is there already, and is brought up to date from where it came`() throws {
+    try publish("1.0", "one")
+    let activities = Mutex<Set<String>>([])
+    let context = WorkContext(progress: WorkProgress())
+    let fetcher = try ReleaseFetcher(from: folder.path + "/store", installer: installer(context))
+    let first = try context.progress.watched { state in
+      activities.withLock { _ = $0.insert("\(state.activity)") }
+    } during: {
+      try fetcher.fetch(product)
+    }
+    #expect(first.installation.outcome == .installed && first.plan.contentVersion == ContentVersion("1.0"))
+    #expect(first.plan.installedVersion == nil && first.plan.isFirstContact && first.requests >= 4)
+    #expect(try folder.bytes("Documents/com.example.book/text") == Array("one".utf8))
+    let again = try fetcher.fetch(product)
+    #expect(again.isUpToDate && again.transferredBytes < first.transferredBytes)
+    #expect(try ReleaseFetcher.update(product, installer: installer()) == nil)
+    try publish("2.0", "two")
+    let update = try #require(try ReleaseFetcher.update(product, installer: installer()))
+    #expect(update.installation.outcome == .installed && update.plan.reusedBytes == 15)
+    #expect(try folder.bytes("Documents/com.example.book/text") == Array("two".utf8))
+  }
+
+  @Test func `work that is cancelled ends with an interruption and changes nothing`() throws {
+    try publish("1.0", "one")
+    let cancellation = Cancellation()
+    let fetcher = try ReleaseFetcher(
+      from: folder.path + "/store", installer: installer(WorkContext(cancellation: cancellation)))
+    cancellation.cancel()
+    #expect(throws: Interruption.self) { try fetcher.fetch(product) }
+    #expect(!folder.has("Documents"))
+  }
+
+  @Test func `what cannot be fetched has an error that says why`() throws {
+    #expect(throws: FileFailure.self) {
+      try ReleaseFetcher(from: folder.path + "/store", installer: installer())
+    }
+    #expect(throws: StoreFailure.self) {
+      try ReleaseFetcher(from: "ftp://example.com", installer: installer())
+    }
+    try folder.makeFolder("Documents")
+    #expect(throws: FetchRefusal.noOrigin(product)) {
+      try ReleaseFetcher.update(product, installer: installer())
+    }
+    try publish("1.0", "one")
+    let fetcher = try ReleaseFetcher(from: folder.path + "/store", installer: installer())
+    let version = try #require(ContentVersion("3.0"))
+    #expect(throws: PublishingRefusal.self) {
+      try fetcher.fetch(product, ReleaseChoice(contentVersion: version))
+    }
+    let channel = try #require(Channel("beta"))
+    #expect(throws: FetchRefusal.self) { try fetcher.fetch(product, ReleaseChoice(channel: channel)) }
+  }
+}

@@ -1,0 +1,70 @@
+import ContentPackage
+import PackageForge
+import Testing
+import ZipArchive
+
+@testable import Delivery
+
+/// A release whose files are all stored, and the documents that lead to it. Nobody has signed the catalog.
+struct ForgedRelease {
+  /// Bytes of a local file header and the like, which no entry owns.
+  private static let gap = 60
+
+  /// The documents by path, and where the package is among them.
+  private(set) var documents: [String: [UInt8]] = [:]
+  private(set) var packagePath = ""
+
+  /// A release of `files`, which are paths with what they hold, in the order of their bytes, and a catalog with the
+  /// number `sequence`.
+  init(
+    _ product: ProductIdentifier, _ version: String, _ files: [(path: String, bytes: [UInt8])],
+    sequence: Int64 = 1
+  ) throws {
+    let contentVersion = try #require(ContentVersion(version))
+    let manifest = Array(ForgedArchive.manifest(product.text, version).utf8)
+    var package: [UInt8] = []
+    let entries = ([("ContentInfo.plist", manifest)] + files).map { path, bytes in
+      package += [UInt8](repeating: 0x50, count: Self.gap)
+      let offset = Int64(package.count)
+      package += bytes
+      return IndexEntry(
+        path: EntryPath(path), kind: .file, mode: 0o644, size: Int64(bytes.count),
+        digest: SHA256Digest(of: bytes), method: .stored, offset: offset, packedSize: Int64(bytes.count),
+        crc32: CRC32.checksum(bytes))
+    }
+    package += [UInt8](repeating: 0x51, count: Self.gap)
+    var index: [UInt8] = []
+    ReleaseIndex.write(entries, manifest: manifest) { block in
+      unsafe block.withUnsafeBytes { unsafe index.append(contentsOf: $0) }
+    }
+    let release = Release(
+      contentVersion: contentVersion, channel: .stable, minimumAppVersion: nil,
+      published: Timestamp(seconds: 1), contentBytes: files.reduce(0) { $0 + Int64($1.bytes.count) },
+      files: Int64(files.count), package: add(package) { .package(product, contentVersion, $0) },
+      index: add(index) { .index(product, contentVersion, $0) })
+    packagePath = release.package.path.text
+    var catalog = Catalog(sequence: sequence, published: Timestamp(seconds: 1))
+    catalog.products[product] = .init(
+      contentVersion: contentVersion,
+      releases: add(ProductReleases(productIdentifier: product, releases: [release]).bytes) {
+        .product(product, $0)
+      })
+    documents[StorePath.catalog.text] = CatalogEnvelope(payload: catalog.payload, signature: nil).bytes
+  }
+
+  /// Adds a document under the path that its digest gives it.
+  private mutating func add(_ bytes: [UInt8], _ path: (SHA256Digest) -> StorePath) -> ObjectReference {
+    let digest = SHA256Digest(of: bytes)
+    let reference = ObjectReference(path: path(digest), byteCount: Int64(bytes.count), digest: digest)
+    documents[reference.path.text] = bytes
+    return reference
+  }
+
+  /// Writes the documents as a store in a folder.
+  func write(to folder: TemporaryFolder, _ store: String) throws {
+    for (path, bytes) in documents {
+      try folder.makeFolder("\(store)/\(path.split(separator: "/").dropLast().joined(separator: "/"))")
+      try folder.write(bytes, to: "\(store)/\(path)")
+    }
+  }
+}
