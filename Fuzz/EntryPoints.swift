@@ -43,7 +43,7 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-private func write(_ seeds: [[UInt8]], into path: String) throws(FileFailure) {
+private func write(_ seeds: [[UInt8]], into path: String) throws(FileError) {
   _ = try FileSystem.makeFolderIfMissing(path)
   for (number, seed) in seeds.enumerated() {
     var file = try StagedOutput.create(at: "\(path)/\(number)", replacing: true)

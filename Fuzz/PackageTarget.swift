@@ -53,14 +53,14 @@ private final class Place {
   let path: String
   private let parent: DirectoryHandle
 
-  init(in folder: String) throws(FileFailure) {
+  init(in folder: String) throws(FileError) {
     parent = try DirectoryHandle.open(folder)
     path = "\(folder)/input"
     remove()
     try parent.makeFolder(Self.name)
   }
 
-  func write(_ bytes: [UInt8], as name: String) throws(FileFailure) {
+  func write(_ bytes: [UInt8], as name: String) throws(FileError) {
     var file = try parent.openFolder(Self.name).createFile(name.utf8)
     try file.write(unsafe bytes.span.bytes)
     try file.close()

@@ -14,7 +14,7 @@ enum SignatureTarget {
     else {
       return
     }
-    _ = keys.refusal(of: key, at: Timestamp(seconds: 1_795_341_600))
+    _ = keys.error(of: key, at: Timestamp(seconds: 1_795_341_600))
   }
 
   private static let message = Array("a catalog that nobody signed".utf8)

@@ -2,7 +2,7 @@
 enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
   /// The input has an error.
-  case rejected = 1
+  case invalid = 1
   case usage = 64
   /// The input is not a package, or is too damaged to be read.
   case notAPackage = 65
@@ -30,7 +30,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "The command has done its work, and nothing is wrong."
-    case .rejected:
+    case .invalid:
       "The input has an error: it breaks a rule, its version is not higher, or a product is "
         + "not as it was installed."
     case .usage: "The command line is wrong."

@@ -6,15 +6,15 @@ import Support
 protocol PackageCommand: ParsableCommand {
   /// The command's name in reports.
   static var reportName: String { get }
-  associatedtype Report: FailureReporting
+  associatedtype Report: ErrorReporting
   var report: Report { get }
   /// The paths that the command reads.
   var inputs: [CommandInput] { get }
 
   /// Does the work and renders its result.
   ///
-  /// - Returns: success or `rejected`.
-  /// - Throws: any error. `CommandFailure` gives it an exit code and a message.
+  /// - Returns: success or `invalid`.
+  /// - Throws: any error. `CommandError` gives it an exit code and a message.
   func perform(in context: CommandContext) throws -> ExitStatus
 }
 

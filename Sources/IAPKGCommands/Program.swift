@@ -59,9 +59,9 @@ public enum Program {
     do {
       return try command.perform(in: context)
     } catch {
-      let failure = CommandFailure(error, cancellation: context.cancellation, inputs: command.inputs)
-      command.report.render(failure, of: type(of: command).reportName, on: context.console)
-      return failure.status
+      let error = CommandError(error, cancellation: context.cancellation, inputs: command.inputs)
+      command.report.render(error, of: type(of: command).reportName, on: context.console)
+      return error.status
     }
   }
 
@@ -83,9 +83,9 @@ public enum Program {
     _ console: Console, _ text: String, _ message: String, _ arguments: [String]
   ) -> Int32 {
     noteError(text, on: console)
-    if let format = FailureFormat(requestedBy: arguments) {
+    if let format = ErrorFormat(requestedBy: arguments) {
       let name = arguments.first { command(named: $0) != nil }
-      console.print(format.document(for: CommandFailure(.usage, message), of: name ?? "iapkg"))
+      console.print(format.document(for: CommandError(.usage, message), of: name ?? "iapkg"))
     }
     return end(.usage, console)
   }

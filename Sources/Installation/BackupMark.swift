@@ -21,13 +21,13 @@ enum BackupMark {
   static let item = InstalledItem.file(path, size: Int64(content.count), ContentDigest(of: content))
 
   /// Whether a folder has a file of the mark's name and size.
-  static func isIn(_ folder: borrowing DirectoryHandle) throws(FileFailure) -> Bool {
+  static func isIn(_ folder: borrowing DirectoryHandle) throws(FileError) -> Bool {
     guard let status = try folder.status(of: path.bytes) else { return false }
     return status.kind == .file && status.size == Int64(content.count)
   }
 
   /// Marks a folder, unless something in it has the name of the mark already.
-  static func mark(_ folder: borrowing DirectoryHandle) throws(FileFailure) {
+  static func mark(_ folder: borrowing DirectoryHandle) throws(FileError) {
     guard isFile else { return try folder.excludeFromBackup() }
     guard try folder.status(of: path.bytes) == nil else { return }
     var file = try folder.createFile(path.bytes, permissions: InstalledItem.filePermissions)

@@ -7,14 +7,14 @@ extension DocumentsFolder {
   /// Replaces or removes a product, or the version in use of one. At every instant it is what it was or what it is to be.
   ///
   /// The record goes before: it tells whoever finds it pending whether the step has been taken. Once this returns it
-  /// has, and is on stable storage. What is left to do then can be done by the next run as well, so that a failure
+  /// has, and is on stable storage. What is left to do then can be done by the next run as well, so that an error
   /// there is only reported.
   ///
   /// - Parameters:
   ///   - record: what is known of the product afterwards; without a version in use the product is removed.
   ///   - target: what is replaced.
   ///   - source: where the content comes from; what was unpacked is on stable storage.
-  /// - Throws: `FileFailure`, `InstallationRefusal`; the product is then as it was. What was staged is left.
+  /// - Throws: `FileError`, `InstallationError`; the product is then as it was. What was staged is left.
   func apply(
     _ record: InstallationRecord, replacing target: ProductChange.Target, from source: ProductChange.Source
   ) throws {
@@ -34,8 +34,8 @@ extension DocumentsFolder {
 
   private func change(
     to record: InstallationRecord, replacing target: ProductChange.Target, from source: ProductChange.Source
-  ) throws(FileFailure) -> ProductChange {
-    let outgoing = try withTarget(target, of: record) { (folder, name) throws(FileFailure) in
+  ) throws(FileError) -> ProductChange {
+    let outgoing = try withTarget(target, of: record) { (folder, name) throws(FileError) in
       try folder.status(of: name)?.identity.inode
     }
     var incoming: UInt64?
@@ -58,8 +58,8 @@ extension DocumentsFolder {
   /// Runs `body` with the folder in which a change takes place and the name there of what is replaced.
   func withTarget<Value>(
     _ target: ProductChange.Target, of record: InstallationRecord,
-    _ body: (borrowing DirectoryHandle, [UInt8]) throws(FileFailure) -> Value
-  ) throws(FileFailure) -> Value {
+    _ body: (borrowing DirectoryHandle, [UInt8]) throws(FileError) -> Value
+  ) throws(FileError) -> Value {
     let product = Array(record.productIdentifier.text.utf8)
     switch target {
     case .product: return try body(root, product)
@@ -73,7 +73,7 @@ extension DocumentsFolder {
   private func takeStep(_ pending: inout InstallationRecord) throws {
     guard let change = pending.change else { return }
     let product = pending.productIdentifier
-    do throws(FileFailure) {
+    do throws(FileError) {
       switch change.source {
       case .nothing:
         if change.outgoing != nil { try root.move(product.text.utf8, to: Name.trash, in: workFolder) }
@@ -83,14 +83,14 @@ extension DocumentsFolder {
     } catch {
       throw error.moving(path(of: product))
     }
-    if change.source.isStaged { try place(&pending) }
+    if change.source.isStaged { try moveIntoPlace(&pending) }
     guard change.target == .version else { return }
     try keepInPlaceOfLink(of: product, change)
     try switchLink(of: product, to: pending.inUseName)
   }
 
   /// Keeps what somebody has put in the place of the link `current`.
-  private func keepInPlaceOfLink(of product: ProductIdentifier, _ change: ProductChange) throws(FileFailure) {
+  private func keepInPlaceOfLink(of product: ProductIdentifier, _ change: ProductChange) throws(FileError) {
     let folder = try root.openFolder(product.text.utf8)
     let name = InstallationLayout.current.bytes
     guard let kind = try folder.status(of: name)?.kind, kind != .link else { return }
@@ -98,14 +98,14 @@ extension DocumentsFolder {
   }
 
   /// Moves a previous version of the flat layout to staging, and marks it for backups if the product is marked.
-  private func stagePrevious(_ pending: InstallationRecord) throws(FileFailure) {
+  private func stagePrevious(_ pending: InstallationRecord) throws(FileError) {
     guard let folder = try openFolder(Name.previous, of: pending.productIdentifier) else { return }
     if pending.isExcludedFromBackup { try BackupMark.mark(folder.openFolder(pending.inUseName)) }
     try folder.move(pending.inUseName, to: Name.staging, in: workFolder)
   }
 
   /// Brings what is in staging to its place.
-  private func place(_ pending: inout InstallationRecord) throws {
+  private func moveIntoPlace(_ pending: inout InstallationRecord) throws {
     guard let change = pending.change else { return }
     if change.placement == .exchange, try !exchangeStaging(with: change.target, of: pending) {
       // What tells whether the step has been taken is another thing here.
@@ -115,8 +115,8 @@ extension DocumentsFolder {
     }
     let isMovedAside = pending.change?.placement == .moveAside
     guard isMovedAside || change.placement == .move else { return }
-    try withTarget(change.target, of: pending) { (folder, name) throws(FileFailure) in
-      do throws(FileFailure) {
+    try withTarget(change.target, of: pending) { (folder, name) throws(FileError) in
+      do throws(FileError) {
         if isMovedAside { try folder.move(name, to: Name.displaced, in: workFolder) }
         try workFolder.move(Name.staging, to: name, in: folder)
       } catch {
@@ -128,9 +128,9 @@ extension DocumentsFolder {
   /// - Returns: false if the file system cannot do it.
   private func exchangeStaging(
     with target: ProductChange.Target, of pending: InstallationRecord
-  ) throws(FileFailure) -> Bool {
-    try withTarget(target, of: pending) { (folder, name) throws(FileFailure) in
-      do throws(FileFailure) {
+  ) throws(FileError) -> Bool {
+    try withTarget(target, of: pending) { (folder, name) throws(FileError) in
+      do throws(FileError) {
         try workFolder.rename(Name.staging, to: name, in: folder, mode: .exchange)
         return true
       } catch {
@@ -141,7 +141,7 @@ extension DocumentsFolder {
   }
 
   /// Makes `current` lead to another version, in one step.
-  func switchLink(of product: ProductIdentifier, to version: [UInt8]) throws(FileFailure) {
+  func switchLink(of product: ProductIdentifier, to version: [UInt8]) throws(FileError) {
     if try workFolder.status(of: Name.link) != nil { try workFolder.remove(Name.link) }
     try workFolder.makeLink(Name.link, target: version)
     let folder = try root.openFolder(product.text.utf8)
@@ -149,16 +149,16 @@ extension DocumentsFolder {
   }
 
   /// The name of the version that `current` leads to; nil if there is no such link.
-  func currentVersion(of product: ProductIdentifier) throws(FileFailure) -> [UInt8]? {
+  func currentVersion(of product: ProductIdentifier) throws(FileError) -> [UInt8]? {
     guard try root.status(of: product.text.utf8)?.kind == .folder else { return nil }
     let folder = try root.openFolder(product.text.utf8)
     guard try folder.status(of: InstallationLayout.current.bytes)?.kind == .link else { return nil }
     return try folder.readLink(InstallationLayout.current.bytes)
   }
 
-  func synchronizeStep(_ pending: InstallationRecord) throws(FileFailure) {
+  func synchronizeStep(_ pending: InstallationRecord) throws(FileError) {
     guard access.isDurable, let change = pending.change else { return }
-    try withTarget(change.target, of: pending) { (folder, _) throws(FileFailure) in try folder.synchronize() }
+    try withTarget(change.target, of: pending) { (folder, _) throws(FileError) in try folder.synchronize() }
     if let folder = try openFolder(Name.previous, of: pending.productIdentifier) { try folder.synchronize() }
     try workFolder.synchronize()
   }
@@ -184,7 +184,7 @@ extension DocumentsFolder {
     guard try change.target == .product || root.status(of: product)?.kind == .folder,
       try !isStillPrevious(pending, change)
     else { return false }
-    let live = try withTarget(change.target, of: pending) { (folder, name) throws(FileFailure) in
+    let live = try withTarget(change.target, of: pending) { (folder, name) throws(FileError) in
       try folder.status(of: name)?.identity.inode
     }
     guard let live else { return false }
@@ -203,7 +203,7 @@ extension DocumentsFolder {
   /// Whether the previous version that is to be put back has not been moved yet.
   private func isStillPrevious(
     _ pending: InstallationRecord, _ change: ProductChange
-  ) throws(FileFailure) -> Bool {
+  ) throws(FileError) -> Bool {
     guard change.source == .previousVersion,
       let folder = try openFolder(Name.previous, of: pending.productIdentifier)
     else { return false }
@@ -221,10 +221,10 @@ extension InstallationRecord {
   var inUseName: [UInt8] { installed?.folderName.bytes ?? [] }
 }
 
-extension FileFailure {
+extension FileError {
   /// The same about a folder that cannot be moved, in words where the system's own say little.
-  fileprivate func moving(_ path: String) -> FileFailure {
-    FileFailure(
+  fileprivate func moving(_ path: String) -> FileError {
+    FileError(
       .rename, path, errno,
       detail: errno == .improperLink
         ? "it lies on another file system than .iapkg, or in a lower layer of an overlay file system, and folders cannot "

@@ -6,7 +6,7 @@ import SystemPackage
 /// takes from there what it finds to be right.
 extension DocumentsFolder {
   /// Notes that what is staged from now on is worth keeping if the installation ends early, and what it belongs to.
-  func announceDownload(_ note: [UInt8], of product: ProductIdentifier) throws(FileFailure) {
+  func announceDownload(_ note: [UInt8], of product: ProductIdentifier) throws(FileError) {
     if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
     var file = try workFolder.createFile(Name.download)
     let text = Array(product.text.utf8) + [UInt8(ascii: "\n")] + note
@@ -45,7 +45,7 @@ extension DocumentsFolder {
   /// Takes over the files of a folder that the other does not have, or has less of.
   private static func merge(
     _ folder: borrowing DirectoryHandle, into other: borrowing DirectoryHandle
-  ) throws(FileFailure) {
+  ) throws(FileError) {
     for name in try folder.list() {
       guard let status = try folder.status(of: name) else { continue }
       let present = try other.status(of: name)
@@ -61,7 +61,7 @@ extension DocumentsFolder {
   }
 
   /// Deletes what was kept of a download.
-  func removeDownload(of product: ProductIdentifier) throws(FileFailure) {
+  func removeDownload(of product: ProductIdentifier) throws(FileError) {
     guard try workFolder.status(of: Name.downloads) != nil else { return }
     try workFolder.openFolder(Name.downloads).removeTreeIfAny(product.text.utf8)
   }

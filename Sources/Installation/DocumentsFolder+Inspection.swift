@@ -89,12 +89,12 @@ extension DocumentsFolder {
   }
 
   /// The paths of those of `places` in a product's folder where something is, safe to print.
-  func existing(_ places: [EntryPath], of product: ProductIdentifier) throws(FileFailure) -> [String] {
+  func existing(_ places: [EntryPath], of product: ProductIdentifier) throws(FileError) -> [String] {
     let folder = try root.openFolder(product.text.utf8)
     var found: [String] = []
     for place in places {
       // A folder on the way may have gone with what was in it.
-      let status = try? folder.withParent(of: place) { (parent) throws(FileFailure) in
+      let status = try? folder.withParent(of: place) { (parent) throws(FileError) in
         try parent.status(of: place.name)
       }
       if status != nil { found.append(folder.childPath(place.bytes)) }
@@ -117,7 +117,7 @@ extension DocumentsFolder {
   }
 
   /// Opens the folder in which previous versions lie, each in a folder of its own; nil if there is none.
-  func openVersions(of record: InstallationRecord) throws(FileFailure) -> DirectoryHandle? {
+  func openVersions(of record: InstallationRecord) throws(FileError) -> DirectoryHandle? {
     let product = record.productIdentifier
     switch record.layout {
     case .flat: return try openFolder(Name.previous, of: product)
@@ -128,7 +128,7 @@ extension DocumentsFolder {
   }
 
   /// The previous versions whose folders are there.
-  func availablePrevious(of record: InstallationRecord) throws(FileFailure) -> [InstalledVersion] {
+  func availablePrevious(of record: InstallationRecord) throws(FileError) -> [InstalledVersion] {
     guard !record.previous.isEmpty, let folder = try openVersions(of: record) else { return [] }
     var available: [InstalledVersion] = []
     for version in record.previous where try folder.status(of: version.folderName.bytes)?.kind == .folder {

@@ -23,7 +23,7 @@ extension DocumentsFolder {
   /// for nothing is taken away at the end.
   ///
   /// - Returns: what `body` returns; nil if iapkg has never installed anything there, and nothing is being installed.
-  /// - Throws: `FileFailure`, with operation `open` if there is no such folder, `InstallationRefusal`, `DocumentsBusy`,
+  /// - Throws: `FileError`, with operation `open` if there is no such folder, `InstallationError`, `DocumentsBusy`,
   ///   `RecordUnreadable`, `Interruption`, and what `body` throws.
   static func withLock<Result>(
     _ access: DocumentsAccess, for purpose: Purpose,
@@ -65,17 +65,17 @@ extension DocumentsFolder {
         guard let records = try openRecords(in: workFolder, of: root, purpose, reserve) else { return nil }
         return DocumentsFolder(
           root: root, workFolder: workFolder, records: records, reserve: reserve, lock: lock, access: access)
-      } catch let failure as FileFailure where failure.errno != .noSuchFileOrDirectory {
+      } catch let error as FileError where error.errno != .noSuchFileOrDirectory {
         if isMaking { try? root.removeFolder(workFolderName) }  // unless anything is in it
-        throw failure
-      } catch is FileFailure {}  // it has just been taken away
+        throw error
+      } catch is FileError {}  // it has just been taken away
     }
     throw DocumentsBusy(path: access.path)
   }
 
   /// Nil if the folder is to be made and has just been taken away.
-  private static func openRoot(_ path: String, isMaking: Bool) throws(FileFailure) -> DirectoryHandle? {
-    do throws(FileFailure) {
+  private static func openRoot(_ path: String, isMaking: Bool) throws(FileError) -> DirectoryHandle? {
+    do throws(FileError) {
       return try DirectoryHandle.open(path)
     } catch {
       guard isMaking, error.errno == .noSuchFileOrDirectory else { throw error }
@@ -83,7 +83,7 @@ extension DocumentsFolder {
     }
   }
 
-  private static func makeRoot(_ access: DocumentsAccess, _ made: inout [String]) throws(FileFailure) {
+  private static func makeRoot(_ access: DocumentsAccess, _ made: inout [String]) throws(FileError) {
     let known = made.count
     try FileSystem.makeFolders(access.path, withParents: access.makesParents, noting: &made)
     guard access.isDurable else { return }
@@ -109,7 +109,7 @@ extension DocumentsFolder {
     _ workFolder: borrowing DirectoryHandle, _ access: DocumentsAccess, _ purpose: Purpose, timeout: Duration
   ) throws -> FileLock? {
     access.context.progress.begin(.waiting, access.path)
-    do throws(FileFailure) {
+    do throws(FileError) {
       let lock = try FileLock.acquire(
         Name.lock, in: workFolder, waiting: max(.zero, timeout), cancellation: access.context.cancellation)
       if let lock { return lock }
@@ -125,7 +125,7 @@ extension DocumentsFolder {
   /// lock takes what there is.
   private static func holds(
     _ lock: borrowing FileLock?, _ workFolder: borrowing DirectoryHandle, in root: borrowing DirectoryHandle
-  ) throws(FileFailure) -> Bool {
+  ) throws(FileError) -> Bool {
     switch lock {
     case .none: return true
     case .some(let lock):
@@ -139,13 +139,13 @@ extension DocumentsFolder {
   private static func openRecords(
     in workFolder: borrowing DirectoryHandle, of root: borrowing DirectoryHandle, _ purpose: Purpose,
     _ reserve: DescriptorReserve
-  ) throws(FileFailure) -> DirectoryHandle? {
+  ) throws(FileError) -> DirectoryHandle? {
     switch purpose {
     case .rehearsing, .reading:
       guard try workFolder.status(of: Name.records) != nil else { return nil }
       return try workFolder.openFolder(Name.records)
     case .installing, .changing:
-      do throws(FileFailure) {
+      do throws(FileError) {
         return try workFolder.openOrMakeFolder(Name.records)
       } catch {
         reserve.release()
@@ -157,13 +157,13 @@ extension DocumentsFolder {
 
   /// Removes `.iapkg` if nothing is kept in it; whoever does so holds the lock.
   private static func tidy(_ workFolder: borrowing DirectoryHandle, in root: borrowing DirectoryHandle) {
-    do throws(FileFailure) {
+    do throws(FileError) {
       let isUnderWay = try workFolder.status(of: Name.pending) != nil
       guard !isUnderWay else { return }
       for name in [Name.previous, Name.kept, Name.origins, Name.downloads, Name.records]
       where try workFolder.status(of: name) != nil {
         // Each fails if anything is in it; without records there is nothing else either.
-        do throws(FileFailure) { try workFolder.removeFolder(name) } catch {
+        do throws(FileError) { try workFolder.removeFolder(name) } catch {
           if name.elementsEqual(Name.records) { return }
         }
       }
@@ -178,7 +178,7 @@ extension DocumentsFolder {
     guard let status = try? FileSystem.status(of: path, followingLinks: false), status.kind != .folder else {
       return  // what cannot even be looked at is met again when it is opened
     }
-    throw InstallationRefusal.unsuitable(path: path, found: "a \(status.kind.name)")
+    throw InstallationError.unsuitable(path: path, found: "a \(status.kind.name)")
   }
 
   /// What is not a folder is not ours, and one that belongs to another user may hold anything.
@@ -187,11 +187,11 @@ extension DocumentsFolder {
     let isOurs = status.kind == .folder && status.owner == FileSystem.effectiveUser
     guard !isOurs else { return }
     let found = status.kind == .folder ? "a folder of user \(status.owner)" : "a \(status.kind.name)"
-    throw InstallationRefusal.unsuitable(path: folder.childPath(name), found: found)
+    throw InstallationError.unsuitable(path: folder.childPath(name), found: found)
   }
 }
 
-extension FileFailure {
+extension FileError {
   /// Whether the system says that we may not.
   var isForbidden: Bool {
     errno == .permissionDenied || errno == .notPermitted || errno == .readOnlyFileSystem

@@ -42,7 +42,7 @@ extension DocumentsFolder {
   func announce(_ record: InstallationRecord) throws {
     if try workFolder.status(of: Name.unfinished) != nil { try workFolder.remove(Name.unfinished) }
     var file = try workFolder.createFile(Name.unfinished)
-    try record.encode { (line) throws(FileFailure) in try file.write(line) }
+    try record.encode { (line) throws(FileError) in try file.write(line) }
     if access.isDurable { try file.synchronize() }
     try file.close()
     try workFolder.rename(Name.unfinished, to: Name.pending, in: workFolder, mode: .replace)
@@ -50,7 +50,7 @@ extension DocumentsFolder {
   }
 
   /// Gives up the change that is pending.
-  func withdrawPending() throws(FileFailure) {
+  func withdrawPending() throws(FileError) {
     for name in [Name.unfinished, Name.pending] where try workFolder.status(of: name) != nil {
       try workFolder.remove(name)
     }

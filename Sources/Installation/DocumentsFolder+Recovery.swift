@@ -19,7 +19,7 @@ extension DocumentsFolder {
     }
     if let unknown = try workFolder.status(of: Name.displaced) {
       // It may be all that is left of a product, whose record somebody has removed.
-      throw InstallationRefusal.unsuitable(
+      throw InstallationError.unsuitable(
         path: workFolder.childPath(Name.displaced), found: "a \(unknown.kind.name) that no record explains")
     }
     if let product = try keepDownload() { access.report(.downloadKept(product: product.text)) }
@@ -37,8 +37,8 @@ extension DocumentsFolder {
     guard try workFolder.status().owner == FileSystem.effectiveUser else { return }
     do {
       try recover()
-    } catch let failure as FileFailure where failure.isForbidden {
-    } catch SourceError.file(let failure) where failure.isForbidden {
+    } catch let error as FileError where error.isForbidden {
+    } catch SourceError.file(let error) where error.isForbidden {
     } catch is RecordUnreadable {}  // said of the product that it concerns
   }
 }

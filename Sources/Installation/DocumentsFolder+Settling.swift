@@ -154,9 +154,9 @@ extension DocumentsFolder {
   }
 
   /// Deletes what has the name; once this has begun it has lost the name.
-  private func discard(_ name: [UInt8], in folder: borrowing DirectoryHandle) throws(FileFailure) {
+  private func discard(_ name: [UInt8], in folder: borrowing DirectoryHandle) throws(FileError) {
     try workFolder.removeTreeIfAny(Name.trash)
-    do throws(FileFailure) {
+    do throws(FileError) {
       try folder.move(name, to: Name.trash, in: workFolder)
     } catch {
       guard error.errno == .improperLink else { throw error }

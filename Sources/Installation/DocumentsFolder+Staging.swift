@@ -4,7 +4,7 @@ import SystemPackage
 
 extension DocumentsFolder {
   /// Makes an empty folder for what is to be installed.
-  func makeStaging() throws(FileFailure) -> DirectoryHandle { try workFolder.makeFolder(Name.staging) }
+  func makeStaging() throws(FileError) -> DirectoryHandle { try workFolder.makeFolder(Name.staging) }
 
   /// Throws away what was staged, unless a change that could not be undone may have left the old version there.
   ///
@@ -18,7 +18,7 @@ extension DocumentsFolder {
 
   /// Brings all that was staged to stable storage, if that is asked for: one call for the whole file system takes a
   /// fifth of the time of one for each of many files, and no more for a single one.
-  func synchronizeStaging() throws(FileFailure) {
+  func synchronizeStaging() throws(FileError) {
     guard access.isDurable else { return }
     access.context.progress.begin(.synchronizing, access.path)
     try workFolder.synchronizeFileSystem()
@@ -26,8 +26,8 @@ extension DocumentsFolder {
 
   /// Refuses content for which there is no room, as far as the file system can tell.
   ///
-  /// - Throws: `FileFailure` with operation `write` and `.noSpace`.
-  func checkRoom(for content: PackageContent) throws(FileFailure) {
+  /// - Throws: `FileError` with operation `write` and `.noSpace`.
+  func checkRoom(for content: PackageContent) throws(FileError) {
     let bytes = content.fileBytes
     let files = Int64(content.count)
     let room = try workFolder.room()
@@ -38,6 +38,6 @@ extension DocumentsFolder {
         "the content has \(files) files and folders, and the file system has room for \(free)"
       } else { nil }
     guard let shortage else { return }
-    throw FileFailure(.write, workFolder.childPath(Name.staging), .noSpace, detail: shortage)
+    throw FileError(.write, workFolder.childPath(Name.staging), .noSpace, detail: shortage)
   }
 }

@@ -8,7 +8,7 @@ extension DocumentsFolder {
     guard let change = pending.change else { return }
     try undoLink(pending, change)
     try undoPlacement(pending, change)
-    // The order on disk: the record must not go before the folder has come back. Whoever called is told of a failure
+    // The order on disk: the record must not go before the folder has come back. Whoever called is told of an error
     // in any case, so that nothing is claimed by these.
     try? synchronize(root)
     try? synchronizeStep(pending)
@@ -24,7 +24,7 @@ extension DocumentsFolder {
     try switchLink(of: pending.productIdentifier, to: old.folderName.bytes)
   }
 
-  private func undoPlacement(_ pending: InstallationRecord, _ change: ProductChange) throws(FileFailure) {
+  private func undoPlacement(_ pending: InstallationRecord, _ change: ProductChange) throws(FileError) {
     let product = pending.productIdentifier
     if change.source == .nothing {
       let trash = try workFolder.status(of: Name.trash)
@@ -36,7 +36,7 @@ extension DocumentsFolder {
     }
     let isFolder = try root.status(of: product.text.utf8)?.kind == .folder
     guard change.source.isStaged, change.target == .product || isFolder else { return }
-    try withTarget(change.target, of: pending) { (folder, name) throws(FileFailure) in
+    try withTarget(change.target, of: pending) { (folder, name) throws(FileError) in
       try unplace(change, in: folder, name)
     }
     guard change.source == .previousVersion, try workFolder.status(of: Name.staging) != nil,
@@ -48,7 +48,7 @@ extension DocumentsFolder {
   /// Brings what has been put in its place back to staging, and what was there back to its place.
   private func unplace(
     _ change: ProductChange, in folder: borrowing DirectoryHandle, _ name: [UInt8]
-  ) throws(FileFailure) {
+  ) throws(FileError) {
     let live = try folder.status(of: name)
     switch change.placement {
     case .exchange:

@@ -75,12 +75,12 @@ package struct DocumentsFolder: ~Copyable {
   var spoolFolder: String { workFolder.path }
 
   /// Brings the names in a folder to stable storage, if that is asked for.
-  func synchronize(_ folder: borrowing DirectoryHandle) throws(FileFailure) {
+  func synchronize(_ folder: borrowing DirectoryHandle) throws(FileError) {
     if access.isDurable { try folder.synchronize() }
   }
 
   /// Opens `.iapkg/<name>/<product>`, where `name` is that of previous versions or of kept files; nil if there is none.
-  func openFolder(_ name: String.UTF8View, of product: ProductIdentifier) throws(FileFailure)
+  func openFolder(_ name: String.UTF8View, of product: ProductIdentifier) throws(FileError)
     -> DirectoryHandle?
   {
     guard try workFolder.status(of: name) != nil else { return nil }
@@ -90,7 +90,7 @@ package struct DocumentsFolder: ~Copyable {
   }
 
   /// Opens `.iapkg/<name>/<product>`, which is made if need be.
-  func makeFolder(_ name: String.UTF8View, of product: ProductIdentifier) throws(FileFailure)
+  func makeFolder(_ name: String.UTF8View, of product: ProductIdentifier) throws(FileError)
     -> DirectoryHandle
   {
     let folder = try workFolder.openOrMakeFolder(name)
@@ -103,7 +103,7 @@ package struct DocumentsFolder: ~Copyable {
 
 extension DirectoryHandle {
   /// Opens the folder at `path` beneath this one, part by part, never through a link.
-  func openFolder(at path: EntryPath) throws(FileFailure) -> DirectoryHandle {
+  func openFolder(at path: EntryPath) throws(FileError) -> DirectoryHandle {
     var parts = path.parts[...]
     var folder = try openFolder(parts.removeFirst())
     for part in parts { folder = try folder.openFolder(part) }
@@ -112,20 +112,20 @@ extension DirectoryHandle {
 
   /// Runs `body` with the folder that something at `path` lies in.
   func withParent<Value>(
-    of path: EntryPath, _ body: (borrowing DirectoryHandle) throws(FileFailure) -> Value
-  ) throws(FileFailure) -> Value {
+    of path: EntryPath, _ body: (borrowing DirectoryHandle) throws(FileError) -> Value
+  ) throws(FileError) -> Value {
     guard let parent = path.parent else { return try body(self) }
     return try body(openFolder(at: parent))
   }
 
   /// Opens a folder in this one, after making it if it is missing.
-  func openOrMakeFolder(_ name: some Collection<UInt8>) throws(FileFailure) -> DirectoryHandle {
-    do throws(FileFailure) {
+  func openOrMakeFolder(_ name: some Collection<UInt8>) throws(FileError) -> DirectoryHandle {
+    do throws(FileError) {
       return try openFolder(name)
     } catch {
       guard error.errno == .noSuchFileOrDirectory else { throw error }
     }
-    do throws(FileFailure) {
+    do throws(FileError) {
       return try makeFolder(name)
     } catch {
       guard error.errno == .fileExists else { throw error }
@@ -134,7 +134,7 @@ extension DirectoryHandle {
   }
 
   /// Removes what has the name, with all that is in it, if anything has it.
-  func removeTreeIfAny(_ name: some Collection<UInt8>) throws(FileFailure) {
+  func removeTreeIfAny(_ name: some Collection<UInt8>) throws(FileError) {
     if try status(of: name) != nil { try removeTree(name) }
   }
 }

@@ -4,7 +4,7 @@ public import ContentPackage
 public import ZipArchive
 
 /// Why a `Documents` folder is left as it is.
-public enum InstallationRefusal: Error, Equatable {
+public enum InstallationError: Error, Equatable {
   /// Something other than a folder of our own stands at `path`; the text says what.
   case unsuitable(path: String, found: String)
   /// What has the product's name was not installed by iapkg.

@@ -10,7 +10,7 @@ enum InstallationDecision: Equatable {
   /// A higher version is installed.
   case refuseDowngrade
   /// Something is in the way that iapkg did not install.
-  case refuse(InstallationRefusal)
+  case refuse(InstallationError)
 
   init(for version: ContentVersion, over state: ProductState, _ options: PackageInstaller.Options) {
     let plan = InstallationPlan(for: version, over: state, options)
@@ -57,9 +57,9 @@ struct InstallationPlan: Equatable {
     isExcludedFromBackup = options.excludesFromBackup || state.record?.isExcludedFromBackup ?? false
     let isBesideOthers = layout == .versioned && state.record?.layout == .versioned && state.installed != nil
     target = isBesideOthers ? .version : .product
-    let present = (state.installed.map { [$0] } ?? []) + state.previous
-    previous = Array(present.filter { $0.contentVersion != version }.prefix(options.keptVersions))
-    counterpart = options.force ? nil : present.first { $0.contentVersion == version }
+    let known = (state.installed.map { [$0] } ?? []) + state.previous
+    previous = Array(known.filter { $0.contentVersion != version }.prefix(options.keptVersions))
+    counterpart = options.force ? nil : known.first { $0.contentVersion == version }
   }
 
   /// The folder that the content goes into, in what is staged; nil for that itself.

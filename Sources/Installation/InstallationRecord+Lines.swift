@@ -82,7 +82,7 @@ extension InstallationRecord {
       guard let contentVersion = ContentVersion(version.contentVersion), version.itemCount >= 0 else {
         throw RecordUnreadable(path: path)
       }
-      let twin = known.first {
+      let stored = known.first {
         $0.contentDigest == version.contentDigest && $0.itemCount == version.itemCount
       }
       var items = InstalledItems()  // for which no memory is taken before they are read
@@ -91,14 +91,14 @@ extension InstallationRecord {
         try cancellation.check()
         let item = try next(InstalledItem.self)
         hasher.update(item)
-        guard twin != nil || items.append(item.path, item.kind) else {
+        guard stored != nil || items.append(item.path, item.kind) else {
           throw RecordUnreadable(path: path)
         }
       }
       guard hasher.finish().hexadecimal == version.contentDigest else { throw RecordUnreadable(path: path) }
-      if let twin {
+      if let stored {
         return InstalledVersion(
-          contentVersion: contentVersion, keepsPermissions: version.keepsPermissions, sharing: twin)
+          contentVersion: contentVersion, keepsPermissions: version.keepsPermissions, sharing: stored)
       }
       return try InstalledVersion(
         contentVersion: contentVersion, keepsPermissions: version.keepsPermissions, storing: items,

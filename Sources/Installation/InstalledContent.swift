@@ -14,7 +14,7 @@ package struct InstalledContent: Sendable {
 extension InstalledProducts {
   /// The contents that are there of a product: of the version in use, and of the previous ones.
   ///
-  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func contents(of product: ProductIdentifier) throws -> [InstalledContent] {
     let contents = try DocumentsFolder.withLock(access, for: .reading) { folder in
       try folder.record(of: product).map { try folder.contents(of: $0) } ?? []

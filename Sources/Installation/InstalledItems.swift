@@ -75,8 +75,8 @@ package struct InstalledItems: RandomAccessCollection, Sendable, Equatable {
 
   /// The index of the item with this path, or nil if there is none.
   func index(of path: EntryPath) -> Int? {
-    let place = place(of: path)
-    return place < endIndex && paths[place] == path ? place : nil
+    let index = insertionIndex(of: path)
+    return index < endIndex && paths[index] == path ? index : nil
   }
 
   func item(at path: EntryPath) -> InstalledItem? { index(of: path).map { self[$0] } }
@@ -86,16 +86,16 @@ package struct InstalledItems: RandomAccessCollection, Sendable, Equatable {
 
   /// The same items and another one.
   func adding(_ item: InstalledItem) -> InstalledItems {
-    let place = place(of: item.path)
+    let index = insertionIndex(of: item.path)
     var items = InstalledItems()
-    for known in self[..<place] { items.append(known.path, known.kind) }
+    for known in self[..<index] { items.append(known.path, known.kind) }
     items.append(item.path, item.kind)
-    for known in self[place...] { items.append(known.path, known.kind) }
+    for known in self[index...] { items.append(known.path, known.kind) }
     return items
   }
 
   /// The index of the first item whose path is not before this one.
-  private func place(of path: EntryPath) -> Int {
+  private func insertionIndex(of path: EntryPath) -> Int {
     indices.partitioningIndex { paths[$0] < path }
   }
 }

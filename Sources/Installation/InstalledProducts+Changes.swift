@@ -25,7 +25,7 @@ extension InstalledProducts {
   ///   - version: the version to put back; nil for the one that was in use last.
   ///   - rehearsing: whether only to say what would be done.
   /// - Returns: what was there before, and after.
-  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   @discardableResult
   public func rollBack(
     _ product: ProductIdentifier, to version: ContentVersion? = nil, rehearsing: Bool = false
@@ -34,7 +34,7 @@ extension InstalledProducts {
       let target = try record.previousVersion(version)
       let inspection = try folder.inspect(previous: target, of: record, with: folder.quickInspector)
       guard inspection.isComplete else {
-        throw InstallationRefusal.previousDamaged(product, target.contentVersion, inspection)
+        throw InstallationError.previousDamaged(product, target.contentVersion, inspection)
       }
       let state = try folder.state(of: product, record: record)
       let others = (state.installed.map { [$0] } ?? []) + state.previous.filter { $0 != target }
@@ -88,12 +88,12 @@ extension InstalledProducts {
     in folder: borrowing DocumentsFolder
   ) throws {
     if let kind = state.kind, kind != .folder {
-      throw InstallationRefusal.foreign(path: state.path, found: "a \(kind.name)")
+      throw InstallationError.foreign(path: state.path, found: "a \(kind.name)")
     }
     if state.installed != nil, let extra = state.inspection?.extra, !extra.isEmpty {
-      throw InstallationRefusal.unrecorded(path: state.path, extra)
+      throw InstallationError.unrecorded(path: state.path, extra)
     }
-    if !kept.isEmpty { throw InstallationRefusal.keptFiles(path: folder.workFolder.path, kept) }
+    if !kept.isEmpty { throw InstallationError.keptFiles(path: folder.workFolder.path, kept) }
   }
 
   private func change(
@@ -102,19 +102,18 @@ extension InstalledProducts {
   ) throws -> Change {
     let change = try DocumentsFolder.withLock(access, for: rehearsing ? .rehearsing : .changing) { folder in
       guard let record = try folder.record(of: product) else {
-        throw InstallationRefusal.notInstalled(product, path: access.path)
+        throw InstallationError.notInstalled(product, path: access.path)
       }
       return try body(folder, record)
     }
-    guard let change else { throw InstallationRefusal.notInstalled(product, path: access.path) }
+    guard let change else { throw InstallationError.notInstalled(product, path: access.path) }
     return change
   }
 }
 
 extension InstallationRecord {
   /// The previous version that is meant, or without one the version that was in use last.
-  fileprivate func previousVersion(_ version: ContentVersion?) throws(InstallationRefusal) -> InstalledVersion
-  {
+  fileprivate func previousVersion(_ version: ContentVersion?) throws(InstallationError) -> InstalledVersion {
     guard let last = previous.first else { throw .noPreviousVersion(productIdentifier) }
     guard let version else { return last }
     if let kept = previous.first(where: { $0.contentVersion == version }) { return kept }

@@ -18,7 +18,7 @@ extension InstalledProducts {
 
   /// All downloads that ended early, or that of one product. What interrupted runs have left is put in order first.
   ///
-  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func downloads(of product: ProductIdentifier? = nil) throws -> [Download] {
     let found = try DocumentsFolder.withLock(access, for: .changing) { folder -> [Download] in
       guard try folder.workFolder.status(of: DocumentsFolder.Name.downloads) != nil else { return [] }

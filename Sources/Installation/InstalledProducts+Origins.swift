@@ -6,18 +6,18 @@ import SafeFiles
 extension InstalledProducts {
   /// The products that are named, or without names all that are installed.
   ///
-  /// - Throws: `InstallationRefusal.notInstalled` for one that is not, `FileFailure`, `DocumentsBusy`, `Interruption`.
+  /// - Throws: `InstallationError.notInstalled` for one that is not, `FileError`, `DocumentsBusy`, `Interruption`.
   package func identifiers(of names: [ProductIdentifier]) throws -> [ProductIdentifier] {
     let installed = try DocumentsFolder.withLock(access, for: .reading) { try $0.products() } ?? []
     for name in names where !installed.contains(name) {
-      throw InstallationRefusal.notInstalled(name, path: access.path)
+      throw InstallationError.notInstalled(name, path: access.path)
     }
     return names.isEmpty ? installed.sorted { $0.text < $1.text } : names
   }
 
   /// The note on a product; nil if there is none, or no such product.
   ///
-  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `Interruption`.
+  /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
   package func origin(of product: ProductIdentifier) throws -> [UInt8]? {
     let note = try DocumentsFolder.withLock(access, for: .reading) { folder -> [UInt8]? in
       let name = product.text.utf8
@@ -52,7 +52,7 @@ extension InstalledProducts {
 
 extension DocumentsFolder {
   /// Deletes the note on a product that was removed.
-  func removeOrigin(of product: ProductIdentifier) throws(FileFailure) {
+  func removeOrigin(of product: ProductIdentifier) throws(FileError) {
     guard try workFolder.status(of: Name.origins) != nil else { return }
     let origins = try workFolder.openFolder(Name.origins)
     if try origins.status(of: product.text.utf8) != nil { try origins.remove(product.text.utf8) }

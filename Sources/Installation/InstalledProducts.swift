@@ -40,8 +40,8 @@ public struct InstalledProducts: Sendable {
   public struct Report {
     /// Those of which everything could be read, by identifier.
     public internal(set) var products: [Status] = []
-    /// Why others could not: `RecordUnreadable`, `FileFailure` or `SourceError`.
-    public internal(set) var failures: [any Error] = []
+    /// Why others could not: `RecordUnreadable`, `FileError` or `SourceError`.
+    public internal(set) var errors: [any Error] = []
   }
 
   /// Where they are.
@@ -56,7 +56,7 @@ public struct InstalledProducts: Sendable {
   ///   - names: the products.
   ///   - verifying: whether contents are read and compared too.
   /// - Returns: a status for each product that is installed.
-  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `Interruption`.
+  /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
   public func status(
     of names: [ProductIdentifier] = [], verifying: Bool = false
   ) throws -> Report {
@@ -68,20 +68,20 @@ public struct InstalledProducts: Sendable {
           if let status = try status(of: product, in: folder, with: inspector) {
             report.products.append(status)
           } else if !names.isEmpty {
-            throw InstallationRefusal.notInstalled(product, path: access.path)
+            throw InstallationError.notInstalled(product, path: access.path)
           }
-        } catch let failure as FileFailure {
-          report.failures.append(failure)
-        } catch let failure as SourceError {
-          report.failures.append(failure)
-        } catch let failure as RecordUnreadable {
-          report.failures.append(failure)
+        } catch let error as FileError {
+          report.errors.append(error)
+        } catch let error as SourceError {
+          report.errors.append(error)
+        } catch let error as RecordUnreadable {
+          report.errors.append(error)
         }
       }
       return report
     }
     if report == nil, let name = names.first {
-      throw InstallationRefusal.notInstalled(name, path: access.path)
+      throw InstallationError.notInstalled(name, path: access.path)
     }
     return report ?? Report()
   }

@@ -25,7 +25,7 @@ public struct InstalledVersion: Equatable, Sendable {
 
   /// A version whose items, of which the digest may be known, lie on the disk where they are many.
   ///
-  /// - Throws: `FileFailure` if there is no room for a temporary file.
+  /// - Throws: `FileError` if there is no room for a temporary file.
   init(
     contentVersion: ContentVersion, keepsPermissions: Bool = true, storing items: InstalledItems,
     contentDigest: String? = nil

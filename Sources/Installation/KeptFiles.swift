@@ -13,7 +13,7 @@ struct KeptFolder {
 
 extension DocumentsFolder {
   /// The first number that no folder for kept files has yet.
-  func nextKeptNumber(of product: ProductIdentifier) throws(FileFailure) -> Int {
+  func nextKeptNumber(of product: ProductIdentifier) throws(FileError) -> Int {
     guard let folder = try openFolder(Name.kept, of: product) else { return 1 }
     let numbers = try folder.list().compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     return (numbers.max() ?? 0) + 1
@@ -23,14 +23,14 @@ extension DocumentsFolder {
   /// beneath it. They go into the folder `place` in that for the change, or into that itself if `place` is nil.
   func keep(
     _ paths: [EntryPath], of folder: borrowing DirectoryHandle, under place: EntryPath?, in kept: KeptFolder
-  ) throws(FileFailure) {
+  ) throws(FileError) {
     guard !paths.isEmpty else { return }
     let top = try open(kept)
     var last: EntryPath?
     for path in paths where last.map({ !path.isBeneath($0) }) ?? true {
       last = path
       let target = place?.appending(path.bytes) ?? path
-      try folder.withParent(of: path) { (source) throws(FileFailure) in
+      try folder.withParent(of: path) { (source) throws(FileError) in
         guard let parent = target.parent else {
           return try source.move(path.name, to: target.name, in: top)
         }
@@ -43,13 +43,13 @@ extension DocumentsFolder {
   /// Moves something to where it is kept, as a whole.
   func keepWhole(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, as newName: [UInt8], in kept: KeptFolder
-  ) throws(FileFailure) {
+  ) throws(FileError) {
     let top = try open(kept)
     try folder.move(name, to: newName, in: top)
     try synchronize(top)
   }
 
-  private func open(_ kept: KeptFolder) throws(FileFailure) -> DirectoryHandle {
+  private func open(_ kept: KeptFolder) throws(FileError) -> DirectoryHandle {
     let folder = try makeFolder(Name.kept, of: kept.product)
     let top = try folder.openOrMakeFolder(kept.name)
     try synchronize(folder)
@@ -57,7 +57,7 @@ extension DocumentsFolder {
   }
 
   /// The paths of all files and links that are kept of a product, for messages.
-  func keptFiles(of product: ProductIdentifier) throws(FileFailure) -> [String] {
+  func keptFiles(of product: ProductIdentifier) throws(FileError) -> [String] {
     guard let folder = try openFolder(Name.kept, of: product) else { return [] }
     let path = folder.path
     let items = try FileTree(root: folder).items()
@@ -77,7 +77,7 @@ extension EntryPath {
 
 extension DirectoryHandle {
   /// Opens the folder at `path` beneath this one, and makes what is missing on the way.
-  fileprivate func makeFolders(at path: EntryPath) throws(FileFailure) -> DirectoryHandle {
+  fileprivate func makeFolders(at path: EntryPath) throws(FileError) -> DirectoryHandle {
     var parts = path.parts[...]
     var folder = try openOrMakeFolder(parts.removeFirst())
     for part in parts { folder = try folder.openOrMakeFolder(part) }

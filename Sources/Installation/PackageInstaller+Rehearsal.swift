@@ -30,11 +30,11 @@ extension PackageInstaller {
   /// The same for content that has been reviewed, wherever its bytes come from.
   package func rehearse(_ review: consuming ContentReview, named name: String) throws -> Result {
     var review = review
-    guard accepts(review.findings), let info = review.contentInfo else { return try rejected(&review, name) }
+    guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
     let product = info.productIdentifier
     let (state, kept) = try stateWithoutChanges(of: product)
     switch InstallationDecision(for: info.contentVersion, over: state, options) {
-    case .refuse(let refusal): throw refusal
+    case .refuse(let error): throw error
     case .refuseDowngrade:
       return result(Installed(outcome: .downgradeRefused), Checked(review, named: name), state)
     case .compare(let present):

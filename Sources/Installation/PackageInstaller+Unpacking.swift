@@ -21,7 +21,7 @@ extension PackageInstaller {
   /// Checks the content of a package and takes its digests in one pass, and writes it into `tree` if there is one.
   ///
   /// - Returns: what is installed of it; nil if it is not accepted.
-  /// - Throws: `FileFailure`, `SourceError`, `Interruption`.
+  /// - Throws: `FileError`, `SourceError`, `Interruption`.
   func readContent(
     _ content: PackageContent, of review: inout ContentReview, _ unpacking: Unpacking,
     spoolFolder: String = FileSystem.temporaryFolder, into tree: StagingTree? = nil
@@ -40,7 +40,7 @@ extension PackageInstaller {
   /// Checks the content of a package and writes it into staging, in one pass; if anything is wrong with it, staging goes.
   ///
   /// - Returns: what the package installs; nil if it is not accepted. What was staged is then on stable storage.
-  /// - Throws: `FileFailure`, `InstallationRefusal`, `SourceError`, `Interruption`.
+  /// - Throws: `FileError`, `InstallationError`, `SourceError`, `Interruption`.
   func unpack(
     _ review: inout ContentReview, _ unpacking: Unpacking, in folder: borrowing DocumentsFolder
   ) throws -> InstalledVersion? {

@@ -51,7 +51,7 @@ public struct PackageInstaller: Sendable {
     /// These files, folders and links of it were restored.
     case repaired([EntryPath])
     /// The package was rejected: a finding is an error.
-    case rejected
+    case invalid
     /// This version is installed already, with this content.
     case upToDate
     /// This version is installed, but no longer as it was.
@@ -105,7 +105,7 @@ public struct PackageInstaller: Sendable {
   ///
   /// - Parameter path: the package.
   /// - Returns: what became of it; a package that is not acceptable is an outcome and no error.
-  /// - Throws: `FileFailure`, `DocumentsBusy`, `InstallationRefusal`, `RecordUnreadable`, `SourceError`,
+  /// - Throws: `FileError`, `DocumentsBusy`, `InstallationError`, `RecordUnreadable`, `SourceError`,
   ///   `Interruption`; the product, and the folder, are then as they were before.
   public func install(_ path: String) throws -> Result { try install(openReview(path), named: path) }
 
@@ -119,13 +119,13 @@ public struct PackageInstaller: Sendable {
     _ review: consuming ContentReview, named name: String, download: [UInt8]? = nil
   ) throws -> Result {
     var review = review
-    guard accepts(review.findings), let info = review.contentInfo else { return try rejected(&review, name) }
+    guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
     var reviewed: ContentReview? = consume review
     let result = try DocumentsFolder.withLock(access, for: .installing) { folder in
       guard var review = reviewed.take() else { throw DocumentsBusy(path: access.path) }  // it is taken once
       let state = try folder.state(of: info.productIdentifier)
       switch InstallationDecision(for: info.contentVersion, over: state, options) {
-      case .refuse(let refusal): throw refusal
+      case .refuse(let error): throw error
       case .refuseDowngrade:
         return self.result(Installed(outcome: .downgradeRefused), Checked(review, named: name), state)
       case .compare(let installed):
@@ -143,7 +143,7 @@ public struct PackageInstaller: Sendable {
 extension PackageInstaller {
   /// What became of a package, as far as it is not told by its review and by what was there before.
   struct Installed {
-    var outcome = Outcome.rejected
+    var outcome = Outcome.invalid
     var changes: InstallationChanges?
     var kept: [String] = []
   }
@@ -165,7 +165,7 @@ extension PackageInstaller {
   ) throws -> Outcome {
     let read = try readContent(
       PackageContent(of: review), of: &review, Unpacking(version: installed.contentVersion, name: name))
-    guard let read else { return .rejected }
+    guard let read else { return .invalid }
     guard read.contentDigest == installed.contentDigest else {
       return .otherContent(version: installed.contentVersion.text)
     }
@@ -226,7 +226,7 @@ extension PackageInstaller {
   }
 
   /// What is to be said of a package that is refused before anything was unpacked.
-  func rejected(_ review: inout ContentReview, _ name: String) throws -> Result {
+  func invalid(_ review: inout ContentReview, _ name: String) throws -> Result {
     review.add(try pass(spoolFolder: FileSystem.temporaryFolder).run(on: review, .checking, name))
     return result(Installed(), Checked(review, named: name), nil)
   }
@@ -239,7 +239,7 @@ extension PackageInstaller {
       cancellation: context.cancellation)
   }
 
-  func pass(spoolFolder: String) -> ContentPass { ContentPass(access.context, spoolFolder: spoolFolder) }
+  func pass(spoolFolder: String) -> ContentScan { ContentScan(access.context, spoolFolder: spoolFolder) }
 
   func result(_ installed: Installed, _ checked: Checked, _ state: ProductState?) -> Result {
     Result(
@@ -253,7 +253,7 @@ extension PackageInstaller {
 
 extension InstallationPlan {
   /// The content may have a file of the name that the mark for backups gets, where both lie in one folder.
-  func refuseTakenMark(in review: ContentReview) throws(InstallationRefusal) {
+  func refuseTakenMark(in review: ContentReview) throws(InstallationError) {
     guard isExcludedFromBackup, layout == .flat, BackupMark.isFile else { return }
     if PackageContent.hasNameOfBackupMark(in: review) { throw .backupMarkTaken }
   }

@@ -9,25 +9,25 @@ extension PackageInstaller {
   ///
   /// - Parameter path: the package.
   /// - Returns: what became of it.
-  /// - Throws: as `install`, and `InstallationRefusal` if the package is not the one that is installed.
+  /// - Throws: as `install`, and `InstallationError` if the package is not the one that is installed.
   public func repair(_ path: String) throws -> Result { try repair(openReview(path), named: path) }
 
   /// The same for content that has been reviewed, wherever its bytes come from.
   package func repair(_ review: ContentReview, named name: String) throws -> Result {
     var review = review
     guard accepts(review.findings), let product = review.contentInfo?.productIdentifier else {
-      return try rejected(&review, name)
+      return try invalid(&review, name)
     }
     let result = try DocumentsFolder.withLock(access, for: .changing) { folder in
       var state = try folder.state(of: product)
       state.inspection = nil  // a repair reads the contents too
       guard let repair = ProductRepair(state, installer: self) else {
-        throw InstallationRefusal.notInstalled(product, path: access.path)
+        throw InstallationError.notInstalled(product, path: access.path)
       }
       let outcome = try repair.run(&review, named: name, in: folder)
       return self.result(Installed(outcome: outcome), Checked(review, named: name), state)
     }
-    guard let result else { throw InstallationRefusal.notInstalled(product, path: access.path) }
+    guard let result else { throw InstallationError.notInstalled(product, path: access.path) }
     return result
   }
 }
@@ -63,7 +63,7 @@ struct ProductRepair {
       return try restore(paths, &review, name, .product, in: folder)
     }
     guard kind == .folder else {
-      throw InstallationRefusal.unsuitable(path: state.path, found: "a \(kind.name)")
+      throw InstallationError.unsuitable(path: state.path, found: "a \(kind.name)")
     }
     let inspection = try folder.inspect(record, with: folder.inspector(verifies: true))
     if inspection.isComplete { return .upToDate }
@@ -76,7 +76,7 @@ struct ProductRepair {
     let isAccepted = try unpack(&review, name, wanted: wanted, in: folder) { staged in
       try replace(wanted, of: staged, in: folder)
     }
-    guard isAccepted else { return .rejected }
+    guard isAccepted else { return .invalid }
     try restoreTop(damaged, in: folder)
     return .repaired(damaged)
   }
@@ -92,7 +92,7 @@ struct ProductRepair {
         previous: state.previous)
       try folder.apply(restored, replacing: target, from: .package)
     }
-    return isAccepted ? .repaired(paths) : .rejected
+    return isAccepted ? .repaired(paths) : .invalid
   }
 
   /// Unpacks and, if the package is accepted and the one that is installed, hands on what it installs. Staging is to be
@@ -113,7 +113,7 @@ struct ProductRepair {
       guard review.contentVersion?.text == installed.contentVersion.text,
         staged.contentDigest == installed.contentDigest
       else {
-        throw InstallationRefusal.otherPackage(installedVersion: installed.contentVersion.text)
+        throw InstallationError.otherPackage(installedVersion: installed.contentVersion.text)
       }
       try body(staged)
       try folder.discardStaging()
@@ -132,9 +132,9 @@ struct ProductRepair {
     let staged = try folder.workFolder.openFolder(DocumentsFolder.Name.staging)
     try version.forEachItem { item in
       guard wanted.contains(item.path) else { return }
-      try live.withParent(of: item.path) { (target) throws(FileFailure) in
+      try live.withParent(of: item.path) { (target) throws(FileError) in
         guard item.kind == .folder else {
-          return try staged.withParent(of: item.path) { (source) throws(FileFailure) in
+          return try staged.withParent(of: item.path) { (source) throws(FileError) in
             try source.rename(item.path.name, to: item.path.name, in: target, mode: .replace)
           }
         }
@@ -197,16 +197,16 @@ struct ProductRepair {
     let live = try folder.root.openFolder(product.text.utf8)
     for path in modified {
       let isFolder = contentPath(path).map(folders.contains) ?? false
-      let status = try live.withParent(of: path) { (parent) throws(FileFailure) in
+      let status = try live.withParent(of: path) { (parent) throws(FileError) in
         try parent.status(of: path.name)
       }
       guard let status, (status.kind == .folder) != isFolder else { continue }
-      throw InstallationRefusal.unsuitable(
+      throw InstallationError.unsuitable(
         path: "\(state.path)/\(path.escaped)", found: "a \(status.kind.name)")
     }
   }
 
-  private func openLive(in folder: borrowing DocumentsFolder) throws(FileFailure) -> DirectoryHandle {
+  private func openLive(in folder: borrowing DocumentsFolder) throws(FileError) -> DirectoryHandle {
     let live = try folder.root.openFolder(product.text.utf8)
     guard let versionFolder else { return live }
     return try live.openFolder(versionFolder.bytes)

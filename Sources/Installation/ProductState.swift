@@ -50,7 +50,7 @@ extension DocumentsFolder {
 
 extension ProductState {
   /// What is there of a product where iapkg has never installed anything.
-  init(of product: ProductIdentifier, withoutRecordsIn documents: String) throws(FileFailure) {
+  init(of product: ProductIdentifier, withoutRecordsIn documents: String) throws(FileError) {
     self.init(path: FileSystem.joined(documents, product.text))
     kind = try FileSystem.status(of: path, followingLinks: false)?.kind
     if kind == .folder { isEmpty = try DirectoryHandle.open(path).list().isEmpty }

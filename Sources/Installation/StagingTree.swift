@@ -15,7 +15,7 @@ final class StagingTree: Sendable {
   /// Takes ownership of `root`, an empty folder, and makes the one for the content in it.
   init(
     _ root: consuming DirectoryHandle, contentFolder: EntryPath?, wanted: SortedPaths? = nil
-  ) throws(FileFailure) {
+  ) throws(FileError) {
     if let contentFolder {
       try root.makeFolder(contentFolder.bytes, permissions: InstalledItem.folderPermissions)
     }
@@ -33,46 +33,46 @@ final class StagingTree: Sendable {
   func wants(_ path: EntryPath) -> Bool { wanted?.contains(path) ?? true }
 
   /// Makes folders, which come outer ones first.
-  func makeFolders(_ folders: [EntryPath]) throws(FileFailure) {
+  func makeFolders(_ folders: [EntryPath]) throws(FileError) {
     for folder in folders where wants(folder) || wantedParents.contains(folder) {
-      let place = place(of: folder)
-      try root.withParent(of: place) { (parent) throws(FileFailure) in
-        _ = try parent.makeFolder(place.name, permissions: InstalledItem.folderPermissions)
+      let entryPath = pathInStaging(of: folder)
+      try root.withParent(of: entryPath) { (parent) throws(FileError) in
+        _ = try parent.makeFolder(entryPath.name, permissions: InstalledItem.folderPermissions)
       }
     }
   }
 
   /// Makes links, once all else is there.
-  func makeLinks(_ links: [(path: EntryPath, target: [UInt8])]) throws(FileFailure) {
+  func makeLinks(_ links: [(path: EntryPath, target: [UInt8])]) throws(FileError) {
     for (path, target) in links where wants(path) {
-      let place = place(of: path)
-      try root.withParent(of: place) { (parent) throws(FileFailure) in
-        try parent.makeLink(place.name, target: target)
+      let entryPath = pathInStaging(of: path)
+      try root.withParent(of: entryPath) { (parent) throws(FileError) in
+        try parent.makeLink(entryPath.name, target: target)
       }
     }
   }
 
   /// Makes what lies beside the content: the link to it where it has a folder, and the mark for backups.
-  func finish(marked isMarked: Bool) throws(FileFailure) {
+  func finish(marked isMarked: Bool) throws(FileError) {
     if let contentFolder { try root.makeLink(InstallationLayout.current.bytes, target: contentFolder.bytes) }
     if isMarked { try BackupMark.mark(root) }
   }
 
   /// Opens the folder at `path` of the content, part by part, never through a link; nil for the content's own.
-  func folder(at path: EntryPath?) throws(FileFailure) -> DirectoryHandle {
-    guard let place = path.map(place) ?? contentFolder else { return try root.reopened() }
-    return try root.openFolder(at: place)
+  func folder(at path: EntryPath?) throws(FileError) -> DirectoryHandle {
+    guard let entryPath = path.map(pathInStaging) ?? contentFolder else { return try root.reopened() }
+    return try root.openFolder(at: entryPath)
   }
 
   /// Whether files and folders have the permissions that they were made with; `file` is one of the files.
-  func keepsPermissions(of file: EntryPath?) throws(FileFailure) -> Bool {
+  func keepsPermissions(of file: EntryPath?) throws(FileError) -> Bool {
     guard try root.status().permissions == InstalledItem.folderPermissions else { return false }
     guard let file else { return true }
     let status = try folder(at: file.parent).status(of: file.name)
     return status?.permissions == InstalledItem.filePermissions
   }
 
-  private func place(of path: EntryPath) -> EntryPath { contentFolder?.appending(path.bytes) ?? path }
+  private func pathInStaging(of path: EntryPath) -> EntryPath { contentFolder?.appending(path.bytes) ?? path }
 }
 
 /// A set of very many paths, which takes less memory than a `Set` of them.
@@ -81,7 +81,7 @@ struct SortedPaths: Sendable {
   let paths: [EntryPath]
 
   func contains(_ path: EntryPath) -> Bool {
-    let place = paths.partitioningIndex { $0 < path }
-    return place < paths.endIndex && paths[place] == path
+    let index = paths.partitioningIndex { $0 < path }
+    return index < paths.endIndex && paths[index] == path
   }
 }

@@ -10,7 +10,7 @@ enum StoredItems: Sendable {
   /// How many items stay in memory.
   private static let mostInMemory = 10_000
 
-  /// - Throws: `FileFailure` if there is no room for a temporary file.
+  /// - Throws: `FileError` if there is no room for a temporary file.
   init(_ items: InstalledItems) throws {
     guard items.count > Self.mostInMemory else {
       self = .memory(items)
@@ -94,7 +94,7 @@ private struct ItemBlock {
   }
 
   /// Writes what there is, and forgets it.
-  mutating func write(to spool: inout SpoolFile) throws(FileFailure) {
+  mutating func write(to spool: inout SpoolFile) throws(FileError) {
     try spool.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
     bytes.removeAll(keepingCapacity: true)
   }

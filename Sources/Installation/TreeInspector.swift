@@ -14,7 +14,7 @@ struct TreeInspector {
 
   /// Compares the folder of a version, which may have been `marked` for backups.
   ///
-  /// - Throws: `FileFailure` if a folder or file cannot be read, `Interruption`.
+  /// - Throws: `FileError` if a folder or file cannot be read, `Interruption`.
   func inspect(
     _ folder: consuming DirectoryHandle, against version: InstalledVersion, marked isMarked: Bool
   ) throws -> ProductInspection {

@@ -16,8 +16,8 @@ struct BinaryLayout {
   /// The end of the objects and the start of the offset table.
   let tableOffset: Int
 
-  /// - Throws: `PropertyListProblem` of kind `unreadable`.
-  init(_ bytes: [UInt8]) throws(PropertyListProblem) {
+  /// - Throws: `PropertyListError` of kind `unreadable`.
+  init(_ bytes: [UInt8]) throws(PropertyListError) {
     self.bytes = bytes
     guard bytes.starts(with: Self.header) else {
       throw .binary("it has an unknown version, expected 00")
@@ -52,8 +52,8 @@ struct BinaryLayout {
 
   /// The object at an index of the offset table.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unreadable` if its offset or its length is outside the objects.
-  func object(at index: Int) throws(PropertyListProblem) -> BinaryObject {
+  /// - Throws: `PropertyListError` of kind `unreadable` if its offset or its length is outside the objects.
+  func object(at index: Int) throws(PropertyListError) -> BinaryObject {
     let entry = tableOffset + index * offsetSize
     let offset = Self.number(in: bytes[entry..<entry + offsetSize])
     guard offset >= UInt64(Self.header.count), offset < UInt64(tableOffset) else {
@@ -65,8 +65,8 @@ struct BinaryLayout {
 
   /// The indices in the payload of an array or dictionary.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unreadable` if one of them is outside the offset table.
-  func references(in payload: Range<Int>) throws(PropertyListProblem) -> [Int] {
+  /// - Throws: `PropertyListError` of kind `unreadable` if one of them is outside the offset table.
+  func references(in payload: Range<Int>) throws(PropertyListError) -> [Int] {
     var references: [Int] = []
     for position in stride(from: payload.lowerBound, to: payload.upperBound, by: referenceSize) {
       let reference = Self.number(in: bytes[position..<position + referenceSize])
@@ -84,8 +84,8 @@ struct BinaryLayout {
   }
 }
 
-extension PropertyListProblem {
-  static func binary(_ message: String) -> PropertyListProblem {
-    PropertyListProblem(.unreadable, "the binary property list is malformed: \(message)")
+extension PropertyListError {
+  static func binary(_ message: String) -> PropertyListError {
+    PropertyListError(.unreadable, "the binary property list is malformed: \(message)")
   }
 }

@@ -24,8 +24,8 @@ struct BinaryObject {
 
   /// Reads the marker and the length of the object at an offset between the header and the offset table.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unreadable`.
-  init(in layout: BinaryLayout, at offset: Int) throws(PropertyListProblem) {
+  /// - Throws: `PropertyListError` of kind `unreadable`.
+  init(in layout: BinaryLayout, at offset: Int) throws(PropertyListError) {
     marker = layout.bytes[offset]
     guard let kind = Kind(rawValue: marker >> 4) else {
       throw .binary("an object has the unknown marker 0x\(String(marker, radix: 16))")
@@ -76,8 +76,8 @@ struct BinaryObject {
   }
 
   /// Reads the integer after a marker that holds its count, and moves `start` past it.
-  private static func count(in layout: BinaryLayout, at start: inout Int) throws(PropertyListProblem) -> Int {
-    let impossible = PropertyListProblem.binary("the count of an object is not an integer, or is too large")
+  private static func count(in layout: BinaryLayout, at start: inout Int) throws(PropertyListError) -> Int {
+    let impossible = PropertyListError.binary("the count of an object is not an integer, or is too large")
     guard start < layout.tableOffset else { throw impossible }
     let marker = layout.bytes[start]
     guard marker >> 4 == Kind.integer.rawValue, marker & 0x0F <= 3 else { throw impossible }

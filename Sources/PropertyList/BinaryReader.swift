@@ -17,13 +17,13 @@ struct BinaryReader {
 
   init(layout: BinaryLayout) { self.layout = layout }
 
-  /// - Throws: `PropertyListProblem` of kind `unreadable` or `duplicate-key`, for the first one found.
-  mutating func root() throws(PropertyListProblem) -> PropertyListValue {
+  /// - Throws: `PropertyListError` of kind `unreadable` or `duplicate-key`, for the first one found.
+  mutating func root() throws(PropertyListError) -> PropertyListValue {
     try reading(of: layout.rootIndex, depth: 1).value
   }
 
   /// Reads the object at an index. `depth` is the level of the object, 1 for the root.
-  private mutating func reading(of index: Int, depth: Int) throws(PropertyListProblem) -> Reading {
+  private mutating func reading(of index: Int, depth: Int) throws(PropertyListError) -> Reading {
     if let reading = finished[index] {
       guard depth + reading.height - 1 <= PropertyListLimits.depth else { throw .tooDeep() }
       return reading
@@ -47,7 +47,7 @@ struct BinaryReader {
 
   private mutating func container(
     _ object: BinaryObject, depth: Int
-  ) throws(PropertyListProblem) -> Reading {
+  ) throws(PropertyListError) -> Reading {
     let references = try layout.references(in: object.payload)
     var values: [PropertyListValue] = []
     var height = 0
@@ -71,7 +71,7 @@ struct BinaryReader {
   /// Joins the first half of a dictionary's members, the keys, to the second half, the values.
   private func pairs(
     keysThenValues members: [PropertyListValue]
-  ) throws(PropertyListProblem) -> [PropertyListPair] {
+  ) throws(PropertyListError) -> [PropertyListPair] {
     let count = members.count / 2
     var pairs: [PropertyListPair] = []
     var seen: Set<[UInt8]> = []
@@ -81,7 +81,7 @@ struct BinaryReader {
       }
       // Keys are compared as bytes, because Swift treats different encodings of an accented letter as equal.
       guard seen.insert(Array(key.utf8)).inserted else {
-        throw PropertyListProblem(.duplicateKey, "the key '\(key.printable)' appears twice in one dictionary")
+        throw PropertyListError(.duplicateKey, "the key '\(key.printable)' appears twice in one dictionary")
       }
       pairs.append(PropertyListPair(key: key, value: members[count + index]))
     }

@@ -1,9 +1,9 @@
 /// The binary forms of values that are not containers.
 enum BinaryScalar {
-  /// - Throws: `PropertyListProblem` of kind `unreadable`.
+  /// - Throws: `PropertyListError` of kind `unreadable`.
   static func value(
     of object: BinaryObject, in layout: BinaryLayout
-  ) throws(PropertyListProblem) -> PropertyListValue {
+  ) throws(PropertyListError) -> PropertyListValue {
     let payload = layout.bytes[object.payload]
     switch object.kind {
     case .boolean:

@@ -2,12 +2,12 @@
 struct BinaryStringEdit {
   private let layout: BinaryLayout
 
-  init(_ bytes: [UInt8]) throws(PropertyListProblem) { layout = try BinaryLayout(bytes) }
+  init(_ bytes: [UInt8]) throws(PropertyListError) { layout = try BinaryLayout(bytes) }
 
   /// The new file. `entry` is the index of an entry of the root dictionary.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unreadable` if an object is malformed, even one that is not used.
-  func replacingString(ofEntry entry: Int, with value: String) throws(PropertyListProblem) -> [UInt8] {
+  /// - Throws: `PropertyListError` of kind `unreadable` if an object is malformed, even one that is not used.
+  func replacingString(ofEntry entry: Int, with value: String) throws(PropertyListError) -> [UInt8] {
     var objects: [BinaryObject] = []
     var length = 0
     for index in 0..<layout.objectCount {
@@ -53,7 +53,7 @@ struct BinaryStringEdit {
   }
 
   /// The number of references to an object in the whole file.
-  private func uses(of target: Int, among objects: [BinaryObject]) throws(PropertyListProblem) -> Int {
+  private func uses(of target: Int, among objects: [BinaryObject]) throws(PropertyListError) -> Int {
     var uses = 0
     for object in objects where object.isContainer {
       uses += try layout.references(in: object.payload).count { $0 == target }

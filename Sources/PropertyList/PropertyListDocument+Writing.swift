@@ -3,17 +3,17 @@ extension PropertyListDocument {
   /// keeps every
   /// other object and remains binary.
   ///
-  /// - Throws: `PropertyListProblem` if the file cannot be read or has no string for this key, or if the new
+  /// - Throws: `PropertyListError` if the file cannot be read or has no string for this key, or if the new
   ///   file differs
   ///   from the old one in anything else.
   package static func replacingString(
     inKey key: String, with value: String, of bytes: [UInt8]
-  ) throws(PropertyListProblem) -> [UInt8] {
+  ) throws(PropertyListError) -> [UInt8] {
     let document = try parse(bytes)
     guard let entry = document.index(ofKey: key), var entries = document.entries,
       case .string = entries[entry].value
     else {
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unreadable, line: document.line(ofKey: key),
         "the root dictionary has no string for the key '\(key.printable)'")
     }
@@ -27,7 +27,7 @@ extension PropertyListDocument {
     }
     entries[entry] = PropertyListPair(key: entries[entry].key, value: .string(value))
     guard let edited, try parse(edited).root == .dictionary(entries) else {
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unreadable, line: document.line(ofKey: key),
         "the value of the key '\(key.printable)' cannot be replaced without other changes")
     }

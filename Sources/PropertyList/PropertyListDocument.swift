@@ -33,10 +33,10 @@ package struct PropertyListDocument: Sendable {
 
   /// Reads an XML or binary property list. It reads `bytes` and opens no file.
   ///
-  /// - Throws: `PropertyListProblem`, for the first one found.
-  package static func parse(_ bytes: [UInt8]) throws(PropertyListProblem) -> PropertyListDocument {
+  /// - Throws: `PropertyListError`, for the first one found.
+  package static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListDocument {
     guard bytes.count <= PropertyListLimits.fileSize else {
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unreadable, "the file has \(bytes.count) bytes, more than the \(PropertyListLimits.fileSize) allowed"
       )
     }

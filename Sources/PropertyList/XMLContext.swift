@@ -7,11 +7,11 @@ internal import CLibXML2
 
   /// What the handler writes to, at an address that does not move.
   private final class Collector {
-    var first: PropertyListProblem?
+    var first: PropertyListError?
   }
 
   /// The first error or warning of libxml2; the later ones follow from it.
-  var firstReport: PropertyListProblem? { collector.first }
+  var firstReport: PropertyListError? { collector.first }
 
   private init(owning pointer: xmlParserCtxtPtr) {
     unsafe self.pointer = pointer
@@ -23,7 +23,7 @@ internal import CLibXML2
         let target = unsafe context.pointee._private, let error = unsafe error
       else { return }
       let collector = unsafe Unmanaged<Collector>.fromOpaque(target).takeUnretainedValue()
-      if collector.first == nil { collector.first = unsafe PropertyListProblem(error.pointee) }
+      if collector.first == nil { collector.first = unsafe PropertyListError(error.pointee) }
     }
     // This one parser opens nothing, whatever a document asks for; those of the process around it are left alone.
     unsafe pointer.pointee.sax.pointee.resolveEntity = { _, _, _ in nil }
@@ -32,16 +32,16 @@ internal import CLibXML2
 
   deinit { unsafe xmlFreeParserCtxt(pointer) }
 
-  /// - Throws: `PropertyListProblem` if there is no memory left.
-  static func make() throws(PropertyListProblem) -> XMLContext {
+  /// - Throws: `PropertyListError` if there is no memory left.
+  static func make() throws(PropertyListError) -> XMLContext {
     guard let pointer = unsafe xmlNewParserCtxt() else {
-      throw PropertyListProblem(.unreadable, "libxml2 has no memory left")
+      throw PropertyListError(.unreadable, "libxml2 has no memory left")
     }
     return unsafe XMLContext(owning: pointer)
   }
 }
 
-extension PropertyListProblem {
+extension PropertyListError {
   /// What libxml2 says, in our words.
   fileprivate init(_ error: xmlError) {
     let code = unsafe xmlParserErrors(rawValue: UInt32(clamping: error.code))

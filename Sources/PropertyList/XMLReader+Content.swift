@@ -1,7 +1,7 @@
 /// Checks what is between a start tag and its end tag.
 extension XMLReader {
   /// The elements in a container. Only white space, comments and processing instructions may be between them.
-  static func elements(in container: XMLNode) throws(PropertyListProblem) -> [XMLNode] {
+  static func elements(in container: XMLNode) throws(PropertyListError) -> [XMLNode] {
     try checkNamespaces(container)
     var elements: [XMLNode] = []
     for node in container.children {
@@ -14,7 +14,7 @@ extension XMLReader {
       case .text where node.content.utf8.allSatisfy(isXMLSpace):
         break
       case .text, .cdata:
-        throw PropertyListProblem(
+        throw PropertyListError(
           .unreadable, line: node.line, "there is text between the elements of <\(container.name.printable)>")
       case .entityReference, .other:
         throw entityReference(node)
@@ -25,19 +25,19 @@ extension XMLReader {
 
   /// The text in an element. A comment or a processing instruction would split it, and readers differ in how
   /// they join it.
-  static func text(of element: XMLNode) throws(PropertyListProblem) -> String {
+  static func text(of element: XMLNode) throws(PropertyListError) -> String {
     var text = ""
     for node in element.children {
       switch node.kind {
       case .text, .cdata:
         text += node.content
       case .comment, .instruction:
-        throw PropertyListProblem(
+        throw PropertyListError(
           .unsafeXML, line: node.line,
           "found a comment or processing instruction in <\(element.name.printable)>, expected only text")
       case .element:
         try checkNamespaces(node)
-        throw PropertyListProblem(
+        throw PropertyListError(
           .unreadable, line: node.line,
           "found the element <\(node.name.printable)> in <\(element.name.printable)>, expected only text"
         )
@@ -48,16 +48,16 @@ extension XMLReader {
     return text
   }
 
-  private static func checkNamespaces(_ element: XMLNode) throws(PropertyListProblem) {
+  private static func checkNamespaces(_ element: XMLNode) throws(PropertyListError) {
     guard !element.usesNamespaces else {
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unsafeXML, line: element.line,
         "the element <\(element.name.printable)> uses an XML namespace, expected none")
     }
   }
 
-  private static func entityReference(_ node: XMLNode) -> PropertyListProblem {
-    PropertyListProblem(
+  private static func entityReference(_ node: XMLNode) -> PropertyListError {
+    PropertyListError(
       .unsafeXML, line: node.line, "found a reference to the entity '\(node.name.printable)', expected none")
   }
 }

@@ -2,29 +2,29 @@
 /// interpret
 /// differently.
 enum XMLReader {
-  /// - Throws: `PropertyListProblem`, for the first one in the order of the file.
-  static func document(of tree: borrowing XMLTree) throws(PropertyListProblem) -> PropertyListDocument {
+  /// - Throws: `PropertyListError`, for the first one in the order of the file.
+  static func document(of tree: borrowing XMLTree) throws(PropertyListError) -> PropertyListDocument {
     guard !tree.hasDeclarations else {
-      throw PropertyListProblem(.unsafeXML, "the document type has declarations, expected none")
+      throw PropertyListError(.unsafeXML, "the document type has declarations, expected none")
     }
-    return try tree.withRoot { (root) throws(PropertyListProblem) in try document(root: root) }
+    return try tree.withRoot { (root) throws(PropertyListError) in try document(root: root) }
   }
 
-  private static func document(root: XMLNode?) throws(PropertyListProblem) -> PropertyListDocument {
+  private static func document(root: XMLNode?) throws(PropertyListError) -> PropertyListDocument {
     guard let root else {
-      throw PropertyListProblem(.unreadable, "the file has no element, expected <plist>")
+      throw PropertyListError(.unreadable, "the file has no element, expected <plist>")
     }
     guard root.name == "plist" else {
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unreadable, line: root.line, "the outermost element is <\(root.name.printable)>, expected <plist>")
     }
     let elements = try elements(in: root)
     guard let value = elements.first else {
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unreadable, line: root.line, "the element <plist> is empty, expected one value")
     }
     guard elements.count == 1 else {
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unreadable, line: elements[1].line, "the element <plist> has a second value, expected one")
     }
     guard value.name == "dict" else {
@@ -37,7 +37,7 @@ enum XMLReader {
   }
 
   /// The value of an element. `XMLSource.checkTags` has limited the depth of this recursion.
-  private static func value(of element: XMLNode) throws(PropertyListProblem) -> PropertyListValue {
+  private static func value(of element: XMLNode) throws(PropertyListError) -> PropertyListValue {
     switch element.name {
     case "dict":
       return .dictionary(try dictionary(element).map(\.pair))
@@ -71,7 +71,7 @@ enum XMLReader {
       }
       return .data(bytes)
     default:
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unreadable, line: element.line,
         "found the element <\(element.name.printable)>, expected a value")
     }
@@ -83,7 +83,7 @@ enum XMLReader {
     let lines: PropertyListDocument.EntryLines
   }
 
-  private static func dictionary(_ element: XMLNode) throws(PropertyListProblem) -> [Entry] {
+  private static func dictionary(_ element: XMLNode) throws(PropertyListError) -> [Entry] {
     var entries: [Entry] = []
     var firstLines: [[UInt8]: Int] = [:]
     var pendingKey: (text: String, line: Int)?
@@ -95,27 +95,27 @@ enum XMLReader {
         continue
       }
       guard child.name == "key" else {
-        throw PropertyListProblem(
+        throw PropertyListError(
           .unreadable, line: child.line,
           "found the element <\(child.name.printable)>, expected a <key>")
       }
       let key = try text(of: child)
       // Keys are compared as bytes, because Swift treats different encodings of an accented letter as equal.
       if let firstLine = firstLines.updateValue(child.line, forKey: Array(key.utf8)) {
-        throw PropertyListProblem(
+        throw PropertyListError(
           .duplicateKey, line: child.line,
           "the key '\(key.printable)' appears twice in one dictionary, first on line \(firstLine)")
       }
       pendingKey = (key, child.line)
     }
     if let key = pendingKey {
-      throw PropertyListProblem(.unreadable, line: key.line, "the key '\(key.text.printable)' has no value")
+      throw PropertyListError(.unreadable, line: key.line, "the key '\(key.text.printable)' has no value")
     }
     return entries
   }
 
-  private static func malformed(_ element: XMLNode, expected: String) -> PropertyListProblem {
-    PropertyListProblem(
+  private static func malformed(_ element: XMLNode, expected: String) -> PropertyListError {
+    PropertyListError(
       .unreadable, line: element.line,
       "the content of <\(element.name.printable)> is not valid, expected \(expected)")
   }

@@ -4,8 +4,8 @@
 extension XMLSource {
   /// Checks the XML declaration and the document type. Other malformed text is left to libxml2.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unsafe-xml`, or `unreadable` for a malformed XML declaration.
-  func checkProlog() throws(PropertyListProblem) {
+  /// - Throws: `PropertyListError` of kind `unsafe-xml`, or `unreadable` for a malformed XML declaration.
+  func checkProlog() throws(PropertyListError) {
     var cursor = MarkupCursor(text)
     try checkDeclaration(&cursor)
     while true {
@@ -23,7 +23,7 @@ extension XMLSource {
   }
 
   /// Checks `<?xml version="1.0" encoding="…"?>` (XML 1.0, production 23).
-  private func checkDeclaration(_ cursor: inout MarkupCursor) throws(PropertyListProblem) {
+  private func checkDeclaration(_ cursor: inout MarkupCursor) throws(PropertyListError) {
     var ahead = cursor
     guard ahead.consume("<?xml"), ahead.skipSpace() else { return }
     while !ahead.consume("?>") {
@@ -32,11 +32,11 @@ extension XMLSource {
       let hasEqualSign = ahead.consume("=")
       ahead.skipSpace()
       guard !name.isEmpty, hasEqualSign, let value = ahead.quotedText() else {
-        throw PropertyListProblem(.unreadable, line: 1, "the XML declaration is malformed")
+        throw PropertyListError(.unreadable, line: 1, "the XML declaration is malformed")
       }
       ahead.skipSpace()
       if name == "version", value != "1.0" {
-        throw PropertyListProblem(
+        throw PropertyListError(
           .unsafeXML, line: 1, "the XML version is '\(value.printable)', expected 1.0")
       }
       if name == "encoding" { try checkEncoding(declared: value) }
@@ -45,7 +45,7 @@ extension XMLSource {
   }
 
   /// Compares the declared encoding with the encoding of the bytes.
-  private func checkEncoding(declared: String) throws(PropertyListProblem) {
+  private func checkEncoding(declared: String) throws(PropertyListError) {
     let isTrue =
       switch declared.uppercased() {
       case "UTF-8", "UTF8": encoding == .utf8
@@ -56,7 +56,7 @@ extension XMLSource {
       default: false
       }
     guard isTrue else {
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unsafeXML, line: 1,
         "the declared encoding is '\(declared.printable)', expected that of the bytes, UTF-8 or UTF-16")
     }
@@ -68,9 +68,9 @@ extension XMLSource {
   private static let systemIdentifierEnd = "PropertyList-1.0.dtd"
 
   /// Checks that the document type is Apple's and has no declarations (XML 1.0, production 28).
-  private func checkDocumentType(_ cursor: inout MarkupCursor) throws(PropertyListProblem) {
+  private func checkDocumentType(_ cursor: inout MarkupCursor) throws(PropertyListError) {
     let line = line(at: cursor.position)
-    let foreign = PropertyListProblem(
+    let foreign = PropertyListError(
       .unsafeXML, line: line, "found another document type, expected that of Apple's property lists or none")
     guard cursor.consume("<!DOCTYPE"), cursor.skipSpace(), cursor.word() == "plist" else { throw foreign }
     let hasSpace = cursor.skipSpace()
@@ -86,7 +86,7 @@ extension XMLSource {
     }
     cursor.skipSpace()
     guard !cursor.isAt("[") else {
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unsafeXML, line: line, "the document type has declarations, expected none")
     }
     guard hasAppleIdentifier, cursor.consume(">") else { throw foreign }

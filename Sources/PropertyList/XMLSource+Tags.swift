@@ -4,14 +4,14 @@ extension XMLSource {
   /// tag with every
   /// other one.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unreadable`.
-  func checkTags() throws(PropertyListProblem) {
+  /// - Throws: `PropertyListError` of kind `unreadable`.
+  func checkTags() throws(PropertyListError) {
     var cursor = MarkupCursor(text)
     // The number of open elements, including <plist>.
     var depth = 0
     while let tag = cursor.nextTag() {
       guard cursor.position - tag.start <= PropertyListLimits.tagLength else {
-        throw PropertyListProblem(
+        throw PropertyListError(
           .unreadable, line: line(at: tag.start),
           "a tag is longer than the \(PropertyListLimits.tagLength) bytes allowed")
       }
@@ -28,8 +28,8 @@ extension XMLSource {
     }
   }
 
-  /// - Throws: `PropertyListProblem` if there are too many `levels` of arrays and dictionaries.
-  private func checkDepth(_ levels: Int, at position: Int) throws(PropertyListProblem) {
+  /// - Throws: `PropertyListError` if there are too many `levels` of arrays and dictionaries.
+  private func checkDepth(_ levels: Int, at position: Int) throws(PropertyListError) {
     guard levels <= PropertyListLimits.depth else { throw .tooDeep(line: line(at: position)) }
   }
 }

@@ -10,9 +10,9 @@ struct XMLSource {
   /// The text after the byte order mark in UTF-8, with line feeds as line ends (XML 1.0, section 2.11).
   let text: [UInt8]
 
-  /// - Throws: `PropertyListProblem` of kind `unsafe-xml` for an encoding other than UTF-8 and UTF-16, and of kind
+  /// - Throws: `PropertyListError` of kind `unsafe-xml` for an encoding other than UTF-8 and UTF-16, and of kind
   ///   `unreadable` if the text cannot be XML.
-  init(_ bytes: [UInt8]) throws(PropertyListProblem) {
+  init(_ bytes: [UInt8]) throws(PropertyListError) {
     (encoding, markLength) = try Self.encoding(of: bytes)
     let content = bytes.dropFirst(markLength)
     switch encoding {
@@ -27,7 +27,7 @@ struct XMLSource {
     guard Self.startsLikeXML(text[...]) else { throw Self.notAPropertyList }
     if let null = text.firstIndex(of: 0) {
       // libxml2 would end the text at a NUL after the root element.
-      throw PropertyListProblem(.unreadable, line: line(at: null), "the text has a NUL character")
+      throw PropertyListError(.unreadable, line: line(at: null), "the text has a NUL character")
     }
   }
 
@@ -66,10 +66,10 @@ struct XMLSource {
     ([0x3C, 0x00], "UTF-16 without a byte order mark", nil),
   ]
 
-  private static func encoding(of bytes: [UInt8]) throws(PropertyListProblem) -> (Encoding, markLength: Int) {
+  private static func encoding(of bytes: [UInt8]) throws(PropertyListError) -> (Encoding, markLength: Int) {
     guard let signature = signatures.first(where: { bytes.starts(with: $0.bytes) }) else { return (.utf8, 0) }
     guard let encoding = signature.encoding else {
-      throw PropertyListProblem(
+      throw PropertyListError(
         .unsafeXML, line: 1, "the text is \(signature.name), expected UTF-8, or UTF-16 with a byte order mark"
       )
     }
@@ -78,17 +78,17 @@ struct XMLSource {
 
   /// The text of code units.
   ///
-  /// - Throws: `PropertyListProblem` of kind `unsafe-xml` with the line of the first unit that is not valid.
+  /// - Throws: `PropertyListError` of kind `unsafe-xml` with the line of the first unit that is not valid.
   private static func decoded<Codec: UnicodeCodec>(
     _ units: some Collection<Codec.CodeUnit>, as codec: Codec.Type
-  ) throws(PropertyListProblem) -> String {
+  ) throws(PropertyListError) -> String {
     if let string = String(validating: units, as: codec) { return string }
     var valid = ""
     var decoder = Codec()
     var iterator = units.makeIterator()
     while case .scalarValue(let scalar) = decoder.decode(&iterator) { valid.unicodeScalars.append(scalar) }
     let line = 1 + normalizingLineEnds(Array(valid.utf8)[...]).count { $0 == UInt8(ascii: "\n") }
-    throw PropertyListProblem(
+    throw PropertyListError(
       .unsafeXML, line: line, "the text is not valid in the encoding that its first bytes indicate")
   }
 
@@ -113,7 +113,7 @@ struct XMLSource {
     text.first { !isXMLSpace($0) } == UInt8(ascii: "<")
   }
 
-  private static let notAPropertyList = PropertyListProblem(
+  private static let notAPropertyList = PropertyListError(
     .unreadable, "the file is neither an XML nor a binary property list")
 }
 

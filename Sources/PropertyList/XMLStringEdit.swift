@@ -9,7 +9,7 @@ struct XMLStringEdit {
   private let markLength: Int
   private var cursor: MarkupCursor
 
-  init(_ bytes: [UInt8]) throws(PropertyListProblem) {
+  init(_ bytes: [UInt8]) throws(PropertyListError) {
     let source = try XMLSource(bytes)
     self.bytes = bytes
     encoding = source.encoding

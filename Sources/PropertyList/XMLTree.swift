@@ -21,12 +21,12 @@ internal import CLibXML2
   /// Parses UTF-8 text (`xmlCtxtReadMemory`). A warning counts as an error, because libxml2 only warns of an
   /// unknown entity and removes it from the text.
   ///
-  /// - Throws: `PropertyListProblem` for the first thing that libxml2 reports.
-  static func parse(_ text: [UInt8]) throws(PropertyListProblem) -> XMLTree {
+  /// - Throws: `PropertyListError` for the first thing that libxml2 reports.
+  static func parse(_ text: [UInt8]) throws(PropertyListError) -> XMLTree {
     library
     let context = try XMLContext.make()
     guard let length = CInt(exactly: text.count) else {
-      throw PropertyListProblem(.unreadable, "the text is too long for libxml2")
+      throw PropertyListError(.unreadable, "the text is too long for libxml2")
     }
     let document = unsafe text.withUnsafeBytes { bytes in
       unsafe xmlCtxtReadMemory(
@@ -35,7 +35,7 @@ internal import CLibXML2
     }
     guard let document = unsafe document else {
       throw context.firstReport
-        ?? PropertyListProblem(.unreadable, "libxml2 could not read the text")
+        ?? PropertyListError(.unreadable, "libxml2 could not read the text")
     }
     let tree = unsafe XMLTree(owning: document)
     if let report = context.firstReport { throw report }

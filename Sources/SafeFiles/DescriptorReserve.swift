@@ -26,8 +26,8 @@ extension DirectoryHandle {
   /// Holds as many descriptors as it takes to delete a tree: a folder and the list of what is in it, and the next
   /// folder beneath it.
   ///
-  /// - Throws: `FileFailure` with operation `open`; `.tooManyOpenFiles`.
-  package func reserveDescriptors() throws(FileFailure) -> DescriptorReserve {
+  /// - Throws: `FileError` with operation `open`; `.tooManyOpenFiles`.
+  package func reserveDescriptors() throws(FileError) -> DescriptorReserve {
     let number = descriptor.number
     return try attempt(.open, path) { () throws(Errno) in try DescriptorReserve(number) }
   }

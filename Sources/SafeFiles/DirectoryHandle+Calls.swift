@@ -9,29 +9,29 @@ extension DirectoryHandle {
 
   /// Calls `body` with the directory's descriptor and the checked name.
   func call<Value: ~Copyable>(
-    _ operation: FileFailure.Operation, _ name: some Collection<UInt8>,
+    _ operation: FileError.Operation, _ name: some Collection<UInt8>,
     _ body: (CInt, borrowing CName) throws(Errno) -> Value
-  ) throws(FileFailure) -> Value {
+  ) throws(FileError) -> Value {
     do throws(Errno) {
       return try withEntryName(name) { pointer throws(Errno) in
         try body(descriptor.number, pointer)
       }
     } catch {
-      throw FileFailure(operation, childPath(name), error)
+      throw FileError(operation, childPath(name), error)
     }
   }
 
   /// Opens an entry. For a link it throws the same error on all systems, which differ here.
   func opening(
-    _ name: some Collection<UInt8>, flags: CInt, operation: FileFailure.Operation
-  ) throws(FileFailure) -> Descriptor {
+    _ name: some Collection<UInt8>, flags: CInt, operation: FileError.Operation
+  ) throws(FileError) -> Descriptor {
     do {
       return try call(operation, name) { folder, name throws(Errno) in
         try POSIX.openEntry(in: folder, name, flags)
       }
     } catch {
       guard let status = try? status(of: name), status.kind == .link else { throw error }
-      throw FileFailure(
+      throw FileError(
         operation, error.path, error.errno, detail: "it is a symbolic link, which is not followed")
     }
   }

@@ -4,16 +4,16 @@ import SystemPackage
 extension DirectoryHandle {
   /// Removes a file or a link.
   ///
-  /// - Throws: `FileFailure` with operation `remove`: `.isDirectory` (on Darwin `.notPermitted`) for a
+  /// - Throws: `FileError` with operation `remove`: `.isDirectory` (on Darwin `.notPermitted`) for a
   ///   directory.
-  package func remove(_ name: some Collection<UInt8>) throws(FileFailure) {
+  package func remove(_ name: some Collection<UInt8>) throws(FileError) {
     try call(.remove, name) { folder, name throws(Errno) in try POSIX.remove(in: folder, name) }
   }
 
   /// Removes an empty directory.
   ///
-  /// - Throws: `FileFailure` with operation `remove`; `.directoryNotEmpty`.
-  package func removeFolder(_ name: some Collection<UInt8>) throws(FileFailure) {
+  /// - Throws: `FileError` with operation `remove`; `.directoryNotEmpty`.
+  package func removeFolder(_ name: some Collection<UInt8>) throws(FileError) {
     try call(.remove, name) { folder, name throws(Errno) in
       try POSIX.remove(in: folder, name, isFolder: true)
     }
@@ -24,9 +24,9 @@ extension DirectoryHandle {
   /// Directories of this user that lack permissions get them first. Any depth is possible, with one directory
   /// open at a time.
   ///
-  /// - Throws: `FileFailure` with operation `remove`: `.noSuchFileOrDirectory`, or `.staleNFSFileHandle` if a
+  /// - Throws: `FileError` with operation `remove`: `.noSuchFileOrDirectory`, or `.staleNFSFileHandle` if a
   ///   part of the tree is moved elsewhere at the same time.
-  package func removeTree(_ name: some Collection<UInt8>) throws(FileFailure) {
+  package func removeTree(_ name: some Collection<UInt8>) throws(FileError) {
     let name = Array(name)
     let isFolder = try call(.remove, name) { folder, name throws(Errno) in
       try POSIX.status(in: folder, name).kind == .folder
@@ -37,7 +37,7 @@ extension DirectoryHandle {
       try removeFolderTree(&names)
     } catch {
       let place = names.isEmpty ? path : childPath(name) + names.dropFirst().map(Self.displayedPart).joined()
-      throw FileFailure(.remove, place, error)
+      throw FileError(.remove, place, error)
     }
   }
 

@@ -17,8 +17,8 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Opens the directory at `path`. The path is that of the user, so links in it are followed.
   ///
-  /// - Throws: `FileFailure` with operation `open`.
-  package static func open(_ path: String) throws(FileFailure) -> DirectoryHandle {
+  /// - Throws: `FileError` with operation `open`.
+  package static func open(_ path: String) throws(FileError) -> DirectoryHandle {
     let descriptor = try attempt(.open, path) { () throws(Errno) in
       try withCName(path.utf8) { name throws(Errno) in try POSIX.openPath(name, POSIX.folderFlags) }
     }
@@ -27,17 +27,17 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Opens a directory in this directory.
   ///
-  /// - Throws: `FileFailure` with operation `open`: `.notDirectory` for a link.
-  package func openFolder(_ name: some Collection<UInt8>) throws(FileFailure) -> DirectoryHandle {
+  /// - Throws: `FileError` with operation `open`: `.notDirectory` for a link.
+  package func openFolder(_ name: some Collection<UInt8>) throws(FileError) -> DirectoryHandle {
     DirectoryHandle(
       owning: try opening(name, flags: POSIX.folderFlags, operation: .open), path: childPath(name))
   }
 
   /// Opens a regular file in this directory.
   ///
-  /// - Throws: `FileFailure` with operation `open`: see `InputFile.open`, and `.tooManySymbolicLinkLevels`
+  /// - Throws: `FileError` with operation `open`: see `InputFile.open`, and `.tooManySymbolicLinkLevels`
   ///   for a link.
-  package func openFile(_ name: some Collection<UInt8>) throws(FileFailure) -> InputFile {
+  package func openFile(_ name: some Collection<UInt8>) throws(FileError) -> InputFile {
     try InputFile.checked(
       opening(name, flags: POSIX.readingFlags, operation: .open), path: childPath(name))
   }
@@ -45,15 +45,15 @@ package struct DirectoryHandle: ~Copyable, Sendable {
   /// Makes a folder with exactly these permissions, whatever the umask is, and opens it. A file system without
   /// permissions gives it its own.
   ///
-  /// - Throws: `FileFailure` with operation `create`.
+  /// - Throws: `FileError` with operation `create`.
   @discardableResult
   package func makeFolder(
     _ name: some Collection<UInt8>, permissions: UInt16 = 0o755
-  ) throws(FileFailure) -> DirectoryHandle {
+  ) throws(FileError) -> DirectoryHandle {
     try call(.create, name) { folder, name throws(Errno) in
       try POSIX.makeFolder(in: folder, name, permissions: permissions | 0o700)
     }
-    do throws(FileFailure) {
+    do throws(FileError) {
       let made = try opening(name, flags: POSIX.folderFlags, operation: .create)
       let number = made.number
       try attempt(.create, childPath(name)) { () throws(Errno) in
@@ -69,10 +69,10 @@ package struct DirectoryHandle: ~Copyable, Sendable {
   /// Makes a file, which must not exist, with exactly these permissions, whatever the umask is. A file system without
   /// permissions gives it its own.
   ///
-  /// - Throws: `FileFailure` with operation `create`: `.fileExists`, also for a link.
+  /// - Throws: `FileError` with operation `create`: `.fileExists`, also for a link.
   package func createFile(
     _ name: some Collection<UInt8>, permissions: UInt16 = 0o644
-  ) throws(FileFailure) -> OutputFile {
+  ) throws(FileError) -> OutputFile {
     let descriptor = try call(.create, name) { folder, name throws(Errno) in
       let made = try POSIX.openEntry(
         in: folder, name, POSIX.creationFlags | POSIX.writeOnly, permissions: permissions)
@@ -89,9 +89,9 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Makes a symbolic link.
   ///
-  /// - Throws: `FileFailure` with operation `create`: `.invalidArgument` if `target` has a NUL.
-  package func makeLink(_ name: some Collection<UInt8>, target: [UInt8]) throws(FileFailure) {
-    do throws(FileFailure) {
+  /// - Throws: `FileError` with operation `create`: `.invalidArgument` if `target` has a NUL.
+  package func makeLink(_ name: some Collection<UInt8>, target: [UInt8]) throws(FileError) {
+    do throws(FileError) {
       try call(.create, name) { folder, name throws(Errno) in
         try withCName(target) { target throws(Errno) in
           try POSIX.makeLink(in: folder, name, target: target)
@@ -102,15 +102,15 @@ package struct DirectoryHandle: ~Copyable, Sendable {
       guard error.errno == .notPermitted || error.errno == .notSupported || error.errno == .noFunction else {
         throw error
       }
-      throw FileFailure(
+      throw FileError(
         .create, error.path, error.errno, detail: "this file system has no symbolic links")
     }
   }
 
   /// The status of an item, or nil if it does not exist. For a link it is that of the link itself.
   ///
-  /// - Throws: `FileFailure` with operation `inspect`.
-  package func status(of name: some Collection<UInt8>) throws(FileFailure) -> FileStatus? {
+  /// - Throws: `FileError` with operation `inspect`.
+  package func status(of name: some Collection<UInt8>) throws(FileError) -> FileStatus? {
     try call(.inspect, name) { folder, name throws(Errno) in
       do throws(Errno) {
         return try POSIX.status(in: folder, name)
@@ -122,16 +122,16 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// The status of the directory itself.
   ///
-  /// - Throws: `FileFailure` with operation `inspect`.
-  package func status() throws(FileFailure) -> FileStatus {
+  /// - Throws: `FileError` with operation `inspect`.
+  package func status() throws(FileError) -> FileStatus {
     let number = descriptor.number
     return try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: number) }
   }
 
   /// Whether the folder is the one that `other` identifies, or lies in it at any depth.
   ///
-  /// - Throws: `FileFailure` with operation `inspect`, also where a folder above may not be opened.
-  package func lies(in other: FileIdentity) throws(FileFailure) -> Bool {
+  /// - Throws: `FileError` with operation `inspect`, also where a folder above may not be opened.
+  package func lies(in other: FileIdentity) throws(FileError) -> Bool {
     let number = descriptor.number
     return try attempt(.inspect, path) { () throws(Errno) in
       var folder = try POSIX.reopen(number)
@@ -147,15 +147,15 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// The target of a link.
   ///
-  /// - Throws: `FileFailure` with operation `read`: `.invalidArgument` for an item that is not a link.
-  package func readLink(_ name: some Collection<UInt8>) throws(FileFailure) -> [UInt8] {
+  /// - Throws: `FileError` with operation `read`: `.invalidArgument` for an item that is not a link.
+  package func readLink(_ name: some Collection<UInt8>) throws(FileError) -> [UInt8] {
     try call(.read, name) { folder, name throws(Errno) in try POSIX.readLink(in: folder, name) }
   }
 
   /// The names in the directory except `.` and `..`, sorted by their bytes.
   ///
-  /// - Throws: `FileFailure` with operation `list`.
-  package func list() throws(FileFailure) -> [[UInt8]] {
+  /// - Throws: `FileError` with operation `list`.
+  package func list() throws(FileError) -> [[UInt8]] {
     let number = descriptor.number
     let entries = try attempt(.list, path) { () throws(Errno) in try POSIX.list(number) }
     return entries.map(\.name).sorted(by: precedes)
@@ -163,12 +163,12 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Renames `old` in this directory to `new` in `other`, in one step.
   ///
-  /// - Throws: `FileFailure` with operation `rename`: `.fileExists` for `noReplace`; `.invalidArgument` or
+  /// - Throws: `FileError` with operation `rename`: `.fileExists` for `noReplace`; `.invalidArgument` or
   ///   `.noFunction` from a file system that does not support `noReplace` or `exchange`.
   package func rename(
     _ old: some Collection<UInt8>, to new: some Collection<UInt8>, in other: borrowing DirectoryHandle,
     mode: RenameMode
-  ) throws(FileFailure) {
+  ) throws(FileError) {
     let target = other.descriptor.number
     try call(.rename, old) { folder, old throws(Errno) in
       try withEntryName(new) { new throws(Errno) in
@@ -179,24 +179,24 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Renames `old` in this directory to `new` in `other`, which must not exist.
   ///
-  /// - Throws: `FileFailure` with operation `rename`: `.fileExists`. On a file system without such a rename,
+  /// - Throws: `FileError` with operation `rename`: `.fileExists`. On a file system without such a rename,
   ///   nobody else may make an item with that name at the same time.
   package func move(
     _ old: some Collection<UInt8>, to new: some Collection<UInt8>, in other: borrowing DirectoryHandle
-  ) throws(FileFailure) {
-    do throws(FileFailure) {
+  ) throws(FileError) {
+    do throws(FileError) {
       try rename(old, to: new, in: other, mode: .noReplace)
     } catch {
       guard error.isUnsupported else { throw error }
-      guard try other.status(of: new) == nil else { throw FileFailure(.rename, childPath(old), .fileExists) }
+      guard try other.status(of: new) == nil else { throw FileError(.rename, childPath(old), .fileExists) }
       try rename(old, to: new, in: other, mode: .replace)
     }
   }
 
   /// Sets exactly these permissions for the directory.
   ///
-  /// - Throws: `FileFailure` with operation `write`.
-  package func setPermissions(_ permissions: UInt16) throws(FileFailure) {
+  /// - Throws: `FileError` with operation `write`.
+  package func setPermissions(_ permissions: UInt16) throws(FileError) {
     let number = descriptor.number
     try attempt(.write, path) { () throws(Errno) in try POSIX.setPermissions(permissions, of: number) }
   }
@@ -206,16 +206,16 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Marks the directory so that the system's backups leave it out.
   ///
-  /// - Throws: `FileFailure` with operation `write`: `.notSupported` if there is no such mark.
-  package func excludeFromBackup() throws(FileFailure) {
+  /// - Throws: `FileError` with operation `write`: `.notSupported` if there is no such mark.
+  package func excludeFromBackup() throws(FileError) {
     let number = descriptor.number
     try attempt(.write, path) { () throws(Errno) in try Platform.excludeFromBackup(number) }
   }
 
   /// Opens the folder once more.
   ///
-  /// - Throws: `FileFailure` with operation `open`.
-  package func reopened() throws(FileFailure) -> DirectoryHandle {
+  /// - Throws: `FileError` with operation `open`.
+  package func reopened() throws(FileError) -> DirectoryHandle {
     let number = descriptor.number
     let again = try attempt(.open, path) { () throws(Errno) in try POSIX.reopen(number) }
     return DirectoryHandle(owning: again, path: path)
@@ -223,24 +223,24 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// How much may still be put on the file system that the folder is on.
   ///
-  /// - Throws: `FileFailure` with operation `inspect`.
-  package func room() throws(FileFailure) -> FileSystemRoom {
+  /// - Throws: `FileError` with operation `inspect`.
+  package func room() throws(FileError) -> FileSystemRoom {
     let number = descriptor.number
     return try attempt(.inspect, path) { () throws(Errno) in try POSIX.room(number) }
   }
 
   /// Writes the names in the directory to stable storage, but not the data of the files.
   ///
-  /// - Throws: `FileFailure` with operation `synchronize`, which is final.
-  package func synchronize() throws(FileFailure) {
+  /// - Throws: `FileError` with operation `synchronize`, which is final.
+  package func synchronize() throws(FileError) {
     let number = descriptor.number
     try attempt(.synchronize, path) { () throws(Errno) in try Platform.synchronize(number) }
   }
 
   /// Writes the whole file system of the directory to stable storage.
   ///
-  /// - Throws: `FileFailure` with operation `synchronize`, which is final.
-  package func synchronizeFileSystem() throws(FileFailure) {
+  /// - Throws: `FileError` with operation `synchronize`, which is final.
+  package func synchronizeFileSystem() throws(FileError) {
     let number = descriptor.number
     try attempt(.synchronize, path) { () throws(Errno) in try Platform.synchronizeFileSystem(number) }
   }

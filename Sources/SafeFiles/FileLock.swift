@@ -32,23 +32,23 @@ package struct FileLock: ~Copyable {
   ///   - timeout: how long to wait for another owner of the lock.
   ///   - cancellation: ends the wait early.
   /// - Returns: nil if the lock has another owner.
-  /// - Throws: `FileFailure` with operation `lock`, also if the item is not a regular file.
+  /// - Throws: `FileError` with operation `lock`, also if the item is not a regular file.
   package static func acquire(
     _ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle, waiting timeout: Duration = .zero,
     cancellation: Cancellation? = nil
-  ) throws(FileFailure) -> FileLock? {
+  ) throws(FileError) -> FileLock? {
     let descriptor: Descriptor
-    do throws(FileFailure) {
+    do throws(FileError) {
       descriptor = try folder.call(.lock, name) { folder, name throws(Errno) in try open(name, in: folder) }
     } catch {
       guard error.errno == .tooManySymbolicLinkLevels else { throw error }
-      throw FileFailure(
+      throw FileError(
         .lock, error.path, error.errno, detail: "it is a symbolic link, which is not followed")
     }
     let number = descriptor.number
     let status = try folder.call(.lock, name) { _, _ throws(Errno) in try POSIX.status(of: number) }
     guard status.kind == .file else {
-      throw FileFailure(
+      throw FileError(
         .lock, folder.childPath(name), .notSupported,
         detail: "it is a \(status.kind.name), not a regular file")
     }

@@ -14,36 +14,36 @@ extension FileSystem {
 
   /// The kind of the item that the path leads to, through links.
   ///
-  /// - Throws: `FileFailure` with operation `open`: `.noSuchFileOrDirectory` if it leads nowhere.
-  package static func kind(of path: String) throws(FileFailure) -> FileStatus.Kind {
-    do throws(FileFailure) {
+  /// - Throws: `FileError` with operation `open`: `.noSuchFileOrDirectory` if it leads nowhere.
+  package static func kind(of path: String) throws(FileError) -> FileStatus.Kind {
+    do throws(FileError) {
       if let status = try status(of: path, followingLinks: true) { return status.kind }
     } catch {
-      throw FileFailure(.open, path, error.errno)
+      throw FileError(.open, path, error.errno)
     }
-    throw FileFailure(.open, path, .noSuchFileOrDirectory)
+    throw FileError(.open, path, .noSuchFileOrDirectory)
   }
 
   /// Makes the directory at `path` if nothing is there. Its parent must exist.
   ///
   /// - Returns: whether it was made.
-  /// - Throws: `FileFailure` with operation `create`: `.notDirectory` if something else is there,
+  /// - Throws: `FileError` with operation `create`: `.notDirectory` if something else is there,
   ///   `.noSuchFileOrDirectory` for a link that leads nowhere.
-  package static func makeFolderIfMissing(_ path: String) throws(FileFailure) -> Bool {
-    do throws(FileFailure) {
+  package static func makeFolderIfMissing(_ path: String) throws(FileError) -> Bool {
+    do throws(FileError) {
       if let present = try status(of: path, followingLinks: true) {
         if present.kind == .folder { return false }
-        throw FileFailure(.create, path, .notDirectory, detail: "it is a \(present.kind.name), not a folder")
+        throw FileError(.create, path, .notDirectory, detail: "it is a \(present.kind.name), not a folder")
       }
       _ = try DirectoryHandle.open(folder(of: path)).makeFolder(name(of: path))
       return true
     } catch {
       guard error.errno == .fileExists else {
-        throw FileFailure(.create, path, error.errno, detail: error.detail)
+        throw FileError(.create, path, error.errno, detail: error.detail)
       }
       // Somebody else has just made it, or the name is that of a link.
       if try status(of: path, followingLinks: true)?.kind == .folder { return false }
-      throw FileFailure(
+      throw FileError(
         .create, path, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
     }
   }
@@ -54,10 +54,10 @@ extension FileSystem {
   ///   - path: the folder.
   ///   - withParents: whether the folders above it are made too.
   ///   - made: gets the paths of the folders that were made, also where it fails, the uppermost first.
-  /// - Throws: `FileFailure` as `makeFolderIfMissing`.
+  /// - Throws: `FileError` as `makeFolderIfMissing`.
   package static func makeFolders(
     _ path: String, withParents: Bool, noting made: inout [String]
-  ) throws(FileFailure) {
+  ) throws(FileError) {
     if withParents {
       let above = folder(of: path)
       if above != path, isMissing(above) { try makeFolders(above, withParents: true, noting: &made) }
@@ -67,7 +67,7 @@ extension FileSystem {
 
   /// Whether nothing has the name; what cannot be looked at fails later, in the words for what was wanted.
   private static func isMissing(_ path: String) -> Bool {
-    do throws(FileFailure) { return try status(of: path, followingLinks: false) == nil } catch {
+    do throws(FileError) { return try status(of: path, followingLinks: false) == nil } catch {
       return false
     }
   }
@@ -76,10 +76,10 @@ extension FileSystem {
   ///
   /// - Returns: those that were made, the outermost first.
   /// - Throws: as `makeFolderIfMissing`; what was made is taken away again.
-  package static func makeParents(of path: String) throws(FileFailure) -> [String] {
+  package static func makeParents(of path: String) throws(FileError) -> [String] {
     let parent = folder(of: path)
     var made: [String] = []
-    do throws(FileFailure) {
+    do throws(FileError) {
       if isMissing(parent) { try makeFolders(parent, withParents: true, noting: &made) }
     } catch {
       for path in made.reversed() { removeFolderIfEmpty(path) }

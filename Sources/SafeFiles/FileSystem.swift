@@ -5,10 +5,10 @@ import SystemPackage
 package enum FileSystem {
   /// The kind of the item at `path`, or nil if there is none.
   ///
-  /// - Throws: `FileFailure` with operation `inspect`.
+  /// - Throws: `FileError` with operation `inspect`.
   package static func status(
     of path: String, followingLinks: Bool
-  ) throws(FileFailure) -> FileStatus? {
+  ) throws(FileError) -> FileStatus? {
     try attempt(.inspect, path) { () throws(Errno) in
       try POSIX.statusIfAny(of: path, followingLinks: followingLinks)
     }
@@ -21,8 +21,8 @@ package enum FileSystem {
 
   /// The absolute path of something that is there, without links (realpath(3)).
   ///
-  /// - Throws: `FileFailure` with operation `open`.
-  package static func resolved(_ path: String) throws(FileFailure) -> String {
+  /// - Throws: `FileError` with operation `open`.
+  package static func resolved(_ path: String) throws(FileError) -> String {
     try attempt(.open, path) { () throws(Errno) in
       try withCName(path.utf8) { path throws(Errno) in try POSIX.resolve(path) }
     }

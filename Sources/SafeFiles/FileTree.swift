@@ -41,15 +41,15 @@ package final class FileTree: Sendable {
 
   /// Opens the directory at `path`. The path is that of the user, so links in it are followed.
   ///
-  /// - Throws: `FileFailure` with operation `open`.
-  package static func open(_ path: String) throws(FileFailure) -> FileTree {
+  /// - Throws: `FileError` with operation `open`.
+  package static func open(_ path: String) throws(FileError) -> FileTree {
     FileTree(root: try DirectoryHandle.open(path))
   }
 
   /// Everything in the directory at `root`; see `items(descendingInto:)`.
   package static func walk(
     _ root: String, descendingInto mayDescend: (Item) -> Bool = { _ in true }
-  ) throws(FileFailure) -> [Item] {
+  ) throws(FileError) -> [Item] {
     try open(root).items(descendingInto: mayDescend)
   }
 
@@ -59,10 +59,10 @@ package final class FileTree: Sendable {
   ///   - cancellation: ends the walk early. The result is then incomplete, so the caller must check.
   ///   - mayDescend: whether what is in a folder belongs to the tree; the folder itself does.
   /// - Returns: every item except the root.
-  /// - Throws: `FileFailure` with operation `list` and the directory that cannot be read.
+  /// - Throws: `FileError` with operation `list` and the directory that cannot be read.
   package func items(
     cancellation: Cancellation = Cancellation(), descendingInto mayDescend: (Item) -> Bool = { _ in true }
-  ) throws(FileFailure) -> [Item] {
+  ) throws(FileError) -> [Item] {
     var items: [Item] = []
     try visit(cancellation: cancellation) { item in
       items.append(item)
@@ -82,10 +82,10 @@ package final class FileTree: Sendable {
   ///   - name: a name that all paths start with, as if the root were in another directory; empty for none.
   ///   - cancellation: ends the walk early.
   ///   - body: returns what is to follow; the root is not handed over.
-  /// - Throws: `FileFailure` with operation `list` and the directory that cannot be read.
+  /// - Throws: `FileError` with operation `list` and the directory that cannot be read.
   package func visit(
     named name: [UInt8] = [], cancellation: Cancellation, _ body: (Item) -> NextStep
-  ) throws(FileFailure) {
+  ) throws(FileError) {
     var walk = try attempt(.list, root.path) { () throws(Errno) in
       TreeWalk(cursor: try FolderCursor(at: root.descriptor), path: name)
     }
@@ -94,14 +94,14 @@ package final class FileTree: Sendable {
     } catch {
       let path = Array(walk.path.dropFirst(name.isEmpty ? 0 : name.count + 1))
       let place = path.isEmpty ? root.path : displayPath(path)
-      throw FileFailure(.list, place, error)
+      throw FileError(.list, place, error)
     }
   }
 
   /// Opens a file of the tree. No part of its path may be a link.
   ///
-  /// - Throws: `FileFailure` with operation `open`; see `DirectoryHandle.openFile`.
-  package func openFile(_ relativePath: [UInt8]) throws(FileFailure) -> InputFile {
+  /// - Throws: `FileError` with operation `open`; see `DirectoryHandle.openFile`.
+  package func openFile(_ relativePath: [UInt8]) throws(FileError) -> InputFile {
     let nameStart = relativePath.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
     let parent = relativePath[..<max(0, nameStart - 1)]
     let name = relativePath[nameStart...]
@@ -110,7 +110,7 @@ package final class FileTree: Sendable {
       descriptor = try open(name, inFolder: parent)
     } catch {
       let meetsLink = error == .tooManySymbolicLinkLevels || error == .notDirectory
-      throw FileFailure(
+      throw FileError(
         .open, displayPath(relativePath), error,
         detail: meetsLink ? "a part of the path is a link, or a file and not a folder" : nil)
     }

@@ -24,7 +24,7 @@ package final class InputFile: ByteSource {
   ///
   /// - Throws: `.file` with operation `inspect`.
   package func hasChanged() throws(SourceError) -> Bool {
-    try asSourceError { () throws(FileFailure) in
+    try asSourceError { () throws(FileError) in
       let now = try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: descriptor.number) }
       return now.mayDiffer(from: status)
     }
@@ -34,23 +34,25 @@ package final class InputFile: ByteSource {
   /// locks, nobody is kept out.
   ///
   /// - Returns: whether nobody else has it.
-  /// - Throws: `FileFailure` with operation `lock`.
-  package func lock() throws(FileFailure) -> Bool {
+  /// - Throws: `FileError` with operation `lock`.
+  package func lock() throws(FileError) -> Bool {
     do throws(Errno) {
       return try POSIX.tryLock(descriptor.number)
     } catch {
       // NFS locks only what is open for writing.
-      let failure = FileFailure(.lock, path, error)
-      guard failure.isUnsupported || error == .badFileDescriptor || error == .noLocks else { throw failure }
+      let fileError = FileError(.lock, path, error)
+      guard fileError.isUnsupported || error == .badFileDescriptor || error == .noLocks else {
+        throw fileError
+      }
       return true
     }
   }
 
   /// Opens the file at `path`, following links.
   ///
-  /// - Throws: `FileFailure` with operation `open`: `.isDirectory` for a directory, `.notSupported` for a
+  /// - Throws: `FileError` with operation `open`: `.isDirectory` for a directory, `.notSupported` for a
   ///   FIFO, socket or device.
-  package static func open(_ path: String) throws(FileFailure) -> InputFile {
+  package static func open(_ path: String) throws(FileError) -> InputFile {
     let descriptor = try attempt(.open, path) { () throws(Errno) in
       try withCName(path.utf8) { name throws(Errno) in try POSIX.openPath(name, POSIX.readingFlags) }
     }
@@ -58,11 +60,11 @@ package final class InputFile: ByteSource {
   }
 
   /// Takes over an open descriptor, if it is that of a regular file.
-  static func checked(_ descriptor: consuming Descriptor, path: String) throws(FileFailure) -> InputFile {
+  static func checked(_ descriptor: consuming Descriptor, path: String) throws(FileError) -> InputFile {
     let number = descriptor.number
     let status = try attempt(.open, path) { () throws(Errno) in try POSIX.status(of: number) }
     guard status.kind == .file else {
-      throw FileFailure(
+      throw FileError(
         .open, path, status.kind == .folder ? .isDirectory : .notSupported,
         detail: "it is a \(status.kind.name), not a regular file")
     }
@@ -71,18 +73,18 @@ package final class InputFile: ByteSource {
 
   /// - Throws: `.file` with operation `read`.
   package func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
-    do throws(FileFailure) { return try readFile(at: offset, into: &buffer) } catch { throw .file(error) }
+    do throws(FileError) { return try readFile(at: offset, into: &buffer) } catch { throw .file(error) }
   }
 
   /// As `read`, for files that only this module reads.
-  func readFile(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileFailure) -> Int {
+  func readFile(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileError) -> Int {
     guard offset >= 0, offset <= Int64.max - Int64(buffer.byteCount) else { return 0 }
     do throws(Errno) {
       return try unsafe buffer.withUnsafeMutableBytes { bytes throws(Errno) in
         try unsafe POSIX.readFully(descriptor.number, at: offset, into: bytes)
       }
     } catch {
-      throw FileFailure(.read, path, error)
+      throw FileError(.read, path, error)
     }
   }
 }

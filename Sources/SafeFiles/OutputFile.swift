@@ -26,8 +26,8 @@ package struct OutputFile: ~Copyable, Sendable {
 
   /// Appends `bytes`.
   ///
-  /// - Throws: `FileFailure` with operation `write`.
-  package mutating func write(_ bytes: RawSpan) throws(FileFailure) {
+  /// - Throws: `FileError` with operation `write`.
+  package mutating func write(_ bytes: RawSpan) throws(FileError) {
     guard !bytes.isEmpty else { return }
     if buffer.count + bytes.byteCount > Self.bufferCapacity { try flush() }
     if bytes.byteCount >= Self.bufferCapacity {
@@ -52,7 +52,7 @@ package struct OutputFile: ~Copyable, Sendable {
     from source: any ByteSource, range: Range<Int64>, _ copied: (Int64) -> Void = { _ in }
   ) throws(SourceError) {
     var range = range
-    do throws(FileFailure) {
+    do throws(FileError) {
       switch source.backing {
       case .memory(let bytes):
         let part = bytes.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
@@ -76,7 +76,7 @@ package struct OutputFile: ~Copyable, Sendable {
   /// - Returns: the position up to which it has copied.
   private mutating func copyInKernel(
     from source: InputFile, _ range: Range<Int64>, _ copied: (Int64) -> Void
-  ) throws(FileFailure) -> Int64 {
+  ) throws(FileError) -> Int64 {
     try flush()
     var position = range.lowerBound
     let target = descriptor.number
@@ -105,7 +105,7 @@ package struct OutputFile: ~Copyable, Sendable {
       guard bytes.count == count else {
         throw .endedEarly(source.name)
       }
-      do throws(FileFailure) { try write(unsafe bytes.span.bytes) } catch { throw .file(error) }
+      do throws(FileError) { try write(unsafe bytes.span.bytes) } catch { throw .file(error) }
       position += Int64(count)
       copied(Int64(count))
     }
@@ -113,9 +113,9 @@ package struct OutputFile: ~Copyable, Sendable {
 
   /// Writes everything written so far to stable storage.
   ///
-  /// - Throws: `FileFailure` with operation `write` or `synchronize`. It is then unknown what is on the disk,
+  /// - Throws: `FileError` with operation `write` or `synchronize`. It is then unknown what is on the disk,
   ///   and another attempt would not tell.
-  package mutating func synchronize() throws(FileFailure) {
+  package mutating func synchronize() throws(FileError) {
     try flush()
     let number = descriptor.number
     try attempt(.synchronize, path) { () throws(Errno) in try Platform.synchronize(number) }
@@ -123,25 +123,25 @@ package struct OutputFile: ~Copyable, Sendable {
 
   /// Writes the buffer and closes the file.
   ///
-  /// - Throws: `FileFailure` with operation `write`, also for errors that the system reports only now.
-  package consuming func close() throws(FileFailure) {
+  /// - Throws: `FileError` with operation `write`, also for errors that the system reports only now.
+  package consuming func close() throws(FileError) {
     try flush()
     let path = path
-    do throws(Errno) { try descriptor.close() } catch { throw FileFailure(.write, path, error) }
+    do throws(Errno) { try descriptor.close() } catch { throw FileError(.write, path, error) }
   }
 
   /// Writes the buffer and starts reading the same file, which must be open for both.
   ///
   /// - Parameter name: the path for messages, if it is not that of the output.
   /// - Returns: the same file, to be read.
-  /// - Throws: `FileFailure` with operation `write` if the buffer cannot be written, or `open`.
-  consuming func reopenedForReading(as name: String? = nil) throws(FileFailure) -> InputFile {
+  /// - Throws: `FileError` with operation `write` if the buffer cannot be written, or `open`.
+  consuming func reopenedForReading(as name: String? = nil) throws(FileError) -> InputFile {
     try flush()
     let path = name ?? path
     return try InputFile.checked(descriptor, path: path)
   }
 
-  private mutating func flush() throws(FileFailure) {
+  private mutating func flush() throws(FileError) {
     guard !buffer.isEmpty else { return }
     let number = descriptor.number
     do throws(Errno) {
@@ -149,7 +149,7 @@ package struct OutputFile: ~Copyable, Sendable {
         try unsafe POSIX.writeAll(number, bytes)
       }
     } catch {
-      throw FileFailure(.write, path, error)
+      throw FileError(.write, path, error)
     }
     buffer.removeAll(keepingCapacity: true)
   }

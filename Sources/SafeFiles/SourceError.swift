@@ -4,7 +4,7 @@ import SystemPackage
 /// The reason why the bytes of a source could not be read, or not be copied to a file.
 public enum SourceError: Error, Sendable {
   /// A system call failed: on the file that has the bytes, or on the one to which they are copied.
-  case file(FileFailure)
+  case file(FileError)
   /// The source of this name has fewer bytes than it said at first. The name is not safe to print.
   case endedEarly(String)
   /// The source of this name was changed while it was read. The name is not safe to print.
@@ -15,7 +15,7 @@ public enum SourceError: Error, Sendable {
   /// The error of a system call or a transport, for callers that have words for these.
   public var underlying: (any Error)? {
     switch self {
-    case .file(let failure): failure
+    case .file(let error): error
     case .transport(let error): error
     case .endedEarly, .changed: nil
     }
@@ -26,8 +26,8 @@ extension SourceError: CustomStringConvertible {
   /// "cannot read Book.pkg: it became shorter while it was read", safe to print.
   public var description: String {
     switch self {
-    case .file(let failure): failure.description
-    case .endedEarly(let name): FileFailure.becameShorter(name).description
+    case .file(let error): error.description
+    case .endedEarly(let name): FileError.becameShorter(name).description
     case .changed(let name): "\(String(displaying: name.utf8)) changed while it was read"
     case .transport(let error): String(displaying: String(describing: error).utf8)
     }
@@ -47,16 +47,16 @@ extension SourceError: Equatable {
   }
 }
 
-extension FileFailure {
+extension FileError {
   /// A file has fewer bytes than it had when it was opened.
-  static func becameShorter(_ path: String) -> FileFailure {
-    FileFailure(.read, path, .ioError, detail: "it became shorter while it was read")
+  static func becameShorter(_ path: String) -> FileError {
+    FileError(.read, path, .ioError, detail: "it became shorter while it was read")
   }
 }
 
 /// Runs `body` with errors of files as those of a source.
 package func asSourceError<Value: ~Copyable>(
-  _ body: () throws(FileFailure) -> Value
+  _ body: () throws(FileError) -> Value
 ) throws(SourceError) -> Value {
-  do throws(FileFailure) { return try body() } catch { throw .file(error) }
+  do throws(FileError) { return try body() } catch { throw .file(error) }
 }

@@ -10,15 +10,15 @@ package struct SpoolFile: ~Copyable {
 
   /// Makes an empty file in the file system of `folder`.
   ///
-  /// - Throws: `FileFailure` with operation `create`.
+  /// - Throws: `FileError` with operation `create`.
   package static func create(
     in folder: String = FileSystem.temporaryFolder
-  ) throws(FileFailure) -> SpoolFile {
+  ) throws(FileError) -> SpoolFile {
     SpoolFile(file: try makeFile(in: folder))
   }
 
   /// Makes a file without a name in the file system of `folder`.
-  static func makeFile(in folder: String) throws(FileFailure) -> OutputFile {
+  static func makeFile(in folder: String) throws(FileError) -> OutputFile {
     let descriptor = try attempt(.create, "a temporary file in \(folder)") { () throws(Errno) in
       try withCName(folder.utf8) { path throws(Errno) -> Descriptor in
         if let unnamed = try Platform.openUnnamed(in: path) { return unnamed }
@@ -35,13 +35,13 @@ package struct SpoolFile: ~Copyable {
 
   /// Appends `bytes`.
   ///
-  /// - Throws: `FileFailure` with operation `write`.
-  package mutating func write(_ bytes: RawSpan) throws(FileFailure) { try file.write(bytes) }
+  /// - Throws: `FileError` with operation `write`.
+  package mutating func write(_ bytes: RawSpan) throws(FileError) { try file.write(bytes) }
 
   /// Ends the writing. The bytes can be read as long as the result exists.
   ///
-  /// - Throws: `FileFailure` with operation `write`.
-  package consuming func finish() throws(FileFailure) -> InputFile { try file.reopenedForReading() }
+  /// - Throws: `FileError` with operation `write`.
+  package consuming func finish() throws(FileError) -> InputFile { try file.reopenedForReading() }
 
   /// Bytes that are read at once.
   private static let blockSize = 1 << 18
@@ -52,10 +52,10 @@ package struct SpoolFile: ~Copyable {
   ///   - name: what messages call the file.
   ///   - limit: the most bytes.
   /// - Returns: the bytes as a file, or nil if there are more than `limit`.
-  /// - Throws: `FileFailure` with operation `open` if there is no such input, `read`, or those of writing.
+  /// - Throws: `FileError` with operation `open` if there is no such input, `read`, or those of writing.
   package static func ofStandardInput(
     as name: String, limit: Int64
-  ) throws(FileFailure) -> InputFile? {
+  ) throws(FileError) -> InputFile? {
     var spool = try create()
     var block = [UInt8](repeating: 0, count: blockSize)
     while true {
@@ -68,7 +68,7 @@ package struct SpoolFile: ~Copyable {
         }
       } catch {
         // A folder stands there if the process was started without standard input.
-        throw FileFailure(error == .isDirectory || error == .badFileDescriptor ? .open : .read, name, error)
+        throw FileError(error == .isDirectory || error == .badFileDescriptor ? .open : .read, name, error)
       }
       guard count > 0 else { return try spool.file.reopenedForReading(as: name) }
       guard spool.byteCount + Int64(count) <= limit else { return nil }

@@ -23,7 +23,7 @@ package struct StagedOutput: ~Copyable {
   /// Begins an output.
   ///
   /// - Throws: as `create(at:replacing:durable:)`.
-  package static func create(at place: OutputPlace) throws(FileFailure) -> StagedOutput {
+  package static func create(at place: OutputPlace) throws(FileError) -> StagedOutput {
     var output =
       switch place.target {
       case .file(let path, let replacing): try create(at: path, replacing: replacing)
@@ -47,23 +47,23 @@ package struct StagedOutput: ~Copyable {
   ///   - replacing: whether an existing file may be replaced.
   ///   - durable: whether the output is on stable storage once it is committed.
   /// - Returns: the empty output.
-  /// - Throws: `FileFailure` with operation `create`: `.fileExists` unless `replacing`; `.isDirectory` for a
+  /// - Throws: `FileError` with operation `create`: `.fileExists` unless `replacing`; `.isDirectory` for a
   ///   directory, `.notSupported` for a device and the like, `.noSuchFileOrDirectory` for a link that leads
   ///   nowhere.
   package static func create(
     at path: String, replacing: Bool, durable: Bool = true
-  ) throws(FileFailure) -> StagedOutput {
+  ) throws(FileError) -> StagedOutput {
     let existing = try attempt(.create, path) { () throws(Errno) in
       try POSIX.statusIfAny(of: path, followingLinks: false)
     }
     let isLink = existing?.kind == .link
     let replaced = isLink ? try? FileSystem.status(of: path, followingLinks: true) : existing
     if let replaced, replaced.kind != .file {
-      throw FileFailure(
+      throw FileError(
         .create, path, replaced.kind == .folder ? .isDirectory : .notSupported,
         detail: "it is a \(replaced.kind.name), and only a regular file can be replaced")
     }
-    guard existing == nil || replacing else { throw FileFailure(.create, path, .fileExists) }
+    guard existing == nil || replacing else { throw FileError(.create, path, .fileExists) }
     let place = isLink ? try resolved(path) : path
     let (folderPath, name) = split(place)
     return try attempt(.create, path) { () throws(Errno) in
@@ -96,8 +96,8 @@ package struct StagedOutput: ~Copyable {
 
   /// Appends `bytes`.
   ///
-  /// - Throws: `FileFailure` with operation `write`.
-  package mutating func write(_ bytes: RawSpan) throws(FileFailure) {
+  /// - Throws: `FileError` with operation `write`.
+  package mutating func write(_ bytes: RawSpan) throws(FileError) {
     guard rehearsedBytes == nil else { return rehearse(Int64(bytes.byteCount)) }
     try file.write(bytes)
   }
@@ -117,9 +117,9 @@ package struct StagedOutput: ~Copyable {
 
   /// Gives the output its name, or hands it to standard output; nothing happens in a rehearsal.
   ///
-  /// - Throws: `FileFailure` with operation `write` or `synchronize`; with `create`, `.fileExists`, if the
+  /// - Throws: `FileError` with operation `write` or `synchronize`; with `create`, `.fileExists`, if the
   ///   name has been taken in the meantime and must not be; otherwise with `rename`.
-  package consuming func commit() throws(FileFailure) {
+  package consuming func commit() throws(FileError) {
     guard rehearsedBytes == nil else { return }
     guard temporary != nil else { return try file.reopenedForReading().copyToStandardOutput() }
     if isDurable { try file.synchronize() }
@@ -127,7 +127,7 @@ package struct StagedOutput: ~Copyable {
     do throws(Errno) {
       try temporary?.publish(as: name, replacing: isReplacing)
     } catch {
-      throw FileFailure(error == .fileExists ? .create : .rename, path, error)
+      throw FileError(error == .fileExists ? .create : .rename, path, error)
     }
     guard isDurable else { return }
     do throws(Errno) {
@@ -135,7 +135,7 @@ package struct StagedOutput: ~Copyable {
     } catch {
       // After an error there must be no file. A file that was replaced cannot be brought back.
       if isNew { temporary?.withdraw(name) }
-      throw FileFailure(.synchronize, path, error)
+      throw FileError(.synchronize, path, error)
     }
   }
 
@@ -144,31 +144,31 @@ package struct StagedOutput: ~Copyable {
   ///
   /// - Returns: whether it does; if not, everything is as it was.
   /// - Throws: as `commit`.
-  package consuming func commit(inPlaceOf original: InputFile) throws(FileFailure) -> Bool {
+  package consuming func commit(inPlaceOf original: InputFile) throws(FileError) -> Bool {
     guard rehearsedBytes == nil else { return true }
     if isDurable { try file.synchronize() }
     try file.close()
     do throws(Errno) {
       guard try temporary?.publish(as: name, inPlaceOf: original.status) == true else { return false }
     } catch {
-      throw FileFailure(.rename, path, error)
+      throw FileError(.rename, path, error)
     }
     guard isDurable else { return true }
     do throws(Errno) { try temporary?.synchronizeFolder() } catch {
-      throw FileFailure(.synchronize, path, error)
+      throw FileError(.synchronize, path, error)
     }
     return true
   }
 
   /// The path that a link leads to.
-  private static func resolved(_ path: String) throws(FileFailure) -> String {
+  private static func resolved(_ path: String) throws(FileError) -> String {
     do throws(Errno) {
       return try withCName(path.utf8) { path throws(Errno) in try POSIX.resolve(path) }
     } catch .noSuchFileOrDirectory {
-      throw FileFailure(
+      throw FileError(
         .create, path, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
     } catch {
-      throw FileFailure(.create, path, error)
+      throw FileError(.create, path, error)
     }
   }
 
@@ -192,8 +192,8 @@ extension InputFile {
 
   /// Writes all bytes to standard output.
   ///
-  /// - Throws: `FileFailure` with operation `read` or `write`, also if whoever reads has gone away.
-  fileprivate func copyToStandardOutput() throws(FileFailure) {
+  /// - Throws: `FileError` with operation `read` or `write`, also if whoever reads has gone away.
+  fileprivate func copyToStandardOutput() throws(FileError) {
     var buffer = [UInt8](repeating: 0, count: Self.blockSize)
     var position: Int64 = 0
     while position < byteCount {

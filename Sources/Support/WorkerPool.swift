@@ -45,11 +45,11 @@ package enum WorkerPool {
           if !output.isEmpty { state.withLock { $0.output += output } }
         }
       } catch {
-        state.withLock { if $0.failure == nil { $0.failure = error } }
+        state.withLock { if $0.error == nil { $0.error = error } }
       }
     }
     return try state.withLock { state in
-      if let failure = state.failure { throw failure }
+      if let error = state.error { throw error }
       return state.output
     }
   }
@@ -90,11 +90,11 @@ package enum WorkerPool {
   private struct Collection<Output> {
     private var next = 0
     var output: [Output] = []
-    var failure: (any Error)?
+    var error: (any Error)?
 
     /// The next number that no thread has taken; nil at the end, or after an error.
     mutating func claim(below count: Int) -> Int? {
-      guard failure == nil, next < count else { return nil }
+      guard error == nil, next < count else { return nil }
       next += 1
       return next - 1
     }

@@ -4,19 +4,19 @@ import SafeFiles
 final class ArchiveSink {
   let buffer: SpoolBuffer
   /// The error of the last write, if it did not succeed.
-  private(set) var failure: FileFailure?
+  private(set) var error: FileError?
 
   init(_ buffer: SpoolBuffer) { self.buffer = buffer }
 
   /// Adds `bytes`.
   ///
-  /// - Returns: false if they cannot be written. `failure` then has the error.
+  /// - Returns: false if they cannot be written. `error` then has the error.
   func take(_ bytes: RawSpan) -> Bool {
-    do throws(FileFailure) {
+    do throws(FileError) {
       try buffer.append(bytes)
       return true
     } catch {
-      failure = error
+      self.error = error
       return false
     }
   }

@@ -29,8 +29,8 @@ package struct CentralDirectoryHeader {
 
   /// Reads the record from all of its bytes.
   ///
-  /// - Throws: `WideNumbers.Objection` if its sizes or its offset cannot be told.
-  init(_ bytes: ArraySlice<UInt8>, at position: Int64) throws(WideNumbers.Objection) {
+  /// - Throws: `WideNumbers.InvalidNumbers` if its sizes or its offset cannot be told.
+  init(_ bytes: ArraySlice<UInt8>, at position: Int64) throws(WideNumbers.InvalidNumbers) {
     self.position = position..<position + Int64(bytes.count)
     flags = bytes.uint16(at: 8)
     method = bytes.uint16(at: 10)
@@ -55,7 +55,7 @@ package struct CentralDirectoryHeader {
   }
 
   /// Whether name and attributes agree that the entry is a folder.
-  var isFolder: Bool { attributes.kind == .folder && attributes.objection == nil }
+  var isFolder: Bool { attributes.kind == .folder && attributes.findingMessage == nil }
 
   /// Where in the record the offset of the local header stands.
   var offsetField: Range<Int> {

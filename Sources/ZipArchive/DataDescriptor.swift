@@ -12,15 +12,15 @@ struct DataDescriptor {
   let compressedSize: Int64
   let size: Int64
 
-  private struct Form {
+  private struct Layout {
     let hasSignature: Bool
     let isWide: Bool
     var length: Int { (hasSignature ? 4 : 0) + 4 + (isWide ? 16 : 8) }
   }
 
   private static let forms = [
-    Form(hasSignature: true, isWide: true), Form(hasSignature: false, isWide: true),
-    Form(hasSignature: true, isWide: false), Form(hasSignature: false, isWide: false),
+    Layout(hasSignature: true, isWide: true), Layout(hasSignature: false, isWide: true),
+    Layout(hasSignature: true, isWide: false), Layout(hasSignature: false, isWide: false),
   ]
 
   /// The length of the form of this descriptor that `bytes` starts with, or nil if it starts with none of them.
@@ -31,7 +31,7 @@ struct DataDescriptor {
     return (fitting.first { $0.length == bytes.count } ?? fitting.first)?.length
   }
 
-  private func matches(_ bytes: ArraySlice<UInt8>, _ form: Form) -> Bool {
+  private func matches(_ bytes: ArraySlice<UInt8>, _ form: Layout) -> Bool {
     if form.hasSignature, bytes.uint32(at: 0) != Self.signature { return false }
     let fields = form.hasSignature ? bytes.dropFirst(4) : bytes
     guard fields.uint32(at: 0) == crc32 else { return false }

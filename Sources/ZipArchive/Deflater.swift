@@ -9,8 +9,8 @@ import CDeflate
   package let level: Int
 
   /// - Parameter level: 1 to 12. The results of 6 and 9 are about those of zlib's levels 6 and 9.
-  /// - Throws: `CompressionFailure.archive` if there is not enough memory.
-  package init(level: Int) throws(CompressionFailure) {
+  /// - Throws: `CompressionError.archive` if there is not enough memory.
+  package init(level: Int) throws(CompressionError) {
     guard let handle = unsafe libdeflate_alloc_compressor(CInt(level)) else {
       throw .archive(.outOfMemory(.open))
     }

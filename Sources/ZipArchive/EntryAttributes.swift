@@ -23,7 +23,7 @@ struct EntryAttributes {
   /// The lower 12 bits of the Unix mode, or nil if there is no mode or it is that of another kind.
   let permissions: UInt16?
   /// The reason why readers would not agree on the kind, or nil.
-  let objection: String?
+  let findingMessage: String?
 
   init(host: UInt8, external: UInt32, nameEndsInSlash: Bool) {
     let mode = UInt16(external >> 16)
@@ -39,24 +39,25 @@ struct EntryAttributes {
 
     switch claimed {
     case .special:
-      (kind, objection) = (claimed, nil)  // the kind itself is an error
+      (kind, findingMessage) = (claimed, nil)  // the kind itself is an error
     case .file where nameEndsInSlash, .link where nameEndsInSlash:
       kind = byName
-      objection = "the name ends in a slash, but the mode \(Self.octal(mode)) is not that of a folder"
+      findingMessage = "the name ends in a slash, but the mode \(Self.octal(mode)) is not that of a folder"
     case .folder where !nameEndsInSlash:
       kind = byName
-      objection = "the mode \(Self.octal(mode)) is that of a folder, but the name does not end in a slash"
+      findingMessage =
+        "the mode \(Self.octal(mode)) is that of a folder, but the name does not end in a slash"
     case .file, .link:
       kind = claimed
       if external & DOS.folder != 0 {
-        objection = "the folder attribute is set, but the name does not end in a slash"
+        findingMessage = "the folder attribute is set, but the name does not end in a slash"
       } else if kind == .link, host != Self.unix {
-        objection = "the link was made on host system \(host), for which some readers make a file of it"
+        findingMessage = "the link was made on host system \(host), for which some readers make a file of it"
       } else {
-        objection = nil
+        findingMessage = nil
       }
     case .folder:
-      (kind, objection) = (claimed, nil)
+      (kind, findingMessage) = (claimed, nil)
     }
     permissions = mode == 0 || kind != claimed ? nil : mode & 0o7777
   }

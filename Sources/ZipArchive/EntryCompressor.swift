@@ -17,35 +17,35 @@ package struct EntryCompressor: ~Copyable {
   ///   - size: the bytes of the entry.
   ///   - level: zlib's, 1 to 9.
   ///   - folder: where the spool file goes.
-  /// - Throws: `CompressionFailure.archive`
-  package init(size: Int64, level: Int, spoolingIn folder: String) throws(CompressionFailure) {
+  /// - Throws: `CompressionError.archive`
+  package init(size: Int64, level: Int, spoolingIn folder: String) throws(CompressionError) {
     self.size = size
     sink = ArchiveSink(SpoolBuffer(folder: folder))
-    do throws(ArchiveFailure) {
+    do throws(ArchiveError) {
       writer = try LibarchiveDeflater.begin(size: size, level: level, into: sink)
     } catch {
       throw .archive(error)
     }
   }
 
-  package mutating func write(_ bytes: RawSpan) throws(CompressionFailure) {
+  package mutating func write(_ bytes: RawSpan) throws(CompressionError) {
     taken += Int64(bytes.byteCount)
     guard taken <= size else { throw .length(expected: size) }
-    do throws(ArchiveFailure) { try writer.write(bytes) } catch { throw reason(error) }
+    do throws(ArchiveError) { try writer.write(bytes) } catch { throw reason(error) }
   }
 
   /// Ends the entry. libarchive itself would accept an entry that is shorter than declared.
-  package consuming func finish() throws(CompressionFailure) -> CompressedEntry {
+  package consuming func finish() throws(CompressionError) -> CompressedEntry {
     guard taken == size else { throw .length(expected: size) }
     let sink = sink
-    do throws(ArchiveFailure) { try writer.finish() } catch {
-      if let failure = sink.failure { throw .file(.file(failure)) }
+    do throws(ArchiveError) { try writer.finish() } catch {
+      if let error = sink.error { throw .file(.file(error)) }
       throw .archive(error)
     }
     let whole: any ByteSource
     let structure: ZipStructure
     do throws(SourceError) {
-      whole = try asSourceError { () throws(FileFailure) in try sink.buffer.finish() }
+      whole = try asSourceError { () throws(FileError) in try sink.buffer.finish() }
       structure = try ZipStructure.read(from: whole)
     } catch {
       throw .file(error)
@@ -56,8 +56,8 @@ package struct EntryCompressor: ~Copyable {
       data: whole.part(entry.dataOffset..<entry.dataOffset + entry.compressedSize))
   }
 
-  private func reason(_ error: ArchiveFailure) -> CompressionFailure {
-    if let failure = sink.failure { .file(.file(failure)) } else { .archive(error) }
+  private func reason(_ error: ArchiveError) -> CompressionError {
+    if let error = sink.error { .file(.file(error)) } else { .archive(error) }
   }
 }
 
@@ -70,9 +70,9 @@ package struct CompressedEntry: Sendable {
 }
 
 /// The reason why an entry could not be compressed.
-public enum CompressionFailure: Error, Sendable {
+public enum CompressionError: Error, Sendable {
   /// A call of libarchive did not succeed.
-  case archive(ArchiveFailure)
+  case archive(ArchiveError)
   /// The compressed data could not be written or read.
   case file(SourceError)
   /// There were more or fewer bytes than declared.

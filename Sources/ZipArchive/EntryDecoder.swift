@@ -26,16 +26,16 @@ package final class EntryDecoder {
 
   /// Passes the decoded data of `entry` to `body`, block by block. No entry is held in memory as a whole.
   ///
-  /// - Throws: `DecodingFailure.damaged` if the data cannot be decoded, or if their length or checksum is not
+  /// - Throws: `EntryDecodingError.damaged` if the data cannot be decoded, or if their length or checksum is not
   ///   that of the header; `.source` if the archive cannot be read; `.body` with the error that `body` threw.
   package func decode<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(E) -> Void
-  ) throws(DecodingFailure<E>) {
+  ) throws(EntryDecodingError<E>) {
     // An empty entry needs no decoding. Its checksum has been checked with the structure.
     guard entry.compressedSize > 0 else { return }
     var decoded: Int64 = 0
     var checksum = CRC32()
-    func check(_ block: RawSpan) throws(DecodingFailure<E>) {
+    func check(_ block: RawSpan) throws(EntryDecodingError<E>) {
       decoded += Int64(block.byteCount)
       guard decoded <= entry.size else { throw .damaged(.longer(thanDeclared: entry.size)) }
       checksum.update(block)
@@ -52,8 +52,8 @@ package final class EntryDecoder {
   }
 
   private func read<E: Error>(
-    _ entry: ZipEntry, _ body: (RawSpan) throws(DecodingFailure<E>) -> Void
-  ) throws(DecodingFailure<E>) {
+    _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
+  ) throws(EntryDecodingError<E>) {
     var block = exchange(&block, with: [])
     defer { self.block = block }
     let longest = Int(min(entry.compressedSize, Self.blockSize))
@@ -75,14 +75,14 @@ package final class EntryDecoder {
   }
 
   private func inflate<E: Error>(
-    _ entry: ZipEntry, _ body: (RawSpan) throws(DecodingFailure<E>) -> Void
-  ) throws(DecodingFailure<E>) {
+    _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
+  ) throws(EntryDecodingError<E>) {
     window.show(entry)
-    do throws(DecodingFailure<E>) {
+    do throws(EntryDecodingError<E>) {
       let reader = try Self.open(window, failingAs: E.self)
       try reader.forEachBlock(body)
     } catch {
-      if let failure = window.failure { throw .source(failure) }
+      if let error = window.error { throw .source(error) }
       throw error
     }
   }
@@ -90,8 +90,8 @@ package final class EntryDecoder {
   /// A reader at the only entry of the window.
   static func open<E: Error>(
     _ window: EntryWindow, failingAs _: E.Type
-  ) throws(DecodingFailure<E>) -> ZipReader {
-    do throws(ArchiveFailure) {
+  ) throws(EntryDecodingError<E>) -> ZipReader {
+    do throws(ArchiveError) {
       let reader = try ZipReader.open(window)
       _ = unsafe try reader.next()
       window.watchEnd()
@@ -103,31 +103,31 @@ package final class EntryDecoder {
 }
 
 /// The reason why an entry could not be decoded.
-package enum DecodingFailure<E: Error>: Error {
-  case damaged(EntryDamage)
+package enum EntryDecodingError<E: Error>: Error {
+  case damaged(EntryFinding)
   case source(SourceError)
   case body(E)
 }
 
 /// What is wrong with the data of an entry.
-package struct EntryDamage: Error, Sendable, Equatable {
+package struct EntryFinding: Error, Sendable, Equatable {
   /// `sizeMismatch` if the data are longer or shorter than declared, `checksum` if they have another checksum
   /// or cannot be decoded.
-  package let kind: ZipFlaw.Kind
+  package let kind: ZipFinding.Kind
   package let message: String
 
-  static func longer(thanDeclared size: Int64) -> EntryDamage {
-    EntryDamage(kind: .sizeMismatch, message: "the data decode to more than the declared \(size) bytes")
+  static func longer(thanDeclared size: Int64) -> EntryFinding {
+    EntryFinding(kind: .sizeMismatch, message: "the data decode to more than the declared \(size) bytes")
   }
 
-  static func shorter(_ found: Int64, declared: Int64) -> EntryDamage {
-    EntryDamage(
+  static func shorter(_ found: Int64, declared: Int64) -> EntryFinding {
+    EntryFinding(
       kind: .sizeMismatch, message: "the data decode to \(found) bytes, expected the declared \(declared)")
   }
 
-  static func checksum(_ found: UInt32, declared: UInt32) -> EntryDamage {
+  static func checksum(_ found: UInt32, declared: UInt32) -> EntryFinding {
     let (found, declared) = (String(found, radix: 16), String(declared, radix: 16))
-    return EntryDamage(
+    return EntryFinding(
       kind: .checksum, message: "the data have the checksum 0x\(found), expected the declared 0x\(declared)")
   }
 
@@ -135,15 +135,15 @@ package struct EntryDamage: Error, Sendable, Equatable {
   ///
   /// A stream that goes on where its bytes end is told by `isExhausted`: libarchive has used up all of them without an
   /// error, and asked for more.
-  static func stream(_ failure: ArchiveFailure, isExhausted: Bool) -> EntryDamage {
-    if failure.code == ARCHIVE_WARN {
-      EntryDamage(
-        kind: .sizeMismatch, message: "the data do not fill the declared bytes (\(failure.message))")
+  static func stream(_ error: ArchiveError, isExhausted: Bool) -> EntryFinding {
+    if error.code == ARCHIVE_WARN {
+      EntryFinding(
+        kind: .sizeMismatch, message: "the data do not fill the declared bytes (\(error.message))")
     } else if isExhausted {
-      EntryDamage(
+      EntryFinding(
         kind: .sizeMismatch, message: "the deflate stream does not end within the declared bytes")
     } else {
-      EntryDamage(kind: .checksum, message: "the data are not a valid deflate stream (\(failure.message))")
+      EntryFinding(kind: .checksum, message: "the data are not a valid deflate stream (\(error.message))")
     }
   }
 }

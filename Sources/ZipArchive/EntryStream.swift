@@ -9,8 +9,8 @@ package final class EntryStream {
 
   /// Begins to decode `entry` of the archive `source`.
   ///
-  /// - Throws: `DecodingFailure.damaged` if the compressed stream is broken, `.source` if the archive cannot be read.
-  package init(_ entry: ZipEntry, of source: any ByteSource) throws(DecodingFailure<Never>) {
+  /// - Throws: `EntryDecodingError.damaged` if the compressed stream is broken, `.source` if the archive cannot be read.
+  package init(_ entry: ZipEntry, of source: any ByteSource) throws(EntryDecodingError<Never>) {
     window = EntryWindow(on: source)
     window.show(entry)
     reader = try EntryDecoder.open(window, failingAs: Never.self)
@@ -20,11 +20,11 @@ package final class EntryStream {
   ///
   /// - Returns: how many bytes there were, fewer than asked for only at the end.
   /// - Throws: as `init`.
-  package func read(into buffer: inout [UInt8], count: Int) throws(DecodingFailure<Never>) -> Int {
-    do throws(ArchiveFailure) {
+  package func read(into buffer: inout [UInt8], count: Int) throws(EntryDecodingError<Never>) -> Int {
+    do throws(ArchiveError) {
       return try reader.read(into: &buffer, count: count)
     } catch {
-      if let failure = window.failure { throw .source(failure) }
+      if let error = window.error { throw .source(error) }
       throw .damaged(.stream(error, isExhausted: window.isExhausted))
     }
   }

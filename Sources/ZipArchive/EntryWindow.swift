@@ -29,7 +29,7 @@ import SystemPackage
   /// Whether libarchive has asked for what follows the entry's data, which it does once it has used up all of them.
   private(set) var isExhausted = false
   /// The error of the last read, if it did not succeed.
-  private(set) var failure: SourceError?
+  private(set) var error: SourceError?
 
   init(on source: any ByteSource) {
     self.source = source
@@ -78,7 +78,7 @@ import SystemPackage
   private func rewind() {
     loaded = 0..<0
     position = 0
-    failure = nil
+    error = nil
   }
 
   /// Moves to the next bytes that libarchive will read.
@@ -101,14 +101,14 @@ import SystemPackage
   /// that it shows whether anybody wants it.
   ///
   /// - Returns: bytes that do not change until the next call, or none at the end; nil if the source cannot be
-  ///   read, with the error in `failure`, or if the limit is reached.
+  ///   read, with the error in `error`, or if the limit is reached.
   func next() -> UnsafeRawBufferPointer? {
     guard credit > 0 else { return nil }
     let dataEnd = Int64(head.count) + Int64(data.count)
     if position >= dataEnd { isExhausted = true }
     if !loaded.contains(position), position < byteCount {
       do throws(SourceError) { try load() } catch {
-        failure = error
+        self.error = error
         return nil
       }
     }

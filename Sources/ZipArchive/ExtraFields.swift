@@ -33,21 +33,21 @@ struct ExtraFields {
   private var asiKinds: [ZipEntry.Kind] = []
   private(set) var tellsOfEncryption = false
   /// The reason why the fields cannot be accepted, whatever the entry is, or nil.
-  private(set) var objection: String?
+  private(set) var findingMessage: String?
 
   init() {}
 
   init(parsing bytes: ArraySlice<UInt8>) {
     var rest = bytes
-    while !rest.isEmpty, objection == nil {
+    while !rest.isEmpty, findingMessage == nil {
       guard rest.count >= 4 else {
-        objection = "the extra fields end in \(rest.count) bytes that are not a field"
+        findingMessage = "the extra fields end in \(rest.count) bytes that are not a field"
         return
       }
       let identifier = rest.uint16(at: 0)
       let count = Int(rest.uint16(at: 2))
       guard rest.count - 4 >= count else {
-        objection = """
+        findingMessage = """
           the extra field \(hexadecimal(identifier)) has \(count) bytes, but its header has room for \
           \(rest.count - 4)
           """
@@ -69,7 +69,7 @@ struct ExtraFields {
     case Identifier.asi where data.count >= 14:  // checksum, mode, size or device, owner, group
       if let kind = EntryAttributes.kind(ofMode: data.uint16(at: 4)) { asiKinds.append(kind) }
     case Identifier.unix where data.count > 12, Identifier.patch, Identifier.libarchive, Identifier.asi:
-      objection = "the extra field \(hexadecimal(identifier)) can change what the entry is"
+      findingMessage = "the extra field \(hexadecimal(identifier)) can change what the entry is"
     case Identifier.aes, Identifier.strongEncryption, Identifier.recipients:
       tellsOfEncryption = true
     default: break
@@ -80,7 +80,7 @@ struct ExtraFields {
   func contradicts(_ kind: ZipEntry.Kind) -> Bool { asiKinds.contains { $0 != kind } }
 
   /// The reason why the Unicode path fields do not confirm the name in the header, or nil if they do or there are none.
-  func objectionToUnicodePath(of name: [UInt8]) -> String? {
+  func findingAboutUnicodePath(of name: [UInt8]) -> String? {
     guard let field = unicodePaths.first else { return nil }
     guard unicodePaths.count == 1 else { return "the extra field 0x7075 (Unicode path) appears twice" }
     guard field.count >= 5, field[0] == 1 else { return "the extra field 0x7075 (Unicode path) is malformed" }

@@ -1,6 +1,6 @@
 /// Compares a local file header with its central directory header, and checks the fields of both.
 struct HeaderAgreement {
-  private(set) var flaws: [ZipFlaw] = []
+  private(set) var findings: [ZipFinding] = []
   /// Whether the end of the entry's data is known, because the headers agree on the fields that determine it.
   private(set) var extentIsKnown = true
   /// Whether nothing wrong has been found with sizes and checksum.
@@ -15,7 +15,7 @@ struct HeaderAgreement {
     needsDescriptor = header.flags & record.flags & GeneralPurposeFlags.descriptor != 0
     let path = record.path
     if Self.isEncrypted(header, record) {
-      flaws.append(ZipFlaw(.encrypted, at: path, "the entry is encrypted"))
+      findings.append(ZipFinding(.encrypted, at: path, "the entry is encrypted"))
       numbersAreSound = false
       extentIsKnown = false
       return  // the headers of an encrypted entry may be masked
@@ -30,8 +30,8 @@ struct HeaderAgreement {
     }
   }
 
-  private mutating func add(_ kind: ZipFlaw.Kind, _ path: EntryPath, _ message: String) {
-    flaws.append(ZipFlaw(kind, at: path, message))
+  private mutating func add(_ kind: ZipFinding.Kind, _ path: EntryPath, _ message: String) {
+    findings.append(ZipFinding(kind, at: path, message))
   }
 
   private static func isEncrypted(_ header: LocalFileHeader, _ record: CentralDirectoryHeader) -> Bool {
@@ -82,14 +82,14 @@ struct HeaderAgreement {
   private mutating func compareExtraFields(
     _ header: LocalFileHeader, _ record: CentralDirectoryHeader, _ path: EntryPath
   ) {
-    if let objection = record.extra.objection {
-      add(.extraField, path, objection)
-    } else if let objection = header.extra.objection {
+    if let findingMessage = record.extra.findingMessage {
+      add(.extraField, path, findingMessage)
+    } else if let findingMessage = header.extra.findingMessage {
       guard extentIsKnown else { return }  // the name's length is wrong, so these are not its extra fields
-      add(.extraField, path, objection)
+      add(.extraField, path, findingMessage)
       extentIsKnown = false
-    } else if let objection = record.extra.objectionToUnicodePath(of: record.name) {
-      add(.extraField, path, objection)
+    } else if let findingMessage = record.extra.findingAboutUnicodePath(of: record.name) {
+      add(.extraField, path, findingMessage)
     } else if header.extra.unicodePaths != record.extra.unicodePaths, header.name == record.name {
       add(.extraField, path, "the extra field 0x7075 (Unicode path) differs between the headers")
     } else if header.extra.contradicts(record.attributes.kind)
@@ -107,7 +107,7 @@ struct HeaderAgreement {
       return
     }
     let local: WideNumbers
-    do throws(WideNumbers.Objection) {
+    do throws(WideNumbers.InvalidNumbers) {
       local = try WideNumbers(size: header.size, compressedSize: header.compressedSize, extra: header.extra)
     } catch {
       add(.zip64, path, "in the local header " + error.message)

@@ -27,7 +27,7 @@ package enum CompressionLevel: Sendable, Equatable {
   /// Opens an archive (`archive_write_open2`) and starts its only entry, of `size` bytes.
   static func begin(
     size: Int64, level: Int, into sink: ArchiveSink
-  ) throws(ArchiveFailure) -> LibarchiveDeflater {
+  ) throws(ArchiveError) -> LibarchiveDeflater {
     guard let handle = unsafe archive_write_new() else { throw .outOfMemory(.open) }
     let writer = unsafe LibarchiveDeflater(owning: handle, sink: sink)
     try writer.check(.open, unsafe archive_write_set_format_zip(handle))
@@ -41,7 +41,7 @@ package enum CompressionLevel: Sendable, Equatable {
     return writer
   }
 
-  private func writeHeader(size: Int64) throws(ArchiveFailure) {
+  private func writeHeader(size: Int64) throws(ArchiveError) {
     guard let entry = unsafe archive_entry_new() else { throw .outOfMemory(.writeHeader) }
     defer { unsafe archive_entry_free(entry) }
     unsafe archive_entry_set_pathname(entry, "entry")
@@ -51,20 +51,20 @@ package enum CompressionLevel: Sendable, Equatable {
   }
 
   /// Adds to the entry's data.
-  mutating func write(_ bytes: RawSpan) throws(ArchiveFailure) {
+  mutating func write(_ bytes: RawSpan) throws(ArchiveError) {
     let written = unsafe bytes.withUnsafeBytes { unsafe archive_write_data(handle, $0.baseAddress, $0.count) }
     guard written == bytes.byteCount else {
-      throw unsafe ArchiveFailure(.writeData, code: CInt(truncatingIfNeeded: min(written, 0)), handle: handle)
+      throw unsafe ArchiveError(.writeData, code: CInt(truncatingIfNeeded: min(written, 0)), handle: handle)
     }
   }
 
   /// Ends the entry and the archive (`archive_write_close`).
-  consuming func finish() throws(ArchiveFailure) {
+  consuming func finish() throws(ArchiveError) {
     try check(.close, unsafe archive_write_close(handle))
   }
 
-  private func check(_ operation: ArchiveFailure.Operation, _ code: CInt) throws(ArchiveFailure) {
-    guard code == ARCHIVE_OK else { throw unsafe ArchiveFailure(operation, code: code, handle: handle) }
+  private func check(_ operation: ArchiveError.Operation, _ code: CInt) throws(ArchiveError) {
+    guard code == ARCHIVE_OK else { throw unsafe ArchiveError(operation, code: code, handle: handle) }
   }
 }
 

@@ -18,9 +18,9 @@ package enum NestedArchive {
   }
 
   /// The reason why an archive was not read to its end.
-  package enum Failure: Error {
+  package enum ReadingError: Error {
     /// The first thing that libarchive cannot read, or is not sure about.
-    case archive(ArchiveFailure)
+    case archive(ArchiveError)
     case source(SourceError)
   }
 
@@ -31,12 +31,12 @@ package enum NestedArchive {
   /// Hands each entry's name and first bytes, as many as `headLength` says, to `body`, as long as that returns true.
   package static func forEachEntry(
     of source: any ByteSource, headLength: (EntryPath?) -> Int, _ body: (Entry) -> Bool
-  ) throws(Failure) {
+  ) throws(ReadingError) {
     let window = EntryWindow(on: source)
     window.showEverything(lendingAtMost: mostBeforeFirst)
-    do throws(ArchiveFailure) {
+    do throws(ArchiveError) {
       // In the C locale libarchive cannot decode UTF-8 names.
-      try TextLocale.withUTF8 { () throws(ArchiveFailure) in
+      try TextLocale.withUTF8 { () throws(ArchiveError) in
         let reader = try ZipReader.open(window)
         while let header = unsafe try reader.next() {
           window.lendMore()
@@ -52,7 +52,7 @@ package enum NestedArchive {
         }
       }
     } catch {
-      if let failure = window.failure { throw .source(failure) }
+      if let error = window.error { throw .source(error) }
       throw .archive(error)
     }
   }

@@ -15,7 +15,7 @@ package enum NestedStream {
     /// Whether the stream ends behind them.
     package let isWhole: Bool
     /// Why there are no more.
-    package let failure: ArchiveFailure?
+    package let error: ArchiveError?
   }
 
   /// Compressed bytes that libarchive may read. What decodes to a few kilobytes takes no more: the largest unit that
@@ -29,7 +29,7 @@ package enum NestedStream {
     let window = EntryWindow(on: source)
     window.showEverything(lendingAtMost: mostCompressed)
     var bytes: [UInt8] = []
-    do throws(ArchiveFailure) {
+    do throws(ArchiveError) {
       let reader = try StreamReader.open(window, method)
       while bytes.count < count {
         let size = bytes.count
@@ -37,12 +37,12 @@ package enum NestedStream {
           let part = block.extracting(first: min(block.byteCount, count - size))
           unsafe part.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         }
-        if !goesOn { return Beginning(bytes: bytes, isWhole: true, failure: nil) }
+        if !goesOn { return Beginning(bytes: bytes, isWhole: true, error: nil) }
       }
-      return Beginning(bytes: bytes, isWhole: false, failure: nil)
+      return Beginning(bytes: bytes, isWhole: false, error: nil)
     } catch {
-      if let failure = window.failure { throw failure }
-      return Beginning(bytes: bytes, isWhole: false, failure: error)
+      if let error = window.error { throw error }
+      return Beginning(bytes: bytes, isWhole: false, error: error)
     }
   }
 }
@@ -63,13 +63,13 @@ package enum NestedStream {
 
   deinit { unsafe archive_read_free(handle) }
 
-  static func open(_ window: EntryWindow, _ method: NestedStream.Method) throws(ArchiveFailure)
+  static func open(_ window: EntryWindow, _ method: NestedStream.Method) throws(ArchiveError)
     -> StreamReader
   {
     guard let handle = unsafe archive_read_new() else { throw .outOfMemory(.open) }
     var reader = unsafe StreamReader(owning: handle, window: window)
     let client = unsafe Unmanaged.passUnretained(window).toOpaque()
-    // Any other result than OK, which is a failure here, means that libarchive would run another program.
+    // Any other result than OK, which is an error here, means that libarchive would run another program.
     try reader.check(.open, unsafe method.support(handle))
     try reader.check(.open, unsafe archive_read_support_format_raw(handle))
     try reader.check(.open, unsafe archive_read_support_format_empty(handle))
@@ -82,7 +82,7 @@ package enum NestedStream {
     if !reader.isEmpty { try reader.check(.nextHeader, code) }
     // The client is a filter, too: without another one the bytes would come as they are.
     guard unsafe archive_filter_count(handle) > 1 else {
-      throw unsafe ArchiveFailure(.open, code: code, handle: handle)
+      throw unsafe ArchiveError(.open, code: code, handle: handle)
     }
     return reader
   }
@@ -90,7 +90,7 @@ package enum NestedStream {
   /// Hands the next decoded block to `body`.
   ///
   /// - Returns: false at the end.
-  func next(_ body: (RawSpan) -> Void) throws(ArchiveFailure) -> Bool {
+  func next(_ body: (RawSpan) -> Void) throws(ArchiveError) -> Bool {
     if isEmpty { return false }
     var base: UnsafeRawPointer?
     var count = 0
@@ -103,8 +103,8 @@ package enum NestedStream {
     return true
   }
 
-  private func check(_ operation: ArchiveFailure.Operation, _ code: CInt) throws(ArchiveFailure) {
-    guard code == ARCHIVE_OK else { throw unsafe ArchiveFailure(operation, code: code, handle: handle) }
+  private func check(_ operation: ArchiveError.Operation, _ code: CInt) throws(ArchiveError) {
+    guard code == ARCHIVE_OK else { throw unsafe ArchiveError(operation, code: code, handle: handle) }
   }
 }
 

@@ -12,7 +12,7 @@ package final class SpoolBuffer {
   /// - Parameter folder: the folder of the spool file.
   package init(folder: String) { self.folder = folder }
 
-  package func append(_ bytes: RawSpan) throws(FileFailure) {
+  package func append(_ bytes: RawSpan) throws(FileError) {
     if spool == nil {
       guard memory.count + bytes.byteCount > Self.memoryLimit else {
         unsafe bytes.withUnsafeBytes { unsafe memory.append(contentsOf: $0) }
@@ -26,7 +26,7 @@ package final class SpoolBuffer {
   }
 
   /// All appended bytes. Call it once.
-  package func finish() throws(FileFailure) -> any ByteSource {
+  package func finish() throws(FileError) -> any ByteSource {
     guard let spool = spool.take() else { return MemoryBytes(memory) }
     return try spool.finish()
   }

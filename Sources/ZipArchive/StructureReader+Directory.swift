@@ -10,7 +10,7 @@ extension StructureReader {
   mutating func locateDirectory(_ claim: DirectoryClaim) throws(SourceError) -> DirectoryPlace? {
     let place = try placeOfDirectory(claim)
     if let place, let located = claim.locatedAt, located != claim.limit - place.base {
-      flaws.add(
+      findings.add(
         .zip64,
         "the ZIP64 locator points at offset \(located), but the ZIP64 end record is at \(claim.limit)")
     }
@@ -31,7 +31,7 @@ extension StructureReader {
       if claim.size == UInt64(end - stated) {
         try reportGap(behindDirectory: end..<limit)
       } else {
-        flaws.add(
+        findings.add(
           .directorySize,
           "the end record declares \(claim.size) bytes of central directory, but there are \(end - stated)")
       }
@@ -41,7 +41,7 @@ extension StructureReader {
       return DirectoryPlace(range: limit..<limit, base: 0)  // what precedes it will be reported
     }
     let isFound = if let derived { try isRecord(at: derived) } else { false }
-    flaws.add(
+    findings.add(
       .directorySize,
       """
       the end record declares a central directory of \(claim.size) bytes at offset \(claim.offset), but there \
@@ -83,11 +83,11 @@ extension StructureReader {
   private mutating func reportGap(behindDirectory gap: Range<Int64>) throws(SourceError) {
     switch try directory.uint32(at: gap.lowerBound) {
     case Zip64EndOfCentralDirectory.signature:
-      flaws.add(.zip64, "the ZIP64 end record at offset \(gap.lowerBound) has no locator")
+      findings.add(.zip64, "the ZIP64 end record at offset \(gap.lowerBound) has no locator")
     case EndOfCentralDirectory.signature:
-      flaws.add(.endRecord, "there is another end record at offset \(gap.lowerBound), expected only one")
+      findings.add(.endRecord, "there is another end record at offset \(gap.lowerBound), expected only one")
     default:
-      flaws.add(.gap, "there are \(gap.count) bytes between the central directory and the end record")
+      findings.add(.gap, "there are \(gap.count) bytes between the central directory and the end record")
     }
   }
 }

@@ -20,7 +20,7 @@ extension StructureReader {
       return nil
     }
     guard fitting.count < 2 else {
-      flaws.add(.endRecord, "\(fitting.count) end records end where the file ends, expected one")
+      findings.add(.endRecord, "\(fitting.count) end records end where the file ends, expected one")
       return nil
     }
     guard let record = fitting.first else { return reportMisplaced(last) }
@@ -32,13 +32,13 @@ extension StructureReader {
   private mutating func reportMissingEndRecord(isCut: Bool) throws(SourceError) {
     let magic = try source.bytes(at: 0, count: 4)[...]
     if isCut {
-      flaws.add(.truncated, "the file ends inside its end record")
+      findings.add(.truncated, "the file ends inside its end record")
     } else if source.byteCount == 0 {
-      flaws.add(.notAZip, "the file is empty")
+      findings.add(.notAZip, "the file is empty")
     } else if magic.count == 4, Signature.all.contains(magic.uint32(at: 0)) {
-      flaws.add(.truncated, "the file starts like a ZIP archive, but has no end record at its end")
+      findings.add(.truncated, "the file starts like a ZIP archive, but has no end record at its end")
     } else {
-      flaws.add(.notAZip, "the file has no end record at its end and does not start like a ZIP archive")
+      findings.add(.notAZip, "the file has no end record at its end and does not start like a ZIP archive")
     }
   }
 
@@ -47,7 +47,7 @@ extension StructureReader {
   /// - Returns: the record, if it is otherwise in the right position.
   private mutating func reportMisplaced(_ record: EndOfCentralDirectory) -> EndOfCentralDirectory? {
     let following = source.byteCount - record.position - Int64(EndOfCentralDirectory.fixedSize)
-    flaws.add(
+    findings.add(
       .endRecord,
       "the end record declares a comment of \(record.commentLength) bytes, but \(following) bytes follow it")
     guard record.isPrecededByDirectory || record.directoryOffset == .max else { return nil }
@@ -57,20 +57,20 @@ extension StructureReader {
 
   private mutating func reportComment(_ comment: ArraySlice<UInt8>) {
     if !comment.signatures(where: Signature.all.contains).isEmpty {
-      flaws.add(.endRecord, "the archive comment has the signature of a ZIP record")
+      findings.add(.endRecord, "the archive comment has the signature of a ZIP record")
     } else if comment.count > ZipStructure.longestComment {
-      flaws.add(
+      findings.add(
         .endRecord,
         "the archive comment has \(comment.count) bytes, expected at most \(ZipStructure.longestComment)")
     } else if !comment.isEmpty {
-      flaws.add(.comment, "the archive has a comment of \(comment.count) bytes, expected none")
+      findings.add(.comment, "the archive has a comment of \(comment.count) bytes, expected none")
     }
   }
 
   /// Reports disk numbers other than that of the first disk. If all bits are set, the number is in the ZIP64 record.
   private mutating func reportDisks(_ disk: UInt16, _ directoryDisk: UInt16) {
     for number in [disk, directoryDisk] where number != 0 && number != .max {
-      flaws.add(.multiDisk, "the end record names disk \(number), expected only disk 0")
+      findings.add(.multiDisk, "the end record names disk \(number), expected only disk 0")
       return
     }
   }

@@ -26,7 +26,7 @@ extension StructureReader {
       guard let record = try read(listed, of: place) else { continue }
       let start = record.numbers.offset + place.base
       if let open, open.start == start {
-        flaws.add(
+        findings.add(
           .overlap, at: record.path, "the entry has the same local header as \(open.record.path.escaped)")
         isComplete = false
         continue
@@ -34,12 +34,12 @@ extension StructureReader {
       guard let header = try readHeader(of: record, at: start, before: limit) else { continue }
       if let open { try close(open, before: start) }
       let agreement = HeaderAgreement(header, record)
-      for flaw in agreement.flaws { flaws.add(flaw) }
+      for finding in agreement.findings { findings.add(finding) }
       open = OpenEntry(record: record, header: header, start: start, agreement: agreement)
     }
     if let open { try close(open, before: limit) }
     if let owner = lastOwner, limit < ownedEnd {
-      flaws.add(
+      findings.add(
         .overlap, at: owner,
         "the data of the entry extend into the central directory at offset \(limit)")
     }
@@ -58,7 +58,7 @@ extension StructureReader {
         return LocalFileHeader(bytes, at: start)
       }
     }
-    flaws.add(
+    findings.add(
       .localMismatch, at: record.path,
       "there is no local header at offset \(start), as the central directory declares")
     isComplete = false
@@ -70,7 +70,7 @@ extension StructureReader {
     let record = entry.record
     if entry.agreement.numbersAreSound { try checkFolder(entry) }
     let end = try end(of: entry, before: limit)
-    own(entry.start..<end, record.path)
+    claim(entry.start..<end, record.path)
     guard let method = ZipEntry.Method(rawValue: record.method) else { return }
     entries.append(
       ZipEntry(
@@ -98,7 +98,7 @@ extension StructureReader {
     guard entry.agreement.mayHaveDescriptor, dataEnd <= limit else { return dataEnd }
     if let length = try descriptorLength(of: entry, at: dataEnd, before: limit) { return dataEnd + length }
     if entry.agreement.needsDescriptor, entry.agreement.numbersAreSound {
-      flaws.add(
+      findings.add(
         .descriptor, at: entry.record.path,
         "the \(limit - dataEnd) bytes after the data are not a data descriptor with the numbers of the central directory"
       )
@@ -125,14 +125,14 @@ extension StructureReader {
     if count == 2, try headers.bytes(at: entry.header.dataOffset, count: 2)?.elementsEqual([3, 0]) == true {
       return
     }
-    flaws.add(.sizeMismatch, at: entry.record.path, "the folder has \(count) bytes of data, expected none")
+    findings.add(.sizeMismatch, at: entry.record.path, "the folder has \(count) bytes of data, expected none")
   }
 
-  private mutating func own(_ range: Range<Int64>, _ path: EntryPath) {
+  private mutating func claim(_ range: Range<Int64>, _ path: EntryPath) {
     if range.lowerBound > ownedEnd {
       gaps.append(ownedEnd..<range.lowerBound)
     } else if range.lowerBound < ownedEnd, let owner = lastOwner {
-      flaws.add(
+      findings.add(
         .overlap, at: path, "the entry starts at offset \(range.lowerBound), inside \(owner.escaped)")
     }
     if range.upperBound > ownedEnd {
@@ -151,13 +151,14 @@ extension StructureReader {
       let signature = try headers.uint32(at: gap.lowerBound)
       let end = try headers.uint32(at: gap.upperBound - Int64(EndOfCentralDirectory.fixedSize))
       if gap.lowerBound == 0, signature == DataDescriptor.signature || signature == Signature.singleSegment {
-        flaws.add(.multiDisk, "the file starts with the signature of an archive for several disks")
+        findings.add(.multiDisk, "the file starts with the signature of an archive for several disks")
       } else if end == EndOfCentralDirectory.signature {
-        flaws.add(.endRecord, "\(bytes) end in another end record, expected only one at the end of the file")
+        findings.add(
+          .endRecord, "\(bytes) end in another end record, expected only one at the end of the file")
       } else if signature == LocalFileHeader.signature {
-        flaws.add(.gap, "\(bytes) start like an entry that the central directory does not list")
+        findings.add(.gap, "\(bytes) start like an entry that the central directory does not list")
       } else {
-        flaws.add(.gap, "\(bytes) belong to no entry")
+        findings.add(.gap, "\(bytes) belong to no entry")
       }
     }
   }

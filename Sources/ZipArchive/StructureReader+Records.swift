@@ -19,7 +19,7 @@ extension StructureReader {
     _ place: DirectoryPlace, _ claim: DirectoryClaim
   ) throws(SourceError) -> [ListedRecord]? {
     guard place.range.count <= ZipStructure.largestDirectory else {
-      flaws.add(
+      findings.add(
         .directorySize,
         """
         the central directory has \(place.range.count) bytes, expected at most \
@@ -36,14 +36,14 @@ extension StructureReader {
     var position = place.range.lowerBound
     while position < place.range.upperBound, !cancellation.isCancelled {
       guard count < ZipStructure.mostEntries else {
-        flaws.add(.entryCount, "the archive has more than \(ZipStructure.mostEntries) entries")
+        findings.add(.entryCount, "the archive has more than \(ZipStructure.mostEntries) entries")
         return nil
       }
       guard let bytes = try readRecord(at: position, before: place.range.upperBound) else {
         isComplete = false
         return records
       }
-      do throws(WideNumbers.Objection) {
+      do throws(WideNumbers.InvalidNumbers) {
         let record = try CentralDirectoryHeader(bytes, at: position)
         report(record)
         records.append(
@@ -53,7 +53,7 @@ extension StructureReader {
             byteCount: UInt32(clamping: bytes.count)))
         nameBytes += record.name.count
       } catch {
-        flaws.add(
+        findings.add(
           .zip64, at: CentralDirectoryHeader.path(of: CentralDirectoryHeader.name(in: bytes)), error.message)
         isComplete = false
       }
@@ -62,7 +62,7 @@ extension StructureReader {
     }
     reportCount(count, claim)
     guard nameBytes <= ZipStructure.mostNameBytes(for: count) else {
-      flaws.add(
+      findings.add(
         .nameBytes,
         "the names of \(count) entries have \(nameBytes) bytes, expected at most \(ZipStructure.mostNameBytes(for: count))"
       )
@@ -82,7 +82,7 @@ extension StructureReader {
       let record = try? CentralDirectoryHeader(bytes, at: position),
       record.numbers.offset == listed.offset
     else {
-      flaws.add(
+      findings.add(
         .directoryRecord,
         "the central directory header at offset \(position) changed while it was read")
       isComplete = false
@@ -99,7 +99,7 @@ extension StructureReader {
       let fixed = try directory.bytes(at: position, count: CentralDirectoryHeader.fixedSize),
       fixed.uint32(at: 0) == CentralDirectoryHeader.signature
     else {
-      flaws.add(
+      findings.add(
         .directoryRecord,
         "there is no central directory header at offset \(position), where one was expected")
       return nil
@@ -108,7 +108,7 @@ extension StructureReader {
     let next = position + Int64(length)
     let isFollowed = if next < limit { try isRecord(at: next) } else { next == limit }
     guard isFollowed, let bytes = try directory.bytes(at: position, count: length) else {
-      flaws.add(
+      findings.add(
         .directoryRecord,
         """
         the central directory header at offset \(position) has \(length) bytes, but neither another header nor the \
@@ -122,20 +122,20 @@ extension StructureReader {
   /// Reports what is wrong with a header in itself.
   private mutating func report(_ record: CentralDirectoryHeader) {
     let path = record.path
-    if let objection = record.attributes.objection {
-      flaws.add(.directoryRecord, at: path, objection)
+    if let findingMessage = record.attributes.findingMessage {
+      findings.add(.directoryRecord, at: path, findingMessage)
     }
     if record.numbers.disk != 0 {
-      flaws.add(
+      findings.add(
         .multiDisk, at: path, "the entry is declared to be on disk \(record.numbers.disk), expected disk 0")
     }
     if record.hasComment {
-      flaws.add(.comment, at: path, "the entry has a comment, expected none")
+      findings.add(.comment, at: path, "the entry has a comment, expected none")
     }
     if record.flags & GeneralPurposeFlags.utf8 == 0, record.name.contains(where: { $0 >= 0x80 }),
       path.string != nil
     {
-      flaws.add(.unflaggedName, at: path, "the name is UTF-8, but the UTF-8 flag is not set")
+      findings.add(.unflaggedName, at: path, "the name is UTF-8, but the UTF-8 flag is not set")
     }
   }
 
@@ -144,11 +144,11 @@ extension StructureReader {
       return  // reported as a contradiction of the end records
     } else if claim.entries != count {
       let isReference = !claim.isZip64 && claim.entries == UInt16.max
-      flaws.add(
+      findings.add(
         isReference ? .zip64 : .entryCount,
         "the end record declares \(claim.entries) entries, but the central directory has \(count)")
     } else if claim.entriesOnDisk != count {
-      flaws.add(
+      findings.add(
         .multiDisk,
         "the end record declares \(claim.entriesOnDisk) of \(count) entries on this disk, expected all")
     }

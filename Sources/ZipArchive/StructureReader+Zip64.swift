@@ -11,14 +11,14 @@ extension StructureReader {
       bytes.uint32(at: 0) == Zip64Locator.signature
     else {
       guard end.directorySize != .max, end.directoryOffset != .max else {
-        flaws.add(.zip64, "the end record refers to a ZIP64 end record, but there is no locator")
+        findings.add(.zip64, "the end record refers to a ZIP64 end record, but there is no locator")
         return nil
       }
       return DirectoryClaim(end)
     }
     let locator = Zip64Locator(bytes)
     if locator.disk != 0 || locator.disks != 1 {
-      flaws.add(
+      findings.add(
         .multiDisk,
         "the ZIP64 locator names disk \(locator.disk) of \(locator.disks), expected disk 0 of 1")
     }
@@ -37,20 +37,20 @@ extension StructureReader {
       else { continue }
       let record = Zip64EndOfCentralDirectory(bytes, at: position)
       if record.sizeField != Zip64EndOfCentralDirectory.sizeFieldValue {
-        flaws.add(
+        findings.add(
           .zip64,
           """
           the ZIP64 end record declares its size as \(record.sizeField), expected \
           \(Zip64EndOfCentralDirectory.sizeFieldValue)
           """)
       } else if position != adjacent {
-        flaws.add(
+        findings.add(
           .zip64,
           "there are \(adjacent - position) bytes between the ZIP64 end record and its locator")
       }
       return record
     }
-    flaws.add(
+    findings.add(
       .zip64,
       "there is no ZIP64 end record at offset \(locator.recordOffset), as its locator declares")
     return nil
@@ -60,12 +60,12 @@ extension StructureReader {
     _ record: Zip64EndOfCentralDirectory, located locator: Zip64Locator, with end: EndOfCentralDirectory
   ) -> DirectoryClaim {
     for number in [record.disk, record.directoryDisk] where number != 0 {
-      flaws.add(.multiDisk, "the ZIP64 end record names disk \(number), expected only disk 0")
+      findings.add(.multiDisk, "the ZIP64 end record names disk \(number), expected only disk 0")
       break
     }
     let contradictions = record.contradictions(to: end)
     if !contradictions.isEmpty {
-      flaws.add(
+      findings.add(
         .zip64,
         "the end record and the ZIP64 end record differ in: "
           + contradictions.map(\.rawValue).joined(separator: ", "))

@@ -18,7 +18,7 @@ struct StructureReader<Source: ByteSource> {
   /// The paths of so many of these are joined; the others have so many bytes.
   var joinedEntries = 0
   var otherPathBytes = 0
-  var flaws = FlawList()
+  var findings = ZipFindingList()
   /// Whether the headers of all entries were found. If not, bytes without an owner are not reported.
   var isComplete = true
   /// Whether everything that the central directory lists has become an entry.

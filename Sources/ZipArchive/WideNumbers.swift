@@ -14,23 +14,23 @@ struct WideNumbers {
 
   /// The numbers of a central directory header.
   ///
-  /// - Throws: `Objection` if the numbers and the ZIP64 field do not belong together.
+  /// - Throws: `InvalidNumbers` if the numbers and the ZIP64 field do not belong together.
   init(
     size: UInt32, compressedSize: UInt32, offset: UInt32, disk: UInt16, extra: ExtraFields
-  ) throws(Objection) {
+  ) throws(InvalidNumbers) {
     try self.init(
       [Number(size), Number(compressedSize), Number(offset), Number(disk)], extra: extra)
   }
 
   /// The numbers of a local file header.
   ///
-  /// - Throws: `Objection` if the numbers and the ZIP64 field do not belong together.
-  init(size: UInt32, compressedSize: UInt32, extra: ExtraFields) throws(Objection) {
+  /// - Throws: `InvalidNumbers` if the numbers and the ZIP64 field do not belong together.
+  init(size: UInt32, compressedSize: UInt32, extra: ExtraFields) throws(InvalidNumbers) {
     try self.init([Number(size), Number(compressedSize)], extra: extra)
   }
 
   /// The reason why the numbers of a header are unknown: one lower-case sentence without a full stop.
-  struct Objection: Error {
+  struct InvalidNumbers: Error {
     let message: String
 
     init(_ message: String) { self.message = message }
@@ -51,8 +51,8 @@ struct WideNumbers {
     }
   }
 
-  private init(_ numbers: [Number], extra: ExtraFields) throws(Objection) {
-    guard !extra.hasSeveralZip64 else { throw Objection("the ZIP64 extra field appears twice") }
+  private init(_ numbers: [Number], extra: ExtraFields) throws(InvalidNumbers) {
+    guard !extra.hasSeveralZip64 else { throw InvalidNumbers("the ZIP64 extra field appears twice") }
     var values = numbers.map(\.value)
     if let field = extra.zip64 {
       let replaced = try Self.replacedNumbers(numbers, fieldSize: field.data.count)
@@ -60,17 +60,17 @@ struct WideNumbers {
       for index in replaced {
         let wide = field.data[position...].number(size: numbers[index].wideSize)
         guard numbers[index].isElsewhere || wide == values[index] else {
-          throw Objection("the ZIP64 extra field has \(wide), but the header has \(values[index])")
+          throw InvalidNumbers("the ZIP64 extra field has \(wide), but the header has \(values[index])")
         }
         values[index] = wide
         if index == 2, numbers[index].isElsewhere { offsetPosition = field.position + position }
         position += numbers[index].wideSize
       }
     } else if numbers.prefix(3).contains(where: \.isElsewhere) {
-      throw Objection("a size or offset refers to a ZIP64 extra field, but there is none")
+      throw InvalidNumbers("a size or offset refers to a ZIP64 extra field, but there is none")
     }
     for value in values where value > Self.largest {
-      throw Objection("the ZIP64 extra field has \(value), which is larger than any package")
+      throw InvalidNumbers("the ZIP64 extra field has \(value), which is larger than any package")
     }
     size = Int64(values[0])
     compressedSize = Int64(values[1])
@@ -83,14 +83,14 @@ struct WideNumbers {
   /// The numbers in a ZIP64 field of `fieldSize` bytes: those that the header refers to it, or, if it refers to
   /// none, the
   /// first ones, repeated.
-  private static func replacedNumbers(_ numbers: [Number], fieldSize: Int) throws(Objection) -> [Int] {
+  private static func replacedNumbers(_ numbers: [Number], fieldSize: Int) throws(InvalidNumbers) -> [Int] {
     let needed = numbers.indices.filter { numbers[$0].isElsewhere }
     let candidates = needed.isEmpty ? (0...numbers.count).map { Array(0..<$0) } : [needed]
     for candidate in candidates where candidate.reduce(0, { $0 + numbers[$1].wideSize }) == fieldSize {
       return candidate
     }
     let expected = needed.reduce(0) { $0 + numbers[$1].wideSize }
-    throw Objection("the ZIP64 extra field has \(fieldSize) bytes, expected \(expected)")
+    throw InvalidNumbers("the ZIP64 extra field has \(fieldSize) bytes, expected \(expected)")
   }
 }
 

@@ -16,7 +16,7 @@ import CArchive
 
   /// Opens the window with `archive_read_support_format_zip_seekable` only. The plain ZIP reader would fall back to
   /// streaming, which ignores the central directory.
-  static func open(_ window: EntryWindow) throws(ArchiveFailure) -> ZipReader {
+  static func open(_ window: EntryWindow) throws(ArchiveError) -> ZipReader {
     guard let handle = unsafe archive_read_new() else { throw .outOfMemory(.open) }
     let reader = unsafe ZipReader(owning: handle, window: window)
     let client = unsafe Unmanaged.passUnretained(window).toOpaque()
@@ -33,7 +33,7 @@ import CArchive
   /// Moves to the next entry.
   ///
   /// - Returns: its header, valid until the next call; nil at the end.
-  func next() throws(ArchiveFailure) -> OpaquePointer? {
+  func next() throws(ArchiveError) -> OpaquePointer? {
     var entry: OpaquePointer?
     let code = unsafe archive_read_next_header(handle, &entry)
     if code == ARCHIVE_EOF { return nil }
@@ -45,15 +45,15 @@ import CArchive
   ///
   /// Every result other than OK and EOF is an error. A wrong checksum or size is only a warning for libarchive.
   func forEachBlock<E: Error>(
-    _ body: (RawSpan) throws(DecodingFailure<E>) -> Void
-  ) throws(DecodingFailure<E>) {
+    _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
+  ) throws(EntryDecodingError<E>) {
     while true {
       var base: UnsafeRawPointer?
       var count = 0
       var offset: Int64 = 0
       let code = unsafe archive_read_data_block(handle, &base, &count, &offset)
       if code == ARCHIVE_EOF { return }
-      do throws(ArchiveFailure) { try check(.readData, code) } catch {
+      do throws(ArchiveError) { try check(.readData, code) } catch {
         throw .damaged(.stream(error, isExhausted: window.isExhausted))
       }
       let block = unsafe UnsafeRawBufferPointer(start: base, count: count)
@@ -62,7 +62,7 @@ import CArchive
   }
 
   /// The first bytes of the entry's data, at most `count`.
-  func head(of count: Int) throws(ArchiveFailure) -> [UInt8] {
+  func head(of count: Int) throws(ArchiveError) -> [UInt8] {
     var head = [UInt8](repeating: 0, count: count)
     head.removeLast(count - (try read(into: &head, count: count)))
     return head
@@ -71,19 +71,19 @@ import CArchive
   /// Fills the first `count` bytes of `buffer` with the next ones of the entry's data (`archive_read_data`).
   ///
   /// - Returns: how many bytes there were, fewer than asked for only at the end.
-  func read(into buffer: inout [UInt8], count: Int) throws(ArchiveFailure) -> Int {
+  func read(into buffer: inout [UInt8], count: Int) throws(ArchiveError) -> Int {
     let read = unsafe buffer.withUnsafeMutableBytes {
       unsafe archive_read_data(handle, $0.baseAddress, min(count, $0.count))
     }
     guard read >= 0 else {
-      throw unsafe ArchiveFailure(.readData, code: CInt(truncatingIfNeeded: read), handle: handle)
+      throw unsafe ArchiveError(.readData, code: CInt(truncatingIfNeeded: read), handle: handle)
     }
     return read
   }
 
-  private func check(_ operation: ArchiveFailure.Operation, _ code: CInt) throws(ArchiveFailure) {
+  private func check(_ operation: ArchiveError.Operation, _ code: CInt) throws(ArchiveError) {
     guard code == ARCHIVE_OK else {
-      throw unsafe ArchiveFailure(operation, code: code, handle: handle)
+      throw unsafe ArchiveError(operation, code: code, handle: handle)
     }
   }
 }

@@ -29,10 +29,10 @@ package struct ZipStructure: Sendable {
   /// First those of the end of central directory records, then those of the central directory, then those of
   /// the entries,
   /// each in the order of the file. Bytes that belong to no entry or to several come last.
-  package let flaws: [ZipFlaw]
+  package let findings: [ZipFinding]
 
   /// Whether the archive may be decoded, because everything found is tolerable.
-  package var isSound: Bool { flaws.allSatisfy(\.kind.isTolerable) }
+  package var isSound: Bool { findings.allSatisfy(\.kind.isTolerable) }
 
   /// Reads the structure of an archive in pieces. Memory grows with the central directory, not with the data.
   ///
@@ -47,6 +47,6 @@ package struct ZipStructure: Sendable {
     var reader = StructureReader(source, cancellation)
     try reader.run()
     return ZipStructure(
-      entries: reader.entries, hasAllEntries: reader.hasAllEntries, flaws: reader.flaws.flaws)
+      entries: reader.entries, hasAllEntries: reader.hasAllEntries, findings: reader.findings.findings)
   }
 }

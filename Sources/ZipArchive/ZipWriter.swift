@@ -99,7 +99,7 @@ package struct ZipWriter: ~Copyable {
     try copyPending(written)
     let records = CentralDirectory(
       offset: offset, byteCount: directory.reduce(0) { $0 + Int64($1.count) }, entryCount: entryCount)
-    do throws(FileFailure) {
+    do throws(FileError) {
       for piece in directory + [records.endRecords()] { try output.write(unsafe piece.span.bytes) }
     } catch {
       throw .file(error)

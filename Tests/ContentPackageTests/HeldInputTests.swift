@@ -105,8 +105,8 @@ struct HeldInputTests {
     let source = try PackageSource.open(place.package)
     try place.write([], to: place.package)
     let item = try #require(source.items.first { $0.path.string == "Contents/pages/one.txt" })
-    let failure = #expect(throws: SourceError.self) { _ = try source.bytes(of: item) }
-    #expect(failure?.description == "cannot read \(place.package): it became shorter while it was read")
+    let error = #expect(throws: SourceError.self) { _ = try source.bytes(of: item) }
+    #expect(error?.description == "cannot read \(place.package): it became shorter while it was read")
   }
 
   @Test func `a file of a folder whose time was put back after it was written is a changed source`() throws {

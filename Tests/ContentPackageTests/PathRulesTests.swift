@@ -7,7 +7,7 @@ import ZipArchive
 
 @Suite struct PathRulesTests {
   @Test(
-    "a path that no reader may be given is refused by the rule for its flaw",
+    "a path that no reader may be given is refused by the rule for its finding",
     arguments: [
       ("", [.pathEmpty]),
       ("/Contents/a", [.pathAbsolute]),
@@ -41,7 +41,7 @@ import ZipArchive
     #expect(PathRules.findings(in: PathTree([item])).map(\.rule) == [.pathEncoding])
   }
 
-  @Test func `a name that is not UTF-8 and has a control character has both flaws`() {
+  @Test func `a name that is not UTF-8 and has a control character has both findings`() {
     let item = PathItem(EntryPath("Contents").appending([0xFF, 0x07]), .file)
     #expect(PathRules.findings(in: PathTree([item])).map(\.rule) == [.pathEncoding, .pathCharacters])
   }
@@ -107,7 +107,7 @@ import ZipArchive
     #expect(findings([one, other]) == [])
   }
 
-  @Test func `a folder's flaw is found once, whatever lies beneath it`() {
+  @Test func `a folder's finding is found once, whatever lies beneath it`() {
     let paths = (0..<50).flatMap { ["Contents/Data/\($0)", "Contents/data/\($0)", "Contents/b\u{7}/\($0)"] }
     let found = findings(paths)
     #expect(found.map(\.rule) == [.pathCollision, .pathCharacters])

@@ -61,23 +61,23 @@ import Testing
   }
 
   @Test func `what cannot be fetched has an error that says why`() throws {
-    #expect(throws: FileFailure.self) {
+    #expect(throws: FileError.self) {
       try ReleaseFetcher(from: folder.path + "/store", installer: installer())
     }
-    #expect(throws: StoreFailure.self) {
+    #expect(throws: StoreError.self) {
       try ReleaseFetcher(from: "ftp://example.com", installer: installer())
     }
     try folder.makeFolder("Documents")
-    #expect(throws: FetchRefusal.noOrigin(product)) {
+    #expect(throws: FetchError.noOrigin(product)) {
       try ReleaseFetcher.update(product, installer: installer())
     }
     try publish("1.0", "one")
     let fetcher = try ReleaseFetcher(from: folder.path + "/store", installer: installer())
     let version = try #require(ContentVersion("3.0"))
-    #expect(throws: PublishingRefusal.self) {
+    #expect(throws: PublishingError.self) {
       try fetcher.fetch(product, ReleaseChoice(contentVersion: version))
     }
     let channel = try #require(Channel("beta"))
-    #expect(throws: FetchRefusal.self) { try fetcher.fetch(product, ReleaseChoice(channel: channel)) }
+    #expect(throws: FetchError.self) { try fetcher.fetch(product, ReleaseChoice(channel: channel)) }
   }
 }

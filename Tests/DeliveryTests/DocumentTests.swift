@@ -79,21 +79,21 @@ struct DocumentTests {
       ("812}", "812}, \"com.example.book\":{}"), ("{\"sequence\"", "[{\"sequence\""), ("}}}", "}}"),
     ])
   func badCatalog(old: String, new: String) {
-    #expect(throws: DocumentProblem.self) { try catalog(old, new) }
+    #expect(throws: DocumentError.self) { try catalog(old, new) }
   }
 
   @Test("a catalog of another format says that iapkg is too old")
   func newerFormat() {
     let text = "{\"format\":\"iapkg-catalog-2\",\"anything\":1}"
-    let problem = #expect(throws: DocumentProblem.self) { try CatalogEnvelope(bytes: Array(text.utf8)) }
-    #expect(problem?.message.contains("update this one") == true)
+    let error = #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(text.utf8)) }
+    #expect(error?.message.contains("update this one") == true)
     for text in [
       "{}", "{\"format\":\"rpm\"}", "[]", "", "{\"format\":\"iapkg-catalog-1\",\"payload\":\"e30=\"}",
     ] {
-      #expect(throws: DocumentProblem.self) { try CatalogEnvelope(bytes: Array(text.utf8)) }
+      #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(text.utf8)) }
     }
     let bad = "{\"format\":\"iapkg-catalog-1\",\"payload\":\"e30\\n=\",\"signature\":null}"
-    #expect(throws: DocumentProblem.self) { try CatalogEnvelope(bytes: Array(bad.utf8)) }
+    #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(bad.utf8)) }
   }
 
   @Test("the releases of a product are written and read again, newest first")
@@ -111,7 +111,7 @@ struct DocumentTests {
     #expect(try ProductReleases(bytes: releases.bytes, of: product) == releases)
     #expect(releases.headline?.text == "1.10")
     let other = try #require(ProductIdentifier("com.example.other"))
-    #expect(throws: DocumentProblem.self) { try ProductReleases(bytes: releases.bytes, of: other) }
+    #expect(throws: DocumentError.self) { try ProductReleases(bytes: releases.bytes, of: other) }
   }
 
   @Test(
@@ -128,7 +128,7 @@ struct DocumentTests {
     let text = String(decoding: releases.bytes, as: UTF8.self)
     let changed = text.replacingOccurrences(of: old, with: new)
     #expect(changed != text, "the test changes nothing")
-    #expect(throws: DocumentProblem.self) {
+    #expect(throws: DocumentError.self) {
       try ProductReleases(bytes: Array(changed.utf8), of: product)
     }
   }
@@ -136,7 +136,7 @@ struct DocumentTests {
   @Test("the same version cannot stand there twice")
   func repeatedVersion() {
     let twice = ProductReleases(productIdentifier: product, releases: [Self.sample, Self.sample])
-    #expect(throws: DocumentProblem.self) { try ProductReleases(bytes: twice.bytes, of: product) }
+    #expect(throws: DocumentError.self) { try ProductReleases(bytes: twice.bytes, of: product) }
   }
 }
 
@@ -166,7 +166,7 @@ struct IndexTests {
 
   private static func read(
     _ bytes: [UInt8], packageBytes: Int64
-  ) throws(DocumentProblem) -> (entries: [IndexEntry], manifest: [UInt8]) {
+  ) throws(DocumentError) -> (entries: [IndexEntry], manifest: [UInt8]) {
     var entries: [IndexEntry] = []
     let manifest = try ReleaseIndex.read(MemoryBytes(bytes), packageBytes: packageBytes) {
       entries.append($0)
@@ -194,14 +194,14 @@ struct IndexTests {
     #expect(bytes.count > 1_000_000)
     #expect(try Self.read(bytes, packageBytes: .max).entries == entries)
     let cut = Array(bytes.dropLast(200_000))
-    #expect(throws: DocumentProblem.self) { try Self.read(cut, packageBytes: .max) }
+    #expect(throws: DocumentError.self) { try Self.read(cut, packageBytes: .max) }
   }
 
   @Test("an entry must lie in the package, behind the one before it")
   func places() {
-    #expect(throws: DocumentProblem.self) { try Self.read(Self.written(Self.entries), packageBytes: 83) }
+    #expect(throws: DocumentError.self) { try Self.read(Self.written(Self.entries), packageBytes: 83) }
     let reversed = Self.written(Self.entries.reversed())
-    #expect(throws: DocumentProblem.self) { try Self.read(reversed, packageBytes: 1000) }
+    #expect(throws: DocumentError.self) { try Self.read(reversed, packageBytes: 1000) }
   }
 
   @Test(
@@ -219,7 +219,7 @@ struct IndexTests {
     let text = String(decoding: Self.written(Self.entries), as: UTF8.self)
     let changed = text.replacingOccurrences(of: old, with: new)
     #expect(changed != text, "the test changes nothing")
-    #expect(throws: DocumentProblem.self) {
+    #expect(throws: DocumentError.self) {
       try Self.read(Array(changed.utf8), packageBytes: 10_000)
     }
   }
@@ -239,15 +239,15 @@ struct PublicationRuleTests {
       among: ProductReleases(productIdentifier: product, releases: [release]), allowsOlder: allowsOlder)
     return switch decision {
     case .add: "add"
-    case .present: "present"
+    case .current: "current"
     case .refuse(let finding): "\(finding.rule.rawValue): \(finding.message)"
     }
   }
 
   @Test("a version never changes")
   func immutable() throws {
-    #expect(try decide("1.10", 1) == "present")
-    #expect(try decide("1.10.0", 1) == "present")
+    #expect(try decide("1.10", 1) == "current")
+    #expect(try decide("1.10.0", 1) == "current")
     #expect(try decide("1.10", 2).hasPrefix("version/already-published"))
     #expect(try decide("1.10", 2, allowsOlder: true).hasPrefix("version/already-published"))
     #expect(try decide("1.10", 1, in: "beta").contains("in the channel 'stable'"))

@@ -39,7 +39,7 @@ import Testing
     #expect(reading.next == 10..<20)
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
     #expect(try reading.take(4) == 0)
-    #expect(throws: HTTPFailure.self) { try reading.finish() }
+    #expect(throws: HTTPError.self) { try reading.finish() }
     #expect(reading.next == 14..<20)
     try reading.begin(head(206, "Content-Range: bytes 14-19/100", "ETag: \"a\""))
     #expect(try reading.take(6) == 0)
@@ -55,7 +55,7 @@ import Testing
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
     _ = try reading.take(4)
     let answer = try head(206, line, "ETag: \"a\"")
-    #expect(throws: HTTPFailure.self) { try reading.begin(answer) }
+    #expect(throws: HTTPError.self) { try reading.begin(answer) }
   }
 
   @Test func refusesAnotherObjectThanTheOneBegun() throws {
@@ -63,14 +63,14 @@ import Testing
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
     _ = try reading.take(4)
     let answer = try head(206, "Content-Range: bytes 14-19/100", "ETag: \"b\"")
-    #expect(throws: HTTPFailure.self) { try reading.begin(answer) }
+    #expect(throws: HTTPError.self) { try reading.begin(answer) }
   }
 
   @Test func refusesEverythingInPlaceOfAPart() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     let answer = try head(200, "Content-Length: 100")
-    let failure = #expect(throws: HTTPFailure.self) { try reading.begin(answer) }
-    #expect(failure?.reason == .rangeIgnored)
+    let error = #expect(throws: HTTPError.self) { try reading.begin(answer) }
+    #expect(error?.reason == .rangeIgnored)
   }
 
   @Test func leavesOutWhatItHadBeforeWhereAServerBeginsAnew() throws {
@@ -88,7 +88,7 @@ import Testing
   @Test func takesNoMoreBytesThanThereAre() throws {
     var reading = RangeReading(wanted: nil, name: "it")
     try reading.begin(head(200, "Content-Length: 10"))
-    #expect(throws: HTTPFailure.self) { try reading.take(11) }
+    #expect(throws: HTTPError.self) { try reading.take(11) }
   }
 
   @Test func takesAnAnswerThatDoesNotSayItsLength() throws {
@@ -121,9 +121,9 @@ import Testing
     "https://user:secret@example.org", "https://example.org:99999", "https://a\u{0}b",
   ])
   func refusesOtherAddresses(_ text: String) {
-    let failure = #expect(throws: HTTPFailure.self) { try HTTPAddress(text) }
-    #expect(failure?.reason == .invalidRequest)
-    #expect(failure?.message.contains("secret") == false)
+    let error = #expect(throws: HTTPError.self) { try HTTPAddress(text) }
+    #expect(error?.reason == .invalidRequest)
+    #expect(error?.message.contains("secret") == false)
   }
 }
 
@@ -141,15 +141,15 @@ import Testing
     }
   }
 
-  private let failure = HTTPFailure(.unreachable, "lost")
+  private let error = HTTPError(.unreachable, "lost")
 
   @Test func triesEightTimesWithGrowingPauses() {
     let waits = Waits()
     var tries = 0
-    #expect(throws: HTTPFailure.self) {
+    #expect(throws: HTTPError.self) {
       try waits.policy.run(Cancellation()) { _ in
         tries += 1
-        throw failure
+        throw error
       }
     }
     #expect(tries == 8)
@@ -159,11 +159,11 @@ import Testing
   @Test func progressStartsTheCountAnew() throws {
     let waits = Waits()
     var tries = 0
-    let result = try waits.policy.run(Cancellation()) { failures in
+    let result = try waits.policy.run(Cancellation()) { errors in
       tries += 1
       guard tries > 20 else {
-        failures.reset()
-        throw failure
+        errors.reset()
+        throw error
       }
       return tries
     }
@@ -173,9 +173,9 @@ import Testing
 
   @Test func waitsAsLongAsTheServerAsks() {
     let waits = Waits()
-    #expect(throws: HTTPFailure.self) {
+    #expect(throws: HTTPError.self) {
       try waits.policy.run(Cancellation()) { _ in
-        throw HTTPFailure(.status(503), "busy", retryAfter: .seconds(10))
+        throw HTTPError(.status(503), "busy", retryAfter: .seconds(10))
       }
     }
     #expect(waits.seconds.withLock { $0 } == Array(repeating: 11, count: 7))
@@ -183,9 +183,9 @@ import Testing
 
   @Test func waitsForNoServerThatAsksForTooMuch() {
     let waits = Waits()
-    #expect(throws: HTTPFailure.self) {
+    #expect(throws: HTTPError.self) {
       try waits.policy.run(Cancellation()) { _ in
-        throw HTTPFailure(.status(503), "busy", retryAfter: .seconds(86_400))
+        throw HTTPError(.status(503), "busy", retryAfter: .seconds(86_400))
       }
     }
     #expect(waits.seconds.withLock { $0 } == [])
@@ -193,12 +193,12 @@ import Testing
 
   @Test(arguments: [400, 401, 403, 404, 410, 412, 416, 501])
   func doesNotTryAgainWhatWouldGoWrongAgain(_ status: Int) {
-    #expect(!HTTPFailure(.status(status), "").isTransient)
+    #expect(!HTTPError(.status(status), "").isTransient)
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
   func triesAgainWhatMayPass(_ status: Int) {
-    #expect(HTTPFailure(.status(status), "").isTransient)
+    #expect(HTTPError(.status(status), "").isTransient)
   }
 
   @Test func endsWithTheCancellation() {
@@ -208,7 +208,7 @@ import Testing
       try Waits().policy.run(cancellation) { _ in
         tries += 1
         cancellation.cancel()
-        throw failure
+        throw error
       }
     }
     #expect(tries == 1)

@@ -20,12 +20,12 @@ import Testing
     return (head.status, String(decoding: bytes, as: UTF8.self))
   }
 
-  private func reason(_ body: () throws -> Void) -> HTTPFailure.Reason? {
+  private func reason(_ body: () throws -> Void) -> HTTPError.Reason? {
     do {
       try body()
       return nil
     } catch {
-      return (error as? HTTPFailure)?.reason
+      return (error as? HTTPError)?.reason
     }
   }
 

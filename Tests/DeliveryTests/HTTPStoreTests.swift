@@ -38,9 +38,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (401, StoreFailure.Reason.denied), (403, .denied), (400, .unreachable), (503, .unreachable),
+    (401, StoreError.Reason.denied), (403, .denied), (400, .unreachable), (503, .unreachable),
   ])
-  func whatIsRefusedHasItsReason(_ status: Int, _ expected: StoreFailure.Reason) throws {
+  func whatIsRefusedHasItsReason(_ status: Int, _ expected: StoreError.Reason) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
     let store = try store(server)
     #expect(reason { _ = try store.object(at: .catalog, limit: 10) } == expected)

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("JSON of a store")
 struct JSONTests {
-  private func skip(_ text: String) throws(DocumentProblem) {
+  private func skip(_ text: String) throws(DocumentError) {
     var reader = JSONReader(Array(text.utf8))
-    try reader.document { (reader) throws(DocumentProblem) in try reader.skip() }
+    try reader.document { (reader) throws(DocumentError) in try reader.skip() }
   }
 
   @Test(
@@ -31,25 +31,25 @@ struct JSONTests {
       String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
       String(repeating: "[", count: 100_000),
     ])
-  func bad(text: String) { #expect(throws: DocumentProblem.self) { try skip(text) } }
+  func bad(text: String) { #expect(throws: DocumentError.self) { try skip(text) } }
 
   @Test("strings that are not UTF-8 are refused")
   func encoding() {
     for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3]] {
       var reader = JSONReader([0x22] + bytes + [0x22])
-      #expect(throws: DocumentProblem.self) { () throws in _ = try reader.string() }
+      #expect(throws: DocumentError.self) { () throws in _ = try reader.string() }
     }
   }
 
   @Test("integers are whole numbers within their range")
   func integers() throws {
-    func integer(_ text: String) throws(DocumentProblem) -> Int64 {
+    func integer(_ text: String) throws(DocumentError) -> Int64 {
       var reader = JSONReader(Array(text.utf8))
       return try reader.integer(in: 0...Int64.max)
     }
     #expect(try integer("9223372036854775807") == .max)
     for text in ["9223372036854775808", "-1", "1.0", "1e3", "\"1\"", "99999999999999999999999"] {
-      #expect(throws: DocumentProblem.self) { try integer(text) }
+      #expect(throws: DocumentError.self) { try integer(text) }
     }
   }
 
@@ -64,12 +64,12 @@ struct JSONTests {
     }
     var reader = JSONReader(writer.bytes)
     var read: [String] = []
-    try reader.document { (reader) throws(DocumentProblem) in
-      try reader.array { (reader) throws(DocumentProblem) in
+    try reader.document { (reader) throws(DocumentError) in
+      try reader.array { (reader) throws(DocumentError) in
         if read.isEmpty {
           read.append(try reader.string())
         } else if try !reader.takesNull() {
-          try reader.object { (key, reader) throws(DocumentProblem) in
+          try reader.object { (key, reader) throws(DocumentError) in
             read.append(key)
             try reader.skip()
           }

@@ -40,29 +40,29 @@ import Testing
     let head = try #require(HTTPHead(statusLine: "HTTP/1.1 404 Not Found"))
     let text =
       "<Error><Code>NoSuchBucket</Code><Message>The bucket does not exist.</Message><RequestId>R1</RequestId></Error>"
-    let failure = StoreFailure(
+    let error = StoreError(
       S3Answer(head: head, body: Array(text.utf8)), "cannot read it", "s3://bucket/it")
-    #expect(failure.reason == .noStore)
-    #expect(failure.message == "cannot read it: The bucket does not exist (NoSuchBucket, request R1)")
+    #expect(error.reason == .noStore)
+    #expect(error.message == "cannot read it: The bucket does not exist (NoSuchBucket, request R1)")
   }
 
   @Test(arguments: [
-    (403, "AccessDenied", StoreFailure.Reason.denied), (401, "", .denied), (400, "ExpiredToken", .denied),
+    (403, "AccessDenied", StoreError.Reason.denied), (401, "", .denied), (400, "ExpiredToken", .denied),
     (404, "NoSuchKey", .missing), (409, "ConditionalRequestConflict", .conflict),
     (412, "PreconditionFailed", .conditionFailed), (301, "PermanentRedirect", .unsuitable),
     (400, "AuthorizationHeaderMalformed", .unsuitable), (501, "NotImplemented", .unsuitable),
     (400, "EntityTooLarge", .invalidAnswer),
   ])
-  func givesEachAnswerItsReason(_ status: Int, _ code: String, _ reason: StoreFailure.Reason) throws {
+  func givesEachAnswerItsReason(_ status: Int, _ code: String, _ reason: StoreError.Reason) throws {
     let head = try #require(HTTPHead(statusLine: "HTTP/1.1 \(status) Word"))
     let body = code.isEmpty ? "" : "<Error><Code>\(code)</Code></Error>"
-    #expect(StoreFailure(S3Answer(head: head, body: Array(body.utf8)), "", "").reason == reason)
+    #expect(StoreError(S3Answer(head: head, body: Array(body.utf8)), "", "").reason == reason)
   }
 
   @Test func namesTheRegionOfABucketThatIsElsewhere() throws {
     var head = try #require(HTTPHead(statusLine: "HTTP/1.1 301 Moved"))
     head.add(line: "x-amz-bucket-region: eu-central-1")
-    let failure = StoreFailure(S3Answer(head: head, body: []), "cannot read it", "")
-    #expect(failure.message.hasSuffix("the bucket is in the region 'eu-central-1'; set AWS_REGION to it"))
+    let error = StoreError(S3Answer(head: head, body: []), "cannot read it", "")
+    #expect(error.message.hasSuffix("the bucket is in the region 'eu-central-1'; set AWS_REGION to it"))
   }
 }

@@ -9,12 +9,12 @@ import Testing
 
 /// A bucket as only a bucket is, and its faults.
 @Suite struct S3StoreTests {
-  private func failure(_ body: () throws -> Void) -> StoreFailure? {
+  private func error(_ body: () throws -> Void) -> StoreError? {
     do {
       try body()
       return nil
     } catch {
-      return error as? StoreFailure
+      return error as? StoreError
     }
   }
 
@@ -40,27 +40,27 @@ import Testing
       S3Credentials(accessKey: "TESTKEY", secretKey: "TESTSECRET", sessionToken: "visible"),
     ] {
       let store = try bucket.store(credentials)
-      let failure = failure { _ = try store.object(at: .catalog, limit: 10) }
-      #expect(failure?.reason == .denied)
-      #expect(failure?.message.contains("visible") == false)
-      #expect(failure?.message.contains("request REQUEST1") == true)
+      let error = error { _ = try store.object(at: .catalog, limit: 10) }
+      #expect(error?.reason == .denied)
+      #expect(error?.message.contains("visible") == false)
+      #expect(error?.message.contains("request REQUEST1") == true)
     }
   }
 
   @Test func aMissingBucketIsNoStore() throws {
     let bucket = try StandInBucket()
     let store = try bucket.store(bucket: "elsewhere")
-    #expect(failure { _ = try store.object(at: .catalog, limit: 10) }?.reason == .noStore)
-    #expect(failure { _ = try store.list("") }?.reason == .noStore)
-    #expect(failure { try store.put("catalog", at: .catalog, if: .absent) }?.reason == .noStore)
+    #expect(error { _ = try store.object(at: .catalog, limit: 10) }?.reason == .noStore)
+    #expect(error { _ = try store.list("") }?.reason == .noStore)
+    #expect(error { try store.put("catalog", at: .catalog, if: .absent) }?.reason == .noStore)
   }
 
   @Test func aBucketOfAnotherRegionIsNamed() throws {
     let bucket = try StandInBucket(options: ["--region", "eu-central-1"])
     let store = try bucket.store()
-    let failure = failure { _ = try store.object(at: .catalog, limit: 10) }
-    #expect(failure?.reason == .unsuitable)
-    #expect(failure?.message.contains("'eu-central-1'") == true)
+    let error = error { _ = try store.object(at: .catalog, limit: 10) }
+    #expect(error?.reason == .unsuitable)
+    #expect(error?.message.contains("'eu-central-1'") == true)
   }
 
   @Test(arguments: [-3600, 3600]) func learnsHowFarTheClocksAreApart(_ seconds: Int) throws {
@@ -96,9 +96,9 @@ import Testing
   ])
   func whatDoesNotPassIsUnreachable(_ fault: String, _ words: String) throws {
     let bucket = try StandInBucket(faults: [fault])
-    let failure = failure { _ = try bucket.store().object(at: .catalog, limit: 10) }
-    #expect(failure?.reason == .unreachable)
-    #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
+    let error = error { _ = try bucket.store().object(at: .catalog, limit: 10) }
+    #expect(error?.reason == .unreachable)
+    #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
   }
 
   @Test(arguments: ["shift", "cut"]) func aWrongPartCostsATry(_ what: String) throws {
@@ -112,22 +112,22 @@ import Testing
     let bucket = try StandInBucket(faults: [#"{"do": "whole", "method": "GET", "times": -1}"#])
     let store = try bucket.store()
     try store.put("0123456789", at: .catalog)
-    #expect(failure { _ = try text(store, .catalog, 2..<8) }?.reason == .rangeIgnored)
+    #expect(error { _ = try text(store, .catalog, 2..<8) }?.reason == .rangeIgnored)
   }
 
   @Test func aStoreThatIgnoresConditionsIsFound() throws {
     let bucket = try StandInBucket(options: ["--ignore-conditions"])
-    let failure = failure { try bucket.store().put("catalog", at: .catalog, if: .absent) }
-    #expect(failure?.reason == .unsuitable)
-    #expect(failure?.message.contains("--single-publisher") == true)
+    let error = error { try bucket.store().put("catalog", at: .catalog, if: .absent) }
+    #expect(error?.reason == .unsuitable)
+    #expect(error?.message.contains("--single-publisher") == true)
     #expect(try bucket.store().list("").isEmpty)
 
     let store = try bucket.store(isSinglePublisher: true)
     let first = try store.put("one", at: .catalog, if: .absent)
-    #expect(self.failure { try store.put("two", at: .catalog, if: .absent) }?.reason == .conditionFailed)
+    #expect(self.error { try store.put("two", at: .catalog, if: .absent) }?.reason == .conditionFailed)
     try store.put("two", at: .catalog, if: .unchanged(first.tag))
     #expect(
-      self.failure { try store.put("three", at: .catalog, if: .unchanged(first.tag)) }?.reason
+      self.error { try store.put("three", at: .catalog, if: .unchanged(first.tag)) }?.reason
         == .conditionFailed)
   }
 
@@ -144,7 +144,7 @@ import Testing
       faults: ["{\"do\": \"status\", \"status\": \(status), \"key\": \"catalog.json\", \"method\": \"PUT\"}"])
     let store = try bucket.store()
     #expect(
-      failure { try store.put("catalog", at: .catalog, if: .absent) }?.reason
+      error { try store.put("catalog", at: .catalog, if: .absent) }?.reason
         == (status == 409 ? .conflict : .conditionFailed))
   }
 
@@ -181,7 +181,7 @@ import Testing
       cancellation.cancel()
     }
     thread.start()
-    #expect(failure { _ = try store.status(of: .catalog) }?.reason == .cancelled)
+    #expect(error { _ = try store.status(of: .catalog) }?.reason == .cancelled)
   }
 }
 
@@ -232,7 +232,7 @@ import Testing
   ])
   func anUploadThatFailsIsAborted(_ fault: String) throws {
     let bucket = try StandInBucket(faults: [fault])
-    #expect(throws: StoreFailure.self) { try upload(bucket) }
+    #expect(throws: StoreError.self) { try upload(bucket) }
     #expect(try bucket.store().leftovers().isEmpty)
     #expect(try bucket.store().status(of: path) == nil)
   }
@@ -241,10 +241,10 @@ import Testing
     let bucket = try StandInBucket()
     let cancellation = Cancellation()
     let store = try bucket.store(cancellation: cancellation)
-    let failure = #expect(throws: StoreFailure.self) {
+    let error = #expect(throws: StoreError.self) {
       try store.put(content, at: path, caching: .immutable, if: .absent) { _ in cancellation.cancel() }
     }
-    #expect(failure?.reason == .cancelled)
+    #expect(error?.reason == .cancelled)
     #expect(try bucket.store().leftovers().isEmpty)
   }
 
@@ -255,7 +255,7 @@ import Testing
         #"{"do": "status", "status": 403, "query": "partNumber"}"#,
       ],
       options: ["--age", "90000", "--page", "1"])
-    #expect(throws: StoreFailure.self) { try upload(bucket) }
+    #expect(throws: StoreError.self) { try upload(bucket) }
     let store = try bucket.store()
     let left = try store.leftovers()
     #expect(left.map(\.path) == [path.text])

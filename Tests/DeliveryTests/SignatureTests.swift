@@ -34,7 +34,7 @@ struct SignatureTests {
     let signature = try SSHSignature(armoured: armour)
     #expect(signature.isValid(for: Self.message))
     #expect(!signature.isValid(for: Array("another catalog".utf8)))
-    #expect(try TrustedKeys(text: Array(signer.line.utf8)).refusal(of: signature.key, at: .now) == nil)
+    #expect(try TrustedKeys(text: Array(signer.line.utf8)).error(of: signature.key, at: .now) == nil)
 
     let base64 = armour.split(separator: "\n")[1]
     var blob = Array(try #require(Data(base64Encoded: String(base64))))
@@ -43,34 +43,34 @@ struct SignatureTests {
       "-----BEGIN SSH SIGNATURE-----\n\(Data(blob).base64EncodedString())\n-----END SSH SIGNATURE-----\n"
     #expect(!(try SSHSignature(armoured: counted)).isValid(for: Self.message))
     signer.tokenState = [1]
-    #expect(throws: SignatureProblem("it is cut off")) {
+    #expect(throws: SignatureError("it is cut off")) {
       try SSHSignature(armoured: try signer.sign(Self.message))
     }
   }
 
   @Test("one for something else, or of another make, is refused with the reason")
   func refused() throws {
-    func problem(_ change: (inout TestSigner) -> Void) throws -> String {
+    func error(_ change: (inout TestSigner) -> Void) throws -> String {
       var signer = TestSigner()
       change(&signer)
       let text = try signer.sign(Self.message)
-      do throws(SignatureProblem) {
+      do throws(SignatureError) {
         _ = try SSHSignature(armoured: text)
         return ""
       } catch {
         return error.message
       }
     }
-    #expect(try problem { $0.namespace = "file" }.contains("was made for 'file'"))
-    #expect(try problem { $0.namespace = "" }.contains("was made for ''"))
-    #expect(try problem { $0.hash = "sha256" }.contains("its hash is 'sha256'"))
-    #expect(try problem { $0.version = 2 }.contains("its version is 2"))
-    #expect(try problem { $0.magic = "SSHSIC" }.contains("SSHSIG"))
-    #expect(try problem { $0.trailing = [0] }.contains("more behind"))
-    #expect(try problem { $0.algorithm = "ssh-rsa" }.contains("an RSA key"))
-    #expect(try problem { $0.algorithm = "ecdsa-sha2-nistp256" }.contains("an ECDSA key"))
-    #expect(try problem { $0.algorithm = "ssh-ed25519-cert-v01@openssh.com" }.contains("a certificate"))
-    #expect(try problem { $0.algorithm = "sk-ecdsa-sha2-nistp256@openssh.com" }.contains("an ECDSA key"))
+    #expect(try error { $0.namespace = "file" }.contains("was made for 'file'"))
+    #expect(try error { $0.namespace = "" }.contains("was made for ''"))
+    #expect(try error { $0.hash = "sha256" }.contains("its hash is 'sha256'"))
+    #expect(try error { $0.version = 2 }.contains("its version is 2"))
+    #expect(try error { $0.magic = "SSHSIC" }.contains("SSHSIG"))
+    #expect(try error { $0.trailing = [0] }.contains("more behind"))
+    #expect(try error { $0.algorithm = "ssh-rsa" }.contains("an RSA key"))
+    #expect(try error { $0.algorithm = "ecdsa-sha2-nistp256" }.contains("an ECDSA key"))
+    #expect(try error { $0.algorithm = "ssh-ed25519-cert-v01@openssh.com" }.contains("a certificate"))
+    #expect(try error { $0.algorithm = "sk-ecdsa-sha2-nistp256@openssh.com" }.contains("an ECDSA key"))
   }
 
   @Test("one that is cut off anywhere, or has any bit turned, is not valid")
@@ -99,29 +99,29 @@ struct SignatureTests {
       "-----BEGIN SSH SIGNATURE-----\n????\n-----END SSH SIGNATURE-----", String(repeating: "x", count: 5000),
     ])
   func armour(text: String) {
-    #expect(throws: SignatureProblem.self) { try SSHSignature(armoured: text) }
+    #expect(throws: SignatureError.self) { try SSHSignature(armoured: text) }
   }
 
   @Test("a trusted file names keys as .pub and allowed_signers do")
   func trusted() throws {
     let (signer, other) = (TestSigner(), TestSigner())
     let key = try signer.publicKey()
-    func refusal(_ text: String, at time: String = "2026-06-01T00:00:00Z") throws -> String? {
+    func error(_ text: String, at time: String = "2026-06-01T00:00:00Z") throws -> String? {
       let keys = try TrustedKeys(text: Array(text.utf8))
-      return keys.refusal(of: key, at: try #require(Timestamp(time)))?.message
+      return keys.error(of: key, at: try #require(Timestamp(time)))?.message
     }
     let words = "\(signer.line)\n"
-    #expect(try refusal(words) == nil)
-    #expect(try refusal("# a comment\n\n  me,you@example.com \(words)") == nil)
-    #expect(try refusal("\"me and you\" \(words)") == nil)
-    #expect(try refusal(other.line)?.contains("is not trusted") == true)
-    #expect(try refusal("me namespaces=\"git,catalog@*\" \(words)") == nil)
-    #expect(try refusal("me namespaces=\"git\" \(words)")?.contains("namespace") == true)
-    #expect(try refusal("me namespaces=\"catalog@*,!catalog@iapkg\" \(words)")?.contains("namespace") == true)
-    #expect(try refusal("me valid-after=\"20260101Z\",valid-before=\"20261231Z\" \(words)") == nil)
-    #expect(try refusal("me valid-after=\"20260601000001Z\" \(words)")?.contains("not valid yet") == true)
-    #expect(try refusal("me valid-before=\"202605312359Z\" \(words)")?.contains("no longer valid") == true)
-    #expect(try refusal("me valid-before=\"20260101Z\" \(words)me valid-after=\"20260101Z\" \(words)") == nil)
+    #expect(try error(words) == nil)
+    #expect(try error("# a comment\n\n  me,you@example.com \(words)") == nil)
+    #expect(try error("\"me and you\" \(words)") == nil)
+    #expect(try error(other.line)?.contains("is not trusted") == true)
+    #expect(try error("me namespaces=\"git,catalog@*\" \(words)") == nil)
+    #expect(try error("me namespaces=\"git\" \(words)")?.contains("namespace") == true)
+    #expect(try error("me namespaces=\"catalog@*,!catalog@iapkg\" \(words)")?.contains("namespace") == true)
+    #expect(try error("me valid-after=\"20260101Z\",valid-before=\"20261231Z\" \(words)") == nil)
+    #expect(try error("me valid-after=\"20260601000001Z\" \(words)")?.contains("not valid yet") == true)
+    #expect(try error("me valid-before=\"202605312359Z\" \(words)")?.contains("no longer valid") == true)
+    #expect(try error("me valid-before=\"20260101Z\" \(words)me valid-after=\"20260101Z\" \(words)") == nil)
   }
 
   @Test(
@@ -134,7 +134,7 @@ struct SignatureTests {
     ])
   func untrusted(text: String) {
     let line = TestSigner().line
-    #expect(throws: SignatureProblem.self) {
+    #expect(throws: SignatureError.self) {
       try TrustedKeys(text: Array(text.replacingOccurrences(of: "KEY", with: line).utf8))
     }
   }

@@ -24,7 +24,7 @@ extension Store {
   @discardableResult
   func put(
     _ text: String, at path: StorePath, if condition: StoreCondition = .none
-  ) throws(StoreFailure) -> StoredStatus {
+  ) throws(StoreError) -> StoredStatus {
     try put(
       MemoryBytes(Array(text.utf8)), at: path, caching: .immutable, if: condition, advance: { _ in })
   }

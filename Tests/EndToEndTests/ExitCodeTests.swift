@@ -11,7 +11,7 @@ struct ExitCodeTests {
     #expect(outcome.output.hasPrefix("Book.pkg: com.example.book 1.0, "))
   }
 
-  @Test func `rejected is 1`() throws {
+  @Test func `invalid is 1`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("MZ", to: "Book/Contents/setup.exe")

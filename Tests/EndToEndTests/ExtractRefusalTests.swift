@@ -42,32 +42,32 @@ struct ExtractRefusalTests {
     ]
   }
 
-  private func makePackage(_ refusal: Case, in work: Workspace) throws {
+  private func makePackage(_ error: Case, in work: Workspace) throws {
     var archive = ForgedArchive.book()
-    refusal.spoil(&archive)
+    error.spoil(&archive)
     try work.write(archive, to: "Book.pkg")
   }
 
   @Test(arguments: Case.all)
-  func `nothing appears where nothing was`(_ refusal: Case) throws {
+  func `nothing appears where nothing was`(_ error: Case) throws {
     let work = try Workspace()
-    try makePackage(refusal, in: work)
+    try makePackage(error, in: work)
     let before = try work.snapshot()
     for options in [[], ["--jobs", "1"], ["--dry-run"], ["--force"]] {
-      try work.iapkg(["extract", "Book.pkg"] + refusal.options + options)
-        .fails(refusal.code, saying: "the package was not installed", "[\(refusal.rule)]")
+      try work.iapkg(["extract", "Book.pkg"] + error.options + options)
+        .fails(error.code, saying: "the package was not installed", "[\(error.rule)]")
       #expect(try work.snapshot() == before)
     }
   }
 
   @Test(arguments: Case.all)
-  func `a Documents folder with another version stays as it was`(_ refusal: Case) throws {
+  func `a Documents folder with another version stays as it was`(_ error: Case) throws {
     let work = try Workspace()
     try work.makeBookPackage("First.pkg", version: "0.9")
     try work.iapkg("extract", "First.pkg").succeeds()
-    try makePackage(refusal, in: work)
+    try makePackage(error, in: work)
     let before = try work.snapshot()
-    try work.iapkg(["extract", "Book.pkg"] + refusal.options).fails(refusal.code)
+    try work.iapkg(["extract", "Book.pkg"] + error.options).fails(error.code)
     #expect(try work.snapshot() == before)
   }
 

@@ -119,8 +119,12 @@ struct FetchNetworkTests {
     let fetch = try work.start(
       [BuiltProgram.path, "fetch", product, "--from", store], environment: held.environment)
     #expect(try held.holds(fetch))
-    // The parts that are not held have been received once their files are there.
-    try Waiting.until { ((try? work.names(in: "Documents/.iapkg/staging")) ?? []).count >= 5 }
+    // The parts that are not held have been received once their files are whole.
+    let staging = "Documents/.iapkg/staging"
+    try Waiting.until {
+      let files = (try? work.names(in: staging)) ?? []
+      return files.count { (try? work.bytes("\(staging)/\($0)").count) == 300_000 } >= 2
+    }
     fetch.running.send(signal)
     let outcome = try fetch.outcome()
     #expect(outcome.code == (signal == SIGKILL ? -SIGKILL : 128 + signal) || outcome.code == -signal)

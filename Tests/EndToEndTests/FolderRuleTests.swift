@@ -5,7 +5,7 @@ import Testing
 
 /// Every rule that a content folder can break, found in one by `validate` and minded by `create`.
 struct FolderRuleTests {
-  /// A folder with one flaw, and all the rules that it breaks.
+  /// A folder with one finding, and all the rules that it breaks.
   struct Case: CustomTestStringConvertible, Sendable {
     let rules: [String]
     /// What `create` does with it.
@@ -161,19 +161,19 @@ struct FolderRuleTests {
   ]
 
   @Test(arguments: places + manifests + names + links + files)
-  func `a flaw is found, and minded`(_ flaw: Case) throws {
+  func `a finding is found, and minded`(_ finding: Case) throws {
     let work = try Workspace()
     try work.makeBook()
-    try flaw.spoil(work)
-    #expect(try work.rules(in: "Book").sorted() == flaw.rules.sorted())
+    try finding.spoil(work)
+    #expect(try work.rules(in: "Book").sorted() == finding.rules.sorted())
     let builder = PackageBuilder(context: WorkContext(jobs: 1))
     let review = try builder.review(.open(work.place("Book")))
-    #expect(review.findings.areAcceptable == flaw.isPacked)
+    #expect(review.findings.areAcceptable == finding.isPacked)
     let found = Set(review.findings.map(\.rule.rawValue))
-    for rule in flaw.rules where rule != "package/contents-empty" || !flaw.isPacked {
+    for rule in finding.rules where rule != "package/contents-empty" || !finding.isPacked {
       #expect(found.contains(rule), "\(review.findings)")
     }
-    if flaw.isPacked { try builder.write(review, to: work.place("Book.pkg")) }
+    if finding.isPacked { try builder.write(review, to: work.place("Book.pkg")) }
   }
 }
 

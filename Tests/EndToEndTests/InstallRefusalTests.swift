@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What `extract` finds in its way: a clear refusal, and everything as it was.
+/// What `extract` finds in its way: a clear error, and everything as it was.
 struct InstallRefusalTests {
-  /// Something that stands in the way, and what the refusal says of it.
+  /// Something that stands in the way, and what the error says of it.
   struct Obstacle: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let words: String

@@ -33,7 +33,7 @@ struct InstallResourceTests {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeBookPackage("New.pkg", version: "2.0")
-    var (runs, failures) = (0, 0)
+    var (runs, errors) = (0, 0)
     for change in Change.allCases {
       var isReady = false
       for limit in Array(5...20) + [512] {
@@ -54,14 +54,14 @@ struct InstallResourceTests {
         runs += 1
         isReady = outcome.code != 0
         guard outcome.code != 0 else { continue }
-        failures += 1
+        errors += 1
         #expect(try work.snapshot() == before, "\(limit): \(outcome)")
         let isNamed = outcome.errors.contains("Few") && outcome.errors.contains("Too many open files")
         #expect(isNamed && limit < 512, "\(outcome)")
       }
     }
     #expect(runs == 5 * 17)
-    #expect(failures > 5 * 2)
+    #expect(errors > 5 * 2)
   }
 
   @Test(.enabled(if: Machine.isRoot && Machine.has("unshare"), "needs root and unshare"))

@@ -120,7 +120,7 @@ struct JSONTests {
     #expect(third["outcome"] == "up-to-date")
   }
 
-  private static let failures: [([String], Int32)] = [
+  private static let errors: [([String], Int32)] = [
     (["create", "missing"], 66), (["diff", "Book", "missing"], 66), (["info", "missing"], 66),
     (["bump", "missing"], 66),
     (["extract", "missing"], 66), (["create", "Book", "-o", "taken.pkg"], 73),
@@ -129,8 +129,8 @@ struct JSONTests {
     (["create", "Book", "-o", "none/x.pkg"], 73),
   ]
 
-  @Test(arguments: failures)
-  func `a failure is a document too`(_ arguments: [String], _ code: Int32) throws {
+  @Test(arguments: errors)
+  func `an error is a document too`(_ arguments: [String], _ code: Int32) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.write("taken", to: "taken")

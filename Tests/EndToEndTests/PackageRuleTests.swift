@@ -5,7 +5,7 @@ import ZipArchive
 
 /// Rules that `validate` holds against a package whose container is sound.
 struct PackageRuleTests {
-  /// A package with one flaw, and all the rules that it breaks.
+  /// A package with one finding, and all the rules that it breaks.
   struct Case: CustomTestStringConvertible, Sendable {
     let rules: [String]
     let spoil: @Sendable (inout ForgedArchive) -> Void
@@ -16,13 +16,13 @@ struct PackageRuleTests {
       self.spoil = spoil
     }
 
-    /// The flaw is that the package has these entries too.
+    /// The finding is that the package has these entries too.
     init(_ rules: String..., with entries: ForgedEntry...) {
       self.rules = rules
       spoil = { archive in archive.entries += entries }
     }
 
-    /// The flaw is in the manifest.
+    /// The finding is in the manifest.
     init(_ rules: String..., manifest: String) {
       self.rules = rules
       spoil = { $0["ContentInfo.plist"] = .file("ContentInfo.plist", manifest) }
@@ -104,13 +104,13 @@ struct PackageRuleTests {
   ]
 
   @Test(arguments: places + paths + links + files)
-  func `a flaw is found`(_ flaw: Case) throws {
+  func `a finding is found`(_ finding: Case) throws {
     let work = try Workspace()
     var archive = ForgedArchive.book()
-    flaw.spoil(&archive)
+    finding.spoil(&archive)
     try work.write(archive, to: "Book.pkg")
     let findings = try work.findings(in: "Book.pkg")
-    #expect(findings.map(\.rule.rawValue).sorted() == flaw.rules.sorted(), "\(findings)")
+    #expect(findings.map(\.rule.rawValue).sorted() == finding.rules.sorted(), "\(findings)")
   }
 
   @Test func `a package without its extension is found`() throws {

@@ -19,8 +19,8 @@ struct TerminalTests {
     }
     let outcome = try work.iapkg("validate", "Book", "--color=always").exits(1)
     #expect(outcome.output.contains(Self.escape))
-    let failure = try work.iapkg("create", "Book", "--color=always").fails(1)
-    #expect(failure.errors.contains(Self.escape))
+    let error = try work.iapkg("create", "Book", "--color=always").fails(1)
+    #expect(error.errors.contains(Self.escape))
   }
 
   @Test(.enabled(if: Machine.has("script"), "script is not installed"))

@@ -64,7 +64,7 @@ final class Bench: Sendable {
   ) throws {
     let before = try Snapshot(root)
     let outcome = try install(into: documents, limits).outcome
-    #expect(outcome == .rejected, sourceLocation: sourceLocation)
+    #expect(outcome == .invalid, sourceLocation: sourceLocation)
     let after = try Snapshot(root)
     #expect(after == before, sourceLocation: sourceLocation)
   }

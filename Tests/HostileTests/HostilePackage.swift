@@ -6,7 +6,7 @@ import Support
 import Testing
 import ZipArchive
 
-/// A good package with one thing spoiled, and the rules that have to say so: each flaw once, and nothing else.
+/// A good package with one thing spoiled, and the rules that have to say so: each finding once, and nothing else.
 struct HostilePackage: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// The expected findings, in no order.

@@ -101,7 +101,7 @@ struct LimitTests {
     let count = ZipStructure.mostEntries
     let bytes = LargeArchive.bytes(repeatElement("Contents/a", count: count))
     let structure = try ZipStructure.read(from: MemoryBytes(bytes))
-    #expect(structure.flaws.map(\.kind) == [.entryCount])
+    #expect(structure.findings.map(\.kind) == [.entryCount])
     #expect(structure.entries.isEmpty && !structure.hasAllEntries)
   }
 

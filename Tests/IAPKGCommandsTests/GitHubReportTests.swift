@@ -6,11 +6,11 @@ import ZipArchive
 @testable import IAPKGCommands
 
 struct GitHubReportTests {
-  private static func lines(errors: Int, warnings: Int = 0, failures: Int = 0) throws -> [String] {
+  private static func lines(errors: Int, warnings: Int = 0, unread: Int = 0) throws -> [String] {
     let findings =
       (0..<errors).map { Finding(.fileExecutableCode, at: EntryPath("Contents/\($0)"), "contains code") }
       + (0..<warnings).map { Finding(.fileScript, at: EntryPath("Contents/\($0).sh"), "is a script") }
-    let unread = (0..<failures).map { CommandFailure(.noInput, "cannot open \($0)", path: "\($0)") }
+    let unread = (0..<unread).map { CommandError(.noInput, "cannot open \($0)", path: "\($0)") }
     return GitHubReport([.forged(findings)], unread, rules: try RuleOptions.parse([])).lines
   }
 
@@ -37,7 +37,7 @@ struct GitHubReportTests {
   }
 
   @Test func `what could not be read is always shown`() throws {
-    let lines = try Self.lines(errors: 25, failures: 2)
+    let lines = try Self.lines(errors: 25, unread: 2)
     #expect(lines.first == "::error file=0::cannot open 0")
     #expect(lines.count { $0.hasPrefix("::error") } == 10)
   }

@@ -15,7 +15,7 @@ struct InstalledContentTests {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let product = try #require(ProductIdentifier("com.example.book"))
     let access = DocumentsAccess(path: path + "/Documents", isDurable: false)
-    #expect(throws: FileFailure.self) { try InstalledProducts(access).contents(of: product) }
+    #expect(throws: FileError.self) { try InstalledProducts(access).contents(of: product) }
     for version in ["1.0", "2.0"] {
       try "text of \(version)".write(toFile: path + "/Book/text", atomically: false, encoding: .utf8)
       let info = ContentInfo(

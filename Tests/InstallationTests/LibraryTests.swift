@@ -81,7 +81,7 @@ struct LibraryTests {
     #expect(try products.rollBack(place.product).after?.contentVersion.text == "1.0")
     #expect(try installer.install(update).outcome == .installed)
     try products.remove(place.product)
-    #expect(throws: InstallationRefusal.self) { try products.status(of: [place.product]) }
+    #expect(throws: InstallationError.self) { try products.status(of: [place.product]) }
   }
 
   @Test func `what breaks a rule is found, and cannot be packed`() throws {
@@ -89,7 +89,7 @@ struct LibraryTests {
     try place.write("FOR1\0\0\u{1}\0BEAM", to: "Book/tool")
     let review = try place.review("1.0")
     #expect(!review.findings.areAcceptable)
-    let error = try #require(throws: ContentRejected.self) {
+    let error = try #require(throws: InvalidContent.self) {
       try PackageBuilder().write(review, to: place.path + "/Book.pkg")
     }
     #expect(error.findings.map(\.rule) == [.fileExecutableCode])

@@ -178,7 +178,7 @@ struct RecoveryTests {
   @Test func `what was displaced is left alone when nothing tells whose it is`() throws {
     let setting = try Setting()
     try setting.move(setting.live, setting.displaced)
-    #expect(throws: InstallationRefusal.self) { try setting.recover() }
+    #expect(throws: InstallationError.self) { try setting.recover() }
     #expect(setting.version(in: setting.displaced) == "1.0")
   }
 

@@ -61,7 +61,7 @@ import Testing
       [0xA1, 1], [0xA1, 0xFF], [0xA1, 0], [0xD1, 0, 0],
     ] as [[UInt8]])
   func `with a damaged object are unreadable`(object: [UInt8]) {
-    #expect(problem(of: ForgedBinary([object]).bytes)?.kind == .unreadable)
+    #expect(error(of: ForgedBinary([object]).bytes)?.kind == .unreadable)
   }
 
   @Test(
@@ -78,15 +78,15 @@ import Testing
     ] as [@Sendable (inout ForgedBinary) -> Void])
   func `with a damaged frame are unreadable`(damage: @Sendable (inout ForgedBinary) -> Void) {
     var file = ForgedBinary([[0xA1, 1], [0x51, 0x61]])
-    #expect(problem(of: file.bytes) == nil)
+    #expect(error(of: file.bytes) == nil)
     damage(&file)
-    #expect(problem(of: file.bytes)?.kind == .unreadable)
+    #expect(error(of: file.bytes)?.kind == .unreadable)
   }
 
   @Test func `that contain themselves are unreadable`() {
     for objects in [[[0xA1, 0]], [[0xA1, 1], [0xA1, 0]], [[0xD1, 1, 2], ascii("k"), [0xA1, 0]]] as [[[UInt8]]]
     {
-      #expect(problem(of: ForgedBinary(objects).bytes)?.message.hasSuffix("object 0 contains itself") == true)
+      #expect(error(of: ForgedBinary(objects).bytes)?.message.hasSuffix("object 0 contains itself") == true)
     }
   }
 
@@ -95,45 +95,45 @@ import Testing
     let inTwoEncodings = ForgedBinary([[0xD2, 1, 2, 3, 3], ascii("k"), [0x61, 0, 0x6B], [9]])
     let shared = ForgedBinary([[0xA1, 4], ascii("k"), ascii("k"), [9], [0xD2, 1, 1, 3, 3]])
     for file in [inOneEncoding, inTwoEncodings, shared] {
-      #expect(problem(of: file.bytes)?.kind == .duplicateKey)
+      #expect(error(of: file.bytes)?.kind == .duplicateKey)
     }
   }
 
   @Test func `with a key that is no string are unreadable`() {
-    #expect(problem(of: ForgedBinary([[0xD1, 1, 1], [9]]).bytes)?.kind == .unreadable)
+    #expect(error(of: ForgedBinary([[0xD1, 1, 1], [9]]).bytes)?.kind == .unreadable)
   }
 
   @Test func `are read up to 64 levels and refused beyond`() {
     func nested(_ levels: Int) -> [UInt8] {
       ForgedBinary((1...levels).map { [0xA1, UInt8($0)] } + [[9]]).bytes
     }
-    #expect(problem(of: nested(64)) == nil)
-    #expect(problem(of: nested(65))?.message == "arrays and dictionaries are nested deeper than 64 levels")
+    #expect(error(of: nested(64)) == nil)
+    #expect(error(of: nested(65))?.message == "arrays and dictionaries are nested deeper than 64 levels")
     // The same through objects that were read already: 40 levels, and above them 40 more.
     let chain = (1...40).map { [0xA1, UInt8($0)] } + [[9]]
     let above = (41...80).map { [0xA1, UInt8($0 + 1)] } + [[0xA1, 0]]
     var file = ForgedBinary(chain + above + [[0xA2, 0, 41]])
     file.root = 82
-    #expect(problem(of: file.bytes)?.message == "arrays and dictionaries are nested deeper than 64 levels")
+    #expect(error(of: file.bytes)?.message == "arrays and dictionaries are nested deeper than 64 levels")
   }
 
   @Test func `that multiply shared objects are refused, and those that share a few are read`() throws {
     func doubling(_ levels: Int) -> [UInt8] {
       ForgedBinary((1...levels).map { [0xA2, UInt8($0), UInt8($0)] } + [[9]]).bytes
     }
-    #expect(problem(of: doubling(10)) == nil)
-    #expect(problem(of: doubling(60))?.kind == .unreadable)
+    #expect(error(of: doubling(10)) == nil)
+    #expect(error(of: doubling(60))?.kind == .unreadable)
     let text = [0x5F, 0x12] + number(500_000, size: 4) + [UInt8](repeating: 0x61, count: 500_000)
     var file = ForgedBinary([[0xAF, 0x10, 20] + [UInt8](repeating: 1, count: 20), text])
     file.offsetSize = 4
-    #expect(problem(of: file.bytes)?.kind == .unreadable)
+    #expect(error(of: file.bytes)?.kind == .unreadable)
   }
 
   @Test func `are never trusted when cut or changed at any byte`() throws {
     let good = Self.sample.bytes
     let root = try PropertyListDocument.parse(good).root
     for length in 0..<good.count {
-      #expect(problem(of: Array(good.prefix(length))) != nil, "cut at \(length)")
+      #expect(error(of: Array(good.prefix(length))) != nil, "cut at \(length)")
     }
     for index in good.indices {
       for mask in [0x01, 0x10, 0x80, 0xFF] as [UInt8] {

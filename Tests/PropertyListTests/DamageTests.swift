@@ -29,7 +29,7 @@ import Testing
   @Test func `is refused when cut before its end`() {
     let end = Self.sample.count - 1
     for length in 0..<end {
-      #expect(problem(of: Array(Self.sample.prefix(length))) != nil, "cut at \(length)")
+      #expect(error(of: Array(Self.sample.prefix(length))) != nil, "cut at \(length)")
     }
     for length in 0..<end { check(Array(Self.sample.dropFirst(length))) }
   }

@@ -72,21 +72,21 @@ import Testing
     "<plist><dict><key>v</key><dict><key>v</key><string>a</string></dict></dict></plist>", "",
   ])
   func `is refused where there is no such string`(text: String) {
-    let problem = #expect(throws: PropertyListProblem.self) { try edited(text) }
-    #expect(problem?.kind == .unreadable)
+    let error = #expect(throws: PropertyListError.self) { try edited(text) }
+    #expect(error?.kind == .unreadable)
   }
 
   @Test(arguments: ["a\u{0}", "\u{1}", "\u{FFFF}"])
   func `is refused for a value that XML cannot hold`(value: String) {
     let text = "<plist><dict><key>v</key><string>a</string></dict></plist>"
-    let problem = #expect(throws: PropertyListProblem.self) { try edited(text, to: value) }
-    #expect(problem?.kind == .unreadable)
+    let error = #expect(throws: PropertyListError.self) { try edited(text, to: value) }
+    #expect(error?.kind == .unreadable)
   }
 
   @Test func `is refused where the file is unsafe`() {
     let text = "<plist><dict><key>v</key><string>a<!-- --></string></dict></plist>"
-    let problem = #expect(throws: PropertyListProblem.self) { try edited(text) }
-    #expect(problem?.kind == .unsafeXML)
+    let error = #expect(throws: PropertyListError.self) { try edited(text) }
+    #expect(error?.kind == .unsafeXML)
   }
 
   @Test(arguments: ["", "1.10", "123456789012345", "é", String(repeating: "long", count: 5000)])
@@ -141,11 +141,11 @@ import Testing
       try PropertyListDocument.replacingString(inKey: "v", with: "w", of: file.bytes)
     }
     file.offsets = [4: 17]
-    #expect(problem(of: file.bytes) == nil)
-    let problem = #expect(throws: PropertyListProblem.self) {
+    #expect(error(of: file.bytes) == nil)
+    let error = #expect(throws: PropertyListError.self) {
       try PropertyListDocument.replacingString(inKey: "v", with: "w", of: file.bytes)
     }
-    #expect(problem?.message == "the binary property list is malformed: its objects overlap")
+    #expect(error?.message == "the binary property list is malformed: its objects overlap")
   }
 }
 

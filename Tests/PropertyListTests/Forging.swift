@@ -22,7 +22,7 @@ func utf16(_ text: String, bigEndian: Bool) -> [UInt8] {
 }
 
 /// What parsing throws, or nil if it does not.
-func problem(of bytes: [UInt8]) -> PropertyListProblem? {
+func error(of bytes: [UInt8]) -> PropertyListError? {
   do {
     _ = try PropertyListDocument.parse(bytes)
     return nil

@@ -48,9 +48,9 @@ import Testing
     ("<plist><integer>1<!-- -->2</integer></plist>", 1),
   ])
   func `that reaches out or hides its meaning is unsafe`(xml: String, line: Int) {
-    let problem = problem(of: Array(xml.utf8))
-    #expect(problem?.kind == .unsafeXML, "\(xml)")
-    #expect(problem?.line == line, "\(xml)")
+    let error = error(of: Array(xml.utf8))
+    #expect(error?.kind == .unsafeXML, "\(xml)")
+    #expect(error?.line == line, "\(xml)")
   }
 
   @Test(arguments: [
@@ -58,7 +58,7 @@ import Testing
   ])
   func `that declares an encoding which the bytes do not have is unsafe`(name: String) {
     let text = "<?xml version=\"1.0\" encoding=\"\(name)\"?><plist><true/></plist>"
-    #expect(problem(of: Array(text.utf8))?.kind == .unsafeXML)
+    #expect(error(of: Array(text.utf8))?.kind == .unsafeXML)
   }
 
   @Test func `in other encodings is unsafe`() {
@@ -82,7 +82,7 @@ import Testing
       utf16("<plist/>", bigEndian: true) + [0xD8, 0x00],
       utf16("<plist/>", bigEndian: true) + [0x00],
     ]
-    for file in files { #expect(problem(of: file)?.kind == .unsafeXML, "\(file.prefix(60))") }
+    for file in files { #expect(error(of: file)?.kind == .unsafeXML, "\(file.prefix(60))") }
   }
 
   @Test(
@@ -124,9 +124,9 @@ import Testing
       ("<!-- only a comment -->", 1),
     ] as [(String, Int?)])
   func `that is no property list is unreadable`(xml: String, line: Int?) {
-    let problem = problem(of: Array(xml.utf8))
-    #expect(problem?.kind == .unreadable, "\(xml)")
-    #expect(problem?.line == line, "\(xml)")
+    let error = error(of: Array(xml.utf8))
+    #expect(error?.kind == .unreadable, "\(xml)")
+    #expect(error?.line == line, "\(xml)")
   }
 
   @Test(arguments: [
@@ -137,8 +137,8 @@ import Testing
     let dictionary =
       "<dict>\n<key>\(first)</key><true/>\n<key>b</key><true/>\n<key>\(second)</key><false/></dict>"
     for root in [dictionary, "<array>" + dictionary + "</array>"] {
-      #expect(problem(of: plist(root))?.kind == .duplicateKey)
-      #expect(problem(of: plist(root))?.line == 7)
+      #expect(error(of: plist(root))?.kind == .duplicateKey)
+      #expect(error(of: plist(root))?.line == 7)
     }
   }
 
@@ -149,8 +149,8 @@ import Testing
       utf16(head, bigEndian: true) + [0xDC, 0x00, 0x00, 0x0A], utf16(head, bigEndian: false) + [0x41],
     ]
     for file in files {
-      #expect(problem(of: file)?.kind == .unsafeXML)
-      #expect(problem(of: file)?.line == 4)
+      #expect(error(of: file)?.kind == .unsafeXML)
+      #expect(error(of: file)?.line == 4)
     }
   }
 
@@ -167,13 +167,13 @@ import Testing
       let opening = Array(repeating: "<\(container)>\n", count: levels).joined(separator: key)
       return plist(opening + key + "<true/>" + String(repeating: "</\(container)>", count: levels))
     }
-    #expect(problem(of: nested(64)) == nil)
+    #expect(error(of: nested(64)) == nil)
     for levels in [65, 100, 300, 20_000] {
-      #expect(problem(of: nested(levels))?.kind == .unreadable)
+      #expect(error(of: nested(levels))?.kind == .unreadable)
       #expect(
-        problem(of: nested(levels))?.message == "arrays and dictionaries are nested deeper than 64 levels")
+        error(of: nested(levels))?.message == "arrays and dictionaries are nested deeper than 64 levels")
     }
-    #expect(problem(of: nested(65))?.line == 68)
+    #expect(error(of: nested(65))?.line == 68)
   }
 
   @Test func `with a tag of more than 1,024 bytes is unreadable`() {
@@ -181,19 +181,19 @@ import Testing
       let list = (0..<attributes).map { " a\($0)=''" }.joined()
       return Array("<plist>\n<string\(list)/></plist>".utf8)
     }
-    #expect(problem(of: file(100)) == nil)
+    #expect(error(of: file(100)) == nil)
     for attributes in [200, 80_000] {
-      #expect(problem(of: file(attributes))?.kind == .unreadable)
-      #expect(problem(of: file(attributes))?.line == 2)
+      #expect(error(of: file(attributes))?.kind == .unreadable)
+      #expect(error(of: file(attributes))?.line == 2)
     }
   }
 
   @Test func `of 100,000 levels is refused`() {
     let xml = "<plist>" + String(repeating: "<array>", count: 100_000)
-    #expect(problem(of: Array(xml.utf8))?.kind == .unreadable)
+    #expect(error(of: Array(xml.utf8))?.kind == .unreadable)
     let strings =
       "<plist>" + String(repeating: "<a>", count: 100_000) + String(repeating: "</a>", count: 100_000)
-    #expect(problem(of: Array(strings.utf8))?.kind == .unreadable)
+    #expect(error(of: Array(strings.utf8))?.kind == .unreadable)
   }
 
   @Test func `over 1 MiB is unreadable, and of exactly 1 MiB is read`() {
@@ -202,8 +202,8 @@ import Testing
     let padding = [UInt8](repeating: UInt8(ascii: "a"), count: limit - frame.count)
     let file = frame[..<15] + padding + frame[15...]
     #expect(file.count == limit)
-    #expect(problem(of: Array(file)) == nil)
-    #expect(problem(of: file + [UInt8(ascii: "\n")])?.kind == .unreadable)
+    #expect(error(of: Array(file)) == nil)
+    #expect(error(of: file + [UInt8(ascii: "\n")])?.kind == .unreadable)
   }
 
   @Test func `that multiplies entities is refused unexpanded`() {
@@ -212,7 +212,7 @@ import Testing
       declarations += "<!ENTITY a\(level) '" + String(repeating: "&a\(level - 1);", count: 10) + "'>"
     }
     let xml = "<!DOCTYPE plist [\(declarations)]><plist version='&a30;'><string>&a30;</string></plist>"
-    #expect(problem(of: Array(xml.utf8))?.kind == .unsafeXML)
+    #expect(error(of: Array(xml.utf8))?.kind == .unsafeXML)
   }
 
   @Test func `never puts its own characters into a message`() {
@@ -224,7 +224,7 @@ import Testing
       "<?xml version='1.0' encoding='\u{7}'?><plist/>",
     ]
     for file in files {
-      let message = problem(of: Array(file.utf8))?.message ?? ""
+      let message = error(of: Array(file.utf8))?.message ?? ""
       #expect(!message.isEmpty)
       #expect(
         message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F || $0 == "…" }, "\(message)")

@@ -84,9 +84,9 @@ import Testing
     "<data>====</data>", "<true>1</true>", "<false> </false>",
   ])
   func `are refused if malformed`(xml: String) {
-    let problem = problem(of: plist("<array>\n\(xml)</array>"))
-    #expect(problem?.kind == .unreadable)
-    #expect(problem?.line == 5)
+    let error = error(of: plist("<array>\n\(xml)</array>"))
+    #expect(error?.kind == .unreadable)
+    #expect(error?.line == 5)
   }
 
   @Test func `are equal only if they are the same to the last byte`() {

@@ -17,17 +17,17 @@ struct DirectoryHandleTests {
     ])
   func refusedNames(name: String, errno: Errno) {
     let name = name.utf8
-    #expect(failure { _ = try scratch.folder.createFile(name) }?.errno == errno)
-    #expect(failure { _ = try scratch.folder.openFile(name) }?.errno == errno)
-    #expect(failure { _ = try scratch.folder.openFolder(name) }?.errno == errno)
-    #expect(failure { try scratch.folder.makeFolder(name) }?.errno == errno)
-    #expect(failure { try scratch.folder.makeLink(name, target: [1]) }?.errno == errno)
-    #expect(failure { try scratch.folder.remove(name) }?.errno == errno)
-    #expect(failure { try scratch.folder.removeTree(name) }?.errno == errno)
-    #expect(failure { _ = try scratch.folder.status(of: name) }?.errno == errno)
-    #expect(failure { _ = try scratch.folder.readLink(name) }?.errno == errno)
+    #expect(error { _ = try scratch.folder.createFile(name) }?.errno == errno)
+    #expect(error { _ = try scratch.folder.openFile(name) }?.errno == errno)
+    #expect(error { _ = try scratch.folder.openFolder(name) }?.errno == errno)
+    #expect(error { try scratch.folder.makeFolder(name) }?.errno == errno)
+    #expect(error { try scratch.folder.makeLink(name, target: [1]) }?.errno == errno)
+    #expect(error { try scratch.folder.remove(name) }?.errno == errno)
+    #expect(error { try scratch.folder.removeTree(name) }?.errno == errno)
+    #expect(error { _ = try scratch.folder.status(of: name) }?.errno == errno)
+    #expect(error { _ = try scratch.folder.readLink(name) }?.errno == errno)
     #expect(
-      failure { try scratch.folder.rename("a".utf8, to: name, in: scratch.folder, mode: .replace) }?.errno
+      error { try scratch.folder.rename("a".utf8, to: name, in: scratch.folder, mode: .replace) }?.errno
         == errno)
   }
 
@@ -42,11 +42,11 @@ struct DirectoryHandleTests {
     for name in names { #expect(try scratch.folder.openFile(name).byteCount == 0) }
   }
 
-  @Test("shows a name in a failure without what a terminal must not see")
+  @Test("shows a name in an error without what a terminal must not see")
   func displayedNames() {
-    let missing = failure { _ = try scratch.folder.openFile([0x61, 0x1B, 0x5B]) }
+    let missing = error { _ = try scratch.folder.openFile([0x61, 0x1B, 0x5B]) }
     #expect(missing?.path == "\(scratch.path)/a\\u{001B}[")
-    #expect(failure { _ = try scratch.folder.openFile([0x61, 0xFF]) }?.path == "\(scratch.path)/a\\xFF")
+    #expect(error { _ = try scratch.folder.openFile([0x61, 0xFF]) }?.path == "\(scratch.path)/a\\xFF")
     #expect(missing?.errno == .noSuchFileOrDirectory)
     #expect(missing?.operation == .open)
   }
@@ -55,26 +55,26 @@ struct DirectoryHandleTests {
   func linkedFolder() throws {
     try scratch.folder.makeFolder("real".utf8)
     try scratch.folder.makeLink("link".utf8, target: Array("real".utf8))
-    let refusal = failure { _ = try scratch.folder.openFolder("link".utf8) }
-    #expect(refusal?.errno == .notDirectory)
-    #expect(refusal?.detail == "it is a symbolic link, which is not followed")
+    let error = error { _ = try scratch.folder.openFolder("link".utf8) }
+    #expect(error?.errno == .notDirectory)
+    #expect(error?.detail == "it is a symbolic link, which is not followed")
   }
 
   @Test("does not read through a link to a file, and says so")
   func linkedFile() throws {
     try scratch.makeFile("real", [1])
     try scratch.folder.makeLink("link".utf8, target: Array("real".utf8))
-    let refusal = failure { _ = try scratch.folder.openFile("link".utf8) }
-    #expect(refusal?.errno == .tooManySymbolicLinkLevels)
-    #expect(refusal?.detail == "it is a symbolic link, which is not followed")
+    let error = error { _ = try scratch.folder.openFile("link".utf8) }
+    #expect(error?.errno == .tooManySymbolicLinkLevels)
+    #expect(error?.detail == "it is a symbolic link, which is not followed")
   }
 
   @Test("makes no file where something is, not even through a dangling link", arguments: ["file", "link"])
   func exclusiveCreation(name: String) throws {
     try scratch.makeFile("file", [1, 2])
     try scratch.folder.makeLink("link".utf8, target: Array("elsewhere".utf8))
-    #expect(failure { _ = try scratch.folder.createFile(name.utf8) }?.errno == .fileExists)
-    #expect(failure { try scratch.folder.makeFolder(name.utf8) }?.errno == .fileExists)
+    #expect(error { _ = try scratch.folder.createFile(name.utf8) }?.errno == .fileExists)
+    #expect(error { try scratch.folder.makeFolder(name.utf8) }?.errno == .fileExists)
     #expect(try scratch.names() == ["file", "link"])
     #expect(try scratch.contents("file") == [1, 2])
   }
@@ -83,13 +83,13 @@ struct DirectoryHandleTests {
   func specialFiles() throws {
     try scratch.makeFifo("fifo")
     try scratch.folder.makeFolder("folder".utf8)
-    let fifo = failure { _ = try scratch.folder.openFile("fifo".utf8) }
+    let fifo = error { _ = try scratch.folder.openFile("fifo".utf8) }
     #expect(fifo?.errno == .notSupported)
     #expect(fifo?.detail == "it is a fifo, not a regular file")
-    #expect(failure { _ = try InputFile.open("\(scratch.path)/fifo") } == fifo)
-    #expect(failure { _ = try scratch.folder.openFile("folder".utf8) }?.errno == .isDirectory)
+    #expect(error { _ = try InputFile.open("\(scratch.path)/fifo") } == fifo)
+    #expect(error { _ = try scratch.folder.openFile("folder".utf8) }?.errno == .isDirectory)
     #expect(
-      failure { _ = try InputFile.open("/dev/null") }?.detail
+      error { _ = try InputFile.open("/dev/null") }?.detail
         == "it is a character device, not a regular file")
     #expect(try scratch.folder.status(of: "fifo".utf8)?.kind == .special("fifo"))
   }
@@ -110,7 +110,7 @@ struct DirectoryHandleTests {
     #expect(try scratch.folder.status(of: "missing".utf8) == nil)
     #expect(try FileSystem.status(of: "\(scratch.path)/link", followingLinks: false)?.kind == .link)
     #expect(try FileSystem.status(of: "\(scratch.path)/missing", followingLinks: true) == nil)
-    #expect(failure { try scratch.folder.makeLink("nul".utf8, target: [0]) }?.errno == .invalidArgument)
+    #expect(error { try scratch.folder.makeLink("nul".utf8, target: [0]) }?.errno == .invalidArgument)
   }
 
   @Test("renames without taking the place of anything, unless asked to")
@@ -121,7 +121,7 @@ struct DirectoryHandleTests {
     let a = "a".utf8
     let b = "b".utf8
     #expect(
-      failure { try scratch.folder.rename(a, to: b, in: scratch.folder, mode: .noReplace) }?.errno
+      error { try scratch.folder.rename(a, to: b, in: scratch.folder, mode: .noReplace) }?.errno
         == .fileExists)
     try scratch.folder.rename(a, to: b, in: scratch.folder, mode: .exchange)
     #expect(try scratch.contents("a") == [2])
@@ -131,7 +131,7 @@ struct DirectoryHandleTests {
     try scratch.folder.rename(b, to: a, in: other, mode: .noReplace)
     #expect(try other.list() == [Array(a)])
     #expect(
-      failure { try other.rename(a, to: b, in: other, mode: .exchange) }?.errno == .noSuchFileOrDirectory)
+      error { try other.rename(a, to: b, in: other, mode: .exchange) }?.errno == .noSuchFileOrDirectory)
     try scratch.folder.synchronize()
     try scratch.folder.synchronizeFileSystem()
   }

@@ -73,8 +73,8 @@ struct FileTreeTests {
     try scratch.folder.makeFolder("real".utf8).makeFile("f")
     try scratch.folder.makeLink("link".utf8, target: Array("real".utf8))
     #expect(try paths(FileTree.walk("\(scratch.path)/link")) == ["f"])
-    #expect(failure { _ = try FileTree.walk("\(scratch.path)/link/f") }?.errno == .notDirectory)
-    #expect(failure { _ = try FileTree.walk("\(scratch.path)/none") }?.errno == .noSuchFileOrDirectory)
+    #expect(error { _ = try FileTree.walk("\(scratch.path)/link/f") }?.errno == .notDirectory)
+    #expect(error { _ = try FileTree.walk("\(scratch.path)/none") }?.errno == .noSuchFileOrDirectory)
   }
 
   @Test("has the folders that the caller does not want to enter, but nothing in them")
@@ -127,10 +127,10 @@ struct FileTreeTests {
       #expect(try tree.openFile(Array(path.utf8)).bytes(at: 0, count: 2) == [UInt8(byte)])
     }
     for path in ["", "a/", "/a/1", "a//1", "a/../4", "./4", "a/b/../1"] {
-      #expect(failure { _ = try tree.openFile(Array(path.utf8)) }?.errno == .invalidArgument, "\(path)")
+      #expect(error { _ = try tree.openFile(Array(path.utf8)) }?.errno == .invalidArgument, "\(path)")
     }
-    #expect(failure { _ = try tree.openFile(Array("a/b".utf8)) }?.errno == .isDirectory)
-    #expect(failure { _ = try tree.openFile(Array("a/none/1".utf8)) }?.errno == .noSuchFileOrDirectory)
+    #expect(error { _ = try tree.openFile(Array("a/b".utf8)) }?.errno == .isDirectory)
+    #expect(error { _ = try tree.openFile(Array("a/none/1".utf8)) }?.errno == .noSuchFileOrDirectory)
     #expect(try tree.openFile(Array("a/1".utf8)).path == "\(scratch.path)/a/1")
   }
 
@@ -140,19 +140,19 @@ struct FileTreeTests {
     try scratch.folder.makeLink("folder".utf8, target: Array("real".utf8))
     try scratch.folder.makeLink("file".utf8, target: Array("real/f".utf8))
     let tree = try FileTree.open(scratch.path)
-    let onTheWay = failure { _ = try tree.openFile(Array("folder/f".utf8)) }
+    let onTheWay = error { _ = try tree.openFile(Array("folder/f".utf8)) }
     #expect(onTheWay?.errno == .notDirectory)
     #expect(onTheWay?.detail == "a part of the path is a link, or a file and not a folder")
-    #expect(failure { _ = try tree.openFile(Array("file".utf8)) }?.errno == .tooManySymbolicLinkLevels)
+    #expect(error { _ = try tree.openFile(Array("file".utf8)) }?.errno == .tooManySymbolicLinkLevels)
   }
 
   @Test("names the folder that cannot be read", .disabled(if: isRoot, "root reads everything"))
   func unreadable() throws {
     let a = try scratch.folder.makeFolder("a".utf8)
     let locked = try a.makeFolder("locked".utf8, permissions: 0)
-    let refusal = failure { _ = try FileTree.walk(scratch.path) }
+    let error = error { _ = try FileTree.walk(scratch.path) }
     try POSIX.setPermissions(0o700, of: locked.descriptor.number)
-    #expect(refusal == FileFailure(.list, "\(scratch.path)/a/locked", .permissionDenied))
+    #expect(error == FileError(.list, "\(scratch.path)/a/locked", .permissionDenied))
   }
 
   @Test("is shared between threads")

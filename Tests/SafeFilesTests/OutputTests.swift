@@ -107,7 +107,7 @@ struct OutputFileTests {
     "on a full device fails when it is written, at the latest when it is closed", arguments: [10, 100_000])
   func fullDevice(count: Int) throws {
     guard (try FileSystem.status(of: "/dev/full", followingLinks: true)) != nil else { return }
-    let refusal = failure {
+    let error = error {
       let device = try withCName("/dev/full".utf8) { name throws(Errno) in
         try POSIX.openPath(name, POSIX.writeOnly)
       }
@@ -115,7 +115,7 @@ struct OutputFileTests {
       try file.write(pattern(count))
       try file.close()
     }
-    #expect(refusal == FileFailure(.write, "/dev/full", .noSpace))
+    #expect(error == FileError(.write, "/dev/full", .noSpace))
   }
 }
 
@@ -139,9 +139,9 @@ struct SpoolFileTests {
 
   @Test("needs a folder")
   func noFolder() throws {
-    let refusal = failure { _ = try SpoolFile.create(in: "/nonexistent") }
-    #expect(refusal?.operation == .create)
-    #expect(refusal?.errno == .noSuchFileOrDirectory)
+    let error = error { _ = try SpoolFile.create(in: "/nonexistent") }
+    #expect(error?.operation == .create)
+    #expect(error?.errno == .noSuchFileOrDirectory)
   }
 }
 
@@ -200,14 +200,14 @@ struct FileLockTests {
     try scratch.folder.makeLink("link".utf8, target: Array("elsewhere".utf8))
     try scratch.folder.makeFolder("folder".utf8)
     try scratch.makeFifo("fifo")
-    let refusals: [(String, Errno, detail: String?)] = [
+    let expected: [(String, Errno, detail: String?)] = [
       ("link", .tooManySymbolicLinkLevels, "it is a symbolic link, which is not followed"),
       ("folder", .isDirectory, nil),
       ("fifo", .notSupported, "it is a fifo, not a regular file"),
     ]
-    for (name, errno, detail) in refusals {
-      let refusal = failure { _ = try FileLock.acquire(name.utf8, in: scratch.folder) }
-      #expect(refusal == FileFailure(.lock, "\(scratch.path)/\(name)", errno, detail: detail))
+    for (name, errno, detail) in expected {
+      let error = error { _ = try FileLock.acquire(name.utf8, in: scratch.folder) }
+      #expect(error == FileError(.lock, "\(scratch.path)/\(name)", errno, detail: detail))
     }
     #expect(try scratch.names() == ["fifo", "folder", "link"])
   }

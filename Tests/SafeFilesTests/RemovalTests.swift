@@ -53,12 +53,12 @@ struct RemovalTests {
   }
 
   @Test("what is not there fails, and so does a folder where a file is meant")
-  func failures() throws {
+  func errors() throws {
     try scratch.folder.makeFolder("folder".utf8).makeFile("file")
-    #expect(failure { try scratch.folder.removeTree("missing".utf8) }?.errno == .noSuchFileOrDirectory)
-    #expect(failure { try scratch.folder.remove("missing".utf8) }?.errno == .noSuchFileOrDirectory)
-    #expect(failure { try scratch.folder.remove("folder".utf8) }?.errno == .isDirectory)
-    #expect(failure { try scratch.folder.removeFolder("folder".utf8) }?.errno == .directoryNotEmpty)
+    #expect(error { try scratch.folder.removeTree("missing".utf8) }?.errno == .noSuchFileOrDirectory)
+    #expect(error { try scratch.folder.remove("missing".utf8) }?.errno == .noSuchFileOrDirectory)
+    #expect(error { try scratch.folder.remove("folder".utf8) }?.errno == .isDirectory)
+    #expect(error { try scratch.folder.removeFolder("folder".utf8) }?.errno == .directoryNotEmpty)
     #expect(try scratch.names() == ["folder"])
   }
 

@@ -55,11 +55,11 @@ extension DirectoryHandle {
 }
 
 extension OutputFile {
-  mutating func write(_ bytes: [UInt8]) throws(FileFailure) { try write(unsafe bytes.span.bytes) }
+  mutating func write(_ bytes: [UInt8]) throws(FileError) { try write(unsafe bytes.span.bytes) }
 }
 
 extension StagedOutput {
-  mutating func write(_ text: String) throws(FileFailure) { try write(unsafe Array(text.utf8).span.bytes) }
+  mutating func write(_ text: String) throws(FileError) { try write(unsafe Array(text.utf8).span.bytes) }
 }
 
 /// Bytes that repeat only after a prime number of them, so that a shifted copy is noticed.
@@ -73,12 +73,12 @@ func pattern(_ count: Int) -> [UInt8] {
 
 let isRoot = geteuid() == 0
 
-/// The failure that `body` throws.
-func failure(_ body: () throws -> Void) -> FileFailure? {
+/// The error that `body` throws.
+func error(_ body: () throws -> Void) -> FileError? {
   do {
     try body()
     return nil
   } catch {
-    return error as? FileFailure
+    return error as? FileError
   }
 }

@@ -49,8 +49,8 @@ struct StagedOutputTests {
     try scratch.folder.makeLink("dangling".utf8, target: Array("none".utf8))
     for name in ["out", "dangling"] {
       let path = "\(scratch.path)/\(name)"
-      let refusal = failure { _ = try StagedOutput.create(at: path, replacing: false) }
-      #expect(refusal == FileFailure(.create, path, .fileExists))
+      let error = error { _ = try StagedOutput.create(at: path, replacing: false) }
+      #expect(error == FileError(.create, path, .fileExists))
     }
     #expect(try scratch.names() == ["dangling", "out"])
   }
@@ -64,7 +64,7 @@ struct StagedOutputTests {
       try output.commit()
       Issue.record("the commit must fail")
     } catch {
-      #expect(error == FileFailure(.create, place, .fileExists))
+      #expect(error == FileError(.create, place, .fileExists))
     }
     #expect(try scratch.names() == ["out"])
     #expect(try scratch.contents("out") == [1])
@@ -97,18 +97,18 @@ struct StagedOutputTests {
     try scratch.folder.makeLink("null".utf8, target: Array("/dev/null".utf8))
     try scratch.folder.makeLink("dangling".utf8, target: Array("none".utf8))
     try scratch.folder.makeLink("loop".utf8, target: Array("loop".utf8))
-    let refusals: [(String, Errno)] = [
+    let expected: [(String, Errno)] = [
       ("folder", .isDirectory), ("fifo", .notSupported), ("null", .notSupported),
       ("dangling", .noSuchFileOrDirectory), ("loop", .tooManySymbolicLinkLevels), ("folder/", .isDirectory),
       ("none/out", .noSuchFileOrDirectory), ("none/", .noSuchFileOrDirectory),
       (String(repeating: "n", count: 256), .fileNameTooLong),
     ]
-    for (name, errno) in refusals {
+    for (name, errno) in expected {
       let path = "\(scratch.path)/\(name)"
-      let refusal = failure { _ = try StagedOutput.create(at: path, replacing: true) }
-      #expect(refusal?.operation == .create, "\(name)")
-      #expect(refusal?.errno == errno, "\(name)")
-      #expect(refusal?.path == path)
+      let error = error { _ = try StagedOutput.create(at: path, replacing: true) }
+      #expect(error?.operation == .create, "\(name)")
+      #expect(error?.errno == errno, "\(name)")
+      #expect(error?.path == path)
     }
     #expect(try scratch.names() == ["dangling", "fifo", "folder", "loop", "null"])
   }
@@ -138,8 +138,8 @@ struct StagedOutputTests {
     let locked = try scratch.folder.makeFolder("locked".utf8, permissions: 0o500)
     let path = "\(scratch.path)/locked/out"
     #expect(
-      failure { _ = try StagedOutput.create(at: path, replacing: false) }
-        == FileFailure(.create, path, .permissionDenied))
+      error { _ = try StagedOutput.create(at: path, replacing: false) }
+        == FileError(.create, path, .permissionDenied))
     #expect(try locked.list() == [])
   }
 

@@ -57,7 +57,7 @@ struct OrderedWorkTests {
   }
 
   @Test("ends when what was done cannot be taken")
-  func refusal() {
+  func error() {
     let begun = Mutex(0)
     #expect(throws: Mishap(number: 3)) {
       try OrderedWork.run(

@@ -27,7 +27,7 @@ struct WorkerPoolTests {
   }
 
   @Test("begins nothing more once something failed", arguments: [1, 4])
-  func failure(jobs: Int) {
+  func error(jobs: Int) {
     let begun = Mutex(0)
     #expect(throws: CancellationError.self) {
       _ = try WorkerPool.collect(count: 1000, jobs: jobs) { () -> (Int) throws -> [Int] in

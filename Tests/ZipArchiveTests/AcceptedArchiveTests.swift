@@ -4,12 +4,12 @@ import Testing
 import ZipArchive
 
 struct AcceptedArchiveTests {
-  @Test func `a good package has no flaw, and its entries are those that it was built from`() throws {
+  @Test func `a good package has no finding, and its entries are those that it was built from`() throws {
     let archive = ForgedArchive.book()
     let layout = archive.layout()
     let structure = try ZipStructure(of: archive)
 
-    #expect(structure.flaws == [])
+    #expect(structure.findings == [])
     #expect(structure.isSound)
     #expect(
       structure.entries.map(\.path) == [
@@ -160,7 +160,7 @@ struct AcceptedArchiveTests {
   ]
 
   @Test(arguments: tolerated)
-  func `a flaw that is only worth a warning leaves the archive sound`(_ archive: SpoiledArchive) throws {
+  func `a finding that is only worth a warning leaves the archive sound`(_ archive: SpoiledArchive) throws {
     try archive.check()
   }
 
@@ -172,7 +172,7 @@ struct AcceptedArchiveTests {
     let bytes = archive.bytes()
 
     let structure = try ZipStructure(of: bytes)
-    #expect(structure.flaws == [])
+    #expect(structure.findings == [])
     let entry = try #require(structure.entries.last)
     #expect(entry.localHeaderOffset == offset)
     let field = Int(entry.centralDirectoryHeader.lowerBound) + entry.offsetField.lowerBound

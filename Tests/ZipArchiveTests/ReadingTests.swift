@@ -12,7 +12,7 @@ struct ReadingTests {
     let archive = ForgedArchive((0..<4).map { .file("Contents/\($0)", megabyte) })
     let source = CountingBytes(archive.bytes())
     let structure = try ZipStructure.read(from: source)
-    #expect(structure.flaws == [])
+    #expect(structure.findings == [])
     #expect(structure.entries.count == 4)
     #expect(source.bytesRead < 256 * 1024)
   }
@@ -24,7 +24,7 @@ struct ReadingTests {
     #expect(source.reads < 50)
   }
 
-  @Test func `a source that has fewer bytes than it says gives a flaw`() throws {
+  @Test func `a source that has fewer bytes than it says gives a finding`() throws {
     let bytes = ForgedArchive.book().bytes()
     for count in stride(from: 0, to: bytes.count, by: 7) {
       let source = CountingBytes(Array(bytes[..<count]), byteCount: Int64(bytes.count))
@@ -38,12 +38,12 @@ struct ReadingTests {
     archive.end.directorySize = UInt32(size)
     archive.end.directoryOffset = 0
     let structure = try ZipStructure.read(from: PaddedBytes(padding: size, tail: archive.bytes()))
-    #expect(structure.flaws.map(\.kind) == [.directorySize])
+    #expect(structure.findings.map(\.kind) == [.directorySize])
   }
 
   @Test func `a read that fails is thrown`() {
-    let failure = SourceError.file(FileFailure(.read, "a.pkg", .ioError))
-    #expect(throws: failure) { try ZipStructure.read(from: FailingBytes(failure: failure)) }
+    let error = SourceError.file(FileError(.read, "a.pkg", .ioError))
+    #expect(throws: error) { try ZipStructure.read(from: FailingBytes(error: error)) }
   }
 }
 
@@ -74,12 +74,12 @@ private final class CountingBytes: ByteSource {
 /// Bytes that cannot be read.
 private struct FailingBytes: ByteSource {
   let name = "failing"
-  let failure: SourceError
+  let error: SourceError
   let byteCount: Int64 = 1000
 
   func hasChanged() -> Bool { false }
 
-  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int { throw failure }
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int { throw error }
 }
 
 /// Many zero bytes, which take no memory, and a few others behind them.

@@ -6,32 +6,34 @@ import ZipArchive
 /// A good package with one thing spoiled, and what the structure has to say of it.
 struct SpoiledArchive: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let kinds: [ZipFlaw.Kind]
+  let kinds: [ZipFinding.Kind]
   let spoil: @Sendable (inout ForgedArchive) -> Void
 
   init(
-    _ description: String, _ kinds: ZipFlaw.Kind..., spoil: @escaping @Sendable (inout ForgedArchive) -> Void
+    _ description: String, _ kinds: ZipFinding.Kind...,
+    spoil: @escaping @Sendable (inout ForgedArchive) -> Void
   ) {
     self.init(description, kinds, spoil: spoil)
   }
 
   init(
-    _ description: String, _ kinds: [ZipFlaw.Kind], spoil: @escaping @Sendable (inout ForgedArchive) -> Void
+    _ description: String, _ kinds: [ZipFinding.Kind],
+    spoil: @escaping @Sendable (inout ForgedArchive) -> Void
   ) {
     testDescription = description
     self.kinds = kinds
     self.spoil = spoil
   }
 
-  /// Checks that just the flaws of the kinds are found.
+  /// Checks that just the findings of the kinds are found.
   func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
     var archive = ForgedArchive.book()
     spoil(&archive)
     let structure = try ZipStructure(of: archive)
-    #expect(structure.flaws.map(\.kind) == kinds, "\(structure.flaws)", sourceLocation: sourceLocation)
+    #expect(structure.findings.map(\.kind) == kinds, "\(structure.findings)", sourceLocation: sourceLocation)
     #expect(structure.isSound == kinds.allSatisfy(\.isTolerable), sourceLocation: sourceLocation)
-    for flaw in structure.flaws {
-      #expect(flaw.message.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, sourceLocation: sourceLocation)
+    for finding in structure.findings {
+      #expect(finding.message.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, sourceLocation: sourceLocation)
     }
   }
 }

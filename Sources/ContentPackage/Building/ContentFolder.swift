@@ -11,13 +11,13 @@ package enum ContentFolder {
   ///   - info: what the manifest says.
   ///   - makingParents: whether the folders above it are made too.
   ///   - replacing: whether a manifest that is there may be replaced.
-  /// - Throws: `FileFailure`. Folders that were made are removed again.
+  /// - Throws: `FileError`. Folders that were made are removed again.
   package static func make(
     at path: String, _ info: ContentInfo, makingParents: Bool = false, replacing: Bool
-  ) throws(FileFailure) {
+  ) throws(FileError) {
     let contents = "\(path)/\(PackageLayout.contents.escaped)"
     var made: [String] = []
-    do throws(FileFailure) {
+    do throws(FileError) {
       try FileSystem.makeFolders(path, withParents: makingParents, noting: &made)
       var manifest = try StagedOutput.create(
         at: "\(path)/\(PackageLayout.manifest.escaped)", replacing: replacing)

@@ -36,11 +36,11 @@ public struct PackageBuilder: Sendable {
   ///
   /// - Parameter source: the content folder.
   /// - Returns: the findings, and what will be packed.
-  /// - Throws: `FileFailure`, `SourceError` or `Interruption` if it cannot be read.
+  /// - Throws: `FileError`, `SourceError` or `Interruption` if it cannot be read.
   public func review(_ source: FolderSource) throws -> ContentReview {
     var review = try ContentReview(
       of: source, for: .pack, limits: context.limits, cancellation: context.cancellation)
-    let pass = ContentPass(context, spoolFolder: FileSystem.temporaryFolder)
+    let pass = ContentScan(context, spoolFolder: FileSystem.temporaryFolder)
     review.add(try pass.run(on: review, .checking, source.path))
     return review
   }
@@ -53,7 +53,7 @@ public struct PackageBuilder: Sendable {
   ///   - path: the path of the package.
   ///   - replacing: whether an existing file may be replaced.
   /// - Returns: the size of the package in bytes.
-  /// - Throws: `ContentRejected` if a finding is an error, `FileFailure`, `SourceError`, `CompressionFailure`, `Interruption`, or `PackageTooLarge` if the
+  /// - Throws: `InvalidContent` if a finding is an error, `FileError`, `SourceError`, `CompressionError`, `Interruption`, or `PackageTooLarge` if the
   ///   archive itself exceeds the limit.
   @discardableResult
   public func write(_ review: ContentReview, to path: String, replacing: Bool = false) throws -> Int64 {
@@ -78,7 +78,7 @@ public struct PackageBuilder: Sendable {
   /// - Returns: the bytes of the package.
   /// - Throws: as `write(_:to:replacing:)`.
   package func write(_ review: ContentReview, to place: OutputPlace) throws -> Int64 {
-    guard review.findings.areAcceptable else { throw ContentRejected(findings: review.findings) }
+    guard review.findings.areAcceptable else { throw InvalidContent(findings: review.findings) }
     let order = Self.entryOrder(review.items)
     let settings = EntryPreparation.Settings(
       compression: compression, time: time, spoolFolder: place.spoolFolder, context: context)

@@ -23,7 +23,7 @@ extension PackageEditor {
     ///   - path: a package, a content folder or a manifest.
     ///   - locking: whether the result is to take the file's place, which only one may do at a time.
     /// - Returns: what is to be edited.
-    /// - Throws: `FileFailure` if there is nothing, `SourceError` if it cannot be read, `InputBusy`.
+    /// - Throws: `FileError` if there is nothing, `SourceError` if it cannot be read, `InputBusy`.
     package static func open(_ path: String, locking: Bool) throws -> Input {
       let isInFolder = try FileSystem.kind(of: path) == .folder
       let filePath = isInFolder ? "\(path)/\(PackageLayout.manifest.escaped)" : path

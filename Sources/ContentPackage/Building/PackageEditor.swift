@@ -40,7 +40,7 @@ package struct PackageEditor {
 
   /// Changes the version in `input`, and writes the result unless it is a rehearsal.
   ///
-  /// - Throws: `FileFailure`, `Refusal`, `CompressionFailure`, `PackageTooLarge`, `SourceError` if somebody else has
+  /// - Throws: `FileError`, `EditingError`, `CompressionError`, `PackageTooLarge`, `SourceError` if somebody else has
   ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`; nothing
   ///   has changed then.
   package func edit(
@@ -50,10 +50,10 @@ package struct PackageEditor {
     do {
       if let package = input.package { return try edit(package, in: input.file, into: goal) }
       return try editManifest(input.file, into: goal)
-    } catch let refusal as Refusal {
+    } catch let error as EditingError {
       // What is wrong with a mixture of two inputs is wrong with neither.
       if try input.file.hasChanged() { throw SourceError.changed(input.file.path) }
-      throw refusal
+      throw error
     }
   }
 
@@ -76,7 +76,7 @@ package struct PackageEditor {
   }
 
   private func editManifest(_ file: InputFile, into goal: Goal) throws -> Result {
-    if let finding = ManifestReview.sizeFinding(file.byteCount) { throw Refusal.unsound([finding]) }
+    if let finding = ManifestReview.sizeFinding(file.byteCount) { throw EditingError.unsound([finding]) }
     let edited = try edit(ManifestReview(of: file.bytes(at: 0, count: Int(file.byteCount))))
     var output = try StagedOutput.create(at: goal.place)
     try output.write(unsafe edited.bytes.span.bytes)
@@ -89,10 +89,10 @@ package struct PackageEditor {
   private func edit(
     _ source: PackageSource, in file: InputFile, into goal: Goal
   ) throws -> Result {
-    guard source.isReadable else { throw Refusal.unsound(source.findings) }
+    guard source.isReadable else { throw EditingError.unsound(source.findings) }
     let sizes = SizeRules.findings(
       items: source.items, archiveBytes: source.archiveBytes, limits: context.limits)
-    if !sizes.areAcceptable { throw Refusal.unsound(sizes) }
+    if !sizes.areAcceptable { throw EditingError.unsound(sizes) }
     let end = try end(of: source, in: file)
     let (index, manifest) = try manifest(of: source)
     let edited = try edit(manifest)
@@ -154,11 +154,11 @@ package struct PackageEditor {
 
   /// Which entry is the manifest, and its bytes.
   private func manifest(of source: PackageSource) throws -> (index: Int, review: ManifestReview) {
-    guard let item = source.manifestItem else { throw Refusal.noManifest }
+    guard let item = source.manifestItem else { throw EditingError.noManifest }
     switch try source.readManifest() {
     case .read(let review): return (item.index, review)
-    case .absent: throw Refusal.noManifest
-    case .tooLarge(let finding), .damaged(let finding): throw Refusal.unsound([finding])
+    case .absent: throw EditingError.noManifest
+    case .tooLarge(let finding), .damaged(let finding): throw EditingError.unsound([finding])
     }
   }
 
@@ -167,16 +167,16 @@ package struct PackageEditor {
     _ manifest: ManifestReview
   ) throws -> (bytes: [UInt8], info: ContentInfo, previous: ContentVersion) {
     guard let info = manifest.contentInfo else {
-      throw Refusal.unsound(manifest.findings.filter { $0.severity == .error })
+      throw EditingError.unsound(manifest.findings.filter { $0.severity == .error })
     }
     let next = try version(after: info.contentVersion)
-    do throws(PropertyListProblem) {
+    do throws(PropertyListError) {
       let bytes = try PropertyListDocument.replacingString(
         inKey: ContentInfo.Key.contentVersion, with: next.text, of: manifest.bytes)
       let edited = ContentInfo(productIdentifier: info.productIdentifier, contentVersion: next)
       return (bytes, edited, info.contentVersion)
     } catch {
-      throw Refusal.unsound([
+      throw EditingError.unsound([
         Finding(Rule(error.kind), at: PackageLayout.manifest, line: error.line, error.message)
       ])
     }
@@ -185,10 +185,10 @@ package struct PackageEditor {
   private func version(after present: ContentVersion) throws -> ContentVersion {
     switch change {
     case .raise(let part):
-      guard let next = present.bumped(part) else { throw Refusal.cannotBeRaised(present) }
+      guard let next = present.bumped(part) else { throw EditingError.cannotBeRaised(present) }
       return next
     case .set(let next, let force):
-      guard force || next > present else { throw Refusal.notHigher(next, than: present) }
+      guard force || next > present else { throw EditingError.notHigher(next, than: present) }
       return next
     }
   }

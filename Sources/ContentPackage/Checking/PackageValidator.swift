@@ -20,7 +20,7 @@ public struct PackageValidator: Sendable {
   ///
   /// - Parameter path: a package or a content folder.
   /// - Returns: its identity and all findings.
-  /// - Throws: `FileFailure` if it cannot be opened, `SourceError` if it cannot be read, `Interruption`.
+  /// - Throws: `FileError` if it cannot be opened, `SourceError` if it cannot be read, `Interruption`.
   public func validate(_ path: String) throws -> ValidationReport {
     ValidationReport(path: path, review: try review(path))
   }
@@ -57,7 +57,7 @@ public struct PackageValidator: Sendable {
   ) throws -> ContentReview {
     var review = try ContentReview(
       of: source, limits: context.limits, cancellation: context.cancellation)
-    let pass = ContentPass(context, spoolFolder: FileSystem.temporaryFolder)
+    let pass = ContentScan(context, spoolFolder: FileSystem.temporaryFolder)
     review.add(try pass.run(on: review, .checking, source.path, makeReceiver: makeReceiver))
     return review
   }
@@ -65,7 +65,7 @@ public struct PackageValidator: Sendable {
 
 /// Opens the package or content folder at a path.
 package enum PackageInput {
-  /// - Throws: `FileFailure` if there is nothing, or something that is neither file nor folder, `Interruption`.
+  /// - Throws: `FileError` if there is nothing, or something that is neither file nor folder, `Interruption`.
   package static func open(_ path: String, cancellation: Cancellation) throws -> any ContentSource {
     switch try FileSystem.kind(of: path) {
     case .folder: try FolderSource.open(path, cancellation: cancellation)

@@ -35,7 +35,7 @@ struct ContentComparison {
   /// Reads what has to be read.
   ///
   /// - Returns: where in the new source items differ, in no order.
-  /// - Throws: `FileFailure`, `UnsoundArchive`, `SourceError`, `Interruption`.
+  /// - Throws: `FileError`, `UnsoundArchive`, `SourceError`, `Interruption`.
   consuming func run() throws -> [UInt32] {
     let (old, new, pairs) = (old, new, undecided)
     let (items, others) = (old.items, new.items)
@@ -78,18 +78,18 @@ private struct FilePair {
 
     func stream(_ item: ContentItem, _ packed: PackedData) throws -> any ContentStream {
       guard packed.method == .deflated else { return StoredStream(packed.data) }
-      do { return try reader.content(of: item) } catch let damage as ContentDamage { throw unsound(damage) }
+      do { return try reader.content(of: item) } catch let error as ContentError { throw unsound(error) }
     }
 
     /// The next bytes of a file.
     mutating func fill(from stream: any ContentStream) throws -> Int {
-      do { return try stream.read(into: &block, count: block.count) } catch let damage as ContentDamage {
-        throw unsound(damage)
+      do { return try stream.read(into: &block, count: block.count) } catch let error as ContentError {
+        throw unsound(error)
       }
     }
 
-    private func unsound(_ damage: ContentDamage) -> UnsoundArchive {
-      UnsoundArchive(path: source.path, findings: [damage.finding])
+    private func unsound(_ error: ContentError) -> UnsoundArchive {
+      UnsoundArchive(path: source.path, findings: [error.finding])
     }
   }
 

@@ -2,8 +2,8 @@
 extension PackageComparison {
   /// Checks that the two sides are versions of one product.
   ///
-  /// - Throws: `ComparisonRefusal`.
-  package func checkProduct() throws(ComparisonRefusal) {
+  /// - Throws: `ComparisonError`.
+  package func checkProduct() throws(ComparisonError) {
     guard let product = old.productIdentifier, old.contentVersion != nil else {
       throw .unidentified(path: old.path)
     }
@@ -16,11 +16,13 @@ extension PackageComparison {
   /// The version that the new content needs: one above the published version, raised by `part`.
   ///
   /// - Returns: nil if its version is right as it is.
-  /// - Throws: `ComparisonRefusal`, `PackageEditor.Refusal.cannotBeRaised`.
+  /// - Throws: `ComparisonError`, `PackageEditor.EditingError.cannotBeRaised`.
   package func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
     try checkProduct()
     guard finding != nil, let published = old.contentVersion else { return nil }
-    guard let next = published.bumped(part) else { throw PackageEditor.Refusal.cannotBeRaised(published) }
+    guard let next = published.bumped(part) else {
+      throw PackageEditor.EditingError.cannotBeRaised(published)
+    }
     return next
   }
 
@@ -28,7 +30,7 @@ extension PackageComparison {
   /// of which its review tells.
   ///
   /// - Returns: `version/not-raised`, if the content differs and its version is not above the published one.
-  /// - Throws: `ComparisonRefusal`; of the published package as `init(of:with:context:)`.
+  /// - Throws: `ComparisonError`; of the published package as `init(of:with:context:)`.
   package static func finding(
     for review: ContentReview, publishedAs published: String, context: WorkContext
   ) throws -> Finding? {

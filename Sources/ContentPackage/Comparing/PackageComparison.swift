@@ -64,7 +64,7 @@ package struct PackageComparison: Sendable {
   ///   - old: the path of a package or content folder.
   ///   - new: the review of another.
   ///   - context: the threads; its progress counts the bytes that are compared.
-  /// - Throws: `FileFailure`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
+  /// - Throws: `FileError`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
   package init(of old: String, with new: ContentReview, context: WorkContext = WorkContext()) throws {
     let cancellation = context.cancellation
     context.progress.begin(.comparing, new.source.path)

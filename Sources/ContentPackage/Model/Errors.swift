@@ -1,4 +1,4 @@
-// The errors of this library. Reading also throws `FileFailure` and `SourceError`, and packing `CompressionFailure`.
+// The errors of this library. Reading also throws `FileError` and `SourceError`, and packing `CompressionError`.
 
 package import Support
 
@@ -18,7 +18,7 @@ public struct UnsoundArchive: Error {
 }
 
 /// The content to be packed has findings of severity error.
-public struct ContentRejected: Error {
+public struct InvalidContent: Error {
   /// All findings.
   public let findings: [Finding]
 }
@@ -44,7 +44,7 @@ public struct InputBusy: Error {
 }
 
 /// The reason why a published package and its successor cannot be compared.
-public enum ComparisonRefusal: Error, Sendable, Equatable {
+public enum ComparisonError: Error, Sendable, Equatable {
   /// The package or folder at this path has no product identifier or no version. The path is not safe to print.
   case unidentified(path: String)
   /// The published package at this path is of another product. The path is not safe to print.
@@ -53,7 +53,7 @@ public enum ComparisonRefusal: Error, Sendable, Equatable {
 
 extension PackageEditor {
   /// Why the version cannot be changed.
-  package enum Refusal: Error {
+  package enum EditingError: Error {
     case notHigher(ContentVersion, than: ContentVersion)
     /// The part is the largest number there is.
     case cannotBeRaised(ContentVersion)

@@ -27,7 +27,7 @@ public struct PackageSummary: Sendable {
   /// - Parameters:
   ///   - path: the package.
   ///   - cancellation: ends the work early.
-  /// - Throws: `FileFailure` if it cannot be read, `UnsoundArchive` if the archive cannot be relied on, `Interruption`.
+  /// - Throws: `FileError` if it cannot be read, `UnsoundArchive` if the archive cannot be relied on, `Interruption`.
   public init(of path: String, cancellation: Cancellation = Cancellation()) throws {
     try self.init(of: PackageSource.open(path, cancellation: cancellation), cancellation: cancellation)
   }

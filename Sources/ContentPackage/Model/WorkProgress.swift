@@ -70,14 +70,14 @@ public final class WorkProgress: Sendable {
     }
   }
 
-  private struct Present {
+  private struct Work {
     let activity: Activity
     let path: String
     let totalBytes: Int64
     let start = ContinuousClock.now
   }
 
-  private let present = Mutex<Present?>(nil)
+  private let work = Mutex<Work?>(nil)
   private let completedBytes = Atomic<Int64>(0)
 
   /// Creates the progress of work that has not started.
@@ -85,8 +85,8 @@ public final class WorkProgress: Sendable {
 
   /// The current progress, or nil if the work has not started.
   public var state: State? {
-    present.withLock { present in
-      present.map {
+    work.withLock { work in
+      work.map {
         State(
           $0.activity, $0.path, completedBytes: completedBytes.load(ordering: .relaxed),
           totalBytes: $0.totalBytes, elapsed: ContinuousClock.now - $0.start)
@@ -118,9 +118,9 @@ public final class WorkProgress: Sendable {
 
   /// Starts an activity with so many bytes in all, or 0 if their number is unknown.
   package func begin(_ activity: Activity, _ path: String, totalBytes: Int64 = 0) {
-    present.withLock {
+    work.withLock {
       completedBytes.store(0, ordering: .relaxed)
-      $0 = Present(activity: activity, path: path, totalBytes: totalBytes)
+      $0 = Work(activity: activity, path: path, totalBytes: totalBytes)
     }
   }
 

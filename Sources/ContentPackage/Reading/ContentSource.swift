@@ -63,7 +63,7 @@ public enum ContentKind: String, Sendable {
 package protocol ContentReader: AnyObject {
   /// Streams a file's bytes into `body`, exactly as many as its item says.
   ///
-  /// - Throws: `ContentDamage` if the bytes are not what the item promises, `SourceError` if they cannot be
+  /// - Throws: `ContentError` if the bytes are not what the item promises, `SourceError` if they cannot be
   ///   read, and whatever `body` throws.
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws
 
@@ -117,4 +117,4 @@ package final class StoredStream: ContentStream {
 }
 
 /// The bytes of an item are not what its record promises: a finding about the package.
-package struct ContentDamage: Error { package let finding: Finding }
+package struct ContentError: Error { package let finding: Finding }

@@ -14,7 +14,7 @@ struct FolderItems: Sendable {
   ///   - tree: the folder.
   ///   - name: a name that all paths start with, as if the folder were in another one; empty for none.
   ///   - cancellation: ends the walk early.
-  /// - Throws: `FileFailure` with the folder that cannot be listed, `Interruption`.
+  /// - Throws: `FileError` with the folder that cannot be listed, `Interruption`.
   init(of tree: FileTree, named name: [UInt8], cancellation: Cancellation) throws {
     try tree.visit(named: name, cancellation: cancellation) { item in
       let path = EntryPath(bytes: item.relativePath)

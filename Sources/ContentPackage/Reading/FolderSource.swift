@@ -32,7 +32,7 @@ public struct FolderSource: ContentSource {
   ///   - path: the folder.
   ///   - cancellation: ends the work early.
   /// - Returns: the current content of the folder.
-  /// - Throws: `FileFailure` if it cannot be read, `Interruption`.
+  /// - Throws: `FileError` if it cannot be read, `Interruption`.
   public static func open(
     _ path: String, cancellation: Cancellation = Cancellation()
   ) throws -> FolderSource {
@@ -46,7 +46,7 @@ public struct FolderSource: ContentSource {
   ///   - info: the identity in the manifest.
   ///   - cancellation: ends the work early.
   /// - Returns: the current content of the folder, with the manifest.
-  /// - Throws: `FileFailure` if it cannot be read, `Interruption`.
+  /// - Throws: `FileError` if it cannot be read, `Interruption`.
   public static func open(
     contents path: String, _ info: ContentInfo, cancellation: Cancellation = Cancellation()
   ) throws -> FolderSource {
@@ -92,8 +92,8 @@ public struct FolderSource: ContentSource {
 
   /// Whether a file made at `path` would be a part of the folder.
   ///
-  /// - Throws: `FileFailure` if the folder that `path` lies in cannot be opened.
-  private func holds(_ path: String) throws(FileFailure) -> Bool {
+  /// - Throws: `FileError` if the folder that `path` lies in cannot be opened.
+  private func holds(_ path: String) throws(FileError) -> Bool {
     guard let folder = try FileSystem.status(of: self.path, followingLinks: true) else { return false }
     return try DirectoryHandle.open(FileSystem.folder(of: path)).lies(in: folder.identity)
   }
@@ -101,7 +101,7 @@ public struct FolderSource: ContentSource {
   fileprivate func data(of item: ContentItem) throws -> any ByteSource {
     if item.index == Self.manifestIndex { return MemoryBytes(manifest ?? []) }
     let file: InputFile
-    do throws(FileFailure) {
+    do throws(FileError) {
       file = try tree.openFile(Array(item.path.bytes.dropFirst(prefixLength)))
     } catch {
       // It was there when the folder was listed.

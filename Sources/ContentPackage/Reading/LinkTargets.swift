@@ -13,7 +13,7 @@ struct LinkTargets: Sendable {
 
   /// The target of an entry, or nil if it is no link or could not be read.
   subscript(index: Int) -> [UInt8]? {
-    let place = indices.partitioningIndex { $0 < index }
-    return place < indices.endIndex && indices[place] == index ? targets[place] : nil
+    let position = indices.partitioningIndex { $0 < index }
+    return position < indices.endIndex && indices[position] == index ? targets[position] : nil
   }
 }

@@ -23,14 +23,14 @@ extension ContentSource {
 
   /// Reads the manifest: the one place where that is done.
   ///
-  /// - Throws: `SourceError` if it cannot be read, `FileFailure` if a file of a folder cannot be opened.
+  /// - Throws: `SourceError` if it cannot be read, `FileError` if a file of a folder cannot be opened.
   func readManifest() throws -> ManifestReading {
     guard let item = manifestItem else { return .absent }
     if let finding = ManifestReview.sizeFinding(item.size) { return .tooLarge(finding) }
     do {
       return .read(ManifestReview(of: try bytes(of: item)))
-    } catch let damage as ContentDamage {
-      return .damaged(damage.finding)
+    } catch let error as ContentError {
+      return .damaged(error.finding)
     }
   }
 }

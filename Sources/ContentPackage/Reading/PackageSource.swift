@@ -18,7 +18,7 @@ package struct PackageSource: ContentSource {
 
   /// Accounts for every byte of the file, and reads the targets of its links.
   ///
-  /// - Throws: `FileFailure` if the file cannot be opened, `SourceError` if it cannot be read or was written meanwhile,
+  /// - Throws: `FileError` if the file cannot be opened, `SourceError` if it cannot be read or was written meanwhile,
   ///   `Interruption`.
   package static func open(
     _ path: String, cancellation: Cancellation = Cancellation()
@@ -41,7 +41,7 @@ package struct PackageSource: ContentSource {
       return entries[Int($0)].path < entries[Int($1)].path
     }
     var findings = FindingList()
-    findings.add(structure.flaws.lazy.map(Finding.init))
+    findings.add(structure.findings.lazy.map(Finding.init))
     let excess = ExcessRules.finding(for: ContentItems(entries, order: order, targets: LinkTargets()))
     if let excess { findings.add(excess) }
     let (isReadable, isComplete) = (
@@ -67,8 +67,8 @@ package struct PackageSource: ContentSource {
       try cancellation.check()
       do {
         targets.append(try target(of: entry, decoder), of: index)
-      } catch let damage as ContentDamage {
-        report(damage.finding)
+      } catch let error as ContentError {
+        report(error.finding)
       }
     }
     return targets
@@ -135,24 +135,24 @@ private final class InflatedStream: ContentStream {
 
   init(_ entry: ZipEntry, of bytes: any ByteSource) throws {
     path = entry.path
-    do throws(DecodingFailure<Never>) { stream = try EntryStream(entry, of: bytes) } catch {
+    do throws(EntryDecodingError<Never>) { stream = try EntryStream(entry, of: bytes) } catch {
       throw error.thrown(at: entry.path)
     }
   }
 
   func read(into buffer: inout [UInt8], count: Int) throws -> Int {
-    do throws(DecodingFailure<Never>) { return try stream.read(into: &buffer, count: count) } catch {
+    do throws(EntryDecodingError<Never>) { return try stream.read(into: &buffer, count: count) } catch {
       throw error.thrown(at: path)
     }
   }
 }
 
-extension DecodingFailure {
+extension EntryDecodingError {
   /// What is thrown on: damage as a finding about the entry at `path`.
   fileprivate func thrown(at path: EntryPath) -> any Error {
     switch self {
-    case .damaged(let damage): ContentDamage(finding: Finding(Rule(damage.kind), at: path, damage.message))
-    case .source(let failure): failure
+    case .damaged(let error): ContentError(finding: Finding(Rule(error.kind), at: path, error.message))
+    case .source(let error): error
     case .body(let error): error
     }
   }
@@ -161,7 +161,7 @@ extension DecodingFailure {
 extension EntryDecoder {
   /// Decodes `entry` with damage as a finding.
   fileprivate func stream(_ entry: ZipEntry, _ body: (RawSpan) throws -> Void) throws {
-    do throws(DecodingFailure<any Error>) {
+    do throws(EntryDecodingError<any Error>) {
       try decode(entry) { (block) throws(any Error) in try body(block) }
     } catch {
       throw error.thrown(at: entry.path)
@@ -170,9 +170,9 @@ extension EntryDecoder {
 }
 
 extension Rule {
-  /// The rule that a flaw of an archive breaks.
-  init(_ flaw: ZipFlaw.Kind) {
-    switch flaw {
+  /// The rule that a finding of an archive breaks.
+  init(_ finding: ZipFinding.Kind) {
+    switch finding {
     case .notAZip: self = .archiveNotAZip
     case .truncated: self = .archiveTruncated
     case .endRecord: self = .archiveEndRecord
@@ -199,7 +199,7 @@ extension Rule {
 }
 
 extension Finding {
-  fileprivate init(_ flaw: ZipFlaw) {
-    self.init(Rule(flaw.kind), at: flaw.path, flaw.message, omitted: flaw.omitted)
+  fileprivate init(_ finding: ZipFinding) {
+    self.init(Rule(finding.kind), at: finding.path, finding.message, omitted: finding.omitted)
   }
 }

@@ -23,48 +23,48 @@ extension Catalog {
   }
 
   /// Reads the JSON of a catalog.
-  package init(payload: [UInt8]) throws(DocumentProblem) {
+  package init(payload: [UInt8]) throws(DocumentError) {
     var sequence: Int64?
     var published: Timestamp?
     var expires: Timestamp?
     var products: [ProductIdentifier: Product]?
     var reader = JSONReader(payload)
-    try reader.document { (reader) throws(DocumentProblem) in
-      try reader.object { (key, reader) throws(DocumentProblem) in
+    try reader.document { (reader) throws(DocumentError) in
+      try reader.object { (key, reader) throws(DocumentError) in
         switch key {
         case "sequence": sequence = try reader.integer(in: 1...DocumentLimits.largestSequence)
         case "published": published = try reader.timestamp()
         case "expires":
-          expires = try reader.unlessNull { (reader) throws(DocumentProblem) in try reader.timestamp() }
+          expires = try reader.unlessNull { (reader) throws(DocumentError) in try reader.timestamp() }
         case "products": products = try Self.products(&reader)
         default: try reader.skip()
         }
       }
     }
     guard let sequence, let published, let products else {
-      throw DocumentProblem("the catalog lacks its sequence, date or products")
+      throw DocumentError("the catalog lacks its sequence, date or products")
     }
     self.init(sequence: sequence, published: published, expires: expires, products: products)
   }
 
   private static func products(
     _ reader: inout JSONReader
-  ) throws(DocumentProblem) -> [ProductIdentifier: Product] {
+  ) throws(DocumentError) -> [ProductIdentifier: Product] {
     var products: [ProductIdentifier: Product] = [:]
-    try reader.object { (key, reader) throws(DocumentProblem) in
+    try reader.object { (key, reader) throws(DocumentError) in
       guard let product = ProductIdentifier(key) else {
-        throw reader.problem("'\(key)' is no product identifier")
+        throw reader.error("'\(key)' is no product identifier")
       }
       var version: ContentVersion?
       var reference = ReferenceFields()
-      try reader.object { (key, reader) throws(DocumentProblem) in
+      try reader.object { (key, reader) throws(DocumentError) in
         if key == "contentVersion" {
           version = try reader.version()
         } else {
           try reference.read(key, &reader)
         }
       }
-      guard let version else { throw reader.problem("a product lacks its version") }
+      guard let version else { throw reader.error("a product lacks its version") }
       products[product] = Product(
         contentVersion: version,
         releases: try reference.reference(atMost: Int64(DocumentLimits.productBytes), reader) {
@@ -82,7 +82,7 @@ struct ReferenceFields {
   private var digest: SHA256Digest?
 
   /// Reads the value of a key, or passes over it.
-  mutating func read(_ key: String, _ reader: inout JSONReader) throws(DocumentProblem) {
+  mutating func read(_ key: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch key {
     case "path": path = try reader.string()
     case "size": size = try reader.integer(in: 0...Int64.max)
@@ -94,15 +94,15 @@ struct ReferenceFields {
   /// The reference, if it is to the path that the layout gives to an object of this digest.
   func reference(
     atMost limit: Int64, _ reader: JSONReader, at place: (SHA256Digest) -> StorePath
-  ) throws(DocumentProblem) -> ObjectReference {
+  ) throws(DocumentError) -> ObjectReference {
     guard let path, let size, let digest else {
-      throw reader.problem("a reference lacks its path, size or sha256")
+      throw reader.error("a reference lacks its path, size or sha256")
     }
     let expected = place(digest)
     guard path == expected.text else {
-      throw reader.problem("the path is '\(path)', expected '\(expected)'")
+      throw reader.error("the path is '\(path)', expected '\(expected)'")
     }
-    guard size <= limit else { throw reader.problem("the size is \(size), expected at most \(limit)") }
+    guard size <= limit else { throw reader.error("the size is \(size), expected at most \(limit)") }
     return ObjectReference(path: expected, byteCount: size, digest: digest)
   }
 }
@@ -117,23 +117,23 @@ extension JSONWriter {
 }
 
 extension JSONReader {
-  mutating func timestamp() throws(DocumentProblem) -> Timestamp {
+  mutating func timestamp() throws(DocumentError) -> Timestamp {
     let text = try string()
     guard let timestamp = Timestamp(text) else {
-      throw problem("'\(text)' is no date, expected one as in 2026-11-22T10:00:00Z")
+      throw error("'\(text)' is no date, expected one as in 2026-11-22T10:00:00Z")
     }
     return timestamp
   }
 
-  mutating func version() throws(DocumentProblem) -> ContentVersion {
+  mutating func version() throws(DocumentError) -> ContentVersion {
     let text = try string(atMost: StorePath.longestVersion)
-    guard let version = ContentVersion(text) else { throw problem("'\(text)' is no version") }
+    guard let version = ContentVersion(text) else { throw error("'\(text)' is no version") }
     return version
   }
 
-  mutating func digest() throws(DocumentProblem) -> SHA256Digest {
+  mutating func digest() throws(DocumentError) -> SHA256Digest {
     let text = try string()
-    guard let digest = SHA256Digest(hexadecimal: text) else { throw problem("'\(text)' is no SHA-256") }
+    guard let digest = SHA256Digest(hexadecimal: text) else { throw error("'\(text)' is no SHA-256") }
     return digest
   }
 }

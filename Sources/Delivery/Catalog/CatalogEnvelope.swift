@@ -30,39 +30,39 @@ package struct CatalogEnvelope: Sendable, Equatable {
   }
 
   /// Reads `catalog.json`.
-  package init(bytes: [UInt8]) throws(DocumentProblem) {
+  package init(bytes: [UInt8]) throws(DocumentError) {
     var format: String?
     var payload: [UInt8]?
     var signature: String?
     var hasSignature = false
     var reader = JSONReader(bytes)
-    try reader.document { (reader) throws(DocumentProblem) in
-      try reader.object { (key, reader) throws(DocumentProblem) in
+    try reader.document { (reader) throws(DocumentError) in
+      try reader.object { (key, reader) throws(DocumentError) in
         switch key {
         case "format": format = try reader.string(atMost: 100)
         case "payload":
           guard let data = Data(base64Encoded: try reader.string()) else {
-            throw reader.problem("the payload is not base64")
+            throw reader.error("the payload is not base64")
           }
           payload = Array(data)
         case "signature":
           hasSignature = true
-          signature = try reader.unlessNull { (reader) throws(DocumentProblem) in
+          signature = try reader.unlessNull { (reader) throws(DocumentError) in
             try reader.string(atMost: SSHSignature.longestArmour)
           }
         default: try reader.skip()
         }
       }
     }
-    guard let format else { throw DocumentProblem("it is no catalog: it has no format") }
+    guard let format else { throw DocumentError("it is no catalog: it has no format") }
     guard format == Self.format else {
-      throw DocumentProblem(
+      throw DocumentError(
         format.hasPrefix(Self.family)
           ? "its format is '\(format)', expected '\(Self.format)': it is of another iapkg; update this one"
           : "it is no catalog: its format is '\(format)', expected '\(Self.format)'")
     }
     guard let payload, hasSignature else {
-      throw DocumentProblem("the catalog lacks its payload or signature")
+      throw DocumentError("the catalog lacks its payload or signature")
     }
     self.init(payload: payload, signature: signature)
   }

@@ -33,47 +33,47 @@ struct JSONReader {
   }
 
   /// What is wrong where the reader stands.
-  func problem(_ message: String) -> DocumentProblem {
-    DocumentProblem("\(message), at byte \(start + Int64(position))")
+  func error(_ message: String) -> DocumentError {
+    DocumentError("\(message), at byte \(start + Int64(position))")
   }
 
   /// Reads the one value that the document is.
   mutating func document<Value>(
-    _ body: (inout JSONReader) throws(DocumentProblem) -> Value
-  ) throws(DocumentProblem) -> Value {
+    _ body: (inout JSONReader) throws(DocumentError) -> Value
+  ) throws(DocumentError) -> Value {
     try skipSpace()
     let value = try body(&self)
     try skipSpace()
-    guard try peek() == nil else { throw problem("there is more behind the value") }
+    guard try peek() == nil else { throw error("there is more behind the value") }
     return value
   }
 
   /// Reads an object; `member` reads or skips the value of each key.
   mutating func object(
-    _ member: (String, inout JSONReader) throws(DocumentProblem) -> Void
-  ) throws(DocumentProblem) {
+    _ member: (String, inout JSONReader) throws(DocumentError) -> Void
+  ) throws(DocumentError) {
     try enter(UInt8(ascii: "{"), "an object")
     var keys = SeenKeys()
     if try !take(UInt8(ascii: "}")) {
       repeat {
         try skipSpace()
         let key = try string()
-        guard keys.insert(key) else { throw problem("the key '\(key)' stands there twice") }
+        guard keys.insert(key) else { throw error("the key '\(key)' stands there twice") }
         try skipSpace()
-        guard try take(UInt8(ascii: ":")) else { throw problem("expected ':'") }
+        guard try take(UInt8(ascii: ":")) else { throw error("expected ':'") }
         try skipSpace()
         try member(key, &self)
         try skipSpace()
       } while try take(UInt8(ascii: ","))
-      guard try take(UInt8(ascii: "}")) else { throw problem("expected ',' or '}'") }
+      guard try take(UInt8(ascii: "}")) else { throw error("expected ',' or '}'") }
     }
     depth -= 1
   }
 
   /// Reads an array; `element` reads each value in it.
   mutating func array(
-    _ element: (inout JSONReader) throws(DocumentProblem) -> Void
-  ) throws(DocumentProblem) {
+    _ element: (inout JSONReader) throws(DocumentError) -> Void
+  ) throws(DocumentError) {
     try enter(UInt8(ascii: "["), "an array")
     if try !take(UInt8(ascii: "]")) {
       repeat {
@@ -81,37 +81,37 @@ struct JSONReader {
         try element(&self)
         try skipSpace()
       } while try take(UInt8(ascii: ","))
-      guard try take(UInt8(ascii: "]")) else { throw problem("expected ',' or ']'") }
+      guard try take(UInt8(ascii: "]")) else { throw error("expected ',' or ']'") }
     }
     depth -= 1
   }
 
   /// Reads `null`, if that is what stands there.
-  mutating func takesNull() throws(DocumentProblem) -> Bool { try take(word: "null") }
+  mutating func takesNull() throws(DocumentError) -> Bool { try take(word: "null") }
 
   /// Reads a value that may be `null`.
   mutating func unlessNull<Value>(
-    _ body: (inout JSONReader) throws(DocumentProblem) -> Value
-  ) throws(DocumentProblem) -> Value? {
+    _ body: (inout JSONReader) throws(DocumentError) -> Value
+  ) throws(DocumentError) -> Value? {
     try takesNull() ? nil : body(&self)
   }
 
   /// Reads an integer.
-  mutating func integer(in range: ClosedRange<Int64>) throws(DocumentProblem) -> Int64 {
+  mutating func integer(in range: ClosedRange<Int64>) throws(DocumentError) -> Int64 {
     let number = try number()
     guard number.isWhole else {
-      throw problem("found a number with a fraction or exponent, expected an integer")
+      throw error("found a number with a fraction or exponent, expected an integer")
     }
     guard let value = number.value, range.contains(value) else {
-      throw problem(
+      throw error(
         "the number is out of range, expected \(range.lowerBound) to \(range.upperBound)")
     }
     return value
   }
 
   /// Reads a string of at most `limit` bytes of UTF-8.
-  mutating func string(atMost limit: Int = .max) throws(DocumentProblem) -> String {
-    guard try take(UInt8(ascii: "\"")) else { throw problem("expected a string") }
+  mutating func string(atMost limit: Int = .max) throws(DocumentError) -> String {
+    guard try take(UInt8(ascii: "\"")) else { throw error("expected a string") }
     let first = position
     while position < block.count, Self.isPlain(block[position]) { position += 1 }
     let text: String
@@ -122,22 +122,22 @@ struct JSONReader {
       var units = Array(block[first..<position])
       try readRest(into: &units)
       guard let valid = String(validating: units, as: UTF8.self) else {
-        throw problem("the string is not UTF-8")
+        throw error("the string is not UTF-8")
       }
       text = valid
     }
     guard text.utf8.count <= limit else {
-      throw problem("the string has \(text.utf8.count) bytes, expected at most \(limit)")
+      throw error("the string has \(text.utf8.count) bytes, expected at most \(limit)")
     }
     return text
   }
 
   /// Passes over any value.
-  mutating func skip() throws(DocumentProblem) {
+  mutating func skip() throws(DocumentError) {
     switch try peek() {
-    case nil: throw problem("expected a value")
-    case UInt8(ascii: "{"): try object { (_, reader) throws(DocumentProblem) in try reader.skip() }
-    case UInt8(ascii: "["): try array { (reader) throws(DocumentProblem) in try reader.skip() }
+    case nil: throw error("expected a value")
+    case UInt8(ascii: "{"): try object { (_, reader) throws(DocumentError) in try reader.skip() }
+    case UInt8(ascii: "["): try array { (reader) throws(DocumentError) in try reader.skip() }
     case UInt8(ascii: "\""): _ = try string()
     default:
       if try !take(word: "null"), try !take(word: "true"), try !take(word: "false") { _ = try number() }
@@ -146,29 +146,29 @@ struct JSONReader {
 
   // MARK: Parts
 
-  private mutating func enter(_ bracket: UInt8, _ expected: String) throws(DocumentProblem) {
-    guard try take(bracket) else { throw problem("expected \(expected)") }
+  private mutating func enter(_ bracket: UInt8, _ expected: String) throws(DocumentError) {
+    guard try take(bracket) else { throw error("expected \(expected)") }
     depth += 1
-    guard depth <= Self.deepest else { throw problem("values lie more than \(Self.deepest) deep") }
+    guard depth <= Self.deepest else { throw error("values lie more than \(Self.deepest) deep") }
     try skipSpace()
   }
 
   /// What is behind the first part of a string that needs to be looked at: escapes, what is not ASCII, and what is not
   /// in the block.
-  private mutating func readRest(into units: inout [UInt8]) throws(DocumentProblem) {
+  private mutating func readRest(into units: inout [UInt8]) throws(DocumentError) {
     while let byte = try next() {
       switch byte {
       case UInt8(ascii: "\""): return
       case UInt8(ascii: "\\"): try readEscape(into: &units)
-      case 0..<0x20: throw problem("a control character stands in a string")
+      case 0..<0x20: throw error("a control character stands in a string")
       default: units.append(byte)
       }
     }
-    throw problem("the string does not end")
+    throw error("the string does not end")
   }
 
-  private mutating func readEscape(into units: inout [UInt8]) throws(DocumentProblem) {
-    guard let letter = try next() else { throw problem("the string does not end") }
+  private mutating func readEscape(into units: inout [UInt8]) throws(DocumentError) {
+    guard let letter = try next() else { throw error("the string does not end") }
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): units.append(letter)
     case UInt8(ascii: "b"): units.append(0x08)
@@ -177,36 +177,36 @@ struct JSONReader {
     case UInt8(ascii: "r"): units.append(0x0D)
     case UInt8(ascii: "t"): units.append(0x09)
     case UInt8(ascii: "u"): units += Array(String(try escapedScalar()).utf8)
-    default: throw problem("a string has an escape that JSON does not know")
+    default: throw error("a string has an escape that JSON does not know")
     }
   }
 
   /// The character of `\u` and four digits, or of two such that are a surrogate pair.
-  private mutating func escapedScalar() throws(DocumentProblem) -> Character {
+  private mutating func escapedScalar() throws(DocumentError) -> Character {
     let first = try hexadecimal()
     var value = first
     if (0xD800..<0xDC00).contains(first) {
-      guard try take(word: "\\u") else { throw problem("a surrogate stands alone") }
+      guard try take(word: "\\u") else { throw error("a surrogate stands alone") }
       let second = try hexadecimal()
-      guard (0xDC00..<0xE000).contains(second) else { throw problem("a surrogate stands alone") }
+      guard (0xDC00..<0xE000).contains(second) else { throw error("a surrogate stands alone") }
       value = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
     }
-    guard let scalar = Unicode.Scalar(value) else { throw problem("a surrogate stands alone") }
+    guard let scalar = Unicode.Scalar(value) else { throw error("a surrogate stands alone") }
     return Character(scalar)
   }
 
-  private mutating func hexadecimal() throws(DocumentProblem) -> UInt32 {
+  private mutating func hexadecimal() throws(DocumentError) -> UInt32 {
     let count = 4
     guard try has(count), case let digits = block[position..<position + count],
       digits.allSatisfy({ Self.isDigit($0) || Self.isLetterDigit($0) }),
       let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw problem("expected four hexadecimal digits") }
+    else { throw error("expected four hexadecimal digits") }
     position += count
     return value
   }
 
   /// Reads a number. Its value is nil where an `Int64` cannot hold it, and of no use where it is not whole.
-  private mutating func number() throws(DocumentProblem) -> (value: Int64?, isWhole: Bool) {
+  private mutating func number() throws(DocumentError) -> (value: Int64?, isWhole: Bool) {
     let isNegative = try take(UInt8(ascii: "-"))
     // Below zero there is one number more than above.
     var opposite: Int64? = 0
@@ -229,8 +229,8 @@ struct JSONReader {
   /// Reads at least one digit.
   ///
   /// - Returns: the number below zero that they are with a sign; nil if that is out of range.
-  private mutating func digits() throws(DocumentProblem) -> Int64? {
-    guard let first = try peek(), Self.isDigit(first) else { throw problem("expected a value") }
+  private mutating func digits() throws(DocumentError) -> Int64? {
+    guard let first = try peek(), Self.isDigit(first) else { throw error("expected a value") }
     var value: Int64? = 0
     while let digit = try peek(), Self.isDigit(digit) {
       position += 1
@@ -242,7 +242,7 @@ struct JSONReader {
     return value
   }
 
-  private mutating func skipSpace() throws(DocumentProblem) {
+  private mutating func skipSpace() throws(DocumentError) {
     while let byte = try peek() {
       switch byte {
       case 0x20, 0x09, 0x0A, 0x0D: position += 1
@@ -251,13 +251,13 @@ struct JSONReader {
     }
   }
 
-  private mutating func take(_ byte: UInt8) throws(DocumentProblem) -> Bool {
+  private mutating func take(_ byte: UInt8) throws(DocumentError) -> Bool {
     guard try peek() == byte else { return false }
     position += 1
     return true
   }
 
-  private mutating func take(word: StaticString) throws(DocumentProblem) -> Bool {
+  private mutating func take(word: StaticString) throws(DocumentError) -> Bool {
     let count = word.utf8CodeUnitCount
     guard try has(count), block[position..<position + count].elementsEqual("\(word)".utf8) else {
       return false
@@ -267,19 +267,19 @@ struct JSONReader {
   }
 
   /// The next byte, which is passed over; nil at the end.
-  private mutating func next() throws(DocumentProblem) -> UInt8? {
+  private mutating func next() throws(DocumentError) -> UInt8? {
     guard let byte = try peek() else { return nil }
     position += 1
     return byte
   }
 
   /// The next byte; nil at the end.
-  private mutating func peek() throws(DocumentProblem) -> UInt8? {
+  private mutating func peek() throws(DocumentError) -> UInt8? {
     try has(1) ? block[position] : nil
   }
 
   /// Whether there are so many bytes more, which are in the block then.
-  private mutating func has(_ count: Int) throws(DocumentProblem) -> Bool {
+  private mutating func has(_ count: Int) throws(DocumentError) -> Bool {
     if block.count - position >= count { return true }
     let end = start + Int64(block.count)
     guard end < source.byteCount else { return false }
@@ -289,7 +289,7 @@ struct JSONReader {
     do throws(SourceError) {
       block += try source.bytes(at: end, count: Self.blockSize)
     } catch {
-      throw DocumentProblem(error)
+      throw DocumentError(error)
     }
     return block.count >= count
   }

@@ -15,17 +15,17 @@ extension ProductReleases {
   }
 
   /// Reads the file of the releases of `product`.
-  package init(bytes: [UInt8], of product: ProductIdentifier) throws(DocumentProblem) {
+  package init(bytes: [UInt8], of product: ProductIdentifier) throws(DocumentError) {
     var name: String?
     var releases: [Release]?
     var reader = JSONReader(bytes)
-    try reader.document { (reader) throws(DocumentProblem) in
-      try reader.object { (key, reader) throws(DocumentProblem) in
+    try reader.document { (reader) throws(DocumentError) in
+      try reader.object { (key, reader) throws(DocumentError) in
         switch key {
         case "productIdentifier": name = try reader.string(atMost: ProductIdentifier.maximumLength)
         case "releases":
           var list: [Release] = []
-          try reader.array { (reader) throws(DocumentProblem) in
+          try reader.array { (reader) throws(DocumentError) in
             list.append(try Release(&reader, of: product))
           }
           releases = list
@@ -34,14 +34,14 @@ extension ProductReleases {
       }
     }
     guard let name, let releases, !releases.isEmpty else {
-      throw DocumentProblem("the file lacks its product identifier or releases")
+      throw DocumentError("the file lacks its product identifier or releases")
     }
     guard name == product.text else {
-      throw DocumentProblem("it holds the releases of '\(name)', expected those of '\(product)'")
+      throw DocumentError("it holds the releases of '\(name)', expected those of '\(product)'")
     }
     for (newer, older) in zip(releases, releases.dropFirst())
     where newer.contentVersion <= older.contentVersion {
-      throw DocumentProblem(
+      throw DocumentError(
         "version \(newer.contentVersion) stands before \(older.contentVersion), expected the newest first")
     }
     self.init(productIdentifier: product, releases: releases)
@@ -51,7 +51,7 @@ extension ProductReleases {
 extension Release {
   fileprivate init(
     _ reader: inout JSONReader, of product: ProductIdentifier
-  ) throws(DocumentProblem) {
+  ) throws(DocumentError) {
     var version: ContentVersion?
     var channel = Channel.stable
     var minimumAppVersion: ContentVersion?
@@ -61,31 +61,31 @@ extension Release {
     var files: Int64?
     var package = ReferenceFields()
     var index = ReferenceFields()
-    try reader.object { (key, reader) throws(DocumentProblem) in
+    try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "contentVersion": version = try reader.version()
       case "channel":
         let text = try reader.string()
-        guard let known = Channel(text) else { throw reader.problem("'\(text)' is no channel") }
+        guard let known = Channel(text) else { throw reader.error("'\(text)' is no channel") }
         channel = known
       case "minimumAppVersion":
-        minimumAppVersion = try reader.unlessNull { (reader) throws(DocumentProblem) in try reader.version() }
+        minimumAppVersion = try reader.unlessNull { (reader) throws(DocumentError) in try reader.version() }
       case "published": published = try reader.timestamp()
       case "withdrawn":
-        withdrawn = try reader.unlessNull { (reader) throws(DocumentProblem) in
+        withdrawn = try reader.unlessNull { (reader) throws(DocumentError) in
           try reader.string(atMost: DocumentLimits.reasonBytes)
         }
       case "contentBytes": contentBytes = try reader.integer(in: 0...Limits.maximumBytes)
       case "files": files = try reader.integer(in: 0...Int64(ReleaseIndex.mostEntries))
       case "package":
-        try reader.object { (key, reader) throws(DocumentProblem) in try package.read(key, &reader) }
+        try reader.object { (key, reader) throws(DocumentError) in try package.read(key, &reader) }
       case "index":
-        try reader.object { (key, reader) throws(DocumentProblem) in try index.read(key, &reader) }
+        try reader.object { (key, reader) throws(DocumentError) in try index.read(key, &reader) }
       default: try reader.skip()
       }
     }
     guard let version, let published, let contentBytes, let files else {
-      throw reader.problem("a release lacks its version, date or sizes")
+      throw reader.error("a release lacks its version, date or sizes")
     }
     self.init(
       contentVersion: version, channel: channel, minimumAppVersion: minimumAppVersion, published: published,

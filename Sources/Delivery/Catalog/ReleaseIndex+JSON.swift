@@ -46,22 +46,22 @@ extension ReleaseIndex {
   /// - Returns: the bytes of `ContentInfo.plist`.
   package static func read(
     _ source: any ByteSource, packageBytes: Int64, _ body: (IndexEntry) -> Void
-  ) throws(DocumentProblem) -> [UInt8] {
+  ) throws(DocumentError) -> [UInt8] {
     var hasEntries = false
     var manifest: [UInt8]?
     var reader = JSONReader(source)
-    try reader.document { (reader) throws(DocumentProblem) in
-      try reader.object { (key, reader) throws(DocumentProblem) in
+    try reader.document { (reader) throws(DocumentError) in
+      try reader.object { (key, reader) throws(DocumentError) in
         switch key {
         case "entries":
           try readEntries(&reader, within: packageBytes, body)
           hasEntries = true
         case "manifest":
           guard let data = Data(base64Encoded: try reader.string()) else {
-            throw reader.problem("the manifest is not base64")
+            throw reader.error("the manifest is not base64")
           }
           guard data.count <= Limits.manifestBytes else {
-            throw reader.problem(
+            throw reader.error(
               "the manifest has \(data.count) bytes, expected at most \(Limits.manifestBytes)")
           }
           manifest = Array(data)
@@ -70,33 +70,33 @@ extension ReleaseIndex {
       }
     }
     guard hasEntries, let manifest else {
-      throw DocumentProblem("the index lacks its entries or manifest")
+      throw DocumentError("the index lacks its entries or manifest")
     }
     return manifest
   }
 
   private static func readEntries(
     _ reader: inout JSONReader, within packageBytes: Int64, _ body: (IndexEntry) -> Void
-  ) throws(DocumentProblem) {
+  ) throws(DocumentError) {
     var count = 0
     var nameBytes = 0
     var end: Int64 = 0
-    try reader.array { (reader) throws(DocumentProblem) in
+    try reader.array { (reader) throws(DocumentError) in
       guard count < mostEntries else {
-        throw reader.problem("there are more than \(mostEntries) entries")
+        throw reader.error("there are more than \(mostEntries) entries")
       }
       let entry = try IndexEntry(&reader)
       guard entry.offset >= end else {
-        throw reader.problem("an entry begins at \(entry.offset), where another has its bytes")
+        throw reader.error("an entry begins at \(entry.offset), where another has its bytes")
       }
       guard entry.packedSize <= packageBytes, entry.offset <= packageBytes - entry.packedSize else {
-        throw reader.problem("an entry ends behind the \(packageBytes) bytes of the package")
+        throw reader.error("an entry ends behind the \(packageBytes) bytes of the package")
       }
       end = entry.offset + entry.packedSize
       count += 1
       nameBytes += entry.path.count
       guard nameBytes <= Limits.nameBytes(for: mostEntries) else {
-        throw reader.problem(
+        throw reader.error(
           "the paths have more than the \(Limits.nameBytes(for: mostEntries)) bytes that a package may have")
       }
       body(entry)
@@ -105,7 +105,7 @@ extension ReleaseIndex {
 }
 
 extension IndexEntry {
-  fileprivate init(_ reader: inout JSONReader) throws(DocumentProblem) {
+  fileprivate init(_ reader: inout JSONReader) throws(DocumentError) {
     var path: String?
     var kind: Kind?
     var mode: UInt16?
@@ -115,17 +115,17 @@ extension IndexEntry {
     var offset: Int64?
     var packedSize: Int64?
     var crc32: UInt32?
-    try reader.object { (key, reader) throws(DocumentProblem) in
+    try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "path": path = try reader.string(atMost: DocumentLimits.pathBytes)
       case "kind": kind = try reader.word(Kind.self)
       case "mode":
-        mode = try reader.unlessNull { (reader) throws(DocumentProblem) in
+        mode = try reader.unlessNull { (reader) throws(DocumentError) in
           UInt16(truncatingIfNeeded: try reader.integer(in: 0...0o7777))
         }
       case "size": size = try reader.integer(in: 0...Limits.maximumBytes)
       case "sha256":
-        digest = try reader.unlessNull { (reader) throws(DocumentProblem) in try reader.digest() }
+        digest = try reader.unlessNull { (reader) throws(DocumentError) in try reader.digest() }
       case "method": method = try reader.word(Method.self)
       case "offset": offset = try reader.integer(in: 0...Limits.maximumBytes)
       case "packedSize": packedSize = try reader.integer(in: 0...Limits.maximumBytes)
@@ -134,14 +134,14 @@ extension IndexEntry {
       }
     }
     guard let path, let kind, let size, let method, let offset, let packedSize, let crc32 else {
-      throw reader.problem("an entry lacks one of path, kind, size, method, offset, packedSize and crc32")
+      throw reader.error("an entry lacks one of path, kind, size, method, offset, packedSize and crc32")
     }
     guard (digest == nil) == (kind == .folder) else {
-      throw reader.problem("a \(kind.rawValue) has \(digest == nil ? "no" : "a") sha256")
+      throw reader.error("a \(kind.rawValue) has \(digest == nil ? "no" : "a") sha256")
     }
-    guard kind != .folder || (size == 0 && packedSize == 0) else { throw reader.problem("a folder has data") }
+    guard kind != .folder || (size == 0 && packedSize == 0) else { throw reader.error("a folder has data") }
     guard method == .deflated || size == packedSize else {
-      throw reader.problem("an entry is stored, but has \(packedSize) bytes for \(size)")
+      throw reader.error("an entry is stored, but has \(packedSize) bytes for \(size)")
     }
     self.init(
       path: EntryPath(path), kind: kind, mode: mode, size: size, digest: digest, method: method,
@@ -153,9 +153,9 @@ extension JSONReader {
   /// Reads one of the words that a type has.
   fileprivate mutating func word<Word: RawRepresentable<String>>(
     _: Word.Type
-  ) throws(DocumentProblem) -> Word {
+  ) throws(DocumentError) -> Word {
     let text = try string(atMost: 100)
-    guard let word = Word(rawValue: text) else { throw problem("'\(text)' is not known here") }
+    guard let word = Word(rawValue: text) else { throw error("'\(text)' is not known here") }
     return word
   }
 }

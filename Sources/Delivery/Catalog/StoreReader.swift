@@ -22,7 +22,7 @@ package struct StoreReader: Sendable {
   /// The catalog as it is now.
   ///
   /// - Returns: nil if the store has none.
-  /// - Throws: `Untrustworthy`, `StoreFailure`.
+  /// - Throws: `Untrustworthy`, `StoreError`.
   package func catalog() throws -> CurrentCatalog? {
     guard let object = try object(at: .catalog, limit: DocumentLimits.catalogBytes) else { return nil }
     return try CurrentCatalog(object, place: place(of: .catalog), trusting: trusted)
@@ -30,19 +30,19 @@ package struct StoreReader: Sendable {
 
   /// The catalog as it is now, of a store that must have one.
   ///
-  /// - Throws: `PublishingRefusal.noCatalog`, `Untrustworthy`, `StoreFailure`.
+  /// - Throws: `PublishingError.noCatalog`, `Untrustworthy`, `StoreError`.
   func requiredCatalog() throws -> CurrentCatalog {
-    guard let present = try catalog() else { throw PublishingRefusal.noCatalog(store: store.name) }
-    return present
+    guard let current = try catalog() else { throw PublishingError.noCatalog(store: store.name) }
+    return current
   }
 
   /// The releases of a product; nil if the catalog does not have it.
   ///
-  /// - Throws: `Untrustworthy`, `StoreFailure`.
+  /// - Throws: `Untrustworthy`, `StoreError`.
   package func releases(of product: ProductIdentifier, in catalog: Catalog) throws -> ProductReleases? {
     guard let entry = catalog.products[product] else { return nil }
     let bytes = try bytes(of: entry.releases)
-    return try reading(entry.releases.path) { () throws(DocumentProblem) in
+    return try reading(entry.releases.path) { () throws(DocumentError) in
       try ProductReleases(bytes: bytes, of: product)
     }
   }
@@ -50,11 +50,11 @@ package struct StoreReader: Sendable {
   /// Reads the index of a release entry by entry, after all of it was held against what the release promises.
   ///
   /// - Returns: the bytes of `ContentInfo.plist`.
-  /// - Throws: `Untrustworthy`, `StoreFailure`, `FileFailure` where the disk has no room for the index.
+  /// - Throws: `Untrustworthy`, `StoreError`, `FileError` where the disk has no room for the index.
   @discardableResult
   package func readIndex(of release: Release, _ body: (IndexEntry) -> Void) throws -> [UInt8] {
     let index = try copy(of: release.index)
-    return try reading(release.index.path) { () throws(DocumentProblem) in
+    return try reading(release.index.path) { () throws(DocumentError) in
       try ReleaseIndex.read(index, packageBytes: release.package.byteCount, body)
     }
   }
@@ -74,7 +74,7 @@ package struct StoreReader: Sendable {
         hasher.update(block)
         try buffer.append(block)
       }
-    } catch let failure as StoreFailure where failure.reason == .missing {
+    } catch let error as StoreError where error.reason == .missing {
       throw Self.missing(place)
     }
     guard count == reference.byteCount, hasher.finish() == reference.digest else { throw Self.other(place) }
@@ -96,7 +96,7 @@ package struct StoreReader: Sendable {
   /// Reads all of an object, and holds it against what the reference promises; `body` gets the bytes, which are not
   /// checked before this returns.
   ///
-  /// - Throws: `Untrustworthy`, `StoreFailure`, `Interruption`, and what `body` throws.
+  /// - Throws: `Untrustworthy`, `StoreError`, `Interruption`, and what `body` throws.
   package func check(_ reference: ObjectReference, _ body: (RawSpan) throws -> Void) throws {
     let place = place(of: reference.path)
     var hasher = SHA256Hasher()
@@ -110,7 +110,7 @@ package struct StoreReader: Sendable {
         hasher.update(block)
         try body(block)
       }
-    } catch let failure as StoreFailure where failure.reason == .missing {
+    } catch let error as StoreError where error.reason == .missing {
       throw Untrustworthy(place, "is missing, although it is referred to")
     }
     guard count == reference.byteCount, hasher.finish() == reference.digest else {
@@ -122,7 +122,7 @@ package struct StoreReader: Sendable {
   package func place(of path: StorePath) -> String { FileSystem.joined(store.name, path.text) }
 
   private func object(at path: StorePath, limit: Int) throws -> StoredObject? {
-    do throws(StoreFailure) {
+    do throws(StoreError) {
       meter.addRequest()
       let object = try store.object(at: path, limit: limit)
       meter.add(object?.bytes.count ?? 0)
@@ -146,12 +146,12 @@ package struct StoreReader: Sendable {
   }
 
   private func reading<Document>(
-    _ path: StorePath, _ body: () throws(DocumentProblem) -> Document
+    _ path: StorePath, _ body: () throws(DocumentError) -> Document
   ) throws -> Document {
-    do throws(DocumentProblem) {
+    do throws(DocumentError) {
       return try body()
     } catch {
-      if let failure = error.failure { throw failure }
+      if let error = error.error { throw error }
       throw Untrustworthy(place(of: path), "is damaged: \(error.message)")
     }
   }
@@ -171,7 +171,7 @@ package struct CurrentCatalog: Sendable {
   package init(_ object: StoredObject, place: String, trusting trusted: TrustedKeys?) throws(Untrustworthy) {
     tag = object.tag
     let envelope: CatalogEnvelope
-    do throws(DocumentProblem) {
+    do throws(DocumentError) {
       envelope = try CatalogEnvelope(bytes: object.bytes)
       catalog = try Catalog(payload: envelope.payload)
     } catch {
@@ -184,13 +184,13 @@ package struct CurrentCatalog: Sendable {
       signer = nil
       return
     }
-    do throws(SignatureProblem) {
+    do throws(SignatureError) {
       let signature = try SSHSignature(armoured: armour)
       guard signature.isValid(for: envelope.payload) else {
-        throw SignatureProblem("it does not belong to this catalog; somebody may have changed it")
+        throw SignatureError("it does not belong to this catalog; somebody may have changed it")
       }
       signer = signature.key
-      if let refusal = trusted?.refusal(of: signature.key, at: .now) { throw refusal }
+      if let error = trusted?.error(of: signature.key, at: .now) { throw error }
     } catch {
       throw Untrustworthy(place, "has a signature that is not good: \(error.message)")
     }

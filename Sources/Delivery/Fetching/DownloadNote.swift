@@ -25,12 +25,12 @@ package struct DownloadNote: Sendable {
   }
 
   /// Reads a note.
-  package init(bytes: [UInt8]) throws(DocumentProblem) {
+  package init(bytes: [UInt8]) throws(DocumentError) {
     var (store, contentVersion): (String?, ContentVersion?)
     var contentBytes: Int64?
     var reader = JSONReader(bytes)
-    try reader.document { (reader) throws(DocumentProblem) in
-      try reader.object { (key, reader) throws(DocumentProblem) in
+    try reader.document { (reader) throws(DocumentError) in
+      try reader.object { (key, reader) throws(DocumentError) in
         switch key {
         case "store": store = try reader.string(atMost: ProductOrigin.longestStore)
         case "contentVersion":
@@ -41,7 +41,7 @@ package struct DownloadNote: Sendable {
       }
     }
     guard let store, let contentVersion, let contentBytes else {
-      throw DocumentProblem("it lacks one of store, contentVersion and contentBytes")
+      throw DocumentError("it lacks one of store, contentVersion and contentBytes")
     }
     self.init(store: store, contentVersion: contentVersion, contentBytes: contentBytes)
   }

@@ -14,7 +14,7 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
   private struct State {
     var arrived: [UInt8] = []
     var isEnded = false
-    var failure: (any Error)?
+    var error: (any Error)?
     /// Nobody reads any more.
     var isAbandoned = false
   }
@@ -32,14 +32,14 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
   /// Where in the object the next unused byte is.
   private var position: Int64
   /// Why nothing comes any more, where that was not the end of the part.
-  private var failure: (any Error)?
+  private var error: (any Error)?
 
   /// Begins to receive the bytes of an object at `range`; all of the object in one request with `isWhole`.
   ///
-  /// - Throws: `StoreFailure` if the system has no thread for it.
+  /// - Throws: `StoreError` if the system has no thread for it.
   init(
     of path: StorePath, _ range: Range<Int64>, isWhole: Bool, in store: any Store, _ meter: TransferMeter
-  ) throws(StoreFailure) {
+  ) throws(StoreError) {
     name = FileSystem.joined(store.name, path.text)
     byteCount = range.upperBound
     position = range.lowerBound
@@ -55,13 +55,13 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
         state.update { $0.isEnded = true }
       } catch {
         state.update {
-          $0.failure = error
+          $0.error = error
           $0.isEnded = true
         }
       }
     }
     guard let thread else {
-      throw StoreFailure(.unreachable, name, "the system has no thread left to receive \(name)")
+      throw StoreError(.unreachable, name, "the system has no thread left to receive \(name)")
     }
     self.thread = thread
   }
@@ -108,7 +108,7 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
       advance(count)
       filled += count
     }
-    if let failure { throw .transport(failure) }
+    if let error { throw .transport(error) }
     return filled
   }
 
@@ -129,7 +129,7 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
         return true
       }
       guard state.isEnded else { return nil }
-      failure = state.failure
+      error = state.error
       return false
     }
   }

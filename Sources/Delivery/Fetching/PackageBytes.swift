@@ -14,8 +14,8 @@ struct PackageBytes: Sendable {
   /// The entries that lie in `range`, which are received while they are decoded in the order of their bytes; all of the
   /// package in one request if `range` is nil.
   ///
-  /// - Throws: `StoreFailure` if the system has no thread for it.
-  func entries(in range: Range<Int64>?) throws(StoreFailure) -> ReceivedEntries {
+  /// - Throws: `StoreError` if the system has no thread for it.
+  func entries(in range: Range<Int64>?) throws(StoreError) -> ReceivedEntries {
     ReceivedEntries(
       try ObjectStream(
         of: reference.path, range ?? 0..<reference.byteCount, isWhole: range == nil, in: store, meter), name)
@@ -37,10 +37,10 @@ final class ReceivedEntries {
 
   /// Decodes an entry that begins at `position` or behind it, and holds what comes against its digest.
   ///
-  /// - Throws: `Untrustworthy` for other content, `StoreFailure`, `Interruption`, and what `body` throws.
+  /// - Throws: `Untrustworthy` for other content, `StoreError`, `Interruption`, and what `body` throws.
   func decode(_ entry: IndexEntry, _ body: (RawSpan) throws -> Void) throws {
     var hasher = SHA256Hasher()
-    do throws(DecodingFailure<any Error>) {
+    do throws(EntryDecodingError<any Error>) {
       try decoder.decode(ZipEntry(entry)) { (block) throws(any Error) in
         hasher.update(block)
         try body(block)
@@ -48,10 +48,10 @@ final class ReceivedEntries {
     } catch {
       switch error {
       case .body(let error): throw error
-      case .source(let failure): throw failure.underlying ?? failure
-      case .damaged(let damage):
+      case .source(let error): throw error.underlying ?? error
+      case .damaged(let error):
         throw Untrustworthy(
-          name, "has other content than was signed: \(entry.path.escaped): \(damage.message)")
+          name, "has other content than was signed: \(entry.path.escaped): \(error.message)")
       }
     }
     guard hasher.finish() == entry.digest else {

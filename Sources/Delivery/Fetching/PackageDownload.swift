@@ -15,7 +15,7 @@ package struct PackageDownload: Sendable {
   /// Writes the package of a release, which is what was signed, to a new file.
   ///
   /// - Returns: the version, and the bytes of the package.
-  /// - Throws: `PublishingRefusal`, `FetchRefusal`, `Untrustworthy`, `StoreFailure`, `FileFailure`, `Interruption`; there
+  /// - Throws: `PublishingError`, `FetchError`, `Untrustworthy`, `StoreError`, `FileError`, `Interruption`; there
   ///   is no new file then.
   package func write(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
@@ -35,19 +35,19 @@ package struct PackageDownload: Sendable {
 extension StoreReader {
   /// The release that is wanted, and the catalog that has it.
   ///
-  /// - Throws: `PublishingRefusal` for what the store does not have, `FetchRefusal`, `Untrustworthy`, `StoreFailure`.
+  /// - Throws: `PublishingError` for what the store does not have, `FetchError`, `Untrustworthy`, `StoreError`.
   func release(
     of product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool,
     checking check: (CurrentCatalog) throws -> Void = { _ in }
-  ) throws -> (release: Release, present: CurrentCatalog) {
-    let present = try requiredCatalog()
-    try check(present)
-    if let expires = present.catalog.expires, expires < .now, !allowsExpired {
-      throw FetchRefusal.expired(store: store.name, expires)
+  ) throws -> (release: Release, current: CurrentCatalog) {
+    let current = try requiredCatalog()
+    try check(current)
+    if let expires = current.catalog.expires, expires < .now, !allowsExpired {
+      throw FetchError.expired(store: store.name, expires)
     }
-    guard let releases = try releases(of: product, in: present.catalog) else {
-      throw PublishingRefusal.noProduct(product, store: store.name)
+    guard let releases = try releases(of: product, in: current.catalog) else {
+      throw PublishingError.noProduct(product, store: store.name)
     }
-    return (try choice.release(from: releases, store: store.name), present)
+    return (try choice.release(from: releases, store: store.name), current)
   }
 }

@@ -4,10 +4,10 @@ package import Installation
 extension ProductOrigin {
   /// What `Documents` remembers of a product; nil if it was not fetched.
   ///
-  /// - Throws: `FetchRefusal.originUnreadable`, `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `Interruption`.
+  /// - Throws: `FetchError.originUnreadable`, `FileError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
   package static func of(_ product: ProductIdentifier, in access: DocumentsAccess) throws -> ProductOrigin? {
     guard let note = try InstalledProducts(access).origin(of: product) else { return nil }
-    guard let origin = try? ProductOrigin(bytes: note) else { throw FetchRefusal.originUnreadable(product) }
+    guard let origin = try? ProductOrigin(bytes: note) else { throw FetchError.originUnreadable(product) }
     return origin
   }
 

@@ -19,26 +19,26 @@ package struct ProductOrigin: Sendable, Equatable {
   /// from the same store.
   ///
   /// - Parameters:
-  ///   - present: the catalog.
+  ///   - current: the catalog.
   ///   - other: the store that has it.
   ///   - place: where it is, for messages.
   ///   - allowsOtherSigner: whether somebody else may have signed it, whom the caller trusts.
   /// - Throws: `Untrustworthy` if it is not.
   func check(
-    _ present: CurrentCatalog, of other: String, at place: String, allowsOtherSigner: Bool
+    _ current: CurrentCatalog, of other: String, at place: String, allowsOtherSigner: Bool
   ) throws(Untrustworthy) {
     // Where nobody had signed, a signature only adds to what is known.
-    if let signer, !allowsOtherSigner, present.signer?.fingerprint != signer {
-      let found = present.signer.map { "is signed by \($0.fingerprint)" } ?? "is not signed"
+    if let signer, !allowsOtherSigner, current.signer?.fingerprint != signer {
+      let found = current.signer.map { "is signed by \($0.fingerprint)" } ?? "is not signed"
       throw Untrustworthy(
         place,
         "\(found), expected the key \(signer) as before; if the publisher has another key now, name it with --trust"
       )
     }
-    guard other != store || present.catalog.sequence >= sequence else {
+    guard other != store || current.catalog.sequence >= sequence else {
       throw Untrustworthy(
         place,
-        "has the sequence number \(present.catalog.sequence), although \(sequence) was seen before: it is an older "
+        "has the sequence number \(current.catalog.sequence), although \(sequence) was seen before: it is an older "
           + "state, which somebody may have put back")
     }
   }
@@ -60,18 +60,18 @@ extension ProductOrigin {
   }
 
   /// Reads a note.
-  package init(bytes: [UInt8]) throws(DocumentProblem) {
+  package init(bytes: [UInt8]) throws(DocumentError) {
     var (store, channel): (String?, Channel?)
     var signer: String?
     var sequence: Int64?
     var reader = JSONReader(bytes)
-    try reader.document { (reader) throws(DocumentProblem) in
-      try reader.object { (key, reader) throws(DocumentProblem) in
+    try reader.document { (reader) throws(DocumentError) in
+      try reader.object { (key, reader) throws(DocumentError) in
         switch key {
         case "store": store = try reader.string(atMost: Self.longestStore)
         case "channel": channel = Channel(try reader.string(atMost: Channel.maximumLength))
         case "signer":
-          signer = try reader.unlessNull { (reader) throws(DocumentProblem) in
+          signer = try reader.unlessNull { (reader) throws(DocumentError) in
             try reader.string(atMost: DocumentLimits.pathBytes)
           }
         case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.largestSequence)
@@ -80,7 +80,7 @@ extension ProductOrigin {
       }
     }
     guard let store, let channel, let sequence else {
-      throw DocumentProblem("it lacks one of store, channel and sequence")
+      throw DocumentError("it lacks one of store, channel and sequence")
     }
     self.init(store: store, channel: channel, signer: signer, sequence: sequence)
   }

@@ -26,7 +26,7 @@ public struct ReleaseChoice: Sendable {
   /// The release that is meant: the one of the version, from whatever channel, or the newest of the channel that was not
   /// withdrawn and that the app can use.
   ///
-  /// - Throws: `PublishingRefusal.noVersion`, `FetchRefusal`.
+  /// - Throws: `PublishingError.noVersion`, `FetchError`.
   func release(from releases: ProductReleases, store: String) throws -> Release {
     let product = releases.productIdentifier
     func minimum(_ release: Release) -> ContentVersion? {
@@ -37,18 +37,18 @@ public struct ReleaseChoice: Sendable {
       let usable = releases.releases.filter { $0.channel == channel && $0.withdrawn == nil }
       if let release = usable.first(where: { minimum($0) == nil }) { return release }
       if let newest = usable.first, let minimum = minimum(newest) {
-        throw FetchRefusal.appTooOld(product, newest.contentVersion, minimum: minimum)
+        throw FetchError.appTooOld(product, newest.contentVersion, minimum: minimum)
       }
-      throw FetchRefusal.noRelease(product, channel: channel, store: store)
+      throw FetchError.noRelease(product, channel: channel, store: store)
     }
     guard let release = releases.release(contentVersion) else {
-      throw PublishingRefusal.noVersion(product, contentVersion, store: store)
+      throw PublishingError.noVersion(product, contentVersion, store: store)
     }
     if let reason = release.withdrawn {
-      throw FetchRefusal.withdrawn(product, contentVersion, reason: reason)
+      throw FetchError.withdrawn(product, contentVersion, reason: reason)
     }
     if let minimum = minimum(release) {
-      throw FetchRefusal.appTooOld(product, contentVersion, minimum: minimum)
+      throw FetchError.appTooOld(product, contentVersion, minimum: minimum)
     }
     return release
   }

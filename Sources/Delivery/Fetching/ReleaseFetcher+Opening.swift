@@ -16,7 +16,7 @@ extension ReleaseFetcher {
   ///     product must have signed it, and any the first time.
   ///   - allowsExpired: whether a catalog will do that has expired.
   ///   - installer: how and where releases are installed.
-  /// - Throws: `StoreFailure` for an address that cannot be used, `FileFailure` for a folder that is not there.
+  /// - Throws: `StoreError` for an address that cannot be used, `FileError` for a folder that is not there.
   public init(
     from location: String, trusting keys: TrustedKeys? = nil, allowsExpired: Bool = false,
     installer: PackageInstaller
@@ -36,8 +36,8 @@ extension ReleaseFetcher {
   ///   - product: the product.
   ///   - choice: which release; the newest of the stable channel unless given.
   /// - Returns: what became of it.
-  /// - Throws: `FetchRefusal` and `PublishingRefusal` where there is no such release, `Untrustworthy` for what is not as
-  ///   it was signed, `StoreFailure` where the store cannot be reached or read, `Interruption` for work that was
+  /// - Throws: `FetchError` and `PublishingError` where there is no such release, `Untrustworthy` for what is not as
+  ///   it was signed, `StoreError` where the store cannot be reached or read, `Interruption` for work that was
   ///   cancelled, and what `PackageInstaller.install` throws. The product is then as it was before, and what was received
   ///   is kept for the next try.
   public func fetch(_ product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()) throws -> Result
@@ -57,13 +57,13 @@ extension ReleaseFetcher {
   ///   - keys: the keys one of which must have signed the catalog; the one that `Documents` remembers unless given.
   ///   - installer: how and where releases are installed.
   /// - Returns: what became of it; nil if the store has no newer release than the installed one.
-  /// - Throws: as `fetch`, and `FetchRefusal.noOrigin` for a product that was not fetched.
+  /// - Throws: as `fetch`, and `FetchError.noOrigin` for a product that was not fetched.
   public static func update(
     _ product: ProductIdentifier, trusting keys: TrustedKeys? = nil, installer: PackageInstaller
   ) throws -> Result? {
     try interruptible(installer.access.context.cancellation) {
       guard let origin = try ProductOrigin.of(product, in: installer.access) else {
-        throw FetchRefusal.noOrigin(product)
+        throw FetchError.noOrigin(product)
       }
       let fetcher = try ReleaseFetcher(from: origin.store, trusting: keys, installer: installer)
       let choice = ReleaseChoice(channel: origin.channel)
@@ -82,9 +82,9 @@ extension ReleaseFetcher {
   ) throws -> Value {
     do {
       return try work()
-    } catch let failure as StoreFailure where failure.reason == .cancelled {
+    } catch let error as StoreError where error.reason == .cancelled {
       try cancellation.check()
-      throw failure
+      throw error
     }
   }
 }

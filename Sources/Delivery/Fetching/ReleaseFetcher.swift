@@ -93,8 +93,8 @@ public struct ReleaseFetcher: Sendable {
   /// Finds the release that is wanted, and what of it is there already; with `resuming` also what an earlier try has
   /// received. For an update nothing more is asked of the store where no newer release is there.
   ///
-  /// - Throws: `FetchRefusal`, `PublishingRefusal` for what the store does not have, `Untrustworthy`, `StoreFailure`,
-  ///   `FileFailure`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  /// - Throws: `FetchError`, `PublishingError` for what the store does not have, `Untrustworthy`, `StoreError`,
+  ///   `FileError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func plan(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Bool, isUpdate: Bool = false
   ) throws -> Prospect {
@@ -125,16 +125,16 @@ public struct ReleaseFetcher: Sendable {
     context.progress.begin(.checking, location)
     let known = try known(product)
     let isKnown = known?.store == location
-    let (release, present) = try reader.release(of: product, choice, allowsExpired: allowsExpired) {
-      present in
+    let (release, current) = try reader.release(of: product, choice, allowsExpired: allowsExpired) {
+      current in
       try known?.check(
-        present, of: location, at: reader.place(of: .catalog), allowsOtherSigner: namesSigners)
+        current, of: location, at: reader.place(of: .catalog), allowsOtherSigner: namesSigners)
     }
     return Candidate(
       product: product, choice: choice, release: release,
       origin: ProductOrigin(
-        store: location, channel: choice.channel, signer: present.signer?.fingerprint,
-        sequence: max(present.catalog.sequence, isKnown ? known?.sequence ?? 0 : 0)),
+        store: location, channel: choice.channel, signer: current.signer?.fingerprint,
+        sequence: max(current.catalog.sequence, isKnown ? known?.sequence ?? 0 : 0)),
       isFirstContact: !namesSigners && known?.signer == nil,
       contents: try ifThere { try InstalledProducts(access).contents(of: product) } ?? [])
   }
@@ -168,7 +168,7 @@ public struct ReleaseFetcher: Sendable {
   private func known(_ product: ProductIdentifier) throws -> ProductOrigin? {
     do {
       return try ifThere { try ProductOrigin.of(product, in: access) }
-    } catch FetchRefusal.originUnreadable where namesSigners {
+    } catch FetchError.originUnreadable where namesSigners {
       return nil
     }
   }
@@ -194,7 +194,7 @@ public struct ReleaseFetcher: Sendable {
   private func installation(by plan: Plan) throws -> PackageInstaller.Result {
     do {
       return try install(plan, isWhole: false)
-    } catch let failure as StoreFailure where failure.reason == .rangeIgnored {
+    } catch let error as StoreError where error.reason == .rangeIgnored {
       return try install(plan, isWhole: true)
     } catch is Untrustworthy {
       let again = try self.plan(try candidate(plan.productIdentifier, plan.choice), resuming: true)
@@ -230,7 +230,7 @@ public struct ReleaseFetcher: Sendable {
   private func ifThere<Found>(_ work: () throws -> Found?) throws -> Found? {
     do {
       return try work()
-    } catch let failure as FileFailure where failure.errno == .noSuchFileOrDirectory {
+    } catch let error as FileError where error.errno == .noSuchFileOrDirectory {
       return nil
     }
   }

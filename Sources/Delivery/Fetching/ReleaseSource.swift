@@ -30,7 +30,7 @@ struct ReleaseSource: ContentSource {
 
   /// Reads the targets of links; everything else is read when it is asked for.
   ///
-  /// - Throws: `Untrustworthy` where a target is not what the index says; `StoreFailure`, `Interruption`.
+  /// - Throws: `Untrustworthy` where a target is not what the index says; `StoreError`, `Interruption`.
   init(
     _ index: ReleaseContent, in store: any Store, reusing reused: ReusedFiles,
     isWhole: Bool, counting meter: TransferMeter

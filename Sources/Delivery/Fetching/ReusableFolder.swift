@@ -35,7 +35,7 @@ enum ReusableFolder: Sendable {
     }
   }
 
-  func open(_ index: Int) throws(FileFailure) -> InputFile {
+  func open(_ index: Int) throws(FileError) -> InputFile {
     switch self {
     case .installed(let items, _): try tree.openFile(items[index].path.bytes)
     case .received(let download): try tree.openFile(download.files[index].relativePath)
@@ -50,7 +50,7 @@ enum ReusableFolder: Sendable {
       let file = try open(index)
       guard file.byteCount == size(of: index) else { return nil }
       return try SHA256Digest(of: file, cancellation: context.cancellation, progress: context.progress)
-    } catch is FileFailure {
+    } catch is FileError {
       return nil
     } catch is SourceError {
       return nil

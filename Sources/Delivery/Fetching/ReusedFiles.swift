@@ -59,8 +59,8 @@ struct ReusedFiles: Sendable {
 
   /// The file with the content of an entry; nil if there is none.
   ///
-  /// - Throws: `FileFailure` if it is not there any more.
-  func file(for entry: Int) throws(FileFailure) -> InputFile? {
+  /// - Throws: `FileError` if it is not there any more.
+  func file(for entry: Int) throws(FileError) -> InputFile? {
     guard let place = places[entry] else { return nil }
     return try folders[Int(place.folder)].open(Int(place.file))
   }

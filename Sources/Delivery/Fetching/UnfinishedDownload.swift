@@ -12,7 +12,7 @@ package struct UnfinishedDownload: Sendable {
 
   /// All that are kept in `Documents`, by product.
   ///
-  /// - Throws: `FileFailure`, `InstallationRefusal`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package static func all(in access: DocumentsAccess) throws -> [UnfinishedDownload] {
     try InstalledProducts(access).downloads().map { download in
       UnfinishedDownload(
@@ -23,10 +23,10 @@ package struct UnfinishedDownload: Sendable {
 
   /// Throws one away.
   ///
-  /// - Throws: as `all(in:)`; `FetchRefusal.noDownload` if there is none.
+  /// - Throws: as `all(in:)`; `FetchError.noDownload` if there is none.
   package static func cancel(_ product: ProductIdentifier, in access: DocumentsAccess) throws {
     guard try InstalledProducts(access).discardDownload(of: product) else {
-      throw FetchRefusal.noDownload(product)
+      throw FetchError.noDownload(product)
     }
   }
 }

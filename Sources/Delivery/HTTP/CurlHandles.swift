@@ -8,35 +8,35 @@ internal import CCurl
 
   deinit { unsafe curl_easy_cleanup(pointer) }
 
-  static func make() throws(HTTPFailure) -> CurlEasy {
+  static func make() throws(HTTPError) -> CurlEasy {
     guard let pointer = unsafe curl_easy_init() else {
-      throw HTTPFailure(.exhausted, "libcurl has no memory left")
+      throw HTTPError(.exhausted, "libcurl has no memory left")
     }
     return unsafe CurlEasy(owning: pointer)
   }
 
-  func set(_ option: CURLoption, _ value: Int) throws(HTTPFailure) {
+  func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
     try check(unsafe iapkg_curl_set_long(pointer, option, value))
   }
 
-  func set(_ option: CURLoption, offset value: Int64) throws(HTTPFailure) {
+  func set(_ option: CURLoption, offset value: Int64) throws(HTTPError) {
     try check(unsafe iapkg_curl_set_offset(pointer, option, curl_off_t(value)))
   }
 
   /// libcurl copies the text.
-  func set(_ option: CURLoption, _ value: String) throws(HTTPFailure) {
+  func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
     try check(unsafe iapkg_curl_set_text(pointer, option, value))
   }
 
   /// What it points to must stay.
-  @unsafe func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer) throws(HTTPFailure) {
+  @unsafe func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer) throws(HTTPError) {
     try check(unsafe iapkg_curl_set_pointer(pointer, option, value))
   }
 
-  func check(_ code: CURLcode) throws(HTTPFailure) {
+  func check(_ code: CURLcode) throws(HTTPError) {
     guard code == CURLE_OK else {
       let reason = unsafe String(cString: curl_easy_strerror(code))
-      throw HTTPFailure(.invalidRequest, "libcurl cannot do what is asked of it (\(reason))")
+      throw HTTPError(.invalidRequest, "libcurl cannot do what is asked of it (\(reason))")
     }
   }
 }
@@ -47,9 +47,9 @@ internal import CCurl
 
   deinit { unsafe curl_slist_free_all(pointer) }
 
-  mutating func append(_ text: String) throws(HTTPFailure) {
+  mutating func append(_ text: String) throws(HTTPError) {
     guard let longer = unsafe curl_slist_append(pointer, text) else {
-      throw HTTPFailure(.exhausted, "libcurl has no memory left")
+      throw HTTPError(.exhausted, "libcurl has no memory left")
     }
     unsafe pointer = longer
   }
@@ -72,10 +72,10 @@ internal import CCurl
   /// Ends the wait that the thread is in, or the next (`curl_multi_wakeup`, for any thread).
   func wakeUp() { unsafe curl_multi_wakeup(pointer) }
 
-  func add(_ easy: borrowing CurlEasy) throws(HTTPFailure) {
+  func add(_ easy: borrowing CurlEasy) throws(HTTPError) {
     let code = unsafe curl_multi_add_handle(pointer, easy.pointer)
     guard code == CURLM_OK else {
-      throw HTTPFailure(
+      throw HTTPError(
         .exhausted, "libcurl cannot begin (\(unsafe String(cString: curl_multi_strerror(code))))")
     }
   }

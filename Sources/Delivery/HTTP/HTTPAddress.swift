@@ -33,12 +33,12 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// - Throws: `.invalidRequest` if the text is no such URL, or names a user.
-  package init(_ text: String) throws(HTTPFailure) {
+  package init(_ text: String) throws(HTTPError) {
     self = try Self.parsing([text])
   }
 
   /// Where a reference (RFC 3986, section 4.1) leads from here.
-  func following(_ reference: String) throws(HTTPFailure) -> HTTPAddress {
+  func following(_ reference: String) throws(HTTPError) -> HTTPAddress {
     try Self.parsing([text, reference])
   }
 
@@ -54,19 +54,19 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Takes each of the texts from where the one before leads to (`curl_url_set`).
-  private static func parsing(_ texts: [String]) throws(HTTPFailure) -> HTTPAddress {
+  private static func parsing(_ texts: [String]) throws(HTTPError) -> HTTPAddress {
     let parser = try URLParser.make()
     for text in texts { try parser.follow(text) }
     let scheme = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
     guard scheme == "https" || scheme == "http" else {
-      throw HTTPFailure(.invalidRequest, "the protocol is '\(scheme)', expected https or http")
+      throw HTTPError(.invalidRequest, "the protocol is '\(scheme)', expected https or http")
     }
     guard parser.part(CURLUPART_USER) == nil, parser.part(CURLUPART_PASSWORD) == nil else {
-      throw HTTPFailure(.invalidRequest, "the address names a user or password, expected none")
+      throw HTTPError(.invalidRequest, "the address names a user or password, expected none")
     }
     guard let host = parser.part(CURLUPART_HOST)?.lowercased(), !host.isEmpty,
       let port = parser.part(CURLUPART_PORT, flags: CURLU_DEFAULT_PORT).flatMap(Int.init)
-    else { throw HTTPFailure(.invalidRequest, "the address has no host") }
+    else { throw HTTPError(.invalidRequest, "the address has no host") }
     return HTTPAddress(
       origin: Origin(scheme: scheme, host: host, port: port), path: parser.part(CURLUPART_PATH) ?? "/",
       query: parser.part(CURLUPART_QUERY))
@@ -81,17 +81,17 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
 
   deinit { unsafe curl_url_cleanup(pointer) }
 
-  static func make() throws(HTTPFailure) -> URLParser {
-    guard let pointer = unsafe curl_url() else { throw HTTPFailure(.exhausted, "libcurl has no memory left") }
+  static func make() throws(HTTPError) -> URLParser {
+    guard let pointer = unsafe curl_url() else { throw HTTPError(.exhausted, "libcurl has no memory left") }
     return unsafe URLParser(owning: pointer)
   }
 
-  func follow(_ text: String) throws(HTTPFailure) {
-    guard !text.utf8.contains(0) else { throw HTTPFailure(.invalidRequest, "an address has a NUL character") }
+  func follow(_ text: String) throws(HTTPError) {
+    guard !text.utf8.contains(0) else { throw HTTPError(.invalidRequest, "an address has a NUL character") }
     let code = unsafe curl_url_set(pointer, CURLUPART_URL, text, CUnsignedInt(CURLU_URLENCODE))
     guard code == CURLUE_OK else {
       let reason = unsafe String(cString: curl_url_strerror(code))
-      throw HTTPFailure(.invalidRequest, "the address cannot be used (\(reason))")
+      throw HTTPError(.invalidRequest, "the address cannot be used (\(reason))")
     }
   }
 

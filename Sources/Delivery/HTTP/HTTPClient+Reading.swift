@@ -16,7 +16,7 @@ extension HTTPClient {
   ///     success, and its bytes.
   ///   - body: gets the bytes; each exactly once.
   /// - Returns: what the object is.
-  /// - Throws: `HTTPFailure`, with `.wrongAnswer` for answers that are not what was asked for, after all retries,
+  /// - Throws: `HTTPError`, with `.wrongAnswer` for answers that are not what was asked for, after all retries,
   ///   and `.rangeIgnored` for one that is the whole object in place of a range.
   package func read(
     _ range: Range<Int64>?, name: String,
@@ -26,7 +26,7 @@ extension HTTPClient {
   ) throws -> HTTPObject {
     var reading = RangeReading(wanted: range, name: name)
     return try withoutActuallyEscaping(body) { body in
-      try retries.run(cancellation) { failures in
+      try retries.run(cancellation) { errors in
         if let done = reading.done { return done }
         try send(reading.next) { head in
           try reading.begin(head)
@@ -34,7 +34,7 @@ extension HTTPClient {
           let fresh = bytes.extracting(droppingFirst: try reading.take(bytes.byteCount))
           guard !fresh.isEmpty else { return }
           try body(fresh)
-          failures.reset()
+          errors.reset()
         }
         return try reading.finish()
       }
@@ -72,7 +72,7 @@ struct RangeReading {
   }
 
   /// Looks at the header of an answer to a request for `next`.
-  mutating func begin(_ head: HTTPHead) throws(HTTPFailure) {
+  mutating func begin(_ head: HTTPHead) throws(HTTPError) {
     let found: HTTPObject
     switch head.status {
     case 206:
@@ -86,7 +86,7 @@ struct RangeReading {
       known = 0
     case 200:
       guard wanted == nil else {
-        throw HTTPFailure(.rangeIgnored, "\(name) came whole, although a part was asked for")
+        throw HTTPError(.rangeIgnored, "\(name) came whole, although a part was asked for")
       }
       found = HTTPObject(byteCount: head.contentLength, tag: head.strongTag)
       known = position
@@ -99,7 +99,7 @@ struct RangeReading {
   /// Counts bytes that have come.
   ///
   /// - Returns: how many of them came before.
-  mutating func take(_ count: Int) throws(HTTPFailure) -> Int {
+  mutating func take(_ count: Int) throws(HTTPError) -> Int {
     let old = min(known, Int64(count))
     let fresh = Int64(count) - old
     if let end, fresh > end - position { throw wrong("more bytes came than it has") }
@@ -109,12 +109,12 @@ struct RangeReading {
   }
 
   /// Looks whether all has come.
-  func finish() throws(HTTPFailure) -> HTTPObject {
+  func finish() throws(HTTPError) -> HTTPObject {
     guard let object, end == nil || position == end, known == 0 else {
       throw wrong("it ended at byte \(position), expected \(end ?? 0)")
     }
     return HTTPObject(byteCount: object.byteCount ?? position, tag: object.tag)
   }
 
-  private func wrong(_ what: String) -> HTTPFailure { HTTPFailure(.wrongAnswer, "\(name): \(what)") }
+  private func wrong(_ what: String) -> HTTPError { HTTPError(.wrongAnswer, "\(name): \(what)") }
 }

@@ -13,7 +13,7 @@ package final class HTTPClient: Sendable {
   package let cancellation: Cancellation
 
   /// - Throws: `.exhausted` if the system has no thread for it.
-  package init(_ settings: HTTPSettings, cancellation: Cancellation) throws(HTTPFailure) {
+  package init(_ settings: HTTPSettings, cancellation: Cancellation) throws(HTTPError) {
     transport = try HTTPTransport(settings)
     retries = settings.retries
     self.cancellation = cancellation
@@ -33,7 +33,7 @@ package final class HTTPClient: Sendable {
   /// `onHead` sees the header before any byte of the body; it throws to do without that.
   ///
   /// - Returns: the header; any status is an answer.
-  /// - Throws: `HTTPFailure`, `Interruption`, and whatever the closures throw.
+  /// - Throws: `HTTPError`, `Interruption`, and whatever the closures throw.
   @discardableResult
   package func send(
     _ request: HTTPRequest, onHead: (HTTPHead) throws -> Void = { _ in },
@@ -43,9 +43,9 @@ package final class HTTPClient: Sendable {
     do {
       return try transport.send(
         request, allowsStreams: allowsStreams, cancellation, onHead: onHead, onBytes: onBytes)
-    } catch let failure as HTTPFailure where failure.reason == .stream {
+    } catch let error as HTTPError where error.reason == .stream {
       streamErrors.add(1, ordering: .relaxed)
-      throw failure
+      throw error
     }
   }
 
@@ -72,7 +72,7 @@ package final class HTTPClient: Sendable {
       }
       request.address = next
     }
-    throw HTTPFailure(
+    throw HTTPError(
       .redirect, "\(request.address) redirects once more, expected at most \(HTTPLimits.redirects) times")
   }
 
@@ -82,13 +82,13 @@ package final class HTTPClient: Sendable {
   private static func redirection(_ head: HTTPHead, of request: HTTPRequest) throws -> HTTPAddress? {
     guard [301, 302, 303, 307, 308].contains(head.status), let location = head["location"] else { return nil }
     let next: HTTPAddress
-    do throws(HTTPFailure) {
+    do throws(HTTPError) {
       next = try request.address.following(location)
     } catch {
-      throw HTTPFailure(.redirect, "\(request.address) redirects to where it must not: \(error.message)")
+      throw HTTPError(.redirect, "\(request.address) redirects to where it must not: \(error.message)")
     }
     guard next.isEncrypted || !request.address.isEncrypted else {
-      throw HTTPFailure(
+      throw HTTPError(
         .redirect, "\(request.address) redirects from https to \(next), which is not encrypted")
     }
     return next

@@ -9,7 +9,7 @@ final class HTTPExchange: Sendable {
     /// Bytes are in the buffer.
     case bytes
     case end(HTTPHead)
-    case failure(HTTPFailure)
+    case error(HTTPError)
   }
 
   /// What becomes of bytes that have come.
@@ -32,7 +32,7 @@ final class HTTPExchange: Sendable {
     /// The caller wants no more.
     var isAbandoned = false
     /// What a callback found.
-    var failure: HTTPFailure?
+    var error: HTTPError?
     var isEnded = false
   }
 
@@ -66,9 +66,9 @@ extension HTTPExchange {
         return (.bytes, wasPaused)
       }
       guard state.isEnded else { return nil }
-      if let failure = state.failure { return (.failure(failure), false) }
+      if let error = state.error { return (.error(error), false) }
       guard let head = state.head, state.isHeadTaken else {
-        return (.failure(HTTPFailure(.unreachable, "\(request.address) ended without an answer")), false)
+        return (.error(HTTPError(.unreachable, "\(request.address) ended without an answer")), false)
       }
       return (.end(head), false)
     }
@@ -92,7 +92,7 @@ extension HTTPExchange {
       guard state.headerBytes <= HTTPLimits.headerBytes else {
         return Self.fail(
           &state,
-          HTTPFailure(
+          HTTPError(
             .tooLarge, "the header of \(request.address) has more than \(HTTPLimits.headerBytes) bytes"))
       }
       if text.isEmpty {
@@ -120,7 +120,7 @@ extension HTTPExchange {
       guard state.received <= request.bodyLimit else {
         return Self.fail(
           &state,
-          HTTPFailure(
+          HTTPError(
             .tooLarge,
             "\(request.address) has more bytes than expected, which is at most \(request.bodyLimit)"
           ))
@@ -144,12 +144,12 @@ extension HTTPExchange {
       var target = unsafe MutableRawSpan(
         _unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
       let read = try body.source.read(at: body.range.lowerBound + sent, into: &target)
-      guard read == count else { return fail(HTTPFailure(.wrongAnswer, "what is sent became shorter")) }
+      guard read == count else { return fail(HTTPError(.wrongAnswer, "what is sent became shorter")) }
       state.update { $0.sent += Int64(read) }
       body.advance(Int64(read))
       return read
     } catch {
-      return fail(HTTPFailure(.body(error), error.description))
+      return fail(HTTPError(.body(error), error.description))
     }
   }
 
@@ -164,22 +164,22 @@ extension HTTPExchange {
   }
 
   /// Nothing more comes.
-  func end(_ failure: HTTPFailure?) {
+  func end(_ error: HTTPError?) {
     let unsent = state.update { state in
-      if state.failure == nil { state.failure = failure }
+      if state.error == nil { state.error = error }
       state.isEnded = true
-      return state.failure == nil ? 0 : state.sent
+      return state.error == nil ? 0 : state.sent
     }
     if unsent > 0 { request.body?.advance(-unsent) }
   }
 
-  private func fail(_ failure: HTTPFailure) -> Int? {
-    state.update { _ = Self.fail(&$0, failure) }
+  private func fail(_ error: HTTPError) -> Int? {
+    state.update { _ = Self.fail(&$0, error) }
     return nil
   }
 
-  private static func fail(_ state: inout State, _ failure: HTTPFailure) -> Verdict {
-    state.failure = failure
+  private static func fail(_ state: inout State, _ error: HTTPError) -> Verdict {
+    state.error = error
     return .stop
   }
 }

@@ -8,7 +8,7 @@ internal import CCurl
   /// libcurl writes here what went wrong (`CURLOPT_ERRORBUFFER`).
   private let text: UnsafeMutablePointer<CChar>
 
-  init(_ exchange: HTTPExchange, _ settings: HTTPSettings) throws(HTTPFailure) {
+  init(_ exchange: HTTPExchange, _ settings: HTTPSettings) throws(HTTPError) {
     self.exchange = exchange
     easy = try CurlEasy.make()
     unsafe text = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -21,7 +21,7 @@ internal import CCurl
   deinit { unsafe text.deallocate() }
 
   /// What holds for every request.
-  private func setUp(_ settings: HTTPSettings) throws(HTTPFailure) {
+  private func setUp(_ settings: HTTPSettings) throws(HTTPError) {
     try unsafe easy.set(CURLOPT_ERRORBUFFER, pointer: text)
     try easy.set(CURLOPT_NOSIGNAL, 1)
     try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -40,13 +40,13 @@ internal import CCurl
     if let path = settings.certificateFolder { try easy.set(CURLOPT_CAPATH, path) }
   }
 
-  private func setUpRequest() throws(HTTPFailure) {
+  private func setUpRequest() throws(HTTPError) {
     let request = exchange.request
     try easy.set(CURLOPT_URL, request.address.text)
     try headers.append("Expect:")
     for header in request.headers {
       guard header.isValid else {
-        throw HTTPFailure(
+        throw HTTPError(
           .invalidRequest, "the header '\(header.name)' has a character that no header may have")
       }
       try headers.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
@@ -68,7 +68,7 @@ internal import CCurl
   }
 
   /// The callbacks get the exchange, which lives as long as this does.
-  private func setUpBody() throws(HTTPFailure) {
+  private func setUpBody() throws(HTTPError) {
     let context = unsafe Unmanaged.passUnretained(exchange).toOpaque()
     for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA] {
       try unsafe easy.set(option, pointer: context)
@@ -103,7 +103,7 @@ internal import CCurl
   }
 
   /// Limits the connection to a number of bytes per second; nil for no limit.
-  func limitRate(to bytes: Int64?) throws(HTTPFailure) {
+  func limitRate(to bytes: Int64?) throws(HTTPError) {
     try easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: bytes ?? 0)
     try easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: bytes ?? 0)
     try easy.set(CURLOPT_LOW_SPEED_LIMIT, Int(min(Int64(HTTPLimits.slowest), (bytes ?? .max) / 2)))
@@ -113,11 +113,11 @@ internal import CCurl
   func resume() { unsafe iapkg_curl_resume(easy.pointer) }
 
   /// Why the transfer ended so; nil if all is well.
-  func failure(_ code: CURLcode) -> HTTPFailure? {
+  func error(_ code: CURLcode) -> HTTPError? {
     guard code != CURLE_OK else { return nil }
     let known = unsafe String(cString: text)
     let reason = unsafe known.isEmpty ? String(cString: curl_easy_strerror(code)) : known
-    let kind: HTTPFailure.Reason =
+    let kind: HTTPError.Reason =
       switch code {
       case CURLE_HTTP2, CURLE_HTTP2_STREAM: .stream
       case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
@@ -127,7 +127,7 @@ internal import CCurl
       case CURLE_URL_MALFORMAT: .invalidRequest
       default: .unreachable
       }
-    return HTTPFailure(kind, "\(exchange.request.address): \(reason)")
+    return HTTPError(kind, "\(exchange.request.address): \(reason)")
   }
 
   @unsafe private static func exchange(_ context: UnsafeMutableRawPointer?) -> HTTPExchange? {

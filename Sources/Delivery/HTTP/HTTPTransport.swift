@@ -6,11 +6,11 @@ final class HTTPTransport: Sendable {
   private let loop: TransferLoop
   private let thread: BackgroundThread
 
-  init(_ settings: HTTPSettings) throws(HTTPFailure) {
-    guard let multi = CurlMulti() else { throw HTTPFailure(.exhausted, "libcurl cannot be started") }
+  init(_ settings: HTTPSettings) throws(HTTPError) {
+    guard let multi = CurlMulti() else { throw HTTPError(.exhausted, "libcurl cannot be started") }
     let loop = TransferLoop(multi, settings)
     guard let thread = BackgroundThread.start({ loop.run() }) else {
-      throw HTTPFailure(.exhausted, "the system grants no thread for the network")
+      throw HTTPError(.exhausted, "the system grants no thread for the network")
     }
     self.loop = loop
     self.thread = thread
@@ -27,7 +27,7 @@ final class HTTPTransport: Sendable {
   /// Sends a request and hands on what comes, on the calling thread, which must not wait for another answer meanwhile.
   ///
   /// - Returns: the header; any status is an answer, redirections too.
-  /// - Throws: `HTTPFailure`, `Interruption`, and whatever the closures throw, which ends the request.
+  /// - Throws: `HTTPError`, `Interruption`, and whatever the closures throw, which ends the request.
   func send(
     _ request: HTTPRequest, allowsStreams: Bool, _ cancellation: Cancellation,
     onHead: (HTTPHead) throws -> Void, onBytes: (RawSpan) throws -> Void
@@ -48,7 +48,7 @@ final class HTTPTransport: Sendable {
       case .head(let head): try onHead(head)
       case .bytes: try onBytes(unsafe buffer.span.bytes)  // any UInt8 is a byte
       case .end(let head): return head
-      case .failure(let failure): throw failure
+      case .error(let error): throw error
       }
     }
   }

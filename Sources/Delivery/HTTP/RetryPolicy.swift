@@ -11,7 +11,7 @@ package struct RetryPolicy: Sendable {
   /// A number from 0 to 1.
   var random: @Sendable () -> Double = { Double.random(in: 0...1) }
 
-  /// The longest pause after the first failure; it doubles with each.
+  /// The longest pause after the first error; it doubles with each.
   static let firstPause = Duration.milliseconds(250)
   static let longestPause = Duration.seconds(20)
   /// A server that asks for more is not waited for.
@@ -19,39 +19,39 @@ package struct RetryPolicy: Sendable {
 
   package init() {}
 
-  /// Does `work`, and does it again as long as it fails with a transient `HTTPFailure`.
+  /// Does `work`, and does it again as long as it fails with a transient `HTTPError`.
   ///
-  /// `work` resets what it is given when it has got on, so that failures before no longer count.
+  /// `work` resets what it is given when it has got on, so that errors before no longer count.
   ///
-  /// - Throws: the last failure; `Interruption`; whatever else `work` throws.
+  /// - Throws: the last error; `Interruption`; whatever else `work` throws.
   package func run<Result>(
-    _ cancellation: Cancellation, _ work: (_ failures: FailureCount) throws -> Result
+    _ cancellation: Cancellation, _ work: (_ errors: AttemptCount) throws -> Result
   ) throws -> Result {
-    let failures = FailureCount()
+    let errors = AttemptCount()
     while true {
       try cancellation.check()
       do {
-        return try work(failures)
-      } catch let failure as HTTPFailure where failure.isTransient {
-        failures.number += 1
-        guard failures.number < attempts, failure.retryAfter ?? .zero <= Self.longestWish else {
-          throw failure
+        return try work(errors)
+      } catch let error as HTTPError where error.isTransient {
+        errors.number += 1
+        guard errors.number < attempts, error.retryAfter ?? .zero <= Self.longestWish else {
+          throw error
         }
-        pause(wait(after: failures.number, asked: failure.retryAfter), cancellation)
+        pause(wait(after: errors.number, asked: error.retryAfter), cancellation)
       }
     }
   }
 
-  /// How long to wait: as the server asks, or between half and all of a time that doubles with each failure.
-  func wait(after failures: Int, asked: Duration?) -> Duration {
+  /// How long to wait: as the server asks, or between half and all of a time that doubles with each error.
+  func wait(after errors: Int, asked: Duration?) -> Duration {
     if let asked { return asked * (1 + 0.1 * random()) }
-    let longest = min(Self.firstPause * (1 << min(failures - 1, 16)), Self.longestPause)
+    let longest = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.longestPause)
     return longest * (0.5 + 0.5 * random())
   }
 }
 
 /// How often in a row something has failed.
-package final class FailureCount {
+package final class AttemptCount {
   fileprivate(set) var number = 0
 
   package func reset() { number = 0 }
@@ -69,8 +69,8 @@ extension HTTPHead {
   package var date: Int64? { self["date"].flatMap(HTTPDate.seconds) }
 
   /// What a status that is no success means, in words.
-  package func failure(_ address: HTTPAddress, now: Int64) -> HTTPFailure {
-    HTTPFailure(
+  package func error(_ address: HTTPAddress, now: Int64) -> HTTPError {
+    HTTPError(
       .status(status), "\(address) answered with status \(status)", retryAfter: retryAfter(now: now))
   }
 }

@@ -46,7 +46,7 @@ final class TransferLoop: Sendable {
       for (key, transfer) in active where next.isStopped || transfer.exchange.isAbandoned {
         multi.remove(transfer.easy)
         active[key] = nil
-        transfer.exchange.end(HTTPFailure(.unreachable, "\(transfer.exchange.request.address) was abandoned"))
+        transfer.exchange.end(HTTPError(.unreachable, "\(transfer.exchange.request.address) was abandoned"))
       }
       guard !next.isStopped else { return }
       for exchange in next.resumed { active[ObjectIdentifier(exchange)]?.resume() }
@@ -62,7 +62,7 @@ final class TransferLoop: Sendable {
 
   /// The transfer of an exchange, or nil if it ended at once.
   private func begin(_ exchange: HTTPExchange, _ isStopped: Bool) -> HTTPTransfer? {
-    do throws(HTTPFailure) {
+    do throws(HTTPError) {
       let transfer = try HTTPTransfer(exchange, settings)
       try transfer.limitRate(to: settings.rateLimit)
       try multi.add(transfer.easy)
@@ -82,7 +82,7 @@ final class TransferLoop: Sendable {
     for (transfer, code) in ended {
       multi.remove(transfer.easy)
       active[ObjectIdentifier(transfer.exchange)] = nil
-      transfer.exchange.end(transfer.failure(code))
+      transfer.exchange.end(transfer.error(code))
     }
   }
 

@@ -31,20 +31,20 @@ package struct CatalogChange: Sendable {
   /// The catalog, if it may be changed with the key that there is.
   ///
   /// - Returns: nil if the store is empty, or not there yet.
-  /// - Throws: `PublishingRefusal`, `Untrustworthy`, `StoreFailure`.
-  func present() throws -> CurrentCatalog? {
-    guard let present = try known.update(by: reader) else {
+  /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
+  func current() throws -> CurrentCatalog? {
+    guard let current = try known.update(by: reader) else {
       let foreign = try store.list("").first { StorePath($0.path) == nil }
-      if let foreign { throw PublishingRefusal.notAStore(store: store.name, found: foreign.path) }
+      if let foreign { throw PublishingError.notAStore(store: store.name, found: foreign.path) }
       return nil
     }
-    if let signed = present.signer {
+    if let signed = current.signer {
       guard let signer else {
-        throw PublishingRefusal.keyNeeded(store: store.name, fingerprint: signed.fingerprint)
+        throw PublishingError.keyNeeded(store: store.name, fingerprint: signed.fingerprint)
       }
       if let key = signer.publicKey { try check(key, against: signed) }
     }
-    return present
+    return current
   }
 
   /// Makes a change of the catalog in one step, again if another was faster. Without a change the catalog is only
@@ -52,39 +52,39 @@ package struct CatalogChange: Sendable {
   ///
   /// - Parameter change: changes a draft, which each time is a new one; returns what is to be told.
   /// - Returns: what `change` returned last, and the catalog as it is now; nil if there is none, and none was made.
-  /// - Throws: what `change` throws; `PublishingRefusal`, `Untrustworthy`, `StoreFailure`, `SignatureProblem`.
+  /// - Throws: what `change` throws; `PublishingError`, `Untrustworthy`, `StoreError`, `SignatureError`.
   func commit<Result>(
     _ change: (inout CatalogDraft) throws -> Result
   ) throws -> (result: Result, catalog: Catalog?) {
     try store.exclusively {
       try cancellation.check()
-      let present = try present()
-      var draft = CatalogDraft(present, reader: reader)
+      let current = try current()
+      var draft = CatalogDraft(current, reader: reader)
       let result = try change(&draft)
-      guard draft.isChanged || isRenewed(present) else { return (result, present?.catalog) }
+      guard draft.isChanged || isRenewed(current) else { return (result, current?.catalog) }
       for (reference, bytes) in draft.files { _ = try put(MemoryBytes(bytes), at: reference) { _ in } }
       let catalog = draft.catalog(at: .now, expiringAfter: expiryDays)
-      return (result, try replace(present, with: catalog))
+      return (result, try replace(current, with: catalog))
     }
   }
 
   /// Whether a catalog is signed anew although it says the same: it is not signed yet, another key takes over, or it is
   /// to expire at another time.
-  private func isRenewed(_ present: CurrentCatalog?) -> Bool {
-    guard let present else { return false }
-    if let expiryDays, expiryDays > 0 || present.catalog.expires != nil { return true }
+  private func isRenewed(_ current: CurrentCatalog?) -> Bool {
+    guard let current else { return false }
+    if let expiryDays, expiryDays > 0 || current.catalog.expires != nil { return true }
     guard let signer else { return false }
-    guard let signed = present.signer else { return true }
+    guard let signed = current.signer else { return true }
     return allowsNewKey && signer.publicKey != signed
   }
 
   /// Signs the catalog, writes it, and looks at what the store has then.
   ///
   /// - Returns: the catalog as it is now.
-  private func replace(_ present: CurrentCatalog?, with catalog: Catalog) throws -> Catalog {
+  private func replace(_ current: CurrentCatalog?, with catalog: Catalog) throws -> Catalog {
     let payload = catalog.payload
     let signature = try signer?.sign(payload)
-    if let signed = present?.signer, let key = signature?.key { try check(key, against: signed) }
+    if let signed = current?.signer, let key = signature?.key { try check(key, against: signed) }
     let bytes = CatalogEnvelope(payload: payload, signature: signature?.armour).bytes
     guard bytes.count <= DocumentLimits.catalogBytes else {
       throw Untrustworthy(
@@ -92,7 +92,7 @@ package struct CatalogChange: Sendable {
         "would have \(bytes.count) bytes, expected at most \(DocumentLimits.catalogBytes)")
     }
     // From here on the change may be made, so that a wish to stop comes too late.
-    let condition = present.map { StoreCondition.unchanged($0.tag) } ?? .absent
+    let condition = current.map { StoreCondition.unchanged($0.tag) } ?? .absent
     let written = try store.put(
       MemoryBytes(bytes), at: .catalog, caching: .revalidated, if: condition, advance: { _ in })
     if written.tag.isDigest(of: bytes), try store.status(of: .catalog) == written { return catalog }
@@ -106,7 +106,7 @@ package struct CatalogChange: Sendable {
     return now.catalog
   }
 
-  private func check(_ key: SSHPublicKey, against signed: SSHPublicKey) throws(PublishingRefusal) {
+  private func check(_ key: SSHPublicKey, against signed: SSHPublicKey) throws(PublishingError) {
     guard key == signed || allowsNewKey else {
       throw .otherKey(
         store: store.name, fingerprint: signed.fingerprint, given: key.fingerprint)
@@ -121,7 +121,7 @@ package struct CatalogChange: Sendable {
   /// `advance` hears of the bytes that are written, `isWritten` is called before any is read back, and `advanceBack`
   /// hears of these.
   /// - Returns: the bytes that went to the store.
-  /// - Throws: `Untrustworthy` if the store does not give back what it was given; `StoreFailure`.
+  /// - Throws: `Untrustworthy` if the store does not give back what it was given; `StoreError`.
   func put(
     _ content: any ByteSource, at reference: ObjectReference, advance: @escaping @Sendable (Int64) -> Void,
     isWritten: () -> Void = {}, advanceBack: (Int64) -> Void = { _ in }
@@ -161,8 +161,8 @@ private final class KnownCatalog: Sendable {
     if let last = last.withLock(\.self), try reader.store.status(of: .catalog)?.tag == last.tag {
       return last
     }
-    let present = try reader.catalog()
-    last.withLock { $0 = present }
-    return present
+    let current = try reader.catalog()
+    last.withLock { $0 = current }
+    return current
   }
 }

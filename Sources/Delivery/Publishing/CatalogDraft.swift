@@ -3,14 +3,14 @@ import Support
 
 /// A catalog that is being changed: what it was, and the releases of the products that are touched.
 struct CatalogDraft {
-  let present: CurrentCatalog?
+  let current: CurrentCatalog?
   private let reader: StoreReader
   /// The products that were read or changed.
   private var products: [ProductIdentifier: ProductReleases] = [:]
   private var changed: Set<ProductIdentifier> = []
 
-  init(_ present: CurrentCatalog?, reader: StoreReader) {
-    self.present = present
+  init(_ current: CurrentCatalog?, reader: StoreReader) {
+    self.current = current
     self.reader = reader
   }
 
@@ -19,7 +19,7 @@ struct CatalogDraft {
   /// The releases of a product, as they are with all changes so far; nil if there are none.
   mutating func releases(of product: ProductIdentifier) throws -> ProductReleases? {
     if let known = products[product] { return known }
-    guard let present, let read = try reader.releases(of: product, in: present.catalog) else { return nil }
+    guard let current, let read = try reader.releases(of: product, in: current.catalog) else { return nil }
     products[product] = read
     return read
   }
@@ -44,7 +44,7 @@ struct CatalogDraft {
   /// The catalog with the changes.
   func catalog(at time: Timestamp, expiringAfter days: Int64?) -> Catalog {
     var catalog =
-      present?.catalog ?? Catalog(sequence: 0, published: time)
+      current?.catalog ?? Catalog(sequence: 0, published: time)
     catalog.expires = Self.expiry(of: catalog, at: time, after: days)
     catalog.sequence += 1
     // A clock that is behind must not make the catalog look older than the one before.
@@ -58,10 +58,10 @@ struct CatalogDraft {
   }
 
   /// When the catalog expires: after `days`, never for 0, and after as long as the catalog before if nil.
-  private static func expiry(of present: Catalog, at time: Timestamp, after days: Int64?) -> Timestamp? {
+  private static func expiry(of current: Catalog, at time: Timestamp, after days: Int64?) -> Timestamp? {
     if let days { return days == 0 ? nil : time.adding(days: days) }
-    guard let expires = present.expires else { return nil }
-    return Timestamp(seconds: time.seconds + max(0, expires.seconds - present.published.seconds))
+    guard let expires = current.expires else { return nil }
+    return Timestamp(seconds: time.seconds + max(0, expires.seconds - current.published.seconds))
   }
 
   private static func file(_ releases: ProductReleases) -> (reference: ObjectReference, bytes: [UInt8]) {

@@ -3,21 +3,21 @@ import Support
 
 /// What a store has: its catalog, with the releases of all products or of one.
 package struct CatalogListing: Sendable {
-  package let present: CurrentCatalog
+  package let current: CurrentCatalog
   /// By identifier.
   package let products: [ProductReleases]
 
-  /// - Throws: `PublishingRefusal` if there is no catalog, or it does not have the product; `Untrustworthy`,
-  ///   `StoreFailure`.
+  /// - Throws: `PublishingError` if there is no catalog, or it does not have the product; `Untrustworthy`,
+  ///   `StoreError`.
   package init(of reader: StoreReader, product: ProductIdentifier? = nil) throws {
-    let present = try reader.requiredCatalog()
-    if let product, present.catalog.products[product] == nil {
-      throw PublishingRefusal.noProduct(product, store: reader.store.name)
+    let current = try reader.requiredCatalog()
+    if let product, current.catalog.products[product] == nil {
+      throw PublishingError.noProduct(product, store: reader.store.name)
     }
-    let wanted = product.map { [$0] } ?? Array(present.catalog.products.keys)
+    let wanted = product.map { [$0] } ?? Array(current.catalog.products.keys)
     products = try WorkerPool.collect(count: wanted.count, jobs: StoreVerifier.jobs) {
-      { number in try reader.releases(of: wanted[number], in: present.catalog).map { [$0] } ?? [] }
+      { number in try reader.releases(of: wanted[number], in: current.catalog).map { [$0] } ?? [] }
     }.sorted { $0.productIdentifier.text < $1.productIdentifier.text }
-    self.present = present
+    self.current = current
   }
 }

@@ -23,7 +23,7 @@ package struct PreparedPackage: Sendable {
   /// Checks a package by every rule, and takes the digests of all that is in it, in one pass; `accepts` says whether a
   /// package with these findings may be published.
   ///
-  /// - Throws: `PublishingRefusal.rejected`, `FileFailure`, `SourceError`, `Interruption`.
+  /// - Throws: `PublishingError.invalid`, `FileError`, `SourceError`, `Interruption`.
   package init(
     _ path: String, by validator: PackageValidator, accepts: ([Finding]) -> Bool
   ) throws {
@@ -44,7 +44,7 @@ package struct PreparedPackage: Sendable {
     var indexHasher = SHA256Hasher()
     let manifest = try Self.bytes(of: checked.manifest, in: source)
     try ReleaseIndex.write(digests.entries(of: source), manifest: manifest) {
-      (block) throws(FileFailure) in
+      (block) throws(FileError) in
       indexHasher.update(block)
       try index.append(block)
     }
@@ -66,27 +66,27 @@ package struct PreparedPackage: Sendable {
   private static func bytes(of item: ContentItem, in source: PackageSource) throws -> [UInt8] {
     do {
       return try source.bytes(of: item)
-    } catch is ContentDamage {
+    } catch is ContentError {
       throw SourceError.changed(source.path)
     }
   }
 
   /// What is published of a package that may be.
   ///
-  /// - Throws: `PublishingRefusal.rejected` for one that may not.
+  /// - Throws: `PublishingError.invalid` for one that may not.
   private static func accepted(
     _ report: ValidationReport, of source: PackageSource, _ accepts: ([Finding]) -> Bool
-  ) throws(PublishingRefusal) -> (report: ValidationReport, info: ContentInfo, manifest: ContentItem) {
+  ) throws(PublishingError) -> (report: ValidationReport, info: ContentInfo, manifest: ContentItem) {
     guard accepts(report.findings), source.isReadable, let product = report.productIdentifier,
       let version = report.contentVersion,
       let manifest = source.items.first(where: { $0.path == PackageLayout.manifest })
-    else { throw .rejected(path: report.path, findings: report.findings) }
+    else { throw .invalid(path: report.path, findings: report.findings) }
     guard version.text.utf8.count <= StorePath.longestVersion else {
       let finding = Finding(
         .manifestContentVersion, at: PackageLayout.manifest,
         "the version has \(version.text.utf8.count) characters, expected at most \(StorePath.longestVersion) to "
           + "be published")
-      throw .rejected(path: report.path, findings: report.findings + [finding])
+      throw .invalid(path: report.path, findings: report.findings + [finding])
     }
     return (report, ContentInfo(productIdentifier: product, contentVersion: version), manifest)
   }
@@ -108,20 +108,20 @@ package struct PreparedPackage: Sendable {
     return digests
   }
 
-  /// Bytes of the entries whose content is not `present`: what an update from there has to transfer.
-  func transferBytes(beside present: Set<SHA256Digest>) throws -> Int64 {
+  /// Bytes of the entries whose content is not `current`: what an update from there has to transfer.
+  func transferBytes(beside current: Set<SHA256Digest>) throws -> Int64 {
     var bytes: Int64 = 0
     try forEachEntry { entry in
-      if let digest = entry.digest, !present.contains(digest) { bytes += entry.packedSize }
+      if let digest = entry.digest, !current.contains(digest) { bytes += entry.packedSize }
     }
     return bytes
   }
 
   private func forEachEntry(_ body: (IndexEntry) -> Void) throws {
-    do throws(DocumentProblem) {
+    do throws(DocumentError) {
       _ = try ReleaseIndex.read(index, packageBytes: archiveBytes, body)
     } catch {
-      if let failure = error.failure { throw failure }
+      if let error = error.error { throw error }
       throw error
     }
   }

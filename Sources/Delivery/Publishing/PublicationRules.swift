@@ -5,7 +5,7 @@ enum PublicationRules {
   enum Decision: Equatable {
     case add
     /// The same bytes are published already.
-    case present
+    case current
     case refuse(Finding)
   }
 
@@ -16,7 +16,7 @@ enum PublicationRules {
   ) -> Decision {
     guard let releases else { return .add }
     if let release = releases.release(version) {
-      return present(release, digest, in: channel, of: releases.productIdentifier)
+      return current(release, digest, in: channel, of: releases.productIdentifier)
     }
     guard !allowsOlder, let newest = releases.newest(in: channel, withdrawn: true)?.contentVersion,
       version < newest
@@ -29,7 +29,7 @@ enum PublicationRules {
         remedy: "raise ContentVersion with iapkg bump, or use --allow-older for a fix of an older line"))
   }
 
-  private static func present(
+  private static func current(
     _ release: Release, _ digest: SHA256Digest, in channel: Channel, of product: ProductIdentifier
   ) -> Decision {
     let found: String
@@ -40,7 +40,7 @@ enum PublicationRules {
     } else if release.channel != channel {
       found = "in the channel '\(release.channel)'"
     } else {
-      return .present
+      return .current
     }
     return .refuse(
       Finding(

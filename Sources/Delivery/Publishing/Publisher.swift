@@ -49,13 +49,13 @@ package struct Publisher: Sendable {
   /// Finds out what is to be published, and changes nothing.
   ///
   /// - Returns: the publications by product and version.
-  /// - Throws: `PublishingRefusal`, `Untrustworthy`, `StoreFailure`.
+  /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
   package func plan(_ packages: [PreparedPackage]) throws -> [Publication] {
     let ordered = packages.sorted {
       ($0.info.productIdentifier.text, $0.info.contentVersion)
         < ($1.info.productIdentifier.text, $1.info.contentVersion)
     }
-    var draft = CatalogDraft(try change.present(), reader: change.reader)
+    var draft = CatalogDraft(try change.current(), reader: change.reader)
     return try ordered.map { package in
       let before = try draft.releases(of: package.info.productIdentifier)
       guard try add(package, to: &draft) else {
@@ -66,16 +66,16 @@ package struct Publisher: Sendable {
           && $0.contentVersion < package.info.contentVersion
       }
       let inThisRun = ordered.first { $0.package == previous?.package }
-      let present = try inThisRun.map { try $0.contentDigests() } ?? previous.flatMap(contentDigests)
+      let current = try inThisRun.map { try $0.contentDigests() } ?? previous.flatMap(contentDigests)
       return Publication(
         package: package, outcome: .published, previousVersion: previous?.contentVersion,
-        updateBytes: try present.map(package.transferBytes))
+        updateBytes: try current.map(package.transferBytes))
     }
   }
 
   /// Brings what is to be published into the store, where nothing refers to it yet.
   ///
-  /// - Throws: `Untrustworthy`, `StoreFailure`, `SourceError`, `Interruption`.
+  /// - Throws: `Untrustworthy`, `StoreError`, `SourceError`, `Interruption`.
   package func upload(_ publications: [Publication]) throws -> [Publication] {
     var publications = publications
     let progress = progress
@@ -90,10 +90,10 @@ package struct Publisher: Sendable {
           package.bytes, at: package.package, advance: { progress.advance(by: $0) },
           isWritten: { progress.begin(.verifying, name, totalBytes: package.package.byteCount) },
           advanceBack: { progress.advance(by: $0) })
-      } catch let problem as Untrustworthy {
+      } catch let error as Untrustworthy {
         // The store gives back what it was given, which is not what was checked.
         guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
-        throw problem
+        throw error
       }
       guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
       bytes += try change.put(package.index, at: package.indexReference) { _ in }
@@ -105,8 +105,8 @@ package struct Publisher: Sendable {
   /// Makes what was uploaded part of the catalog in one step, and looks whether it is.
   ///
   /// - Returns: the publications, and the sequence number of the catalog.
-  /// - Throws: `PublishingRefusal` if another has published something else meanwhile; `Untrustworthy`,
-  ///   `StoreFailure`, `SignatureProblem`.
+  /// - Throws: `PublishingError` if another has published something else meanwhile; `Untrustworthy`,
+  ///   `StoreError`, `SignatureError`.
   package func commit(_ publications: [Publication]) throws -> (publications: [Publication], sequence: Int64)
   {
     let (_, catalog) = try change.commit { draft in
@@ -130,18 +130,18 @@ package struct Publisher: Sendable {
   /// Withdraws a version: nobody gets it any more.
   ///
   /// - Returns: whether it was not withdrawn yet, and the sequence number of the catalog.
-  /// - Throws: `PublishingRefusal`, `Untrustworthy`, `StoreFailure`, `SignatureProblem`.
+  /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`, `SignatureError`.
   package static func withdraw(
     _ product: ProductIdentifier, _ version: ContentVersion, reason: String, by change: CatalogChange
   ) throws -> (isNew: Bool, sequence: Int64) {
-    guard try change.present() != nil else { throw PublishingRefusal.noCatalog(store: change.store.name) }
+    guard try change.current() != nil else { throw PublishingError.noCatalog(store: change.store.name) }
     let (isNew, catalog) = try change.commit { draft in
-      guard draft.present != nil else { throw PublishingRefusal.noCatalog(store: change.store.name) }
+      guard draft.current != nil else { throw PublishingError.noCatalog(store: change.store.name) }
       guard var releases = try draft.releases(of: product) else {
-        throw PublishingRefusal.noProduct(product, store: change.store.name)
+        throw PublishingError.noProduct(product, store: change.store.name)
       }
       guard let index = releases.releases.firstIndex(where: { $0.contentVersion == version }) else {
-        throw PublishingRefusal.noVersion(product, version, store: change.store.name)
+        throw PublishingError.noVersion(product, version, store: change.store.name)
       }
       guard releases.releases[index].withdrawn != reason else { return false }
       releases.releases[index].withdrawn = reason
@@ -169,9 +169,9 @@ package struct Publisher: Sendable {
       info.contentVersion, package.package.digest, in: options.channel,
       among: try draft.releases(of: info.productIdentifier), allowsOlder: options.allowsOlder)
     switch decision {
-    case .present: return false
+    case .current: return false
     case .refuse(let finding):
-      throw PublishingRefusal.rejected(path: package.path, findings: [finding])
+      throw PublishingError.invalid(path: package.path, findings: [finding])
     case .add:
       let release = package.release(
         in: options.channel, minimumAppVersion: options.minimumAppVersion, at: .now)

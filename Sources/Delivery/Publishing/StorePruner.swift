@@ -33,8 +33,8 @@ package struct StorePruner: Sendable {
     self.isRehearsal = isRehearsal
   }
 
-  /// - Throws: `PublishingRefusal`, `Untrustworthy` if any document cannot be read, and then nothing is deleted;
-  ///   `StoreFailure`, `SignatureProblem`, `Interruption`.
+  /// - Throws: `PublishingError`, `Untrustworthy` if any document cannot be read, and then nothing is deleted;
+  ///   `StoreError`, `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
     _ = try change.reader.requiredCatalog()
     let dropped = try drop()
@@ -42,8 +42,8 @@ package struct StorePruner: Sendable {
       // The list comes before the catalog: what is uploaded and referred to after it is not in the list.
       let items = try change.store.list("").filter { StorePath($0.path) != nil }
       let leftovers = try change.store.leftovers()
-      let present = try change.reader.requiredCatalog()
-      let used = try references(of: present.catalog, without: dropped)
+      let current = try change.reader.requiredCatalog()
+      let used = try references(of: current.catalog, without: dropped)
       let oldest = Timestamp.now.adding(days: -days).seconds
       let unused = items.filter { !used.contains($0.path) && $0.modified < oldest }
       let stale = leftovers.filter { $0.modified < oldest }
@@ -51,7 +51,7 @@ package struct StorePruner: Sendable {
       return Report(
         releases: dropped.flatMap { product, versions in versions.map { (product, $0) } }
           .sorted { ($0.0.text, $0.1) < ($1.0.text, $1.1) },
-        items: (unused + stale).sorted { $0.path < $1.path }, sequence: present.catalog.sequence)
+        items: (unused + stale).sorted { $0.path < $1.path }, sequence: current.catalog.sequence)
     }
   }
 
@@ -77,8 +77,8 @@ package struct StorePruner: Sendable {
     var dropped: [ProductIdentifier: [ContentVersion]] = [:]
     func drop(_ draft: inout CatalogDraft) throws {
       dropped = [:]
-      guard let present = draft.present else { throw PublishingRefusal.noCatalog(store: change.store.name) }
-      for product in present.catalog.products.keys {
+      guard let current = draft.current else { throw PublishingError.noCatalog(store: change.store.name) }
+      for product in current.catalog.products.keys {
         guard var releases = try draft.releases(of: product) else { continue }
         let old = Self.old(releases.releases, keeping: keeping)
         guard !old.isEmpty else { continue }
@@ -88,7 +88,7 @@ package struct StorePruner: Sendable {
       }
     }
     if isRehearsal {
-      var draft = CatalogDraft(try change.present(), reader: change.reader)
+      var draft = CatalogDraft(try change.current(), reader: change.reader)
       try drop(&draft)
     } else {
       _ = try change.commit(drop)

@@ -6,7 +6,7 @@ import Synchronization
 package struct StoreVerifier: Sendable {
   /// What was found.
   package struct Report: Sendable {
-    package let present: CurrentCatalog
+    package let current: CurrentCatalog
     package let products: Int
     package let releases: Int
     /// What is missing, damaged or not what it is to be.
@@ -26,12 +26,12 @@ package struct StoreVerifier: Sendable {
 
   /// Checks all that is referred to: with `isDeep` every byte, else whether it is there, and its size.
   ///
-  /// - Throws: `Untrustworthy` for the catalog itself, `PublishingRefusal.noCatalog`, `StoreFailure`, `Interruption`.
+  /// - Throws: `Untrustworthy` for the catalog itself, `PublishingError.noCatalog`, `StoreError`, `Interruption`.
   package func verify(isDeep: Bool) throws -> Report {
-    let present = try reader.requiredCatalog()
-    let products = present.catalog.products.keys.sorted { $0.text < $1.text }
+    let current = try reader.requiredCatalog()
+    let products = current.catalog.products.keys.sorted { $0.text < $1.text }
     let found = try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
-      { number in [try Self.releases(of: products[number], in: present.catalog, by: reader)] }
+      { number in [try Self.releases(of: products[number], in: current.catalog, by: reader)] }
     }
     var problems = found.compactMap(\.problem)
     let releases = found.flatMap(\.releases)
@@ -42,7 +42,7 @@ package struct StoreVerifier: Sendable {
       { number in try problemsOf(releases[number], isDeep: isDeep) }
     }
     return Report(
-      present: present, products: products.count, releases: releases.count,
+      current: current, products: products.count, releases: releases.count,
       problems: problems.sorted { $0.description < $1.description })
   }
 

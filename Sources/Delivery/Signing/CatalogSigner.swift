@@ -14,7 +14,7 @@ package struct CatalogSigner: Sendable {
   /// The key, where that is known before anything is signed: from the file itself, or the `.pub` beside it.
   package let publicKey: SSHPublicKey?
 
-  /// - Throws: `FileFailure` if the file cannot be opened, `SignatureProblem` for a key that is not Ed25519.
+  /// - Throws: `FileError` if the file cannot be opened, `SignatureError` for a key that is not Ed25519.
   package init(keyFile: String, cancellation: Cancellation) throws {
     self.keyFile = keyFile
     self.cancellation = cancellation
@@ -32,17 +32,17 @@ package struct CatalogSigner: Sendable {
     guard let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("-----") else { return nil }
     let lines = text.split(whereSeparator: \.isNewline)
     guard let line = lines.first(where: { !$0.hasPrefix("#") }) else { return nil }
-    do throws(SignatureProblem) {
+    do throws(SignatureError) {
       return try SSHPublicKey(line: String(line))
     } catch {
-      throw SignatureProblem("the key \(file.path) cannot sign: \(error.message)")
+      throw SignatureError("the key \(file.path) cannot sign: \(error.message)")
     }
   }
 
   /// Signs the payload of a catalog.
   ///
   /// - Returns: the armoured signature, and the key that made it.
-  /// - Throws: `SignatureProblem` if `ssh-keygen` cannot sign, or with another kind of key; `FileFailure`,
+  /// - Throws: `SignatureError` if `ssh-keygen` cannot sign, or with another kind of key; `FileError`,
   ///   `Interruption`.
   package func sign(_ payload: [UInt8]) throws -> (armour: String, key: SSHPublicKey) {
     let outcome: ChildProcess.Outcome
@@ -52,21 +52,21 @@ package struct CatalogSigner: Sendable {
         ["ssh-keygen", "-Y", "sign", "-f", keyFile, "-n", SSHSignature.namespace, "-O", "hashalg=sha512"],
         input: payload, mayAsk: mayAsk, variables: mayAsk ? [:] : ["SSH_ASKPASS_REQUIRE": "never"],
         cancellation: cancellation)
-    } catch let failure as FileFailure where failure.path == "ssh-keygen" {
-      throw SignatureProblem(
-        "ssh-keygen cannot be started, which signs catalogs: \(failure.errno); install OpenSSH")
+    } catch let error as FileError where error.path == "ssh-keygen" {
+      throw SignatureError(
+        "ssh-keygen cannot be started, which signs catalogs: \(error.errno); install OpenSSH")
     }
     let said = String(decoding: outcome.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
     guard outcome.code == 0 else {
-      throw SignatureProblem("ssh-keygen cannot sign with \(keyFile): \(said)")
+      throw SignatureError("ssh-keygen cannot sign with \(keyFile): \(said)")
     }
     let armour = String(decoding: outcome.output, as: UTF8.self)
-    do throws(SignatureProblem) {
+    do throws(SignatureError) {
       let signature = try SSHSignature(armoured: armour)
-      guard signature.isValid(for: payload) else { throw SignatureProblem("it is not valid") }
+      guard signature.isValid(for: payload) else { throw SignatureError("it is not valid") }
       return (armour, signature.key)
     } catch {
-      throw SignatureProblem(
+      throw SignatureError(
         "the signature that ssh-keygen made with \(keyFile) cannot be used: \(error.message)")
     }
   }

@@ -47,7 +47,7 @@ enum ChildProcess {
   ///   - variables: what it finds in its environment besides ours.
   ///   - cancellation: ends it early.
   /// - Returns: what became of it.
-  /// - Throws: `Interruption`, `FileFailure`, with `.noSuchFileOrDirectory` if there is no such program.
+  /// - Throws: `Interruption`, `FileError`, with `.noSuchFileOrDirectory` if there is no such program.
   static func run(
     _ words: [String], input: [UInt8], mayAsk: Bool, variables: [String: String], cancellation: Cancellation
   ) throws -> Outcome {
@@ -68,7 +68,7 @@ enum ChildProcess {
 
   private static func start(
     _ words: [String], in folder: String, mayAsk: Bool, _ variables: [String: String]
-  ) throws(FileFailure) -> pid_t {
+  ) throws(FileError) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?  // untested
       var attributes: posix_spawnattr_t?
@@ -103,7 +103,7 @@ enum ChildProcess {
     var process: pid_t = 0
     let error = unsafe posix_spawnp(
       &process, words[0], &actions, &attributes, arguments.pointers, values.pointers)
-    guard error == 0 else { throw FileFailure(.open, words[0], Errno(rawValue: error)) }
+    guard error == 0 else { throw FileError(.open, words[0], Errno(rawValue: error)) }
     return process
   }
 

@@ -25,34 +25,34 @@ package struct SSHPublicKey: Hashable, Sendable {
   private let application: [UInt8]
 
   /// Reads the wire format.
-  package init(blob: [UInt8]) throws(SignatureProblem) {
+  package init(blob: [UInt8]) throws(SignatureError) {
     var reader = SSHReader(blob)
     algorithm = try Self.algorithm(try reader.text())
     key = try reader.string()
     application = algorithm == .tokenEd25519 ? try reader.string() : []
     guard key.count == Self.keyBytes, reader.isAtEnd else {
-      throw SignatureProblem("the public key is damaged")
+      throw SignatureError("the public key is damaged")
     }
     self.blob = blob
   }
 
-  private static func algorithm(_ name: String) throws(SignatureProblem) -> Algorithm {
+  private static func algorithm(_ name: String) throws(SignatureError) -> Algorithm {
     guard let algorithm = Algorithm(rawValue: name) else { throw .unsupportedKey(name) }
     return algorithm
   }
 
   /// Reads the words of a `.pub` file: algorithm, base64, and a comment that says nothing.
-  package init(line: String) throws(SignatureProblem) {
+  package init(line: String) throws(SignatureError) {
     let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
     guard let name = words.first, words.count >= 2 else {
-      throw SignatureProblem("there is no public key, expected one as in a file that ends in .pub")
+      throw SignatureError("there is no public key, expected one as in a file that ends in .pub")
     }
     let algorithm = try Self.algorithm(String(name))
     guard let data = Data(base64Encoded: String(words[1])) else {
-      throw SignatureProblem("the public key is not base64")
+      throw SignatureError("the public key is not base64")
     }
     try self.init(blob: Array(data))
-    guard self.algorithm == algorithm else { throw SignatureProblem("the public key is damaged") }
+    guard self.algorithm == algorithm else { throw SignatureError("the public key is damaged") }
   }
 
   /// `SHA256:` and the digest in base64 without padding, as `ssh-keygen -l` shows it.

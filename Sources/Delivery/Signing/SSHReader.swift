@@ -13,26 +13,26 @@ struct SSHReader {
     return true
   }
 
-  mutating func uint32() throws(SignatureProblem) -> UInt32 {
-    guard rest.count >= 4 else { throw SignatureProblem("it is cut off") }
+  mutating func uint32() throws(SignatureError) -> UInt32 {
+    guard rest.count >= 4 else { throw SignatureError("it is cut off") }
     let value = rest.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     rest = rest.dropFirst(4)
     return value
   }
 
-  mutating func string() throws(SignatureProblem) -> [UInt8] {
+  mutating func string() throws(SignatureError) -> [UInt8] {
     try bytes(Int(try uint32()))
   }
 
-  mutating func bytes(_ count: Int) throws(SignatureProblem) -> [UInt8] {
-    guard rest.count >= count else { throw SignatureProblem("it is cut off") }
+  mutating func bytes(_ count: Int) throws(SignatureError) -> [UInt8] {
+    guard rest.count >= count else { throw SignatureError("it is cut off") }
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
   }
 
-  mutating func text() throws(SignatureProblem) -> String {
+  mutating func text() throws(SignatureError) -> String {
     guard let text = String(validating: try string(), as: UTF8.self) else {
-      throw SignatureProblem("a name in it is not UTF-8")
+      throw SignatureError("a name in it is not UTF-8")
     }
     return text
   }

@@ -29,29 +29,29 @@ package struct SSHSignature: Sendable, Equatable {
   private let tokenState: [UInt8]
 
   /// Reads an armoured signature, which must be for this namespace, by SHA-512 and Ed25519.
-  package init(armoured text: String, namespace: String = SSHSignature.namespace) throws(SignatureProblem) {
+  package init(armoured text: String, namespace: String = SSHSignature.namespace) throws(SignatureError) {
     var reader = SSHReader(try Self.blob(of: text))
-    guard reader.take(Self.magic) else { throw SignatureProblem("it does not begin with SSHSIG") }
+    guard reader.take(Self.magic) else { throw SignatureError("it does not begin with SSHSIG") }
     let version = try reader.uint32()
     guard version == Self.version else {
-      throw SignatureProblem("its version is \(version), expected \(Self.version)")
+      throw SignatureError("its version is \(version), expected \(Self.version)")
     }
     key = try SSHPublicKey(blob: try reader.string())
     let found = try reader.text()
     guard found == namespace else {
-      throw SignatureProblem("it was made for '\(found)', expected '\(namespace)'")
+      throw SignatureError("it was made for '\(found)', expected '\(namespace)'")
     }
     _ = try reader.string()  // reserved
     let hash = try reader.text()
-    guard hash == Self.hash else { throw SignatureProblem("its hash is '\(hash)', expected '\(Self.hash)'") }
+    guard hash == Self.hash else { throw SignatureError("its hash is '\(hash)', expected '\(Self.hash)'") }
     var inner = SSHReader(try reader.string())
-    guard reader.isAtEnd else { throw SignatureProblem("there is more behind it") }
+    guard reader.isAtEnd else { throw SignatureError("there is more behind it") }
     let algorithm = try inner.text()
     guard algorithm == key.algorithm.rawValue else { throw .unsupportedKey(algorithm) }
     signature = try inner.string()
     tokenState = key.algorithm == .tokenEd25519 ? try inner.bytes(Self.tokenStateBytes) : []
     guard signature.count == Self.signatureBytes, inner.isAtEnd else {
-      throw SignatureProblem("it is damaged")
+      throw SignatureError("it is damaged")
     }
   }
 
@@ -66,14 +66,14 @@ package struct SSHSignature: Sendable, Equatable {
   }
 
   /// What stands between the two lines of the armour.
-  private static func blob(of text: String) throws(SignatureProblem) -> [UInt8] {
-    guard text.utf8.count <= longestArmour else { throw SignatureProblem("it is too long for a signature") }
+  private static func blob(of text: String) throws(SignatureError) -> [UInt8] {
+    guard text.utf8.count <= longestArmour else { throw SignatureError("it is too long for a signature") }
     var lines = text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" })
     guard lines.first == head[...], lines.popLast() == tail[...] else {
-      throw SignatureProblem("it does not stand between '\(head)' and '\(tail)'")
+      throw SignatureError("it does not stand between '\(head)' and '\(tail)'")
     }
     guard let data = Data(base64Encoded: lines.dropFirst().joined()) else {
-      throw SignatureProblem("it is not base64")
+      throw SignatureError("it is not base64")
     }
     return Array(data)
   }

@@ -13,7 +13,7 @@ struct SignerWords {
   init(_ line: Substring) { rest = line }
 
   /// The next word with its quotes, except that those around all of it go; nil at the end of the line.
-  mutating func next() throws(SignatureProblem) -> String? {
+  mutating func next() throws(SignatureError) -> String? {
     rest = rest.drop { $0.isWhitespace }
     guard !rest.isEmpty else { return nil }
     var isQuoted = false
@@ -22,7 +22,7 @@ struct SignerWords {
         if letter == "\"" { isQuoted.toggle() }
         return letter.isWhitespace && !isQuoted
       } ?? rest.endIndex
-    guard !isQuoted else { throw SignatureProblem("a quotation does not end") }
+    guard !isQuoted else { throw SignatureError("a quotation does not end") }
     let word = rest[..<end]
     rest = rest[end...].drop { $0.isWhitespace }
     let isWhole = word.hasPrefix("\"") && word.hasSuffix("\"") && word.utf8.count >= 2

@@ -20,69 +20,69 @@ public struct TrustedKeys: Sendable {
   ///
   /// - Parameter path: a `.pub` file of one key, or an allowed_signers file, whose principals are not looked at.
   /// - Returns: the keys.
-  /// - Throws: `FileFailure` or `SourceError` if it cannot be read, `SignatureProblem` for what it holds.
+  /// - Throws: `FileError` or `SourceError` if it cannot be read, `SignatureError` for what it holds.
   public static func read(_ path: String) throws -> TrustedKeys {
     let file = try InputFile.open(path)
     guard file.byteCount <= largestFile else {
-      throw SignatureProblem("\(path) has \(file.byteCount) bytes, expected at most \(largestFile)")
+      throw SignatureError("\(path) has \(file.byteCount) bytes, expected at most \(largestFile)")
     }
     let text = try file.bytes(at: 0, count: largestFile)
-    do throws(SignatureProblem) {
+    do throws(SignatureError) {
       return try TrustedKeys(text: text)
     } catch {
-      throw SignatureProblem("\(path): \(error.message)")
+      throw SignatureError("\(path): \(error.message)")
     }
   }
 
   /// Reads the lines of such a file: nothing in it is passed over, since a mistake there is a lock left open.
-  package init(text: [UInt8]) throws(SignatureProblem) {
+  package init(text: [UInt8]) throws(SignatureError) {
     guard let text = String(validating: text, as: UTF8.self) else {
-      throw SignatureProblem("it is not UTF-8")
+      throw SignatureError("it is not UTF-8")
     }
     var entries: [Entry] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
     for (number, line) in lines.enumerated() {
       var words = SignerWords(line)
       guard let first = try words.next(), !first.hasPrefix("#") else { continue }
-      do throws(SignatureProblem) {
+      do throws(SignatureError) {
         entries.append(try Entry(first, &words))
       } catch {
-        throw SignatureProblem("line \(number + 1): \(error.message)")
+        throw SignatureError("line \(number + 1): \(error.message)")
       }
     }
-    guard !entries.isEmpty else { throw SignatureProblem("there is no public key in it") }
+    guard !entries.isEmpty else { throw SignatureError("there is no public key in it") }
     self.entries = entries
   }
 
   /// Why a key may not sign catalogs at a moment; nil if it may.
-  package func refusal(of key: SSHPublicKey, at time: Timestamp) -> SignatureProblem? {
+  package func error(of key: SSHPublicKey, at time: Timestamp) -> SignatureError? {
     let named = entries.filter { $0.key == key }
-    guard !named.isEmpty else { return SignatureProblem("the key \(key.fingerprint) is not trusted") }
+    guard !named.isEmpty else { return SignatureError("the key \(key.fingerprint) is not trusted") }
     guard let forCatalogs = named.first(where: { $0.allows(SSHSignature.namespace) }) else {
-      return SignatureProblem(
+      return SignatureError(
         "the key \(key.fingerprint) is not trusted for the namespace \(SSHSignature.namespace)")
     }
     guard !named.contains(where: { $0.allows(SSHSignature.namespace) && $0.isValid(at: time) }) else {
       return nil
     }
     let isEarly = forCatalogs.validAfter.map { time < $0 } ?? false
-    return SignatureProblem(
+    return SignatureError(
       "the key \(key.fingerprint) is \(isEarly ? "not valid yet" : "no longer valid") at \(time)")
   }
 }
 
 extension TrustedKeys.Entry {
   /// Reads a line: the words of a public key, or principals, options and such words.
-  fileprivate init(_ first: String, _ words: inout SignerWords) throws(SignatureProblem) {
+  fileprivate init(_ first: String, _ words: inout SignerWords) throws(SignatureError) {
     if Self.isAlgorithm(first) {
       self.init(key: try SSHPublicKey(line: "\(first) \(words.rest)"))
       return
     }
     var options: String?
-    guard var word = try words.next() else { throw SignatureProblem("there is no public key") }
+    guard var word = try words.next() else { throw SignatureError("there is no public key") }
     if !Self.isAlgorithm(word) {
       options = word
-      guard let next = try words.next() else { throw SignatureProblem("there is no public key") }
+      guard let next = try words.next() else { throw SignatureError("there is no public key") }
       word = next
     }
     self.init(key: try SSHPublicKey(line: "\(word) \(words.rest)"))
@@ -93,7 +93,7 @@ extension TrustedKeys.Entry {
     ["ssh-", "ecdsa-", "sk-"].contains { word.hasPrefix($0) }
   }
 
-  private mutating func read(options: String) throws(SignatureProblem) {
+  private mutating func read(options: String) throws(SignatureError) {
     for option in SignerWords.options(options) {
       let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
       var value = parts.count > 1 ? parts[1] : nil
@@ -105,14 +105,14 @@ extension TrustedKeys.Entry {
       case ("valid-after", let value?): validAfter = try Self.time(value)
       case ("valid-before", let value?): validBefore = try Self.time(value)
       case ("cert-authority", _): throw .unsupportedKey("-cert-v01@openssh.com")
-      default: throw SignatureProblem("the option '\(option)' is not known")
+      default: throw SignatureError("the option '\(option)' is not known")
       }
     }
   }
 
-  private static func time(_ text: String) throws(SignatureProblem) -> Timestamp {
+  private static func time(_ text: String) throws(SignatureError) -> Timestamp {
     guard let time = SignerTime.parse(text) else {
-      throw SignatureProblem("'\(text)' is no time, expected YYYYMMDD or YYYYMMDDHHMM[SS], with a Z for UTC")
+      throw SignatureError("'\(text)' is no time, expected YYYYMMDD or YYYYMMDDHHMM[SS], with a Z for UTC")
     }
     return time
   }

@@ -3,18 +3,18 @@ import SystemPackage
 
 extension FolderStore {
   /// Everything in the folder whose path begins with `prefix`, except temporary files and the lock.
-  package func list(_ prefix: String) throws(StoreFailure) -> [StoredItem] {
+  package func list(_ prefix: String) throws(StoreError) -> [StoredItem] {
     try items(beginningWith: prefix) { $0.hasPrefix(prefix) && !Self.isTemporary($0) && $0 != Self.lockName }
   }
 
   /// The temporary files of publishers that were killed, or are at work.
-  package func leftovers() throws(StoreFailure) -> [StoredItem] { try items(Self.isTemporary) }
+  package func leftovers() throws(StoreError) -> [StoredItem] { try items(Self.isTemporary) }
 
-  package func discard(_ leftover: StoredItem) throws(StoreFailure) { try remove(leftover.path) }
+  package func discard(_ leftover: StoredItem) throws(StoreError) { try remove(leftover.path) }
 
   private func items(
     beginningWith prefix: String = "", _ isWanted: (String) -> Bool
-  ) throws(StoreFailure) -> [StoredItem] {
+  ) throws(StoreError) -> [StoredItem] {
     try walk(beginningWith: prefix).compactMap { item in
       let path = String(decoding: item.relativePath, as: UTF8.self)
       guard item.status.kind == .file, isWanted(path) else { return nil }
@@ -26,19 +26,19 @@ extension FolderStore {
   /// How often the folder is walked through anew because a file of a publisher at work went away meanwhile.
   private static let mostWalks = 20
 
-  private func walk(beginningWith prefix: String) throws(StoreFailure) -> [FileTree.Item] {
+  private func walk(beginningWith prefix: String) throws(StoreError) -> [FileTree.Item] {
     for _ in 1..<Self.mostWalks {
-      do throws(FileFailure) {
+      do throws(FileError) {
         return try FileTree.walk(name) { item in
           let path = String(decoding: item.relativePath, as: UTF8.self) + "/"
           return path.hasPrefix(prefix) || prefix.hasPrefix(path)
         }
       } catch {
-        guard error.errno == .noSuchFileOrDirectory else { throw StoreFailure(error) }
+        guard error.errno == .noSuchFileOrDirectory else { throw StoreError(error) }
         if error.operation == .open { return [] }
       }
     }
-    throw StoreFailure(.conflict, name, "\(name) changes all the time; try again when nobody publishes to it")
+    throw StoreError(.conflict, name, "\(name) changes all the time; try again when nobody publishes to it")
   }
 
   /// Whether a path is that of a `StagedOutput` that has not got its own name yet.
@@ -47,48 +47,48 @@ extension FolderStore {
     return name.hasPrefix(".") && name.dropFirst().contains(".iapkg-")
   }
 
-  func remove(_ path: String) throws(StoreFailure) {
+  func remove(_ path: String) throws(StoreError) {
     let place = place(of: path)
-    do throws(FileFailure) {
+    do throws(FileError) {
       try DirectoryHandle.open(FileSystem.folder(of: place)).remove(FileSystem.name(of: place))
     } catch {
       guard error.errno != .noSuchFileOrDirectory else { return }
-      throw StoreFailure(error)
+      throw StoreError(error)
     }
   }
 
   /// Opens a file of the store; nil if there is none.
-  func file(at path: StorePath) throws(StoreFailure) -> InputFile? {
-    do throws(FileFailure) {
+  func file(at path: StorePath) throws(StoreError) -> InputFile? {
+    do throws(FileError) {
       return try InputFile.open(place(of: path.text))
     } catch {
-      guard error.errno == .noSuchFileOrDirectory else { throw StoreFailure(error) }
+      guard error.errno == .noSuchFileOrDirectory else { throw StoreError(error) }
       return nil
     }
   }
 
   /// Makes the store's folder, and those on the way to an object, where they are missing, and durable.
-  func makeFolder(of path: StorePath) throws(StoreFailure) {
+  func makeFolder(of path: StorePath) throws(StoreError) {
     var folder = name
     for part in [""] + path.text.split(separator: "/").dropLast().map(String.init) {
       if !part.isEmpty { folder = FileSystem.joined(folder, part) }
-      try storing { () throws(FileFailure) in
+      try storing { () throws(FileError) in
         guard try FileSystem.makeFolderIfMissing(folder) else { return }
         try DirectoryHandle.open(FileSystem.folder(of: folder)).synchronize()
       }
     }
   }
 
-  func openRoot() throws(StoreFailure) -> DirectoryHandle {
+  func openRoot() throws(StoreError) -> DirectoryHandle {
     try makeFolder(of: .catalog)
-    return try storing { () throws(FileFailure) in try DirectoryHandle.open(name) }
+    return try storing { () throws(FileError) in try DirectoryHandle.open(name) }
   }
 
-  /// Makes the failures of files those of a store.
+  /// Makes the errors of files those of a store.
   func storing<Value: ~Copyable>(
-    _ body: () throws(FileFailure) -> Value
-  ) throws(StoreFailure) -> Value {
-    do throws(FileFailure) { return try body() } catch { throw StoreFailure(error) }
+    _ body: () throws(FileError) -> Value
+  ) throws(StoreError) -> Value {
+    do throws(FileError) { return try body() } catch { throw StoreError(error) }
   }
 }
 

@@ -27,30 +27,30 @@ package struct FolderStore: Store {
 
   func place(of path: String) -> String { FileSystem.joined(name, path) }
 
-  package func status(of path: StorePath) throws(StoreFailure) -> StoredStatus? {
+  package func status(of path: StorePath) throws(StoreError) -> StoredStatus? {
     try file(at: path).map(StoredStatus.init)
   }
 
-  package func object(at path: StorePath, limit: Int) throws(StoreFailure) -> StoredObject? {
+  package func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {
     guard let file = try file(at: path) else { return nil }
     guard file.byteCount <= Int64(limit) else {
-      throw StoreFailure(
+      throw StoreError(
         .tooLarge, file.path, "\(file.path) has \(file.byteCount) bytes, expected at most \(limit)")
     }
     let bytes: [UInt8]
     do throws(SourceError) { bytes = try file.bytes(at: 0, count: limit) } catch {
-      throw StoreFailure(error, reading: file.path)
+      throw StoreError(error, reading: file.path)
     }
     return StoredObject(bytes: bytes, tag: StoredStatus(file).tag)
   }
 
   package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
     guard let file = try file(at: path) else {
-      throw StoreFailure(.missing, place(of: path.text), "\(place(of: path.text)) is missing")
+      throw StoreError(.missing, place(of: path.text), "\(place(of: path.text)) is missing")
     }
     let range = range ?? 0..<file.byteCount
     guard range.lowerBound >= 0, range.upperBound <= file.byteCount else {
-      throw StoreFailure(
+      throw StoreError(
         .invalidAnswer, file.path,
         "\(file.path) has \(file.byteCount) bytes, expected at least \(range.upperBound)")
     }
@@ -61,10 +61,10 @@ package struct FolderStore: Store {
       let count = Int(min(Int64(block.count), range.upperBound - position))
       let read: Int
       do throws(SourceError) { read = try file.read(at: position, into: &block, count: count) } catch {
-        throw StoreFailure(error, reading: file.path)
+        throw StoreError(error, reading: file.path)
       }
       guard read == count else {
-        throw StoreFailure(.invalidAnswer, file.path, "\(file.path) became shorter while it was read")
+        throw StoreError(.invalidAnswer, file.path, "\(file.path) became shorter while it was read")
       }
       try body(unsafe block.span.bytes.extracting(first: count))  // any UInt8 is a byte
       position += Int64(count)
@@ -75,33 +75,33 @@ package struct FolderStore: Store {
   package func put(
     _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
     advance: @escaping @Sendable (Int64) -> Void
-  ) throws(StoreFailure) -> StoredStatus {
+  ) throws(StoreError) -> StoredStatus {
     let place = place(of: path.text)
     switch condition {
     case .none, .absent: break
     case .unchanged(let tag):
       guard try status(of: path)?.tag == tag else {
-        throw StoreFailure(.conditionFailed, place, "\(place) was changed by another")
+        throw StoreError(.conditionFailed, place, "\(place) was changed by another")
       }
     }
     try makeFolder(of: path)
     do throws(SourceError) {
-      var output = try asSourceError { () throws(FileFailure) in
+      var output = try asSourceError { () throws(FileError) in
         try StagedOutput.create(at: place, replacing: condition != .absent)
       }
       try write(content, to: &output, advance)
-      do throws(FileFailure) { try output.commit() } catch { throw .file(error) }
+      do throws(FileError) { try output.commit() } catch { throw .file(error) }
     } catch {
-      if condition == .absent, case .file(let failure) = error, failure.operation == .create,
-        failure.errno == .fileExists
+      if condition == .absent, case .file(let error) = error, error.operation == .create,
+        error.errno == .fileExists
       {
-        throw StoreFailure(.conditionFailed, place, "\(place) was made by another")
+        throw StoreError(.conditionFailed, place, "\(place) was made by another")
       }
       throw cancellation.isCancelled
-        ? StoreFailure(.cancelled, place, "stopped") : StoreFailure(error, reading: content.name)
+        ? StoreError(.cancelled, place, "stopped") : StoreError(error, reading: content.name)
     }
     guard let status = try status(of: path) else {
-      throw StoreFailure(.missing, place, "\(place) was removed as soon as it was written")
+      throw StoreError(.missing, place, "\(place) was removed as soon as it was written")
     }
     return status
   }
@@ -111,7 +111,7 @@ package struct FolderStore: Store {
   ) throws(SourceError) {
     var position: Int64 = 0
     while position < content.byteCount {
-      guard !cancellation.isCancelled else { throw .file(FileFailure(.write, output.path, .canceled)) }
+      guard !cancellation.isCancelled else { throw .file(FileError(.write, output.path, .canceled)) }
       let count = min(Int64(Self.blockSize), content.byteCount - position)
       try output.copy(from: content, range: position..<position + count)
       position += count
@@ -119,17 +119,17 @@ package struct FolderStore: Store {
     }
   }
 
-  package func delete(_ path: StorePath) throws(StoreFailure) { try remove(path.text) }
+  package func delete(_ path: StorePath) throws(StoreError) { try remove(path.text) }
 
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
     let folder = try openRoot()
-    let lock = try storing { () throws(FileFailure) in
+    let lock = try storing { () throws(FileError) in
       try FileLock.acquire(
         Self.lockName.utf8, in: folder, waiting: timeout, cancellation: cancellation)
     }
     guard let lock else {
       try cancellation.check()
-      throw StoreFailure(.conflict, name, "another iapkg publishes to \(name); try again when it is done")
+      throw StoreError(.conflict, name, "another iapkg publishes to \(name); try again when it is done")
     }
     defer { withExtendedLifetime(lock) {} }
     return try work()

@@ -17,16 +17,16 @@ package struct HTTPStore: Store {
   package init(
     _ address: String, headers: [HTTPHeader] = [], network: HTTPSettings, cancellation: Cancellation,
     now: @escaping @Sendable () -> Int64
-  ) throws(StoreFailure) {
-    do throws(HTTPFailure) {
+  ) throws(StoreError) {
+    do throws(HTTPError) {
       let base = try HTTPAddress(address)
       guard base.query == nil else {
-        throw HTTPFailure(.invalidRequest, "\(base) has a query, expected an address without one")
+        throw HTTPError(.invalidRequest, "\(base) has a query, expected an address without one")
       }
       self.base = base.path.hasSuffix("/") ? base.with(path: String(base.path.dropLast())) : base
       client = try HTTPClient(network, cancellation: cancellation)
     } catch {
-      throw StoreFailure(error, address)
+      throw StoreError(error, address)
     }
     name = base.description
     connections = network.connections
@@ -36,20 +36,20 @@ package struct HTTPStore: Store {
 
   private func address(_ path: StorePath) -> HTTPAddress { base.with(path: "\(base.path)/\(path.text)") }
 
-  package func status(of path: StorePath) throws(StoreFailure) -> StoredStatus? {
+  package func status(of path: StorePath) throws(StoreError) -> StoredStatus? {
     try storing(path) {
       try client.retries.run(client.cancellation) { _ in
         let head = try client.follow(HTTPRequest(.head, address(path), headers: headers))
         guard try isThere(head, path) else { return nil }
         guard let byteCount = head.contentLength else {
-          throw HTTPFailure(.wrongAnswer, "\(address(path)) came without its size")
+          throw HTTPError(.wrongAnswer, "\(address(path)) came without its size")
         }
         return StoredStatus(byteCount: byteCount, tag: tag(head))
       }
     }
   }
 
-  package func object(at path: StorePath, limit: Int) throws(StoreFailure) -> StoredObject? {
+  package func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {
     try storing(path) {
       try client.retries.run(client.cancellation) { _ in
         var bytes: [UInt8] = []
@@ -59,7 +59,7 @@ package struct HTTPStore: Store {
           request, onBytes: { block in unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) } })
         guard try isThere(head, path) else { return nil }
         guard bytes.count <= limit else {
-          throw HTTPFailure(.tooLarge, "\(address(path)) has \(bytes.count) bytes, expected at most \(limit)")
+          throw HTTPError(.tooLarge, "\(address(path)) has \(bytes.count) bytes, expected at most \(limit)")
         }
         return StoredObject(bytes: bytes, tag: tag(head))
       }
@@ -81,22 +81,22 @@ package struct HTTPStore: Store {
             },
             onBytes: { bytes in if isSuccess { try onBytes(bytes) } })
           guard try isThere(head, path) else {
-            throw StoreFailure(.missing, "\(address(path))", "\(address(path)) is missing")
+            throw StoreError(.missing, "\(address(path))", "\(address(path)) is missing")
           }
         }, body)
-    } catch let failure as HTTPFailure {
-      throw StoreFailure(failure, "\(address(path))")
+    } catch let error as HTTPError {
+      throw StoreError(error, "\(address(path))")
     }
   }
 
   /// Whether the server has an object.
   ///
-  /// - Throws: `HTTPFailure` for an answer that does not say.
-  private func isThere(_ head: HTTPHead, _ path: StorePath) throws(HTTPFailure) -> Bool {
+  /// - Throws: `HTTPError` for an answer that does not say.
+  private func isThere(_ head: HTTPHead, _ path: StorePath) throws(HTTPError) -> Bool {
     switch head.status {
     case 200...299: return true
     case 404, 410: return false
-    default: throw head.failure(address(path), now: now())
+    default: throw head.error(address(path), now: now())
     }
   }
 
@@ -105,14 +105,14 @@ package struct HTTPStore: Store {
 
   private func storing<Result>(
     _ path: StorePath, _ work: () throws -> Result
-  ) throws(StoreFailure) -> Result {
+  ) throws(StoreError) -> Result {
     let place = "\(address(path))"
     do {
       return try work()
-    } catch let failure as HTTPFailure {
-      throw StoreFailure(failure, place)
+    } catch let error as HTTPError {
+      throw StoreError(error, place)
     } catch {
-      throw StoreFailure(.cancelled, place, "stopped")
+      throw StoreError(.cancelled, place, "stopped")
     }
   }
 }
@@ -123,16 +123,16 @@ extension HTTPStore {
   package func put(
     _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
     advance: @escaping @Sendable (Int64) -> Void
-  ) throws(StoreFailure) -> StoredStatus { throw readOnly }
+  ) throws(StoreError) -> StoredStatus { throw readOnly }
 
-  package func list(_ prefix: String) throws(StoreFailure) -> [StoredItem] { throw readOnly }
-  package func delete(_ path: StorePath) throws(StoreFailure) { throw readOnly }
-  package func leftovers() throws(StoreFailure) -> [StoredItem] { throw readOnly }
-  package func discard(_ leftover: StoredItem) throws(StoreFailure) { throw readOnly }
+  package func list(_ prefix: String) throws(StoreError) -> [StoredItem] { throw readOnly }
+  package func delete(_ path: StorePath) throws(StoreError) { throw readOnly }
+  package func leftovers() throws(StoreError) -> [StoredItem] { throw readOnly }
+  package func discard(_ leftover: StoredItem) throws(StoreError) { throw readOnly }
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { throw readOnly }
 
-  private var readOnly: StoreFailure {
-    StoreFailure(
+  private var readOnly: StoreError {
+    StoreError(
       .unsuitable, name,
       "\(name) can only be read: name the folder or the bucket (s3://bucket/prefix) that the web server shows"
     )

@@ -19,7 +19,7 @@ enum RepeatedWork {
       let start = ContinuousClock.now
       do {
         return try work()
-      } catch let failure as StoreFailure where failure.isRace {
+      } catch let error as StoreError where error.isRace {
         // As many as are at it need as many times what the work takes: the pauses grow until they have room for all.
         let longest = (ContinuousClock.now - start) * (1 << (attempt - 1))
         let bounded = min(max(longest, pauses.lowerBound), pauses.upperBound)
@@ -28,8 +28,8 @@ enum RepeatedWork {
     }
     do {
       return try work()
-    } catch let failure as StoreFailure where failure.isRace {
-      throw StoreFailure(
+    } catch let error as StoreError where error.isRace {
+      throw StoreError(
         .conflict, store,
         "others changed \(store) each of the \(attempts) times; try again when they are done")
     }
@@ -50,7 +50,7 @@ extension Cancellation {
   }
 }
 
-extension StoreFailure {
+extension StoreError {
   /// Whether another was faster.
   var isRace: Bool { reason == .conditionFailed || reason == .conflict }
 }

@@ -15,17 +15,17 @@ package protocol Store: Sendable {
   /// What an object is without its bytes.
   ///
   /// - Returns: nil if there is no such object.
-  func status(of path: StorePath) throws(StoreFailure) -> StoredStatus?
+  func status(of path: StorePath) throws(StoreError) -> StoredStatus?
 
   /// All bytes of a small object.
   ///
   /// - Returns: nil if there is no such object.
   /// - Throws: `.tooLarge` if it has more than `limit` bytes, of which no more are read.
-  func object(at path: StorePath, limit: Int) throws(StoreFailure) -> StoredObject?
+  func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject?
 
   /// Hands on the bytes of an object at `range`, or all of them, in order.
   ///
-  /// - Throws: `StoreFailure`, with `.missing` if there is no such object, and `.invalidAnswer` if the bytes end before
+  /// - Throws: `StoreError`, with `.missing` if there is no such object, and `.invalidAnswer` if the bytes end before
   ///   the range does; and whatever `body` throws.
   func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws
 
@@ -43,21 +43,21 @@ package protocol Store: Sendable {
   func put(
     _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
     advance: @escaping @Sendable (Int64) -> Void
-  ) throws(StoreFailure) -> StoredStatus
+  ) throws(StoreError) -> StoredStatus
 
   /// Everything in the store whose path begins with `prefix`, in any order; also what is none of the layout's.
-  func list(_ prefix: String) throws(StoreFailure) -> [StoredItem]
+  func list(_ prefix: String) throws(StoreError) -> [StoredItem]
 
-  /// Removes an object; it is no failure if there is none.
-  func delete(_ path: StorePath) throws(StoreFailure)
+  /// Removes an object; it is no error if there is none.
+  func delete(_ path: StorePath) throws(StoreError)
 
   /// What writers that were stopped have left behind, and nobody sees: temporary files, unfinished uploads.
-  func leftovers() throws(StoreFailure) -> [StoredItem]
+  func leftovers() throws(StoreError) -> [StoredItem]
 
   /// Removes something that `leftovers` named.
-  func discard(_ leftover: StoredItem) throws(StoreFailure)
+  func discard(_ leftover: StoredItem) throws(StoreError)
 
-  /// Does `work`, which replaces an object by what it makes of the present one; again when another was faster.
+  /// Does `work`, which replaces an object by what it makes of the current one; again when another was faster.
   ///
   /// A store that can keep others out does so meanwhile, and then `work` is done once. A folder is made where it is missing.
   ///

@@ -5,8 +5,8 @@ package import Support
 package enum StoreLocation {
   /// The name of a store that means the same from any folder.
   ///
-  /// - Throws: `FileFailure` if a folder is not there.
-  package static func absolute(_ text: String) throws(FileFailure) -> String {
+  /// - Throws: `FileError` if a folder is not there.
+  package static func absolute(_ text: String) throws(FileError) -> String {
     guard text.contains("://") else { return try FileSystem.resolved(text) }
     var address = text[...]
     while address.hasSuffix("/") { address.removeLast() }
@@ -24,11 +24,11 @@ package enum StoreLocation {
   package static func open(
     _ text: String, isSinglePublisher: Bool = false, headers: [HTTPHeader] = [], rateLimit: Int64? = nil,
     cancellation: Cancellation
-  ) throws(StoreFailure) -> any Store {
+  ) throws(StoreError) -> any Store {
     var network = HTTPSettings.fromEnvironment()
     network.rateLimit = rateLimit
     guard headers.isEmpty || text.hasPrefix("http://") || text.hasPrefix("https://") else {
-      throw StoreFailure(
+      throw StoreError(
         .unsuitable, text,
         "\(text) is not the address of a web server, which alone gets header fields and a token")
     }
@@ -42,7 +42,7 @@ package enum StoreLocation {
     case "http", "https":
       return try HTTPStore(text, headers: headers, network: network, cancellation: cancellation, now: now)
     case let scheme:
-      throw StoreFailure(
+      throw StoreError(
         .unsuitable, text,
         "a store cannot be an address that begins with '\(scheme)://', expected a folder, s3://, https:// or http://"
       )

@@ -111,8 +111,8 @@ struct CreateCommand: PackageCommand {
     }
     let findings = rules.counted(review.findings) + [versionFinding].compactMap(\.self)
     guard !rules.reject(findings), let info = review.contentInfo else {
-      throw CommandFailure(
-        .rejected, "the content was not packed\(hint(findings))", path: folder ?? contents,
+      throw CommandError(
+        .invalid, "the content was not packed\(hint(findings))", path: folder ?? contents,
         findings: findings)
     }
     let path = output ?? info.packageName

@@ -35,6 +35,6 @@ struct DiffCommand: PackageCommand {
       rendering.write(TextLayout(for: .output), to: $0)
     }
     report.render(comparison.finding.map { [$0] } ?? [], on: context.console)
-    return comparison.finding == nil ? .success : .rejected
+    return comparison.finding == nil ? .success : .invalid
   }
 }

@@ -50,7 +50,7 @@ struct ExtractCommand: PackageCommand {
       report.text, in: context, limits: work.limits, jobs: work.jobs
     ) { try install(context, $0) }
     let findings = rules.counted(result.report.findings)
-    if let failure = CommandFailure(result, path: package, offersRepair: true, findings) { throw failure }
+    if let error = CommandError(result, path: package, offersRepair: true, findings) { throw error }
     report.render(findings, on: context.console)
     let rendering = ExtractRendering(result, into: documents.into, isRehearsal: dryRun, findings: findings)
     report.render(rendering.document, on: context.console) {

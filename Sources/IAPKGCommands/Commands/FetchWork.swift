@@ -33,15 +33,15 @@ struct FetchWork {
       case planned(ReleaseFetcher.Plan)
       /// Nothing newer is there.
       case current(ContentVersion, TransferMeter)
-      case failed(CommandFailure)
+      case failed(CommandError)
     }
 
     let product: ProductIdentifier
     let kind: Kind
     var findings: [Finding] = []
 
-    var failure: CommandFailure? {
-      if case .failed(let failure) = kind { failure } else { nil }
+    var error: CommandError? {
+      if case .failed(let error) = kind { error } else { nil }
     }
   }
 
@@ -58,7 +58,7 @@ struct FetchWork {
   func update(_ product: ProductIdentifier, from store: String? = nil) throws -> Outcome {
     try attempt(product) {
       let origin = try ProductOrigin.of(product, in: access)
-      guard let location = store ?? origin?.store else { throw FetchRefusal.noOrigin(product) }
+      guard let location = store ?? origin?.store else { throw FetchError.noOrigin(product) }
       let fetcher = try fetcher(location)
       let choice = ReleaseChoice(
         contentVersion: nil, channel: origin?.channel ?? .stable, appVersion: release.appVersion)
@@ -97,10 +97,10 @@ struct FetchWork {
   private func fetch(_ plan: ReleaseFetcher.Plan, by fetcher: ReleaseFetcher) throws -> Outcome {
     let result = try fetcher.fetch(plan)
     let findings = rules.counted(result.installation.report.findings)
-    if let failure = CommandFailure(
+    if let error = CommandError(
       result.installation, path: result.installation.report.path, offersRepair: false, findings)
     {
-      throw failure
+      throw error
     }
     return Outcome(product: plan.productIdentifier, kind: .fetched(result), findings: findings)
   }
@@ -117,13 +117,13 @@ struct FetchWork {
     do {
       return try work()
     } catch {
-      let failure = CommandFailure(error, cancellation: context.cancellation, inputs: [])
-      if failure.status.isInterruption {
-        throw CommandFailure(
-          failure.status,
+      let error = CommandError(error, cancellation: context.cancellation, inputs: [])
+      if error.status.isInterruption {
+        throw CommandError(
+          error.status,
           "interrupted; the installed version is as it was, and what was received is kept for the next try")
       }
-      return Outcome(product: product, kind: .failed(failure), findings: failure.findings)
+      return Outcome(product: product, kind: .failed(error), findings: error.findings)
     }
   }
 }

@@ -44,11 +44,11 @@ struct InitCommand: PackageCommand {
   }
 
   private func make(_ info: ContentInfo) throws {
-    do throws(FileFailure) {
+    do throws(FileError) {
       try ContentFolder.make(at: folder, info, makingParents: parents, replacing: replacing.force)
     } catch {
       guard error.errno == .noSuchFileOrDirectory, !parents else { throw error }
-      throw CommandFailure(
+      throw CommandError(
         .cannotCreate, "\(error); use --parents to make the folders above it", path: error.path)
     }
   }

@@ -42,6 +42,6 @@ struct OutdatedCommand: PackageCommand {
     }
     let rendering = OutdatedRendering(outcomes)
     let status = rendering.render(report, on: context.console)
-    return status == .success && exitCode && rendering.hasNewer ? .rejected : status
+    return status == .success && exitCode && rendering.hasNewer ? .invalid : status
   }
 }

@@ -67,23 +67,23 @@ struct PublishCommand: PackageCommand {
   /// Checks all packages, and says of all that cannot be published why.
   private func prepare(in context: WorkContext) throws -> [PreparedPackage] {
     let validator = PackageValidator(context: context)
-    var failures: [CommandFailure] = []
+    var errors: [CommandError] = []
     let prepared = try packages.compactMap { path -> PreparedPackage? in
       do {
         return try PreparedPackage(path, by: validator) { !rules.reject($0) }
       } catch let interruption as Interruption {
         throw interruption
       } catch {
-        failures.append(CommandFailure(error, cancellation: context.cancellation, inputs: inputs))
+        errors.append(CommandError(error, cancellation: context.cancellation, inputs: inputs))
         return nil
       }
     }
-    guard let first = failures.first else { return prepared }
-    guard failures.count > 1 else { throw first }
-    throw CommandFailure(
+    guard let first = errors.first else { return prepared }
+    guard errors.count > 1 else { throw first }
+    throw CommandError(
       first.status,
-      "\(Quantity.count(failures.count, "package")) cannot be published: "
-        + failures.map(\.message).joined(separator: "; "),
-      path: first.path, findings: failures.flatMap(\.findings))
+      "\(Quantity.count(errors.count, "package")) cannot be published: "
+        + errors.map(\.message).joined(separator: "; "),
+      path: first.path, findings: errors.flatMap(\.findings))
   }
 }

@@ -28,11 +28,11 @@ struct StatusCommand: PackageCommand {
       let installed = InstalledProducts(documents.access(context, isDurable: true, $0))
       return try installed.status(of: products, verifying: verify)
     }
-    let failures = found.failures.map { CommandFailure($0, cancellation: context.cancellation, inputs: []) }
+    let errors = found.errors.map { CommandError($0, cancellation: context.cancellation, inputs: []) }
     let rendering = StatusRendering(
-      found.products, failures, isVerified: verify, style: report.style(for: .output))
+      found.products, errors, isVerified: verify, style: report.style(for: .output))
     report.render(rendering.document, on: context.console) { rendering.lines }
-    for failure in failures { report.note(failure, on: context.console) }
+    for error in errors { report.note(error, on: context.console) }
     return rendering.status
   }
 }

@@ -50,7 +50,7 @@ struct ValidateCommand: PackageCommand {
     let checked = try progress.showing(
       report.text, in: context, limits: work.limits, jobs: work.jobs
     ) { try check(in: $0) }
-    let rendering = ValidationRendering(checked.reports, checked.failures, rules: rules, report: report)
+    let rendering = ValidationRendering(checked.reports, checked.errors, rules: rules, report: report)
     if let output, output != PackageOutput.standardOutput {
       try rendering.write(to: output, replacing: replacing.force)
       rendering.summarize(on: context.console)
@@ -58,14 +58,14 @@ struct ValidateCommand: PackageCommand {
       rendering.render(on: context.console)
     }
     rules.noteUnused(checked.reports.flatMap(\.findings), report.text, on: context.console)
-    for failure in checked.failures { report.note(failure, on: context.console) }
+    for error in checked.errors { report.note(error, on: context.console) }
     return rendering.status
   }
 
   /// What became of the inputs.
   private struct Checked {
     var reports: [ValidationReport] = []
-    var failures: [CommandFailure] = []
+    var errors: [CommandError] = []
   }
 
   /// Checks every input, also where one before it could not be read.
@@ -84,7 +84,7 @@ struct ValidateCommand: PackageCommand {
       } catch let interruption as Interruption {
         throw interruption
       } catch {
-        checked.failures.append(CommandFailure(error, cancellation: context.cancellation, inputs: inputs))
+        checked.errors.append(CommandError(error, cancellation: context.cancellation, inputs: inputs))
       }
     }
     return checked

@@ -6,11 +6,11 @@ import ZipArchive
 enum RecordedTime {
   /// `SOURCE_DATE_EPOCH` in seconds since 1970 (reproducible-builds.org), or the earliest time in the ZIP format.
   ///
-  /// - Throws: `CommandFailure` if the variable is not a number.
+  /// - Throws: `CommandError` if the variable is not a number.
   static func fromEnvironment() throws -> DOSTime {
     guard let text = ProcessEnvironment.value("SOURCE_DATE_EPOCH") else { return .first }
     guard let seconds = Int64(text) else {
-      throw CommandFailure(
+      throw CommandError(
         .usage, "SOURCE_DATE_EPOCH is '\(String(displaying: text.utf8))', expected seconds since 1970")
     }
     return DOSTime(secondsSince1970: seconds)

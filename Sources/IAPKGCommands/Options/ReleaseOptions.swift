@@ -73,7 +73,7 @@ extension HTTPHeader {
 
   /// The token in a file, without white space around it.
   ///
-  /// - Throws: `FileFailure` or `SourceError` if it cannot be read, `ValidationError` for what is no token.
+  /// - Throws: `FileError` or `SourceError` if it cannot be read, `ValidationError` for what is no token.
   static func bearer(tokenIn path: String) throws -> HTTPHeader {
     let bytes = try InputFile.open(path).bytes(at: 0, count: longestToken)
     let header = HTTPHeader(

@@ -16,14 +16,14 @@ enum StandardInput {
 
   /// Takes all of it, up to the limit, and opens it as a package.
   ///
-  /// - Throws: `CommandFailure`, and as `PackageSource.open`.
+  /// - Throws: `CommandError`, and as `PackageSource.open`.
   static func open(in context: WorkContext) throws -> PackageSource {
     if StandardStream.input.isTerminal {
-      throw CommandFailure(.usage, "standard input is a terminal, expected a package", path: path)
+      throw CommandError(.usage, "standard input is a terminal, expected a package", path: path)
     }
     guard let file = try SpoolFile.ofStandardInput(as: path, limit: context.limits.bytes) else {
-      throw CommandFailure(
-        .rejected,
+      throw CommandError(
+        .invalid,
         "standard input has more than \(context.limits.bytes) bytes, the most that a package may have",
         path: path)
     }

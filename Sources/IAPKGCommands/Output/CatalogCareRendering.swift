@@ -14,8 +14,8 @@ struct CatalogVerifyRendering {
 
   var document: CatalogVerifyDocument {
     CatalogVerifyDocument(
-      store: store, intact: report.problems.isEmpty, sequence: report.present.catalog.sequence,
-      signedBy: Nullable(wrappedValue: report.present.signer?.fingerprint), products: report.products,
+      store: store, intact: report.problems.isEmpty, sequence: report.current.catalog.sequence,
+      signedBy: Nullable(wrappedValue: report.current.signer?.fingerprint), products: report.products,
       releases: report.releases,
       problems: report.problems.map { .init(path: $0.place, message: $0.description) })
   }
@@ -26,9 +26,9 @@ struct CatalogVerifyRendering {
   var lines: [String] {
     let verdict =
       report.problems.isEmpty ? "intact" : Quantity.count(report.problems.count, "problem")
-    let signature = report.present.signer.map { "signed by \($0.fingerprint)" } ?? "not signed"
+    let signature = report.current.signer.map { "signed by \($0.fingerprint)" } ?? "not signed"
     return [
-      "\(store): \(verdict), catalog \(report.present.catalog.sequence), \(signature), "
+      "\(store): \(verdict), catalog \(report.current.catalog.sequence), \(signature), "
         + "\(Quantity.count(report.products, "product")), \(Quantity.count(report.releases, "release"))"
     ]
   }

@@ -13,11 +13,11 @@ struct CatalogRendering {
   }
 
   var document: CatalogDocument {
-    let catalog = listing.present.catalog
+    let catalog = listing.current.catalog
     return CatalogDocument(
       sequence: catalog.sequence, published: catalog.published.description,
       expires: Nullable(wrappedValue: catalog.expires?.description),
-      signedBy: Nullable(wrappedValue: listing.present.signer?.fingerprint),
+      signedBy: Nullable(wrappedValue: listing.current.signer?.fingerprint),
       products: listing.products.map { product in
         CatalogDocument.Product(
           productIdentifier: product.productIdentifier.text,
@@ -26,12 +26,12 @@ struct CatalogRendering {
   }
 
   var lines: [String] {
-    let catalog = listing.present.catalog
+    let catalog = listing.current.catalog
     var head = "catalog \(catalog.sequence) of \(catalog.published)"
     if let expires = catalog.expires {
       head += ", \(expires < .now ? style.warning("expired") : "expires") \(expires)"
     }
-    head += listing.present.signer.map { ", signed by \($0.fingerprint)" } ?? ", not signed"
+    head += listing.current.signer.map { ", signed by \($0.fingerprint)" } ?? ", not signed"
     return [head] + listing.products.flatMap(lines)
   }
 

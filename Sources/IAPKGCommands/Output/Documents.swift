@@ -49,9 +49,9 @@ struct ErrorDocument: ReportDocument {
     let message: String
     @Nullable var path: String?
 
-    init(_ failure: CommandFailure) {
-      (code, message) = (failure.status.rawValue, failure.message)
-      _path = Nullable(wrappedValue: failure.path)
+    init(_ error: CommandError) {
+      (code, message) = (error.status.rawValue, error.message)
+      _path = Nullable(wrappedValue: error.path)
     }
   }
 
@@ -61,10 +61,10 @@ struct ErrorDocument: ReportDocument {
   /// Absent where there are none.
   let findings: [FindingDocument]?
 
-  init(_ failure: CommandFailure, command: String) {
+  init(_ error: CommandError, command: String) {
     self.command = command
-    error = Reason(failure)
-    findings = failure.findings.isEmpty ? nil : failure.findings.map(FindingDocument.init)
+    self.error = Reason(error)
+    findings = error.findings.isEmpty ? nil : error.findings.map(FindingDocument.init)
   }
 }
 

@@ -18,7 +18,7 @@ struct DocumentsNotes: Sendable {
       "the download of \(product) was interrupted; what was received is kept for the next iapkg fetch"
     case .cleanedUp: "iapkg has removed the unfinished files of an interrupted run"
     case .postponed(let error):
-      "\(CommandFailure(error, cancellation: Cancellation(), inputs: []).message); the work is done and on disk, and the "
+      "\(CommandError(error, cancellation: Cancellation(), inputs: []).message); the work is done and on disk, and the "
         + "next command will clean up"
     case .notExchanged(let product):
       "this file system cannot exchange two folders in one step, so \(product) was missing for an instant"

@@ -2,18 +2,18 @@ import ContentPackage
 
 /// The products that a command for several could not handle.
 struct FailedProducts {
-  private let failures: [CommandFailure]
+  private let errors: [CommandError]
 
-  init(_ outcomes: [FetchWork.Outcome]) { failures = outcomes.compactMap(\.failure) }
+  init(_ outcomes: [FetchWork.Outcome]) { errors = outcomes.compactMap(\.error) }
 
   /// Says on standard error why they failed.
   ///
   /// - Returns: the highest exit code; success if nothing failed.
   func render(_ report: ReportOptions, on console: Console) -> ExitStatus {
-    for failure in failures {
-      report.render(failure.findings, on: console)
-      report.note(failure, on: console)
+    for error in errors {
+      report.render(error.findings, on: console)
+      report.note(error, on: console)
     }
-    return failures.map(\.status).max { $0.rawValue < $1.rawValue } ?? .success
+    return errors.map(\.status).max { $0.rawValue < $1.rawValue } ?? .success
   }
 }

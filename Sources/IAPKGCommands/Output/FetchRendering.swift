@@ -20,7 +20,7 @@ struct FetchRendering {
   ///
   /// - Returns: the status of the worst.
   func render(_ report: ReportOptions, on console: Console) -> ExitStatus {
-    report.render(outcomes.filter { $0.failure == nil }.flatMap(\.findings), on: console)
+    report.render(outcomes.filter { $0.error == nil }.flatMap(\.findings), on: console)
     report.render(document, on: console) { lines }
     return FailedProducts(outcomes).render(report, on: console)
   }
@@ -40,7 +40,7 @@ struct FetchRendering {
           FetchDocument.Product(plan, "would-install", plan.transferBytes, 0, path)
         case .current(let version, let meter):
           FetchDocument.Product(outcome.product, current: version, meter, path)
-        case .failed(let failure): FetchDocument.Product(outcome.product, failed: failure)
+        case .failed(let error): FetchDocument.Product(outcome.product, failed: error)
         }
       })
   }
@@ -142,7 +142,7 @@ struct FetchDocument: ReportDocument {
       error = nil
     }
 
-    init(_ product: ProductIdentifier, failed failure: CommandFailure) {
+    init(_ product: ProductIdentifier, failed error: CommandError) {
       productIdentifier = product.text
       _contentVersion = Nullable(wrappedValue: nil)
       _previousVersion = Nullable(wrappedValue: nil)
@@ -150,8 +150,8 @@ struct FetchDocument: ReportDocument {
       (transferredBytes, reusedBytes, requests) = (0, 0, 0)
       _installedPath = Nullable(wrappedValue: nil)
       (modified, kept) = ([], [])
-      findings = failure.findings.map(FindingDocument.init)
-      error = ErrorDocument.Reason(failure)
+      findings = error.findings.map(FindingDocument.init)
+      self.error = ErrorDocument.Reason(error)
     }
   }
 

@@ -7,12 +7,12 @@ import ZipArchive
 /// commands for GitHub Actions").
 struct GitHubReport {
   private let reports: [ValidationReport]
-  private let failures: [CommandFailure]
+  private let errors: [CommandError]
   private let rules: RuleOptions
 
-  init(_ reports: [ValidationReport], _ failures: [CommandFailure], rules: RuleOptions) {
+  init(_ reports: [ValidationReport], _ errors: [CommandError], rules: RuleOptions) {
     self.reports = reports
-    self.failures = failures
+    self.errors = errors
     self.rules = rules
   }
 
@@ -23,7 +23,7 @@ struct GitHubReport {
   var lines: [String] {
     // What could not be read comes first, so that it is shown in any case.
     let annotations =
-      failures.map(Self.annotation)
+      errors.map(Self.annotation)
       + reports.flatMap { report in rules.counted(report.findings).map { annotation(for: $0, in: report) } }
     var shown: [String] = []
     var rest: [String] = []
@@ -45,11 +45,11 @@ struct GitHubReport {
     return shown + rest
   }
 
-  static func line(for failure: CommandFailure) -> String { annotation(for: failure).command }
+  static func line(for error: CommandError) -> String { annotation(for: error).command }
 
-  private static func annotation(for failure: CommandFailure) -> Annotation {
-    let properties = failure.path.map { ["file=\(property($0))"] } ?? []
-    return Annotation(kind: .error, properties: properties, text: failure.message)
+  private static func annotation(for error: CommandError) -> Annotation {
+    let properties = error.path.map { ["file=\(property($0))"] } ?? []
+    return Annotation(kind: .error, properties: properties, text: error.message)
   }
 
   private func annotation(for finding: Finding, in report: ValidationReport) -> Annotation {

@@ -6,10 +6,10 @@ import ZipArchive
 /// Findings as a JUnit report: a suite for each input, a case for each rule.
 struct JUnitReport {
   private let reports: [ValidationReport]
-  private let failures: [CommandFailure]
+  private let failures: [CommandError]
   private let rules: RuleOptions
 
-  init(_ reports: [ValidationReport], _ failures: [CommandFailure], rules: RuleOptions) {
+  init(_ reports: [ValidationReport], _ failures: [CommandError], rules: RuleOptions) {
     self.reports = reports
     self.failures = failures
     self.rules = rules
@@ -24,7 +24,7 @@ struct JUnitReport {
   }
 
   /// The report of a command that failed as a whole.
-  static func text(for failure: CommandFailure, of command: String) -> String {
+  static func text(for failure: CommandError, of command: String) -> String {
     document(suite(for: failure, of: command), tests: 1, failures: 0, errors: 1)
   }
 
@@ -35,7 +35,7 @@ struct JUnitReport {
   }
 
   /// An error is one case that could not be run.
-  private static func suite(for failure: CommandFailure, of command: String) -> [String] {
+  private static func suite(for failure: CommandError, of command: String) -> [String] {
     let place = (failure.path ?? command).escapedForXML
     return [
       "  <testsuite name=\"\(place)\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">",
@@ -64,7 +64,7 @@ struct JUnitReport {
     /// What only a comparison with what was published finds.
     private static let comparing: Set<Rule> = [.versionNotRaised, .versionAlreadyPublished]
 
-    var failures: Int { cases.count { isFailure($0.rule, $0.findings) } }
+    var failures: Int { cases.count { isError($0.rule, $0.findings) } }
     private var skipped: Int { cases.count { isIgnored($0.rule) && !$0.findings.isEmpty } }
 
     var lines: [String] {
@@ -76,7 +76,7 @@ struct JUnitReport {
 
     private func isIgnored(_ rule: Rule) -> Bool { options.ignored.contains(rule) }
 
-    private func isFailure(_ rule: Rule, _ findings: [Finding]) -> Bool {
+    private func isError(_ rule: Rule, _ findings: [Finding]) -> Bool {
       !isIgnored(rule) && findings.contains { options.rejects($0.severity) }
     }
 
@@ -88,7 +88,7 @@ struct JUnitReport {
       let content =
         if isIgnored(rule) {
           "<skipped message=\"ignored: \(summary)\"/>"
-        } else if isFailure(rule, findings) {
+        } else if isError(rule, findings) {
           "<failure message=\"\(summary)\" type=\"\(rule.severity.rawValue)\">\(text)</failure>"
         } else {
           "<system-out>\(text)</system-out>"

@@ -13,7 +13,7 @@ final class MessageStream: Sendable {
   /// Writes a message, which stays.
   func write(_ message: String) {
     isLineShown.withLock { isShown in
-      Self.put((isShown ? Self.erasure : "") + message + "\n")
+      Self.write((isShown ? Self.erasure : "") + message + "\n")
       isShown = false
     }
   }
@@ -21,7 +21,7 @@ final class MessageStream: Sendable {
   /// Redraws the line, which must fit the terminal.
   func draw(_ line: String) {
     isLineShown.withLock { isShown in
-      Self.put(Self.erasure + line)
+      Self.write(Self.erasure + line)
       isShown = true
     }
   }
@@ -29,10 +29,10 @@ final class MessageStream: Sendable {
   /// Erases the line.
   func erase() {
     isLineShown.withLock { isShown in
-      if isShown { Self.put(Self.erasure) }
+      if isShown { Self.write(Self.erasure) }
       isShown = false
     }
   }
 
-  private static func put(_ text: String) { _ = StandardStream.error.write(Array(text.utf8)) }
+  private static func write(_ text: String) { _ = StandardStream.error.write(Array(text.utf8)) }
 }

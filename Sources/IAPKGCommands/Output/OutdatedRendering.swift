@@ -23,7 +23,7 @@ struct OutdatedRendering {
   }
 
   private var lines: [String] {
-    let failed = outcomes.contains { $0.failure != nil }
+    let failed = outcomes.contains { $0.error != nil }
     guard !outcomes.isEmpty else { return ["no product here was fetched from a store"] }
     guard hasNewer || failed else { return ["everything is up to date"] }
     return newer.map { plan in
@@ -40,7 +40,7 @@ struct OutdatedRendering {
           installedVersion: Nullable(wrappedValue: plan.installedVersion?.text),
           availableVersion: plan.contentVersion.text, transferBytes: plan.transferBytes)
       },
-      unread: outcomes.compactMap(\.failure).map(ErrorDocument.Reason.init))
+      unread: outcomes.compactMap(\.error).map(ErrorDocument.Reason.init))
   }
 }
 

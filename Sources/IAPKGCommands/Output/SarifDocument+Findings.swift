@@ -4,8 +4,8 @@ import Support
 import ZipArchive
 
 extension SarifDocument {
-  /// The report of a run that came to its end, with the failures of inputs that could not be read.
-  init(_ reports: [ValidationReport], _ failures: [CommandFailure], rules: RuleOptions) {
+  /// The report of a run that came to its end, with the errors of inputs that could not be read.
+  init(_ reports: [ValidationReport], _ errors: [CommandError], rules: RuleOptions) {
     var artifacts = ArtifactList()
     let ranks = Dictionary(uniqueKeysWithValues: Rule.allCases.enumerated().map { ($0.element, $0.offset) })
     let results = reports.flatMap { report in
@@ -18,27 +18,27 @@ extension SarifDocument {
           suppressions: rules.ignored.contains(finding.rule) ? [Result.Suppression()] : [])
       }
     }
-    let status = reports.contains { rules.reject($0.findings) } ? ExitStatus.rejected : .success
+    let status = reports.contains { rules.reject($0.findings) } ? ExitStatus.invalid : .success
     runs = [
       Run(
-        tool: Tool(), invocations: [Invocation(failures, otherwise: status)], artifacts: artifacts.list,
+        tool: Tool(), invocations: [Invocation(errors, otherwise: status)], artifacts: artifacts.list,
         results: results)
     ]
   }
 
   /// The report of a run that failed.
-  init(_ failure: CommandFailure) {
-    let invocation = Invocation([failure], otherwise: failure.status)
+  init(_ error: CommandError) {
+    let invocation = Invocation([error], otherwise: error.status)
     runs = [Run(tool: Tool(), invocations: [invocation], artifacts: [], results: [])]
   }
 }
 
 extension SarifDocument.Invocation {
-  /// Ends with the first failure's exit code, or with `status` if there is none.
-  fileprivate init(_ failures: [CommandFailure], otherwise status: ExitStatus) {
-    executionSuccessful = failures.isEmpty
-    exitCode = (failures.first?.status ?? status).rawValue
-    toolExecutionNotifications = failures.map {
+  /// Ends with the first error's exit code, or with `status` if there is none.
+  fileprivate init(_ errors: [CommandError], otherwise status: ExitStatus) {
+    executionSuccessful = errors.isEmpty
+    exitCode = (errors.first?.status ?? status).rawValue
+    toolExecutionNotifications = errors.map {
       Notification(level: "error", message: .init(text: $0.message))
     }
   }

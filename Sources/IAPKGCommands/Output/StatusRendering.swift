@@ -6,23 +6,23 @@ import ZipArchive
 struct StatusRendering {
   private let statuses: [InstalledProducts.Status]
   /// Of the products of which not everything could be read.
-  private let failures: [CommandFailure]
+  private let errors: [CommandError]
   /// Whether contents were compared.
   private let isVerified: Bool
   private let style: TextStyle
 
   init(
-    _ statuses: [InstalledProducts.Status], _ failures: [CommandFailure], isVerified: Bool, style: TextStyle
+    _ statuses: [InstalledProducts.Status], _ errors: [CommandError], isVerified: Bool, style: TextStyle
   ) {
     self.statuses = statuses
-    self.failures = failures
+    self.errors = errors
     self.isVerified = isVerified
     self.style = style
   }
 
   /// A product that could not be read says more than one that is not as it was installed.
   var status: ExitStatus {
-    failures.first?.status ?? (statuses.allSatisfy(\.inspection.isIntact) ? .success : .rejected)
+    errors.first?.status ?? (statuses.allSatisfy(\.inspection.isIntact) ? .success : .invalid)
   }
 
   var document: StatusDocument {
@@ -37,8 +37,8 @@ struct StatusRendering {
           extra: Listing(status.inspection.extra, \.escaped), canRollBack: !status.previous.isEmpty,
           previousVersions: status.previous.map(StatusDocument.Previous.init), kept: status.kept)
       },
-      error: failures.first.map(ErrorDocument.Reason.init),
-      unread: failures.isEmpty ? nil : failures.map(ErrorDocument.Reason.init))
+      error: errors.first.map(ErrorDocument.Reason.init),
+      unread: errors.isEmpty ? nil : errors.map(ErrorDocument.Reason.init))
   }
 
   var lines: [String] { statuses.flatMap(lines) }

@@ -6,22 +6,22 @@ import Support
 struct ValidationRendering {
   private let reports: [ValidationReport]
   /// The errors of the inputs that could not be read.
-  private let failures: [CommandFailure]
+  private let errors: [CommandError]
   private let rules: RuleOptions
   private let options: ValidationReportOptions
 
   init(
-    _ reports: [ValidationReport], _ failures: [CommandFailure], rules: RuleOptions,
+    _ reports: [ValidationReport], _ errors: [CommandError], rules: RuleOptions,
     report options: ValidationReportOptions
   ) {
     self.reports = reports
-    self.failures = failures
+    self.errors = errors
     self.rules = rules
     self.options = options
   }
 
   /// An input that could not be read determines the status before an input that is not valid.
-  var status: ExitStatus { failures.first?.status ?? (isAccepted ? .success : .rejected) }
+  var status: ExitStatus { errors.first?.status ?? (isAccepted ? .success : .invalid) }
 
   /// Whether all inputs that could be read are valid.
   private var isAccepted: Bool { !reports.contains { rules.reject($0.findings) } }
@@ -37,7 +37,7 @@ struct ValidationRendering {
   func write(to path: String, replacing: Bool) throws {
     var file = try StagedOutput.create(at: path, replacing: replacing)
     let style = TextStyle(.never, for: .output)
-    let unread = options.format == .text ? failures.map { "\(style.error("error:")) \($0.message)" } : []
+    let unread = options.format == .text ? errors.map { "\(style.error("error:")) \($0.message)" } : []
     let lines = lines(style, TextLayout(columns: nil)) + unread
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
     try file.write(unsafe bytes.span.bytes)
@@ -55,9 +55,9 @@ struct ValidationRendering {
     switch options.format {
     case .text: text(style, layout)
     case .json: [Console.text(json: document)]
-    case .sarif: [Console.text(json: SarifDocument(reports, failures, rules: rules))]
-    case .junit: [JUnitReport(reports, failures, rules: rules).text]
-    case .github: GitHubReport(reports, failures, rules: rules).lines
+    case .sarif: [Console.text(json: SarifDocument(reports, errors, rules: rules))]
+    case .junit: [JUnitReport(reports, errors, rules: rules).text]
+    case .github: GitHubReport(reports, errors, rules: rules).lines
     }
   }
 
@@ -72,9 +72,9 @@ struct ValidationRendering {
 
   /// A line for all inputs if there are several.
   private var total: [String] {
-    let inputs = reports.count + failures.count
+    let inputs = reports.count + errors.count
     guard inputs > 1, !reports.isEmpty else { return [] }
-    let counts = [(reports.count { rules.reject($0.findings) }, "not valid"), (failures.count, "not read")]
+    let counts = [(reports.count { rules.reject($0.findings) }, "not valid"), (errors.count, "not read")]
     let wrong = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return ["\(inputs) inputs, \(wrong.isEmpty ? "all valid" : wrong.joined(separator: ", "))"]
   }
@@ -102,8 +102,8 @@ struct ValidationRendering {
     ValidationDocument(
       valid: status == .success, packages: reports.map(package),
       unusedIgnores: rules.unused(reports.flatMap(\.findings)).map(\.rawValue),
-      error: failures.first.map(ErrorDocument.Reason.init),
-      unread: failures.isEmpty ? nil : failures.map(ErrorDocument.Reason.init))
+      error: errors.first.map(ErrorDocument.Reason.init),
+      unread: errors.isEmpty ? nil : errors.map(ErrorDocument.Reason.init))
   }
 
   private func package(_ report: ValidationReport) -> ValidationDocument.Package {

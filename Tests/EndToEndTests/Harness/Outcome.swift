@@ -28,14 +28,14 @@ struct Outcome: CustomStringConvertible {
     return self
   }
 
-  /// Holds the outcome against a failure: an exit code, words on standard error, nothing on standard output.
+  /// Holds the outcome against an error: an exit code, words on standard error, nothing on standard output.
   @discardableResult
   func fails(
     _ expected: Int32, saying words: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) -> Outcome {
     exits(expected, sourceLocation: sourceLocation)
     #expect(output.isEmpty, "standard output is for data: \(self)", sourceLocation: sourceLocation)
-    #expect(!errors.isEmpty, "a failure says why: \(self)", sourceLocation: sourceLocation)
+    #expect(!errors.isEmpty, "an error says why: \(self)", sourceLocation: sourceLocation)
     for part in words {
       #expect(
         errors.contains(part), "standard error does not say '\(part)': \(self)",

@@ -40,7 +40,7 @@ enum BundleRules {
 extension ContentItems {
   /// Whether there is a file with this path. The items are sorted by path.
   fileprivate func haveFile(at path: EntryPath) -> Bool {
-    let place = partitioningIndex { $0.path < path }
-    return place < endIndex && self[place].path == path && self[place].kind == .file
+    let index = partitioningIndex { $0.path < path }
+    return index < endIndex && self[index].path == path && self[index].kind == .file
   }
 }

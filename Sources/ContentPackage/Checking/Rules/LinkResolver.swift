@@ -56,7 +56,7 @@ struct LinkResolver {
 
   /// Walks on to the end of the target, or to a link that has not been followed yet.
   private func step(_ walk: inout Walk) -> Walk.Step {
-    if let flaw = walk.flaw { return .ends(flaw == .linkAbsolute ? .leaves : .isMissing) }
+    if let finding = walk.finding { return .ends(finding == .linkAbsolute ? .leaves : .isMissing) }
     while walk.next < walk.parts.endIndex {
       let part = walk.parts[walk.next]
       if part.elementsEqual("..".utf8) {
@@ -114,7 +114,7 @@ private struct Walk {
 
   let link: Int
   /// The result, if the target cannot be walked to its end.
-  let flaw: Rule?
+  let finding: Rule?
   let parts: [ArraySlice<UInt8>]
   var next = 0
   var place: Int
@@ -129,7 +129,7 @@ private struct Walk {
     self.link = link
     place = tree.nodes[link].parent ?? PathTree.root
     let target = tree.linkTarget(of: link) ?? []
-    flaw = LinkRules.flaw(in: target)?.rule
+    finding = LinkRules.finding(in: target)?.rule
     parts = target.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)
   }
 

@@ -18,8 +18,8 @@ package enum LinkRules {
       if place == PathTree.contents || place == PathTree.manifest {
         let message = "found a link, expected a \(place == PathTree.contents ? "folder" : "file")"
         report(Finding(.linkForbiddenPlace, at: node.path, message))
-      } else if let flaw = flaw(in: target) {
-        report(Finding(flaw.rule, at: node.path, flaw.message))
+      } else if let finding = finding(in: target) {
+        report(Finding(finding.rule, at: node.path, finding.message))
       } else {
         let shown = EntryPath(bytes: target).escaped
         if let finding = finding(on: resolver.resolve(index), at: node.path, target: shown) {
@@ -31,7 +31,7 @@ package enum LinkRules {
   }
 
   /// What is wrong with a target in itself.
-  static func flaw(in target: [UInt8]) -> (rule: Rule, message: String)? {
+  static func finding(in target: [UInt8]) -> (rule: Rule, message: String)? {
     guard !target.isEmpty else { return (.linkTarget, "the target is empty") }
     if target.count > longestTarget {
       return (.linkTarget, "the target has \(target.count) bytes, expected at most \(longestTarget)")

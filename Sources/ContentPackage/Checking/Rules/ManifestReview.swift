@@ -22,7 +22,7 @@ struct ManifestReview: Sendable {
   init(of bytes: [UInt8]) {
     self.bytes = bytes
     let document: PropertyListDocument
-    do throws(PropertyListProblem) { document = try PropertyListDocument.parse(bytes) } catch {
+    do throws(PropertyListError) { document = try PropertyListDocument.parse(bytes) } catch {
       add(Rule(error.kind), line: error.line, error.message)
       return
     }
@@ -107,8 +107,8 @@ struct ManifestReview: Sendable {
 
 extension Rule {
   /// The rule for a property list that cannot be read.
-  init(_ problem: PropertyListProblem.Kind) {
-    switch problem {
+  init(_ error: PropertyListError.Kind) {
+    switch error {
     case .unreadable: self = .manifestUnreadable
     case .unsafeXML: self = .manifestUnsafeXml
     case .duplicateKey: self = .manifestDuplicateKey

@@ -13,15 +13,15 @@ enum NestedArchiveRules {
     for path: EntryPath, in data: any ByteSource, _ cancellation: Cancellation
   ) throws -> [Finding] {
     var inspector = ArchiveInspector(archive: path)
-    do throws(NestedArchive.Failure) {
+    do throws(NestedArchive.ReadingError) {
       try NestedArchive.forEachEntry(of: data, headLength: { inspector.headLength(of: $0) }) { entry in
         inspector.take(entry)
         return !inspector.isFull && !cancellation.isCancelled
       }
     } catch {
       switch error {
-      case .source(let failure): throw failure
-      case .archive(let failure): inspector.fail(failure)
+      case .source(let error): throw error
+      case .archive(let error): inspector.fail(error)
       }
     }
     try cancellation.check()
@@ -75,8 +75,8 @@ private struct ArchiveInspector {
     evidence.note(executable, namedBy: path) { _ in false }
   }
 
-  mutating func fail(_ failure: ArchiveFailure) {
-    let message = "the archive cannot be checked to its end (\(failure.message))"
+  mutating func fail(_ error: ArchiveError) {
+    let message = "the archive cannot be checked to its end (\(error.message))"
     warnings.insert(Finding(.fileNestedArchive, at: archive, message), at: 0)
   }
 

@@ -17,8 +17,8 @@ enum NestedStreamRules {
         return Finding(rule, at: path, "contains \(what) of \(recognition.what)\(depth)")
       }
     }
-    if let failure = beginning.failure {
-      let message = "contains \(what) that cannot be checked (\(failure.message))"
+    if let error = beginning.error {
+      let message = "contains \(what) that cannot be checked (\(error.message))"
       findings.append(Finding(.fileNestedArchive, at: path, message))
     }
     return findings

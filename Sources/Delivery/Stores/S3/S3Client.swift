@@ -13,11 +13,11 @@ final class S3Client: Sendable {
   /// How many seconds the store's clock is ahead of ours.
   private let skew: Atomic<Int64>
 
-  /// - Throws: `HTTPFailure` if the endpoint cannot be used, or the system has no thread.
+  /// - Throws: `HTTPError` if the endpoint cannot be used, or the system has no thread.
   init(
     _ location: S3Location, _ settings: S3Settings, _ network: HTTPSettings, cancellation: Cancellation,
     now: @escaping @Sendable () -> Int64
-  ) throws(HTTPFailure) {
+  ) throws(HTTPError) {
     self.location = location
     address = try location.address(settings)
     signer = RequestSigner(settings.credentials, region: settings.region)
@@ -47,15 +47,15 @@ final class S3Client: Sendable {
   /// Sends a request until there is an answer that counts; calls `uncertain` when it went wrong so that the store may
   /// have done what it was asked.
   ///
-  /// - Throws: `StoreFailure`.
-  func send(_ request: S3Request, uncertain: () -> Void = {}) throws(StoreFailure) -> S3Answer {
+  /// - Throws: `StoreError`.
+  func send(_ request: S3Request, uncertain: () -> Void = {}) throws(StoreError) -> S3Answer {
     try storing(request.key) {
       try http.retries.run(http.cancellation) { _ in
         do {
           return try sendOnce(request, keepsBody: true, { _ in }, { _ in })
-        } catch let failure as HTTPFailure where failure.isTransient {
+        } catch let error as HTTPError where error.isTransient {
           uncertain()
-          throw failure
+          throw error
         }
       }
     }
@@ -63,7 +63,7 @@ final class S3Client: Sendable {
 
   /// Hands on the bytes of an object, whatever the number of answers that takes.
   ///
-  /// - Throws: `StoreFailure`; whatever `body` throws.
+  /// - Throws: `StoreError`; whatever `body` throws.
   func read(_ request: S3Request, name: String, _ body: (RawSpan) throws -> Void) throws {
     do {
       _ = try http.read(
@@ -72,17 +72,17 @@ final class S3Client: Sendable {
           var part = request
           part.range = range
           let answer = try sendOnce(part, keepsBody: false, onHead, onBytes)
-          guard answer.head.isSuccess else { throw StoreFailure(answer, "cannot read \(name)", name) }
+          guard answer.head.isSuccess else { throw StoreError(answer, "cannot read \(name)", name) }
         }, body)
-    } catch let failure as HTTPFailure {
-      throw StoreFailure(failure, name)
+    } catch let error as HTTPError {
+      throw StoreError(error, name)
     }
   }
 
   /// Sends a request, and once more if it is only that the clocks differ; with `keepsBody` a success is kept too,
   /// rather than handed on.
   ///
-  /// - Throws: a transient `HTTPFailure` for an answer after which another try may do.
+  /// - Throws: a transient `HTTPError` for an answer after which another try may do.
   private func sendOnce(
     _ request: S3Request, keepsBody: Bool, _ onHead: (HTTPHead) throws -> Void,
     _ onBytes: (RawSpan) throws -> Void
@@ -90,7 +90,7 @@ final class S3Client: Sendable {
     let sent = time
     let answer = try exchange(request, keepsBody: keepsBody, onHead, onBytes)
     guard answer.head.status == 403, let date = answer.head.date, abs(date - sent) > Self.toleratedSkew,
-      answer.problem.map({ $0.code == "RequestTimeTooSkewed" }) ?? true
+      answer.serviceError.map({ $0.code == "RequestTimeTooSkewed" }) ?? true
     else { return try checked(answer) }
     skew.store(date - now(), ordering: .relaxed)
     return try checked(try exchange(request, keepsBody: keepsBody, onHead, onBytes))
@@ -126,7 +126,7 @@ final class S3Client: Sendable {
         try onBytes(bytes)
       } else {
         guard answer.count + bytes.byteCount <= limit else {
-          throw HTTPFailure(.tooLarge, "\(target) has more than \(limit) bytes")
+          throw HTTPError(.tooLarge, "\(target) has more than \(limit) bytes")
         }
         unsafe bytes.withUnsafeBytes { unsafe answer.append(contentsOf: $0) }
       }
@@ -134,15 +134,15 @@ final class S3Client: Sendable {
     return S3Answer(head: head, body: answer)
   }
 
-  /// Makes a failure of an answer that another try may change.
-  private func checked(_ answer: S3Answer) throws(HTTPFailure) -> S3Answer {
-    let status = HTTPFailure(
+  /// Makes an error of an answer that another try may change.
+  private func checked(_ answer: S3Answer) throws(HTTPError) -> S3Answer {
+    let status = HTTPError(
       .status(answer.head.status), answer.sentence("\(location)"),
       retryAfter: answer.head.retryAfter(now: time))
     // S3 may answer 200 before it knows, and says then in the body what went wrong.
-    let isLateError = answer.head.isSuccess && answer.problem != nil
-    if isLateError || Self.transientCodes.contains(answer.problem?.code ?? "") {
-      throw HTTPFailure(.status(503), status.message, retryAfter: status.retryAfter)
+    let isLateError = answer.head.isSuccess && answer.serviceError != nil
+    if isLateError || Self.transientCodes.contains(answer.serviceError?.code ?? "") {
+      throw HTTPError(.status(503), status.message, retryAfter: status.retryAfter)
     }
     if status.isTransient { throw status }
     return answer
@@ -152,19 +152,19 @@ final class S3Client: Sendable {
     "RequestTimeout", "SlowDown", "InternalError", "ServiceUnavailable",
   ]
 
-  /// Makes what goes wrong a failure of the store.
+  /// Makes what goes wrong an error of the store.
   private func storing<Result>(
     _ key: String?, _ work: () throws -> Result
-  ) throws(StoreFailure) -> Result {
+  ) throws(StoreError) -> Result {
     let place = key.map { "s3://\(location.bucket)/\($0)" } ?? location.description
     do {
       return try work()
-    } catch let failure as HTTPFailure {
-      throw StoreFailure(failure, place)
-    } catch let failure as StoreFailure {
-      throw failure
+    } catch let error as HTTPError {
+      throw StoreError(error, place)
+    } catch let error as StoreError {
+      throw error
     } catch {
-      throw StoreFailure(.cancelled, place, "stopped")
+      throw StoreError(.cancelled, place, "stopped")
     }
   }
 }

@@ -8,25 +8,25 @@ package struct S3Location: Sendable, CustomStringConvertible {
   package var description: String { "s3://\(bucket)" + (prefix.isEmpty ? "" : "/\(prefix.dropLast())") }
 
   /// - Throws: `.unsuitable` if the text names no bucket.
-  package init(_ text: String) throws(StoreFailure) {
+  package init(_ text: String) throws(StoreError) {
     let parts = text.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
     bucket = parts.first.map(String.init) ?? ""
     guard text.hasPrefix(Self.scheme), (3...255).contains(bucket.utf8.count),
       bucket.utf8.allSatisfy(Self.isBucketCharacter), !bucket.hasPrefix("."), !bucket.contains("..")
     else {
-      throw StoreFailure(
+      throw StoreError(
         .unsuitable, text, "'\(text)' names no bucket, expected s3://bucket or s3://bucket/prefix")
     }
     var folders = parts.dropFirst()
     if folders.last == "" { folders.removeLast() }
     guard folders.allSatisfy({ $0 != "" && $0 != "." && $0 != ".." }) else {
-      throw StoreFailure(
+      throw StoreError(
         .unsuitable, text,
         "the prefix of '\(text)' has an empty part or '.' or '..', expected names between slashes")
     }
     prefix = folders.map { "\($0)/" }.joined()
     guard prefix.utf8.count <= Self.longestPrefix else {
-      throw StoreFailure(
+      throw StoreError(
         .unsuitable, text, "the prefix has \(prefix.utf8.count) bytes, expected at most \(Self.longestPrefix)"
       )
     }
@@ -45,7 +45,7 @@ package struct S3Location: Sendable, CustomStringConvertible {
   }
 
   /// Where the bucket is: a host of its own at Amazon, a path elsewhere, and where certificates do not fit the host.
-  func address(_ settings: S3Settings) throws(HTTPFailure) -> HTTPAddress {
+  func address(_ settings: S3Settings) throws(HTTPError) -> HTTPAddress {
     let region = settings.region
     let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
     let amazon = "https://s3.\(PercentEncoding.encode(region)).\(domain)"

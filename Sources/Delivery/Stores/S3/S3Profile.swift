@@ -30,7 +30,7 @@ struct S3ProfileFile: Sendable {
   /// - Throws: `SourceError` if it cannot be read.
   static func read(_ path: String) throws(SourceError) -> S3ProfileFile {
     let file: InputFile
-    do throws(FileFailure) { file = try InputFile.open(path) } catch {
+    do throws(FileError) { file = try InputFile.open(path) } catch {
       guard error.errno == .noSuchFileOrDirectory else { throw .file(error) }
       return S3ProfileFile("")
     }

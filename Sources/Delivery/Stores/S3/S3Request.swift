@@ -66,18 +66,18 @@ struct S3Answer {
   let body: [UInt8]
 
   /// What S3 says went wrong.
-  struct Problem {
+  struct ServiceError {
     /// S3's word for it: `NoSuchBucket`.
     let code: String
     let message: String
     let request: String?
   }
 
-  var problem: Problem? {
+  var serviceError: ServiceError? {
     guard let element = S3Element(body), element.name == "Error", let code = element["Code"] else {
       return nil
     }
-    return Problem(
+    return ServiceError(
       code: code, message: element["Message"] ?? "",
       request: element["RequestId"] ?? head["x-amz-request-id"])
   }
@@ -87,13 +87,13 @@ struct S3Answer {
 
   /// What happened, in words: status, S3's own words, its code and the number of the request.
   func sentence(_ doing: String) -> String {
-    guard let problem else {
+    guard let serviceError else {
       let request = head["x-amz-request-id"].map { ", request \($0)" } ?? ""
       return "\(doing): the store answered with status \(head.status)\(request)"
     }
-    let words = problem.message.isEmpty ? "status \(head.status)" : Self.clause(problem.message)
-    let request = problem.request.map { ", request \($0)" } ?? ""
-    return "\(doing): \(words) (\(problem.code)\(request))"
+    let words = serviceError.message.isEmpty ? "status \(head.status)" : Self.clause(serviceError.message)
+    let request = serviceError.request.map { ", request \($0)" } ?? ""
+    return "\(doing): \(words) (\(serviceError.code)\(request))"
   }
 
   /// A sentence as part of another.

@@ -30,7 +30,7 @@ package struct S3Settings: Sendable {
   /// - Throws: `.denied` if there are no credentials, `.unsuitable` if a setting is wrong, `.file`.
   package static func fromEnvironment(
     _ variable: (String) -> String?
-  ) throws(StoreFailure) -> S3Settings {
+  ) throws(StoreError) -> S3Settings {
     let profile = variable("AWS_PROFILE") ?? "default"
     let home = variable("HOME") ?? ""
     let shared: S3ProfileFile
@@ -38,7 +38,7 @@ package struct S3Settings: Sendable {
     do throws(SourceError) {
       shared = try .read(variable("AWS_SHARED_CREDENTIALS_FILE") ?? "\(home)/.aws/credentials")
       config = try .read(variable("AWS_CONFIG_FILE") ?? "\(home)/.aws/config")
-    } catch { throw StoreFailure(error, reading: "\(home)/.aws") }
+    } catch { throw StoreError(error, reading: "\(home)/.aws") }
     // The profile `default` has no word before its name in either file.
     let settings =
       (config.settings("profile \(profile)") ?? (profile == "default" ? config.settings(profile) : nil) ?? [:])
@@ -49,13 +49,13 @@ package struct S3Settings: Sendable {
     return S3Settings(
       credentials: try credentials(variable, profile: profile, settings),
       region: variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") ?? settings["region"] ?? usualRegion,
-      endpoint: try endpoint.map { text throws(StoreFailure) in try address(text) },
-      attempts: try variable("AWS_MAX_ATTEMPTS").map { text throws(StoreFailure) in try number(text) })
+      endpoint: try endpoint.map { text throws(StoreError) in try address(text) },
+      attempts: try variable("AWS_MAX_ATTEMPTS").map { text throws(StoreError) in try number(text) })
   }
 
   private static func credentials(
     _ variable: (String) -> String?, profile: String, _ settings: [String: String]
-  ) throws(StoreFailure) -> S3Credentials {
+  ) throws(StoreError) -> S3Credentials {
     if let key = variable("AWS_ACCESS_KEY_ID"), let secret = variable("AWS_SECRET_ACCESS_KEY") {
       return S3Credentials(
         accessKey: key, secretKey: secret, sessionToken: variable("AWS_SESSION_TOKEN"))
@@ -64,23 +64,23 @@ package struct S3Settings: Sendable {
       return S3Credentials(
         accessKey: key, secretKey: secret, sessionToken: settings["aws_session_token"])
     }
-    throw StoreFailure(
+    throw StoreError(
       .denied, profile,
       "there are no credentials for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the "
         + "profile '\(profile)' aws_access_key_id and aws_secret_access_key in ~/.aws/credentials")
   }
 
-  private static func address(_ text: String) throws(StoreFailure) -> HTTPAddress {
-    do throws(HTTPFailure) { return try HTTPAddress(text) } catch {
-      throw StoreFailure(
+  private static func address(_ text: String) throws(StoreError) -> HTTPAddress {
+    do throws(HTTPError) { return try HTTPAddress(text) } catch {
+      throw StoreError(
         .unsuitable, "AWS_ENDPOINT_URL",
         "the endpoint in AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is wrong: \(error.message)")
     }
   }
 
-  private static func number(_ text: String) throws(StoreFailure) -> Int {
+  private static func number(_ text: String) throws(StoreError) -> Int {
     guard let number = Int(text), number > 0 else {
-      throw StoreFailure(
+      throw StoreError(
         .unsuitable, "AWS_MAX_ATTEMPTS", "AWS_MAX_ATTEMPTS is '\(text)', expected a number above 0")
     }
     return number

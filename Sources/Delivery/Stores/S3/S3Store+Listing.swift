@@ -1,11 +1,11 @@
 import ContentPackage
 
 extension S3Store {
-  package func list(_ prefix: String) throws(StoreFailure) -> [StoredItem] {
+  package func list(_ prefix: String) throws(StoreError) -> [StoredItem] {
     try objects(prefix).filter { !$0.path.hasPrefix(Self.probePrefix) }
   }
 
-  private func objects(_ prefix: String) throws(StoreFailure) -> [StoredItem] {
+  private func objects(_ prefix: String) throws(StoreError) -> [StoredItem] {
     var items: [StoredItem] = []
     var token: String?
     repeat {
@@ -21,7 +21,7 @@ extension S3Store {
   }
 
   /// Uploads in parts that were begun and neither completed nor aborted, and what the store was tried with.
-  package func leftovers() throws(StoreFailure) -> [StoredItem] {
+  package func leftovers() throws(StoreError) -> [StoredItem] {
     var items = try objects(Self.probePrefix)
     var marker: (key: String, upload: String)?
     repeat {
@@ -43,23 +43,23 @@ extension S3Store {
     } while true
   }
 
-  package func discard(_ leftover: StoredItem) throws(StoreFailure) {
+  package func discard(_ leftover: StoredItem) throws(StoreError) {
     guard let upload = leftover.identifier else { return try delete(key: key(leftover.path)) }
     try abort(S3Upload(key: key(leftover.path), identifier: upload), client)
   }
 
-  private func page(_ root: String, _ query: [(String, String)]) throws(StoreFailure) -> S3Element {
+  private func page(_ root: String, _ query: [(String, String)]) throws(StoreError) -> S3Element {
     var request = S3Request(.get, nil)
     request.query = query.map { (name: $0.0, value: $0.1) }
     let answer = try client.send(request)
-    guard answer.head.isSuccess else { throw StoreFailure(answer, "cannot list \(name)", name) }
+    guard answer.head.isSuccess else { throw StoreError(answer, "cannot list \(name)", name) }
     guard let page = S3Element(answer.body), page.name == root else {
       throw invalid("its list is none that can be understood")
     }
     return page
   }
 
-  private func item(_ element: S3Element, _ page: S3Element) throws(StoreFailure) -> StoredItem {
+  private func item(_ element: S3Element, _ page: S3Element) throws(StoreError) -> StoredItem {
     guard let size = element["Size"].flatMap(Int64.init), size >= 0,
       let modified = element["LastModified"].flatMap(Self.seconds)
     else { throw invalid("its list has an object without size or date") }
@@ -67,14 +67,14 @@ extension S3Store {
   }
 
   /// The path of a listed object, relative to the store.
-  private func path(_ element: S3Element, _ page: S3Element) throws(StoreFailure) -> String {
+  private func path(_ element: S3Element, _ page: S3Element) throws(StoreError) -> String {
     let key = try decoded(element["Key"] ?? "", page)
     guard key.hasPrefix(location.prefix) else { throw invalid("its list has an object of another prefix") }
     return String(key.dropFirst(location.prefix.count))
   }
 
   /// A key of a list, which is escaped where the store says so.
-  private func decoded(_ key: String, _ page: S3Element) throws(StoreFailure) -> String {
+  private func decoded(_ key: String, _ page: S3Element) throws(StoreError) -> String {
     guard page["EncodingType"] == "url" else { return key }
     guard let key = PercentEncoding.decode(key) else {
       throw invalid("its list has a name that cannot be read")
@@ -82,8 +82,8 @@ extension S3Store {
     return key
   }
 
-  private func invalid(_ what: String) -> StoreFailure {
-    StoreFailure(.invalidAnswer, name, "the store \(name) answered what it must not: \(what)")
+  private func invalid(_ what: String) -> StoreError {
+    StoreError(.invalidAnswer, name, "the store \(name) answered what it must not: \(what)")
   }
 
   /// The seconds since 1970 of a time like `2009-10-12T17:50:30.000Z`.

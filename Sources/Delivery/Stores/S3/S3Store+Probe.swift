@@ -6,7 +6,7 @@ extension S3Store {
   /// publish at once would lose what one of them did.
   ///
   /// - Throws: `.unsuitable` if it does not.
-  func probe() throws(StoreFailure) {
+  func probe() throws(StoreError) {
     let key = key("\(Self.probePrefix)\(String(UInt64.random(in: .min ... .max), radix: 16))")
     defer { try? delete(key: key) }
     let first = try attempt(key, nil)
@@ -16,7 +16,7 @@ extension S3Store {
       // One whose answer was lost may have written and been refused the second time.
       try attempt(key, HTTPHeader("If-Match", tag)).head.status != 501
     else {
-      throw StoreFailure(
+      throw StoreError(
         .unsuitable, name,
         "the store \(name) does not keep to If-Match and If-None-Match, so two who publish at once could lose what one "
           + "of them did; use --single-publisher if only one ever does")
@@ -24,17 +24,17 @@ extension S3Store {
   }
 
   /// Whether the store does not write because of a condition that does not hold.
-  private func isRefused(_ key: String, _ condition: HTTPHeader) throws(StoreFailure) -> Bool {
+  private func isRefused(_ key: String, _ condition: HTTPHeader) throws(StoreError) -> Bool {
     [409, 412].contains(try attempt(key, condition).head.status)
   }
 
-  private func attempt(_ key: String, _ condition: HTTPHeader?) throws(StoreFailure) -> S3Answer {
+  private func attempt(_ key: String, _ condition: HTTPHeader?) throws(StoreError) -> S3Answer {
     var request = S3Request(.put, key)
     request.headers = condition.map { [$0] } ?? []
     request.carry(Array("iapkg looks whether this store minds conditions; this may be removed\n".utf8))
     let answer = try client.send(request)
-    if [301, 307, 400, 401, 403].contains(answer.head.status) || answer.problem?.code == "NoSuchBucket" {
-      throw StoreFailure(answer, "cannot write to \(name)", name)
+    if [301, 307, 400, 401, 403].contains(answer.head.status) || answer.serviceError?.code == "NoSuchBucket" {
+      throw StoreError(answer, "cannot write to \(name)", name)
     }
     return answer
   }

@@ -7,7 +7,7 @@ extension S3Store {
   package func put(
     _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
     advance: @escaping @Sendable (Int64) -> Void
-  ) throws(StoreFailure) -> StoredStatus {
+  ) throws(StoreError) -> StoredStatus {
     if path == .catalog, condition == .absent, !isSinglePublisher { try probe() }
     let conditions = try conditions(condition, path)
     return content.byteCount > largestWhole
@@ -18,7 +18,7 @@ extension S3Store {
   /// What tells the store the condition of a write; for a store that does not listen it is looked at here.
   private func conditions(
     _ condition: StoreCondition, _ path: StorePath
-  ) throws(StoreFailure) -> [HTTPHeader] {
+  ) throws(StoreError) -> [HTTPHeader] {
     if isSinglePublisher {
       let isMet =
         switch condition {
@@ -27,7 +27,7 @@ extension S3Store {
         case .unchanged(let tag): try status(of: path)?.tag == tag
         }
       guard isMet else {
-        throw StoreFailure(.conditionFailed, place(path.text), "\(place(path.text)) was changed by another")
+        throw StoreError(.conditionFailed, place(path.text), "\(place(path.text)) was changed by another")
       }
       return []
     }
@@ -51,13 +51,13 @@ extension S3Store {
   private func putWhole(
     _ content: any ByteSource, at path: StorePath, _ caching: StoreCaching, _ conditions: [HTTPHeader],
     _ advance: @escaping @Sendable (Int64) -> Void
-  ) throws(StoreFailure) -> StoredStatus {
+  ) throws(StoreError) -> StoredStatus {
     var request = S3Request(.put, key(path.text))
     request.headers = headers(path, caching) + conditions
     request.isRepeatable = conditions.isEmpty
     do throws(SourceError) {
       _ = try request.carry(content, range: 0..<content.byteCount, advance: advance)
-    } catch { throw StoreFailure(error, reading: content.name) }
+    } catch { throw StoreError(error, reading: content.name) }
     var isUncertain = false
     let answer = try client.send(request) { isUncertain = true }
     return try outcome(answer, content, path, isUncertain: isUncertain)
@@ -66,14 +66,14 @@ extension S3Store {
   /// What a write came to. One whose answer was lost may have been done all the same, and meets itself then.
   private func outcome(
     _ answer: S3Answer, _ content: any ByteSource, _ path: StorePath, isUncertain: Bool
-  ) throws(StoreFailure) -> StoredStatus {
+  ) throws(StoreError) -> StoredStatus {
     let place = place(path.text)
     if answer.head.isSuccess {
       if let tag = answer.head["etag"] ?? S3Element(answer.body)?["ETag"] {
         return StoredStatus(byteCount: content.byteCount, tag: ObjectTag(tag))
       }
       guard let status = try status(of: path) else {
-        throw StoreFailure(.missing, place, "\(place) was removed as soon as it was written")
+        throw StoreError(.missing, place, "\(place) was removed as soon as it was written")
       }
       return status
     }
@@ -82,24 +82,24 @@ extension S3Store {
     {
       return status
     }
-    throw StoreFailure(answer, "cannot write \(place)", place)
+    throw StoreError(answer, "cannot write \(place)", place)
   }
 
   /// Whether an object is what was to be written.
   private func holds(
     _ content: any ByteSource, _ path: StorePath, _ status: StoredStatus
-  ) throws(StoreFailure) -> Bool {
+  ) throws(StoreError) -> Bool {
     guard status.byteCount == content.byteCount else { return false }
     do {
       var hasher = SHA256Hasher()
       try read(path, range: nil) { hasher.update($0) }
       return try hasher.finish() == S3Request.digest(of: content, range: 0..<content.byteCount)
-    } catch let failure as StoreFailure {
-      throw failure
+    } catch let error as StoreError {
+      throw error
     } catch let error as SourceError {
-      throw StoreFailure(error, reading: content.name)
+      throw StoreError(error, reading: content.name)
     } catch {
-      throw StoreFailure(.cancelled, place(path.text), "stopped")
+      throw StoreError(.cancelled, place(path.text), "stopped")
     }
   }
 
@@ -108,10 +108,10 @@ extension S3Store {
   private func putInParts(
     _ content: any ByteSource, at path: StorePath, _ caching: StoreCaching, _ conditions: [HTTPHeader],
     _ advance: @escaping @Sendable (Int64) -> Void
-  ) throws(StoreFailure) -> StoredStatus {
+  ) throws(StoreError) -> StoredStatus {
     let upload = try begin(path, caching)
     let total = Mutex<Int64>(0)
-    do throws(StoreFailure) {
+    do throws(StoreError) {
       let parts = try upload.send(content, part, client) { count in
         total.withLock { $0 += count }
         advance(count)
@@ -136,27 +136,27 @@ extension S3Store {
   /// S3 may take minutes to put the parts together.
   private static let completionTimeout = Duration.seconds(600)
 
-  private func begin(_ path: StorePath, _ caching: StoreCaching) throws(StoreFailure) -> S3Upload {
+  private func begin(_ path: StorePath, _ caching: StoreCaching) throws(StoreError) -> S3Upload {
     let place = place(path.text)
     var request = S3Request(.post, key(path.text))
     request.query = [("uploads", "")]
     request.headers = headers(path, caching) + [HTTPHeader("x-amz-checksum-algorithm", "SHA256")]
     let answer = try client.send(request)
-    guard answer.head.isSuccess else { throw StoreFailure(answer, "cannot write \(place)", place) }
+    guard answer.head.isSuccess else { throw StoreError(answer, "cannot write \(place)", place) }
     guard let element = S3Element(answer.body), let identifier = element["UploadId"], !identifier.isEmpty
     else {
-      throw StoreFailure(.invalidAnswer, place, "the store gave no number to the upload of \(place)")
+      throw StoreError(.invalidAnswer, place, "the store gave no number to the upload of \(place)")
     }
     return S3Upload(key: key(path.text), identifier: identifier)
   }
 
-  func abort(_ upload: S3Upload, _ client: S3Client) throws(StoreFailure) {
+  func abort(_ upload: S3Upload, _ client: S3Client) throws(StoreError) {
     var request = S3Request(.delete, upload.key)
     request.query = [("uploadId", upload.identifier)]
     request.stallTimeout = .seconds(5)
     let answer = try client.send(request)
     guard answer.head.isSuccess || answer.head.status == 404 else {
-      throw StoreFailure(answer, "cannot abort an upload of \(upload.key)", upload.key)
+      throw StoreError(answer, "cannot abort an upload of \(upload.key)", upload.key)
     }
   }
 }

@@ -17,21 +17,21 @@ package struct S3Store: Store {
   /// With `isSinglePublisher` for buckets that ignore the conditions of a write; `now` is the clock, in seconds since
   /// 1970.
   ///
-  /// - Throws: `StoreFailure`, if the settings cannot be used.
+  /// - Throws: `StoreError`, if the settings cannot be used.
   package init(
     _ location: S3Location, settings: S3Settings, network: HTTPSettings, isSinglePublisher: Bool = false,
     cancellation: Cancellation, now: @escaping @Sendable () -> Int64
-  ) throws(StoreFailure) {
+  ) throws(StoreError) {
     name = location.description
     connections = network.connections
     self.location = location
     self.isSinglePublisher = isSinglePublisher
     largestWhole = settings.largestWhole
     part = settings.part
-    do throws(HTTPFailure) {
+    do throws(HTTPError) {
       client = try S3Client(location, settings, network, cancellation: cancellation, now: now)
     } catch {
-      throw StoreFailure(error, location.description)
+      throw StoreError(error, location.description)
     }
   }
 
@@ -40,30 +40,30 @@ package struct S3Store: Store {
   /// How an object is named in messages.
   func place(_ path: String) -> String { "s3://\(location.bucket)/\(key(path))" }
 
-  package func status(of path: StorePath) throws(StoreFailure) -> StoredStatus? {
+  package func status(of path: StorePath) throws(StoreError) -> StoredStatus? {
     let answer = try client.send(S3Request(.head, key(path.text)))
     if answer.head.status == 404 { return nil }
     let place = place(path.text)
-    guard answer.head.isSuccess else { throw StoreFailure(answer, "cannot look for \(place)", place) }
+    guard answer.head.isSuccess else { throw StoreError(answer, "cannot look for \(place)", place) }
     guard let byteCount = answer.head.contentLength, let tag = answer.head["etag"] else {
-      throw StoreFailure(.invalidAnswer, place, "the store says neither size nor ETag of \(place)")
+      throw StoreError(.invalidAnswer, place, "the store says neither size nor ETag of \(place)")
     }
     return StoredStatus(byteCount: byteCount, tag: ObjectTag(tag))
   }
 
-  package func object(at path: StorePath, limit: Int) throws(StoreFailure) -> StoredObject? {
+  package func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {
     var request = S3Request(.get, key(path.text))
     request.answerLimit = limit
     let answer = try client.send(request)
     let place = place(path.text)
-    if answer.head.status == 404, answer.problem?.code != "NoSuchBucket" { return nil }
-    guard answer.head.isSuccess else { throw StoreFailure(answer, "cannot read \(place)", place) }
+    if answer.head.status == 404, answer.serviceError?.code != "NoSuchBucket" { return nil }
+    guard answer.head.isSuccess else { throw StoreError(answer, "cannot read \(place)", place) }
     guard answer.body.count <= limit else {
-      throw StoreFailure(
+      throw StoreError(
         .tooLarge, place, "\(place) has \(answer.body.count) bytes, expected at most \(limit)")
     }
     guard let tag = answer.head["etag"] else {
-      throw StoreFailure(.invalidAnswer, place, "the store says no ETag of \(place)")
+      throw StoreError(.invalidAnswer, place, "the store says no ETag of \(place)")
     }
     return StoredObject(bytes: answer.body, tag: ObjectTag(tag))
   }
@@ -75,13 +75,13 @@ package struct S3Store: Store {
     try client.read(request, name: place(path.text), body)
   }
 
-  package func delete(_ path: StorePath) throws(StoreFailure) { try delete(key: key(path.text)) }
+  package func delete(_ path: StorePath) throws(StoreError) { try delete(key: key(path.text)) }
 
-  func delete(key: String) throws(StoreFailure) {
+  func delete(key: String) throws(StoreError) {
     let answer = try client.send(S3Request(.delete, key))
     guard answer.head.isSuccess || answer.head.status == 404 else {
       let place = "s3://\(location.bucket)/\(key)"
-      throw StoreFailure(answer, "cannot remove \(place)", place)
+      throw StoreError(answer, "cannot remove \(place)", place)
     }
   }
 

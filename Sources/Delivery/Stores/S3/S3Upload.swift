@@ -23,7 +23,7 @@ struct S3Upload: Sendable {
   /// Sends all parts, several side by side, and gives up with the first that fails.
   func send(
     _ content: any ByteSource, _ part: Int64, _ client: S3Client, advance: @escaping @Sendable (Int64) -> Void
-  ) throws(StoreFailure) -> [Part] {
+  ) throws(StoreError) -> [Part] {
     let size = max(part, (content.byteCount + Self.mostParts - 1) / Self.mostParts)
     let count = Int((content.byteCount + size - 1) / size)
     do {
@@ -34,12 +34,12 @@ struct S3Upload: Sendable {
           return [try send(index + 1, content, range, client, advance)]
         }
       }.sorted { $0.number < $1.number }
-    } catch let failure as StoreFailure {
-      throw failure
+    } catch let error as StoreError {
+      throw error
     } catch let error as SourceError {
-      throw StoreFailure(error, reading: content.name)
+      throw StoreError(error, reading: content.name)
     } catch {
-      throw StoreFailure(.cancelled, key, "stopped")
+      throw StoreError(.cancelled, key, "stopped")
     }
   }
 
@@ -52,9 +52,9 @@ struct S3Upload: Sendable {
     let checksum = try request.carry(content, range: range, advance: advance)
     let answer = try client.send(request)
     let doing = "cannot send part \(number) of s3://\(client.location.bucket)/\(key)"
-    guard answer.head.isSuccess else { throw StoreFailure(answer, doing, key) }
+    guard answer.head.isSuccess else { throw StoreError(answer, doing, key) }
     guard let tag = answer.head["etag"] else {
-      throw StoreFailure(.invalidAnswer, key, "\(doing): the store gave it no ETag")
+      throw StoreError(.invalidAnswer, key, "\(doing): the store gave it no ETag")
     }
     return Part(number: number, tag: tag, checksum: checksum)
   }

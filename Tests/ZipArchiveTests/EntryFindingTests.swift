@@ -4,18 +4,19 @@ import Testing
 import ZipArchive
 
 /// What can be wrong with the headers and data of one entry.
-struct EntryFlawTests {
-  @Test func `of a flaw that very many entries have the first are kept, and the last one says so`() throws {
+struct EntryFindingTests {
+  @Test func `of a finding that very many entries have the first are kept, and the last one says so`() throws
+  {
     let most = 1_000
     let entries = (0..<most + 3).map { number in
       var entry = ForgedEntry.file("\(number)", "")
       entry.central.comment = [0x61]
       return entry
     }
-    let flaws = try ZipStructure(of: ForgedArchive(entries)).flaws
-    #expect(flaws.count == most)
-    #expect(flaws.last?.omitted == 3)
-    #expect(flaws.dropLast().allSatisfy { $0.omitted == 0 })
+    let findings = try ZipStructure(of: ForgedArchive(entries)).findings
+    #expect(findings.count == most)
+    #expect(findings.last?.omitted == 3)
+    #expect(findings.dropLast().allSatisfy { $0.omitted == 0 })
   }
 
   static let fields: [SpoiledArchive] = [
@@ -100,7 +101,7 @@ struct EntryFlawTests {
   ]
 
   @Test(arguments: fields)
-  func `one flaw of an entry is one flaw`(_ archive: SpoiledArchive) throws { try archive.check() }
+  func `one finding of an entry is one finding`(_ archive: SpoiledArchive) throws { try archive.check() }
 
   @Test func `an entry inside of another's data overlaps it`() throws {
     let inner = ForgedEntry.file("Contents/inner", "inner")
@@ -114,12 +115,12 @@ struct EntryFlawTests {
     listed.isOnlyListed = true
     archive.add(listed)
     let structure = try ZipStructure(of: archive)
-    #expect(structure.flaws.map(\.kind) == [.overlap])
-    #expect(structure.flaws.first?.path == EntryPath("Contents/inner"))
+    #expect(structure.findings.map(\.kind) == [.overlap])
+    #expect(structure.findings.first?.path == EntryPath("Contents/inner"))
   }
 
   static let flags: [SpoiledArchive] = (0..<16).filter { ![1, 2, 3, 11].contains($0) }.flatMap { bit in
-    let kind: ZipFlaw.Kind = [0, 6, 13].contains(bit) ? .encrypted : .flags
+    let kind: ZipFinding.Kind = [0, 6, 13].contains(bit) ? .encrypted : .flags
     return [
       SpoiledArchive("flag \(bit) in both headers", kind) { $0[Name.stored].flags |= 1 << bit },
       SpoiledArchive("flag \(bit) in the local header", kind) { $0[Name.stored].local.flags |= 1 << bit },

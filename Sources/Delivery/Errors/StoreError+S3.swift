@@ -1,22 +1,22 @@
-extension StoreFailure {
+extension StoreError {
   /// What went wrong on the way to a store.
-  init(_ failure: HTTPFailure, _ place: String) {
+  init(_ error: HTTPError, _ place: String) {
     let reason: Reason =
-      switch failure.reason {
+      switch error.reason {
       case .unreachable, .stream, .wrongAnswer, .untrusted, .exhausted: .unreachable
       case .status(let status): status == 401 || status == 403 ? .denied : .unreachable
       case .redirect: .invalidAnswer
       case .rangeIgnored: .rangeIgnored
       case .invalidRequest: .unsuitable
       case .tooLarge: .tooLarge
-      case .body(let failure): .file(failure)
+      case .body(let error): .file(error)
       }
-    self.init(reason, place, failure.message)
+    self.init(reason, place, error.message)
   }
 
   /// An answer of S3 that is no success and that no other try changes; `doing` is what was tried: "cannot read …".
   init(_ answer: S3Answer, _ doing: String, _ place: String) {
-    let code = answer.problem?.code ?? ""
+    let code = answer.serviceError?.code ?? ""
     let sentence = answer.sentence(doing)
     switch (answer.head.status, code) {
     case (301, _), (307, _), (400, "AuthorizationHeaderMalformed"),

@@ -1,20 +1,20 @@
 import Support
 
 /// What is wrong with a signature or key: one lower-case sentence without a full stop, safe to print.
-public struct SignatureProblem: Error, Sendable, Equatable {
+public struct SignatureError: Error, Sendable, Equatable {
   /// The sentence.
   public let message: String
 
   package init(_ message: String) { self.message = String(displaying: message.utf8) }
 
   /// A key that is not Ed25519; says what it is where that is known.
-  static func unsupportedKey(_ algorithm: String) -> SignatureProblem {
+  static func unsupportedKey(_ algorithm: String) -> SignatureError {
     let known: [(String, String)] = [
       ("-cert-v01@openssh.com", "a certificate"), ("ssh-rsa", "an RSA key"), ("rsa-sha2", "an RSA key"),
       ("ecdsa-", "an ECDSA key"), ("ssh-dss", "a DSA key"),
     ]
     let found = known.first { algorithm.contains($0.0) }?.1 ?? "a key of the kind '\(algorithm)'"
-    return SignatureProblem(
+    return SignatureError(
       "it is \(found), and catalogs are signed with Ed25519 keys alone; make one with ssh-keygen -t ed25519")
   }
 }

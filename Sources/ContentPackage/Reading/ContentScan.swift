@@ -5,7 +5,7 @@ import ZipArchive
 
 /// Reads every file of a source once, on several threads. Each stream is compared with its header, checked
 /// for code, and passed on to a receiver.
-package struct ContentPass {
+package struct ContentScan {
   /// Its progress counts the bytes of the files that were read, or checked as far as the rules need.
   private let context: WorkContext
   /// The folder of the file that holds a large archive inside the content while it is checked.
@@ -22,7 +22,7 @@ package struct ContentPass {
   /// that need no decoding are read only as far as the rules need.
   ///
   /// - Returns: the findings, in no particular order.
-  /// - Throws: the first failure to read, what a receiver threw, `SourceError` if the source was written meanwhile,
+  /// - Throws: the first error to read, what a receiver threw, `SourceError` if the source was written meanwhile,
   ///   or `Interruption`; no thread is left running.
   package func run(
     on review: ContentReview, _ activity: WorkProgress.Activity, _ path: String,
@@ -31,7 +31,7 @@ package struct ContentPass {
     context.progress.begin(activity, path, totalBytes: review.fileBytes)
     let (source, items) = (review.source, review.readableItems)
     let order = source.readingOrder(of: items)
-    let found = PassFindings(BundleRules.evidence(in: items))
+    let found = ScanFindings(BundleRules.evidence(in: items))
     let hasFailed = Atomic(false)
     try WorkerPool.forEach(count: order.count, jobs: order.jobs ?? context.jobs) {
       let reader = source.makeReader()
@@ -52,7 +52,7 @@ package struct ContentPass {
   }
 
   /// The findings of all threads of a pass.
-  private final class PassFindings: Sendable {
+  private final class ScanFindings: Sendable {
     private let state: Mutex<(list: FindingList, bundles: BundleEvidence)>
 
     init(_ bundles: BundleEvidence) { state = Mutex((FindingList(), bundles)) }
@@ -97,8 +97,8 @@ package struct ContentPass {
       return try inspector.inspect(file, excerpt) {
         try receiver?.received() ?? allBytes(of: file, with: reader)
       }
-    } catch let damage as ContentDamage {
-      return FileInspection(findings: [damage.finding])
+    } catch let error as ContentError {
+      return FileInspection(findings: [error.finding])
     }
   }
 

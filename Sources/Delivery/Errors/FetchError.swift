@@ -1,7 +1,7 @@
 public import ContentPackage
 
 /// Why a release is not fetched.
-public enum FetchRefusal: Error, Sendable, Equatable {
+public enum FetchError: Error, Sendable, Equatable {
   /// There is no release for whoever asks.
   case noRelease(ProductIdentifier, channel: Channel, store: String)
   /// The version was withdrawn, for the reason that is given.

@@ -3,7 +3,7 @@ import SafeFiles
 import Support
 
 /// A call of libarchive that did not succeed.
-public struct ArchiveFailure: Error, Sendable, Equatable, CustomStringConvertible {
+public struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The operation, in the words of a message.
   package enum Operation: String, Sendable {
     case open = "open the archive"
@@ -37,8 +37,8 @@ public struct ArchiveFailure: Error, Sendable, Equatable, CustomStringConvertibl
   }
 
   /// libarchive could not create a handle.
-  static func outOfMemory(_ operation: Operation) -> ArchiveFailure {
-    ArchiveFailure(operation, code: ARCHIVE_FATAL, message: "out of memory")
+  static func outOfMemory(_ operation: Operation) -> ArchiveError {
+    ArchiveError(operation, code: ARCHIVE_FATAL, message: "out of memory")
   }
 
   private init(_ operation: Operation, code: CInt, message: String) {

@@ -1,5 +1,5 @@
 /// One way in which an archive deviates from the strict profile.
-package struct ZipFlaw: Sendable, Equatable {
+package struct ZipFinding: Sendable, Equatable {
   package enum Kind: Sendable, CaseIterable {
     case notAZip
     case truncated
@@ -33,7 +33,7 @@ package struct ZipFlaw: Sendable, Equatable {
   package let path: EntryPath?
   /// What was found and what was expected: one lower-case sentence without a full stop, safe to print.
   package let message: String
-  /// The number of further flaws of the same kind that are not kept.
+  /// The number of further findings of the same kind that are not kept.
   package let omitted: Int
 
   package init(_ kind: Kind, at path: EntryPath? = nil, _ message: String, omitted: Int = 0) {

@@ -4,7 +4,7 @@ import Testing
 import ZipArchive
 
 /// What can be wrong with the end records and the central directory as a whole.
-struct EndRecordFlawTests {
+struct EndRecordFindingTests {
   static let endRecord: [SpoiledArchive] = [
     .init("bytes after the end record", .endRecord) { $0.suffix = [0] },
     .init("a comment longer than announced", .endRecord) {
@@ -102,7 +102,7 @@ struct EndRecordFlawTests {
   ]
 
   @Test(arguments: endRecord)
-  func `one flaw of the end record or the directory is one flaw`(_ archive: SpoiledArchive) throws {
+  func `one finding of the end record or the directory is one finding`(_ archive: SpoiledArchive) throws {
     try archive.check()
   }
 
@@ -158,7 +158,7 @@ struct EndRecordFlawTests {
   ]
 
   @Test(arguments: zip64)
-  func `one flaw of the ZIP64 end records is one flaw`(_ archive: SpoiledArchive) throws {
+  func `one finding of the ZIP64 end records is one finding`(_ archive: SpoiledArchive) throws {
     try SpoiledArchive(archive.testDescription, archive.kinds) {
       $0.zip64 = ForgedZip64()
       archive.spoil(&$0)
@@ -183,24 +183,24 @@ struct EndRecordFlawTests {
     throws
   {
     var archive = ForgedArchive(Array(repeating: .file("Contents/a", ""), count: 65_540))
-    #expect(try ZipStructure(of: archive).flaws.map(\.kind) == [.entryCount])
+    #expect(try ZipStructure(of: archive).findings.map(\.kind) == [.entryCount])
     archive.entries.removeLast(5)
-    #expect(try ZipStructure(of: archive).flaws == [])
+    #expect(try ZipStructure(of: archive).findings == [])
   }
 
   @Test func `what is no archive is called so`() throws {
     for bytes: [UInt8] in [[], [0], Array("PK".utf8), Array("not a ZIP archive, but a text".utf8)] {
       let structure = try ZipStructure(of: bytes)
-      #expect(structure.flaws.map(\.kind) == [.notAZip])
+      #expect(structure.findings.map(\.kind) == [.notAZip])
       #expect(structure.entries == [])
     }
   }
 
-  @Test func `an archive without entries has no flaw, and none is found in what is not listed`() throws {
-    #expect(try ZipStructure(of: ForgedArchive()).flaws == [])
+  @Test func `an archive without entries has no finding, and none is found in what is not listed`() throws {
+    #expect(try ZipStructure(of: ForgedArchive()).findings == [])
     var archive = ForgedArchive.book()
     archive.directoryOrder = []
-    #expect(try ZipStructure(of: archive).flaws.map(\.kind) == [.gap])
+    #expect(try ZipStructure(of: archive).findings.map(\.kind) == [.gap])
   }
 }
 

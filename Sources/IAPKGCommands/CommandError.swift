@@ -8,7 +8,7 @@ import SystemPackage
 import ZipArchive
 
 /// The error that ends a command: its exit code and its message.
-struct CommandFailure: Error {
+struct CommandError: Error {
   let status: ExitStatus
   /// One sentence, safe to print: what was found, what was expected, what to do.
   let message: String
@@ -28,15 +28,15 @@ struct CommandFailure: Error {
   init(_ error: any Error, cancellation: Cancellation, inputs: [CommandInput]) {
     let error = (error as? SourceError)?.underlying ?? error
     switch error {
-    case let failure as CommandFailure: self = failure
-    case let mistake as ValidationError: self.init(.usage, mistake.message)
-    case let failure as FileFailure: self.init(failure, inputs)
-    case _ where error is Interruption || (error as? StoreFailure)?.reason == .cancelled:
+    case let error as CommandError: self = error
+    case let error as ValidationError: self.init(.usage, error.message)
+    case let error as FileError: self.init(error, inputs)
+    case _ where error is Interruption || (error as? StoreError)?.reason == .cancelled:
       self.init(ExitStatus(endedBySignal: cancellation.signal), "interrupted; nothing was changed")
     case let error as SourceError: self.init(error)
     case let large as PackageTooLarge:
       self.init(
-        .rejected, "the package would have \(large.bytes) bytes, expected at most \(large.limit)")
+        .invalid, "the package would have \(large.bytes) bytes, expected at most \(large.limit)")
     case let busy as DocumentsBusy:
       self.init(
         .busy,
@@ -44,7 +44,7 @@ struct CommandFailure: Error {
     case let busy as InputBusy:
       self.init(
         .busy, "another process is changing \(busy.path); try again when it is done", path: busy.path)
-    case let refusal as InstallationRefusal: self.init(refusal)
+    case let error as InstallationError: self.init(error)
     case let record as RecordUnreadable:
       self.init(
         .inputOutput,
@@ -55,91 +55,91 @@ struct CommandFailure: Error {
         Self.status(of: unsound.findings),
         "\(unsound.path) is not a valid package; iapkg validate shows all findings",
         path: unsound.path, findings: unsound.findings)
-    case let failure as CompressionFailure: self.init(failure)
-    case let refusal as ComparisonRefusal: self.init(refusal)
+    case let error as CompressionError: self.init(error)
+    case let error as ComparisonError: self.init(error)
     case let output as OutputInSource:
       self.init(
         .cannotCreate,
         "the package would lie in the folder that it is made of, and become a part of the next one; "
           + "name a place outside of it with --output", path: output.path)
-    case let refusal as PackageEditor.Refusal: self.init(refusal)
+    case let error as PackageEditor.EditingError: self.init(error)
     default:
-      self = CommandFailure(delivery: error) ?? CommandFailure(.internalError, "unexpected error: \(error)")
+      self = CommandError(delivery: error) ?? CommandError(.internalError, "unexpected error: \(error)")
     }
   }
 
-  init(_ failure: FileFailure, _ inputs: [CommandInput] = []) {
-    let isTaken = failure.operation == .create && failure.errno == .fileExists
-    let isMissing = failure.operation == .open && failure.errno == .noSuchFileOrDirectory
-    let input = isMissing ? inputs.first { String(displaying: $0.path.utf8) == failure.path } : nil
+  init(_ error: FileError, _ inputs: [CommandInput] = []) {
+    let isTaken = error.operation == .create && error.errno == .fileExists
+    let isMissing = error.operation == .open && error.errno == .noSuchFileOrDirectory
+    let input = isMissing ? inputs.first { String(displaying: $0.path.utf8) == error.path } : nil
     let message =
       isTaken
-      ? "\(failure.path) exists; use --force to replace it" : failure.description + (input?.hint ?? "")
-    self.init(Self.status(of: failure), message, path: failure.path)
+      ? "\(error.path) exists; use --force to replace it" : error.description + (input?.hint ?? "")
+    self.init(Self.status(of: error), message, path: error.path)
   }
 
   init(_ error: SourceError) {
     switch error {
-    case .file(let failure): self.init(failure)
+    case .file(let error): self.init(error)
     case .endedEarly(let name): self.init(.inputOutput, error.description, path: name)
     case .changed(let name):
       self.init(
         .inputOutput, "\(name) changed while it was read; try again when no other program writes to it",
         path: name)
     case .transport(let error):
-      self = CommandFailure(delivery: error) ?? CommandFailure(.internalError, "unexpected error: \(error)")
+      self = CommandError(delivery: error) ?? CommandError(.internalError, "unexpected error: \(error)")
     }
   }
 
-  private init(_ failure: CompressionFailure) {
-    switch failure {
+  private init(_ error: CompressionError) {
+    switch error {
     case .file(let error): self.init(error)
     case .length: self.init(.inputOutput, "a file changed while it was compressed; try again")
-    case .archive(let failure): self.init(.internalError, failure.description)
+    case .archive(let error): self.init(.internalError, error.description)
     case .layout: self.init(.internalError, "libarchive wrote an archive that cannot be read")
     }
   }
 
-  private init(_ refusal: PackageEditor.Refusal) {
-    switch refusal {
-    case .notHigher(let wanted, let present):
+  private init(_ error: PackageEditor.EditingError) {
+    switch error {
+    case .notHigher(let wanted, let current):
       self.init(
-        .rejected,
-        "version \(wanted) is not higher than the current version \(present); use --force to set it anyway"
+        .invalid,
+        "version \(wanted) is not higher than the current version \(current); use --force to set it anyway"
       )
-    case .cannotBeRaised(let present):
-      self.init(.rejected, "that number of version \(present) is the largest possible; use --to")
+    case .cannotBeRaised(let current):
+      self.init(.invalid, "that number of version \(current) is the largest possible; use --to")
     case .noManifest:
-      self.init(.rejected, "the package has no readable ContentInfo.plist at its root")
+      self.init(.invalid, "the package has no readable ContentInfo.plist at its root")
     case .unsound(let findings):
       self.init(Self.status(of: findings), "the version was not changed", findings: findings)
     }
   }
 
-  private init(_ refusal: ComparisonRefusal) {
-    switch refusal {
+  private init(_ error: ComparisonError) {
+    switch error {
     case .unidentified(let path):
       self.init(
-        .rejected, "\(path) has no product identifier or version; see iapkg validate", path: path)
+        .invalid, "\(path) has no product identifier or version; see iapkg validate", path: path)
     case .otherProduct(let path, let product, let expected):
       self.init(
-        .rejected, "the published package is of the product \(product), expected \(expected)", path: path)
+        .invalid, "the published package is of the product \(product), expected \(expected)", path: path)
     }
   }
 
   /// 65 if the input cannot be read at all, and 1 otherwise.
   static func status(of findings: [Finding]) -> ExitStatus {
-    let damage: [Rule] = [.archiveNotAZip, .archiveTruncated, .manifestUnreadable]
-    return findings.contains { damage.contains($0.rule) } ? .notAPackage : .rejected
+    let unreadable: [Rule] = [.archiveNotAZip, .archiveTruncated, .manifestUnreadable]
+    return findings.contains { unreadable.contains($0.rule) } ? .notAPackage : .invalid
   }
 
-  private static func status(of failure: FileFailure) -> ExitStatus {
-    switch failure.errno {
+  private static func status(of error: FileError) -> ExitStatus {
+    switch error.errno {
     case .noSpace, .diskQuotaExceeded, .ioError, .fileTooLarge:
       return .inputOutput
     default: break
     }
-    switch failure.operation {
+    switch error.operation {
     case .open, .list, .inspect: return .noInput
     case .create, .rename, .lock: return .cannotCreate
     case .read, .write, .remove, .synchronize: return .inputOutput

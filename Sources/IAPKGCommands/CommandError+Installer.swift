@@ -1,28 +1,28 @@
 import ContentPackage
 import Installation
 
-extension CommandFailure {
+extension CommandError {
   /// Why a package at `path` was not installed; nil if it was. `offersRepair` is whether the command has `--repair`.
   init?(_ result: PackageInstaller.Result, path: String, offersRepair: Bool, _ findings: [Finding]) {
     switch result.outcome {
     case .installed, .repaired, .upToDate: return nil
-    case .rejected:
+    case .invalid:
       self.init(Self.status(of: findings), "the package was not installed", path: path, findings: findings)
     case .downgradeRefused:
       self.init(
-        .rejected,
+        .invalid,
         "version \(result.previousVersion ?? "") is installed, which is higher than the package's; use "
           + "--allow-downgrade to install it nevertheless", path: path)
     case .damaged(let inspection):
       self.init(
-        .rejected,
+        .invalid,
         "version \(result.previousVersion ?? "") is installed but not intact: \(Self.words(inspection)); "
           + (offersRepair ? "use --repair to restore that, or --force" : "use --force")
           + " to install all of it again",
         path: path)
     case .otherContent(let version):
       self.init(
-        .rejected,
+        .invalid,
         "version \(version) is there already, and its content is not that of the package; raise the version of the "
           + "package, or use --force to install it in place of the other", path: path)
     }

@@ -2,7 +2,7 @@ public import SafeFiles
 import Support
 
 /// Why a store did not do what it was asked.
-public struct StoreFailure: Error, Sendable, CustomStringConvertible {
+public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// What kept the store from it.
   public enum Reason: Sendable, Equatable {
     /// There is no such object.
@@ -44,8 +44,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     self.message = String(displaying: message.utf8)
   }
 
-  package init(_ failure: FileFailure) {
-    self.init(.file(.file(failure)), failure.path, failure.description)
+  package init(_ error: FileError) {
+    self.init(.file(.file(error)), error.path, error.description)
   }
 
   package init(_ error: SourceError, reading place: String) {

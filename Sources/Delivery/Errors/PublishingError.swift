@@ -1,9 +1,9 @@
 public import ContentPackage
 
 /// Why a store is not read or changed, although nothing went wrong.
-public enum PublishingRefusal: Error, Sendable, Equatable {
+public enum PublishingError: Error, Sendable, Equatable {
   /// A rule of publishing does not allow it, or the package is not valid.
-  case rejected(path: String, findings: [Finding])
+  case invalid(path: String, findings: [Finding])
   /// There are other things at the place: one of them is named.
   case notAStore(store: String, found: String)
   /// There is no catalog to read or change.

@@ -2,18 +2,18 @@ package import SafeFiles
 import Support
 
 /// What is wrong with a document of a store: one lower-case sentence without a full stop, safe to print.
-package struct DocumentProblem: Error, Sendable, Equatable {
+package struct DocumentError: Error, Sendable, Equatable {
   package let message: String
   /// What kept the document from being read, if it is not the document that is wrong.
-  package let failure: SourceError?
+  package let error: SourceError?
 
   package init(_ message: String) {
     self.message = String(displaying: message.utf8)
-    failure = nil
+    error = nil
   }
 
-  init(_ failure: SourceError) {
-    message = failure.description
-    self.failure = failure
+  init(_ error: SourceError) {
+    message = error.description
+    self.error = error
   }
 }

@@ -2,9 +2,9 @@ import ContentPackage
 import Installation
 import ZipArchive
 
-extension CommandFailure {
-  init(_ refusal: InstallationRefusal) {
-    switch refusal {
+extension CommandError {
+  init(_ error: InstallationError) {
+    switch error {
     case .unsuitable(let path, let found):
       self.init(
         .cannotCreate,
@@ -28,25 +28,25 @@ extension CommandFailure {
           + "\(Self.names(files)); move them to another folder, or use --force to delete them",
         path: path)
     case .notInstalled(let product, let path):
-      self.init(.rejected, "\(product) is not installed in \(path)", path: path)
+      self.init(.invalid, "\(product) is not installed in \(path)", path: path)
     case .otherPackage(let version):
       self.init(
-        .rejected,
+        .invalid,
         "the package is not the one that version \(version) was installed from; use extract --force to install it"
       )
     case .backupMarkTaken:
       self.init(
-        .rejected, "the content has a file CACHEDIR.TAG, and --exclude-from-backup would need to write one")
+        .invalid, "the content has a file CACHEDIR.TAG, and --exclude-from-backup would need to write one")
     case .noPreviousVersion(let product):
-      self.init(.rejected, "there is no previous version of \(product)")
+      self.init(.invalid, "there is no previous version of \(product)")
     case .versionNotKept(let product, let version, let kept):
       self.init(
-        .rejected,
+        .invalid,
         "version \(version) of \(product) is not kept, expected \(Suggestion.list(kept)); install its package "
           + "with --allow-downgrade")
     case .previousDamaged(let product, let version, let inspection):
       self.init(
-        .rejected,
+        .invalid,
         "the previous version \(version) of \(product) is not intact: \(Self.words(inspection)); install its package "
           + "again")
     }

@@ -4,7 +4,7 @@ import Testing
 import ZipArchive
 
 /// What can be wrong with extra fields, and with what they replace.
-struct ExtraFieldFlawTests {
+struct ExtraFieldFindingTests {
   static let zip64: [SpoiledArchive] = [
     .init("missing for a size", .zip64) { $0[Name.stored].size = .max },
     .init("missing for a compressed size", .zip64) { $0[Name.stored].compressedSize = .max },
@@ -35,7 +35,7 @@ struct ExtraFieldFlawTests {
   ]
 
   @Test(arguments: zip64)
-  func `one flaw of a ZIP64 field is one flaw`(_ archive: SpoiledArchive) throws { try archive.check() }
+  func `one finding of a ZIP64 field is one finding`(_ archive: SpoiledArchive) throws { try archive.check() }
 
   @Test(arguments: [1 << 62, 1 << 63, UInt64.max, 1 << 41])
   func `a ZIP64 field that claims an absurd number is refused`(_ number: UInt64) throws {
@@ -138,7 +138,9 @@ struct ExtraFieldFlawTests {
   ]
 
   @Test(arguments: fields)
-  func `one flaw of an extra field is one flaw`(_ archive: SpoiledArchive) throws { try archive.check() }
+  func `one finding of an extra field is one finding`(_ archive: SpoiledArchive) throws {
+    try archive.check()
+  }
 
   static let kinds: [SpoiledArchive] = [
     .init("a folder with stored data", .sizeMismatch) {
@@ -180,6 +182,6 @@ struct ExtraFieldFlawTests {
     archive["Contents/link"].host = host
     let structure = try ZipStructure(of: archive)
     #expect(structure.entries.last?.kind == .link)
-    #expect(structure.flaws.map(\.kind) == (host == 3 ? [] : [.directoryRecord]))
+    #expect(structure.findings.map(\.kind) == (host == 3 ? [] : [.directoryRecord]))
   }
 }

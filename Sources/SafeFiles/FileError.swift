@@ -2,7 +2,7 @@ import Support
 public import SystemPackage
 
 /// An error of a system call on a file: the operation, the path and the system's error code.
-public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
+public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The operation, in the words of a message: "cannot open …".
   public enum Operation: String, Sendable {
     case open, read, write, create, remove, rename, list, inspect, synchronize, lock
@@ -35,8 +35,8 @@ public struct FileFailure: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// Runs `body` and adds the path and the operation to its errors.
 func attempt<Value: ~Copyable>(
-  _ operation: FileFailure.Operation, _ path: @autoclosure () -> String,
+  _ operation: FileError.Operation, _ path: @autoclosure () -> String,
   _ body: () throws(Errno) -> Value
-) throws(FileFailure) -> Value {
-  do throws(Errno) { return try body() } catch { throw FileFailure(operation, path(), error) }
+) throws(FileError) -> Value {
+  do throws(Errno) { return try body() } catch { throw FileError(operation, path(), error) }
 }

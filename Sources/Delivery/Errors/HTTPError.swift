@@ -2,7 +2,7 @@ package import SafeFiles
 import Support
 
 /// Why a request over HTTP has no answer that can be used.
-package struct HTTPFailure: Error, Sendable, CustomStringConvertible {
+package struct HTTPError: Error, Sendable, CustomStringConvertible {
   package enum Reason: Sendable, Equatable {
     /// The address is none, or is not `http` or `https`; a header cannot be sent.
     case invalidRequest

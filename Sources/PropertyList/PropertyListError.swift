@@ -1,5 +1,5 @@
 /// The reason why a property list is not accepted.
-package struct PropertyListProblem: Error, Sendable, Equatable, CustomStringConvertible {
+package struct PropertyListError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The raw value is the second half of the rule's identifier.
   package enum Kind: String, Sendable, CaseIterable {
     /// The file is malformed, is not a property list, or exceeds a limit.
@@ -29,9 +29,9 @@ package struct PropertyListProblem: Error, Sendable, Equatable, CustomStringConv
   }
 }
 
-extension PropertyListProblem {
-  static func tooDeep(line: Int? = nil) -> PropertyListProblem {
-    PropertyListProblem(
+extension PropertyListError {
+  static func tooDeep(line: Int? = nil) -> PropertyListError {
+    PropertyListError(
       .unreadable, line: line,
       "arrays and dictionaries are nested deeper than \(PropertyListLimits.depth) levels")
   }

@@ -2,22 +2,22 @@ import ContentPackage
 import Delivery
 import Support
 
-extension CommandFailure {
+extension CommandError {
   /// Gives an error of the delivery its exit code and words; nil for one that is not of the delivery.
   init?(delivery error: any Error) {
     switch error {
-    case let failure as StoreFailure: self.init(failure)
+    case let error as StoreError: self.init(error)
     case let found as Untrustworthy: self.init(.untrustworthy, found.description, path: found.place)
-    case let problem as SignatureProblem: self.init(.rejected, problem.message)
-    case let refusal as PublishingRefusal: self.init(refusal)
-    case let refusal as FetchRefusal: self.init(refusal)
+    case let error as SignatureError: self.init(.invalid, error.message)
+    case let error as PublishingError: self.init(error)
+    case let error as FetchError: self.init(error)
     default: return nil
     }
   }
 
-  private init(_ failure: StoreFailure) {
+  private init(_ error: StoreError) {
     let status: ExitStatus
-    switch failure.reason {
+    switch error.reason {
     case .file(let error):
       self.init(error)
       return
@@ -29,20 +29,20 @@ extension CommandFailure {
     case .unsuitable: status = .usage
     case .cancelled: status = .interrupted
     }
-    self.init(status, failure.message, path: failure.place)
+    self.init(status, error.message, path: error.place)
   }
 
-  private init(_ refusal: FetchRefusal) {
-    switch refusal {
+  private init(_ error: FetchError) {
+    switch error {
     case .noRelease(let product, let channel, let store):
       self.init(
         .noInput, "\(store) has no release of \(product) in the channel '\(channel)' that is not withdrawn",
         path: store)
     case .withdrawn(let product, let version, let reason):
-      self.init(.rejected, "\(product) \(version) was withdrawn: \(reason)")
+      self.init(.invalid, "\(product) \(version) was withdrawn: \(reason)")
     case .appTooOld(let product, let version, let minimum):
       self.init(
-        .rejected, "\(product) \(version) is for version \(minimum) of the app or later; update the app first"
+        .invalid, "\(product) \(version) is for version \(minimum) of the app or later; update the app first"
       )
     case .expired(let store, let time):
       self.init(
@@ -63,9 +63,9 @@ extension CommandFailure {
     }
   }
 
-  private init(_ refusal: PublishingRefusal) {
-    switch refusal {
-    case .rejected(let path, let findings):
+  private init(_ error: PublishingError) {
+    switch error {
+    case .invalid(let path, let findings):
       self.init(
         Self.status(of: findings), "\(path) cannot be published", path: path, findings: findings)
     case .notAStore(let store, let found):
@@ -81,11 +81,11 @@ extension CommandFailure {
       self.init(.noInput, "the catalog of \(store) has no version \(version) of \(product)", path: store)
     case .keyNeeded(let store, let fingerprint):
       self.init(
-        .rejected, "the catalog of \(store) is signed by \(fingerprint); give that key with --sign-with",
+        .invalid, "the catalog of \(store) is signed by \(fingerprint); give that key with --sign-with",
         path: store)
     case .otherKey(let store, let fingerprint, let given):
       self.init(
-        .rejected,
+        .invalid,
         "the catalog of \(store) is signed by \(fingerprint), and the key given is \(given); use --new-key to change it",
         path: store)
     }
