@@ -71,4 +71,6 @@ extension DocumentsFolder {
 enum DownloadName {
   static let content = "content".utf8
   static let note = "note".utf8
+  /// Packed bytes of entries that were received in part.
+  static let packed = "packed".utf8
 }

@@ -24,20 +24,22 @@ extension DocumentsFolder {
     try workFolder.synchronizeFileSystem()
   }
 
-  /// Refuses content for which there is no room, as far as the file system can tell.
+  /// Refuses content for which there is no room, as far as the file system can tell; `moved` bytes of it take none,
+  /// because they are there already.
   ///
+  /// - Returns: bytes that are left beside the content.
   /// - Throws: `FileError` with operation `write` and `.noSpace`.
-  func checkRoom(for content: PackageContent) throws(FileError) {
-    let bytes = content.fileBytes
+  func checkRoom(for content: PackageContent, moving moved: Int64) throws(FileError) -> Int64 {
+    let bytes = content.fileBytes - moved
     let files = Int64(content.count)
     let room = try workFolder.room()
     let shortage: String? =
       if let free = room.bytes, free < bytes {
-        "the content has \(bytes) bytes, and the file system has \(free) left"
+        "the content needs \(bytes) bytes, and the file system has \(free) left"
       } else if let free = room.files, free < files {
         "the content has \(files) files and folders, and the file system has room for \(free)"
       } else { nil }
-    guard let shortage else { return }
+    guard let shortage else { return (room.bytes ?? .max) - bytes }
     throw FileError(.write, workFolder.childPath(Name.staging), .noSpace, detail: shortage)
   }
 }

@@ -14,6 +14,8 @@ extension InstalledProducts {
     /// The files that were received, whole or in part.
     package let tree: FileTree
     package let files: [FileTree.Item]
+    /// Packed bytes of entries that were received in part, by the names that `PackedParts` was given; nil if there are none.
+    package let packed: FileTree?
   }
 
   /// All downloads that ended early, or that of one product. What interrupted runs have left is put in order first.
@@ -34,9 +36,11 @@ extension InstalledProducts {
         let hasNote = try folder.status(of: DownloadName.note)?.kind == .file
         let text =
           hasNote ? try folder.openFile(DownloadName.note).bytes(at: 0, count: Self.longestNote) : []
+        let hasPacked = try folder.status(of: DownloadName.packed)?.kind == .folder
         return Download(
           productIdentifier: identifier, note: Array(text.drop { $0 != UInt8(ascii: "\n") }.dropFirst()),
-          tree: tree, files: try tree.items().filter { $0.status.kind == .file })
+          tree: tree, files: try tree.items().filter { $0.status.kind == .file },
+          packed: hasPacked ? FileTree(root: try folder.openFolder(DownloadName.packed)) : nil)
       }
     }
     return found ?? []

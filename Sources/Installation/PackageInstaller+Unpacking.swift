@@ -14,8 +14,8 @@ extension PackageInstaller {
     var wanted: SortedPaths?
     /// Whether staging gets a mark for backups.
     var isMarked = false
-    /// The note on the download that the package is received by; nil if it is not.
-    var download: [UInt8]?
+    /// What is kept of the download that the package is received by; nil if it is not.
+    var download: DownloadKeeping?
   }
 
   /// Checks the content of a package and takes its digests in one pass, and writes it into `tree` if there is one.
@@ -45,7 +45,13 @@ extension PackageInstaller {
     _ review: inout ContentReview, _ unpacking: Unpacking, in folder: borrowing DocumentsFolder
   ) throws -> InstalledVersion? {
     let content = PackageContent(of: review)
-    if unpacking.wanted == nil { try folder.checkRoom(for: content) }
+    if unpacking.wanted == nil {
+      let spare = try folder.checkRoom(for: content, moving: review.source.movedBytes)
+      if let product = review.productIdentifier {
+        try unpacking.download?.packedParts.open(in: folder.workFolder.reopened(), of: product, room: spare)
+      }
+    }
+    defer { unpacking.download?.packedParts.close() }
     do {
       let staged = try stage(content, of: &review, unpacking, in: folder)
       if staged == nil { try folder.discardStaging() }
@@ -62,7 +68,7 @@ extension PackageInstaller {
     in folder: borrowing DocumentsFolder
   ) throws -> InstalledVersion? {
     if let download = unpacking.download, let product = review.productIdentifier {
-      try folder.announceDownload(download, of: product)
+      try folder.announceDownload(download.note, of: product)
     }
     let tree = try StagingTree(
       folder.makeStaging(), contentFolder: unpacking.contentFolder, wanted: unpacking.wanted)

@@ -111,12 +111,12 @@ public struct PackageInstaller: Sendable {
 
   /// Installs content that has been reviewed, wherever its bytes come from; `name` is what messages call it.
   ///
-  /// With a note on the `download`, what was received before an error is kept for another try; it is not where a rule
+  /// With what is to be kept of a `download`, what was received before an error is kept for another try; it is not where a rule
   /// rejects the content.
   ///
   /// While this runs, `Documents` is locked, so that the content may be read from versions that are installed there.
   package func install(
-    _ review: consuming ContentReview, named name: String, download: [UInt8]? = nil
+    _ review: consuming ContentReview, named name: String, download: DownloadKeeping? = nil
   ) throws -> Result {
     var review = review
     guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
@@ -175,7 +175,8 @@ extension PackageInstaller {
 
   /// Unpacks, and puts what was accepted in its place.
   private func install(
-    _ review: consuming ContentReview, _ name: String, _ download: [UInt8]?, by plan: InstallationPlan,
+    _ review: consuming ContentReview, _ name: String, _ download: DownloadKeeping?,
+    by plan: InstallationPlan,
     over state: ProductState, in folder: borrowing DocumentsFolder
   ) throws -> Result {
     var review = review

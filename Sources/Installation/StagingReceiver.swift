@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import SystemPackage
 import ZipArchive
 
 /// Notes what the files of a package are as they are checked, and writes them into a staging tree if there is one;
@@ -14,11 +15,24 @@ final class StagingReceiver: ContentReceiver {
   /// The index of the item.
   private var index = 0
   /// The folder that the last file went into: files come sorted, most into the same folder as the one before.
-  private var folder: DirectoryHandle?
-  private var folderPath: EntryPath?
+  private var folder: OpenFolder?
+  /// Whether the file goes into the staging tree.
+  private var isWanted = false
+  /// Nil until something is written.
   private var output: OutputFile?
-  /// Whether the file that was received last is in the staging tree.
-  private var isWritten = false
+  /// Bytes of the file that were put in place, and are not written.
+  private var placed: Int64 = 0
+
+  private final class OpenFolder {
+    /// Nil for the content's own.
+    let path: EntryPath?
+    let handle: DirectoryHandle
+
+    init(path: EntryPath?, handle: consuming DirectoryHandle) {
+      self.path = path
+      self.handle = handle
+    }
+  }
 
   init(into tree: StagingTree?, noting files: ReceivedFiles) {
     self.tree = tree
@@ -28,33 +42,75 @@ final class StagingReceiver: ContentReceiver {
   func begin(_ item: ContentItem) throws {
     output = nil
     hasher.restart()
-    size = 0
+    (size, placed) = (0, 0)
     index = item.index
     path = PackageContent.path(of: item)
+    isWanted = false
     guard let tree, let path, tree.wants(path) else { return }
-    if folder == nil || folderPath != path.parent {
-      folder = try tree.folder(at: path.parent)
-      folderPath = path.parent
+    if folder == nil || folder?.path != path.parent {
+      folder = OpenFolder(path: path.parent, handle: try tree.folder(at: path.parent))
     }
-    output = try folder?.createFile(path.name, permissions: InstalledItem.filePermissions)
+    isWanted = true
+  }
+
+  func place(_ present: PresentFile) throws -> InputFile? {
+    guard isWanted, let path, let tree, let folder else { return nil }
+    placed = present.byteCount
+    if try move(present, to: path.name, in: folder.handle) { return present.file }
+    try tree.copy(present, to: path.name, in: folder.handle)
+    return try folder.handle.openFile(path.name)
+  }
+
+  /// Moves a file to where it is to be.
+  ///
+  /// - Returns: false if it must stay where it is, and is to be copied.
+  private func move(
+    _ present: PresentFile, to name: some Collection<UInt8>, in folder: borrowing DirectoryHandle
+  ) throws -> Bool {
+    guard let place = present.place else { return false }
+    do throws(FileError) {
+      try place.tree.moveFile(place.path, to: name, in: folder)
+    } catch {
+      guard error.errno == .improperLink else { throw error }
+      return false
+    }
+    try present.file.setPermissions(InstalledItem.filePermissions)
+    return true
   }
 
   func receive(_ bytes: RawSpan) throws {
     guard path != nil else { return }
     hasher.update(bytes)
+    let known = Int(min(Int64(bytes.byteCount), max(0, placed - size)))
     size += Int64(bytes.byteCount)
-    try output?.write(bytes)
+    guard isWanted, known < bytes.byteCount else { return }
+    try openOutput()
+    try output?.write(bytes.extracting(droppingFirst: known))
+  }
+
+  private func openOutput() throws {
+    guard output == nil, let path else { return }
+    output =
+      try placed > 0
+      ? folder?.handle.openFile(path.name, toWriteBehind: placed)
+      : folder?.handle.createFile(path.name, permissions: InstalledItem.filePermissions)
   }
 
   func end() throws {
-    isWritten = output != nil
+    if isWanted, placed == 0 { try openOutput() }
     try output.take()?.close()
     if path != nil { files.note(index, size: size, hasher.finish()) }
   }
 
+  func discard() throws {
+    output = nil
+    guard isWanted, let path, try folder?.handle.status(of: path.name) != nil else { return }
+    try folder?.handle.remove(path.name)
+  }
+
   /// A file that was written is not decoded a second time.
   func received() throws -> (any ByteSource)? {
-    guard isWritten, let path else { return nil }
-    return try folder?.openFile(path.name)
+    guard isWanted, let path else { return nil }
+    return try folder?.handle.openFile(path.name)
   }
 }

@@ -1,5 +1,7 @@
+import ContentPackage
 import SafeFiles
 import Support
+import Synchronization
 import SystemPackage
 import ZipArchive
 
@@ -11,6 +13,8 @@ final class StagingTree: Sendable {
   /// What is to be laid out, and the folders that it lies in; nil for everything.
   private let wanted: SortedPaths?
   private let wantedParents: Set<EntryPath>
+  /// Whether files can share their blocks here, as far as was seen.
+  private let sharesBlocks = Atomic(true)
 
   /// Takes ownership of `root`, an empty folder, and makes the one for the content in it.
   init(
@@ -62,6 +66,26 @@ final class StagingTree: Sendable {
   func folder(at path: EntryPath?) throws(FileError) -> DirectoryHandle {
     guard let entryPath = path.map(pathInStaging) ?? contentFolder else { return try root.reopened() }
     return try root.openFolder(at: entryPath)
+  }
+
+  /// Puts the bytes of a file that must stay where it is into a new one, which shares its blocks where the file system
+  /// can do that.
+  func copy(
+    _ present: PresentFile, to name: some Collection<UInt8>, in folder: borrowing DirectoryHandle
+  ) throws(SourceError) {
+    do throws(FileError) {
+      if present.byteCount == present.file.byteCount, sharesBlocks.load(ordering: .relaxed) {
+        if try folder.cloneFile(present.file, as: name, permissions: InstalledItem.filePermissions) { return }
+        sharesBlocks.store(false, ordering: .relaxed)
+      }
+    } catch {
+      throw .file(error)
+    }
+    var file = try asSourceError { () throws(FileError) in
+      try folder.createFile(name, permissions: InstalledItem.filePermissions)
+    }
+    try file.copy(from: present.file, range: 0..<present.byteCount)
+    do throws(FileError) { try file.close() } catch { throw .file(error) }
   }
 
   /// Whether files and folders have the permissions that they were made with; `file` is one of the files.

@@ -87,6 +87,34 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return OutputFile(owning: descriptor, path: childPath(name))
   }
 
+  /// Makes a file as `createFile` does that shares the blocks of another one until it is written to.
+  ///
+  /// - Returns: false if the file system cannot do that, and then nothing was made.
+  /// - Throws: `FileError` with operation `create`.
+  package func cloneFile(
+    _ source: InputFile, as name: some Collection<UInt8>, permissions: UInt16
+  ) throws(FileError) -> Bool {
+    try call(.create, name) { folder, name throws(Errno) in
+      let made = try Platform.cloneFile(
+        source.descriptor.number, to: folder, name, permissions: permissions)
+      guard let made else { return false }
+      try POSIX.setPermissionsIfHeld(permissions, of: made.number)
+      return true
+    }
+  }
+
+  /// Opens a file of this directory to write behind its first `byteCount` bytes; what follows them is cut off.
+  ///
+  /// - Throws: `FileError` with operation `open`, or `write`.
+  package func openFile(
+    _ name: some Collection<UInt8>, toWriteBehind byteCount: Int64
+  ) throws(FileError) -> OutputFile {
+    let descriptor = try opening(name, flags: POSIX.writeOnly, operation: .open)
+    let number = descriptor.number
+    try attempt(.write, childPath(name)) { () throws(Errno) in try POSIX.cut(number, at: byteCount) }
+    return OutputFile(owning: descriptor, path: childPath(name), byteCount: byteCount)
+  }
+
   /// Makes a symbolic link.
   ///
   /// - Throws: `FileError` with operation `create`: `.invalidArgument` if `target` has a NUL.

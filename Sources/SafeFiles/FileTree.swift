@@ -117,6 +117,37 @@ package final class FileTree: Sendable {
     return try InputFile.checked(descriptor, path: displayPath(relativePath))
   }
 
+  /// Renames a file of the tree to `name` in another folder, where nothing has that name. No part of its path may be a
+  /// link.
+  ///
+  /// - Throws: `FileError` with operation `rename`.
+  package func moveFile(
+    _ relativePath: [UInt8], to name: some Collection<UInt8>, in folder: borrowing DirectoryHandle
+  ) throws(FileError) {
+    try withParent(of: relativePath) { (parent, old) throws(FileError) in
+      try parent.move(old, to: name, in: folder)
+    }
+  }
+
+  /// Removes a file of the tree. No part of its path may be a link.
+  ///
+  /// - Throws: `FileError` with operation `open` or `remove`.
+  package func removeFile(_ relativePath: [UInt8]) throws(FileError) {
+    try withParent(of: relativePath) { (parent, name) throws(FileError) in try parent.remove(name) }
+  }
+
+  private func withParent(
+    of relativePath: [UInt8],
+    _ body: (borrowing DirectoryHandle, ArraySlice<UInt8>) throws(FileError) -> Void
+  ) throws(FileError) {
+    var parts = relativePath.split(separator: Self.slash, omittingEmptySubsequences: false)[...]
+    let name = parts.removeLast()
+    guard let first = parts.popFirst() else { return try body(root, name) }
+    var parent = try root.openFolder(first)
+    for part in parts { parent = try parent.openFolder(part) }
+    try body(parent, name)
+  }
+
   private func open(
     _ name: ArraySlice<UInt8>, inFolder parent: ArraySlice<UInt8>
   ) throws(Errno) -> Descriptor {

@@ -48,6 +48,16 @@ package final class InputFile: ByteSource {
     }
   }
 
+  /// Sets exactly these permissions, as far as the file system has any.
+  ///
+  /// - Throws: `FileError` with operation `write`.
+  package func setPermissions(_ permissions: UInt16) throws(FileError) {
+    guard status.permissions != permissions else { return }
+    try attempt(.write, path) { () throws(Errno) in
+      try POSIX.setPermissionsIfHeld(permissions, of: descriptor.number)
+    }
+  }
+
   /// Opens the file at `path`, following links.
   ///
   /// - Throws: `FileError` with operation `open`: `.isDirectory` for a directory, `.notSupported` for a

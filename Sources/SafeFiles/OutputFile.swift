@@ -19,9 +19,11 @@ package struct OutputFile: ~Copyable, Sendable {
   private let descriptor: Descriptor
   private var buffer: [UInt8] = []
 
-  init(owning descriptor: consuming Descriptor, path: String) {
+  /// The file, which has `byteCount` bytes and is at its end.
+  init(owning descriptor: consuming Descriptor, path: String, byteCount: Int64 = 0) {
     self.descriptor = descriptor
     self.path = path
+    self.byteCount = byteCount
   }
 
   /// Appends `bytes`.

@@ -102,6 +102,12 @@ enum POSIX {
     }
   }
 
+  /// Cuts off what follows the first `size` bytes, and moves to the end.
+  static func cut(_ descriptor: CInt, at size: Int64) throws(Errno) {
+    _ = try retrying { ftruncate(descriptor, off_t(size)) }
+    _ = try retrying { lseek(descriptor, 0, SEEK_END) }
+  }
+
   // MARK: Status
 
   static func status(of descriptor: CInt) throws(Errno) -> FileStatus {

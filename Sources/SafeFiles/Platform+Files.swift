@@ -141,6 +141,46 @@ extension Platform {
     #endif
   }
 
+  /// Makes a file that shares the blocks of another until one of them is written to (`FICLONE` on Linux, `fclonefileat`
+  /// on Darwin).
+  ///
+  /// - Returns: the new file, open for writing; nil if the file system cannot do it, and then there is none.
+  static func cloneFile(
+    _ source: CInt, to folder: CInt, _ name: borrowing CName, permissions: UInt16
+  ) throws(Errno) -> Descriptor? {
+    #if canImport(Darwin)
+      do throws(Errno) {
+        _ = try POSIX.retrying { unsafe fclonefileat(source, folder, name.pointer, 0) }
+      } catch {
+        guard isNoClone(error) else { throw error }
+        return nil
+      }
+      return try POSIX.openEntry(in: folder, name, POSIX.writeOnly)
+    #else
+      let clone: UInt = 0x4004_9409  // linux/fs.h: FICLONE
+      let made = try POSIX.openEntry(
+        in: folder, name, POSIX.creationFlags | POSIX.writeOnly, permissions: permissions)
+      do throws(Errno) {
+        _ = try POSIX.retrying { ioctl(made.number, clone, source) }
+        return made
+      } catch {
+        try? POSIX.remove(in: folder, name)  // the caller is told that it was not made
+        guard isNoClone(error) else { throw error }
+        return nil
+      }
+    #endif
+  }
+
+  /// Whether an error means that the file system does not share blocks between these two files.
+  private static func isNoClone(_ error: Errno) -> Bool {
+    switch error {
+    case .improperLink, .notSupported, .invalidArgument, .noFunction, .inappropriateIOCTLForDevice,
+      .notPermitted, .badFileDescriptor, .textFileBusy:
+      true
+    default: false
+    }
+  }
+
   /// Opens an unnamed file in `folder`, or returns nil if the file system does not support it (`O_TMPFILE`).
   static func openUnnamed(in folder: borrowing CName) throws(Errno) -> Descriptor? {
     #if canImport(Darwin)

@@ -87,7 +87,9 @@ package struct ContentScan {
     var excerpt = FileExcerpt(size: file.size)
     do {
       try receiver?.begin(file)
-      try reader.read(file) { block in
+      try reader.read(file) {
+        try receiver?.place($0)
+      } _: { block in
         try context.cancellation.check()
         unsafe block.withUnsafeBytes { unsafe excerpt.take($0.assumingMemoryBound(to: UInt8.self).span) }
         try receiver?.receive(block)
@@ -97,7 +99,9 @@ package struct ContentScan {
       return try inspector.inspect(file, excerpt) {
         try receiver?.received() ?? allBytes(of: file, with: reader)
       }
-    } catch let error as ContentError {
+    } catch let wrong as any WrongContent {
+      try receiver?.discard()
+      guard let error = wrong as? ContentError else { throw wrong }
       return FileInspection(findings: [error.finding])
     }
   }
@@ -120,10 +124,21 @@ package protocol ContentReceiver: AnyObject {
   func receive(_ bytes: RawSpan) throws
   func end() throws
 
+  /// Takes over a file that has the first bytes of the one that was begun, or all: those are received once more, to be
+  /// looked at, but need not be written.
+  ///
+  /// - Returns: the bytes as they are kept; nil if the receiver keeps none.
+  func place(_ file: PresentFile) throws -> InputFile?
+
+  /// Throws away what was received of the file that was begun.
+  func discard() throws
+
   /// The bytes of the file that was ended last, where the receiver keeps them.
   func received() throws -> (any ByteSource)?
 }
 
 extension ContentReceiver {
+  package func place(_ file: PresentFile) throws -> InputFile? { nil }
+  package func discard() throws {}
   package func received() throws -> (any ByteSource)? { nil }
 }

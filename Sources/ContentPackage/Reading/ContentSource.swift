@@ -24,6 +24,9 @@ package protocol ContentSource: Sendable {
   /// Bytes that are transferred for an item: as it is packed, or as it lies in a folder.
   func transferBytes(of item: ContentItem) -> Int64
 
+  /// Bytes of the content that are on the disk already, and are moved to where they are unpacked.
+  var movedBytes: Int64 { get }
+
   /// Whether what has been read may not belong together, since something was written meanwhile.
   ///
   /// It is always false for a folder, each file of which is held against its own state when it is read.
@@ -37,6 +40,8 @@ package protocol ContentSource: Sendable {
 }
 
 extension ContentSource {
+  package var movedBytes: Int64 { 0 }
+
   package func readingOrder(of items: ContentItems) -> ReadingOrder { ReadingOrder(of: items) }
 
   /// All bytes of a small file.
@@ -67,6 +72,12 @@ package protocol ContentReader: AnyObject {
   ///   read, and whatever `body` throws.
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws
 
+  /// The same, where `place` may put what is on this machine already to where the content goes; see
+  /// `ContentReceiver.place`.
+  func read(
+    _ item: ContentItem, placing place: (PresentFile) throws -> InputFile?, _ body: (RawSpan) throws -> Void
+  ) throws
+
   /// A file's bytes as they lie in the source, and how they are packed there.
   func packed(_ item: ContentItem) throws -> PackedData
 
@@ -75,6 +86,12 @@ package protocol ContentReader: AnyObject {
 }
 
 extension ContentReader {
+  package func read(
+    _ item: ContentItem, placing place: (PresentFile) throws -> InputFile?, _ body: (RawSpan) throws -> Void
+  ) throws {
+    try read(item, body)
+  }
+
   /// A file's content where it can be reached in any order without decoding, else nil.
   package func data(of item: ContentItem) throws -> (any ByteSource)? {
     let packed = try packed(item)
@@ -116,5 +133,8 @@ package final class StoredStream: ContentStream {
   }
 }
 
+/// The bytes of an item are not what was promised, so that what was received of it is good for nothing.
+package protocol WrongContent: Error {}
+
 /// The bytes of an item are not what its record promises: a finding about the package.
-package struct ContentError: Error { package let finding: Finding }
+package struct ContentError: WrongContent { package let finding: Finding }

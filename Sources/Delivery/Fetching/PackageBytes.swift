@@ -24,6 +24,14 @@ struct PackageBytes: Sendable {
 
 /// Entries that are decoded while they arrive; belongs to one thread.
 final class ReceivedEntries {
+  /// The first packed bytes of an entry, which were received before.
+  struct KnownBytes {
+    let file: InputFile
+    /// At the start of the file.
+    let byteCount: Int64
+  }
+
+  private let bytes: RunBytes
   private let decoder: EntryDecoder
   /// The package, for messages.
   private let name: String
@@ -32,14 +40,21 @@ final class ReceivedEntries {
 
   fileprivate init(_ stream: ObjectStream, _ name: String) {
     self.name = name
-    decoder = EntryDecoder(source: stream)
+    bytes = RunBytes(stream)
+    decoder = EntryDecoder(source: bytes)
   }
 
-  /// Decodes an entry that begins at `position` or behind it, and holds what comes against its digest.
+  /// Decodes an entry, of which what is not known begins at `position` or behind it, and holds what comes against its
+  /// digest; what comes goes to `copy` too, packed as it is.
   ///
   /// - Throws: `Untrustworthy` for other content, `StoreError`, `Interruption`, and what `body` throws.
-  func decode(_ entry: IndexEntry, _ body: (RawSpan) throws -> Void) throws {
+  func decode(
+    _ entry: IndexEntry, behind known: KnownBytes? = nil, copyingTo copy: consuming OutputFile? = nil,
+    _ body: (RawSpan) throws -> Void
+  ) throws {
     var hasher = SHA256Hasher()
+    bytes.begin(at: entry.offset, with: known, copyingTo: copy)
+    defer { bytes.end() }
     do throws(EntryDecodingError<any Error>) {
       try decoder.decode(ZipEntry(entry)) { (block) throws(any Error) in
         hasher.update(block)
@@ -61,6 +76,8 @@ final class ReceivedEntries {
     position = entry.offset + entry.packedSize
   }
 }
+
+extension Untrustworthy: WrongContent {}
 
 extension ZipEntry {
   /// As much of a file's header as is needed to decode it.

@@ -148,16 +148,17 @@ public struct ReleaseFetcher: Sendable {
     var reused = ReusedFiles(of: content)
     let downloads =
       resuming ? try ifThere { try InstalledProducts(access).downloads(of: product) } ?? [] : []
-    let installed = try contents.map { ReusableFolder.installed(try $0.version.items(), $0.tree) }
-    for folder in installed + downloads.map(ReusableFolder.received) {
-      try reused.look(in: folder, for: content, context)
+    for download in downloads { try reused.take(over: download, for: content, context) }
+    for installed in contents {
+      try reused.look(
+        in: .installed(try installed.version.items(), installed.tree), for: content, context)
     }
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
     return Plan(
       productIdentifier: product, contentVersion: candidate.release.contentVersion,
       installedVersion: candidate.installedVersion,
       transferBytes: transfer.bytes + candidate.release.index.byteCount,
-      reusedBytes: content.entries.indices.reduce(0) {
+      reusedBytes: content.entries.indices.reduce(reused.parts.byteCount) {
         $0 + (reused.has($1) ? content.entries[$1].size : 0)
       },
       origin: candidate.origin, isFirstContact: candidate.isFirstContact, choice: candidate.choice,
@@ -195,11 +196,15 @@ public struct ReleaseFetcher: Sendable {
     do {
       return try install(plan, isWhole: false)
     } catch let error as StoreError where error.reason == .rangeIgnored {
-      return try install(plan, isWhole: true)
+      return try install(plan.reused.movesFiles ? planned(plan) : plan, isWhole: true)
     } catch is Untrustworthy {
-      let again = try self.plan(try candidate(plan.productIdentifier, plan.choice), resuming: true)
-      return try install(again, isWhole: false)
+      return try install(planned(plan), isWhole: false)
     }
+  }
+
+  /// The same plan, made once more: the files that were to be moved lie elsewhere now.
+  private func planned(_ plan: Plan) throws -> Plan {
+    try self.plan(candidate(plan.productIdentifier, plan.choice), resuming: true)
   }
 
   private func install(_ plan: Plan, isWhole: Bool) throws -> PackageInstaller.Result {
@@ -216,7 +221,9 @@ public struct ReleaseFetcher: Sendable {
     }
     let note = DownloadNote(
       store: location, contentVersion: plan.contentVersion, contentBytes: plan.content.release.contentBytes)
-    return try installer.install(review, named: source.path, download: note.bytes)
+    return try installer.install(
+      review, named: source.path,
+      download: DownloadKeeping(note: note.bytes, packedParts: source.packedParts))
   }
 
   /// Deletes what was received of a release that is not needed any more.

@@ -1,4 +1,5 @@
 import ContentPackage
+import Installation
 import SafeFiles
 import ZipArchive
 
@@ -12,36 +13,64 @@ final class ReleaseReader: ContentReader {
   init(_ source: ReleaseSource) { self.source = source }
 
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws {
+    try read(item, placing: { _ in nil }, body)
+  }
+
+  func read(
+    _ item: ContentItem, placing place: (PresentFile) throws -> InputFile?, _ body: (RawSpan) throws -> Void
+  ) throws {
     let entry = source.index.entries[item.index]
     if entry.path == PackageLayout.manifest {
       let manifest = source.index.manifest
       try body(unsafe manifest.span.bytes)  // any UInt8 is a byte
     } else if let run = source.run(of: item.index) {
-      try receive(entry, run, body)
-    } else if let digest = entry.digest, let file = try source.reused.file(for: item.index) {
-      try copy(file, digest, body)
+      try receive(entry, run, behind: known(of: item.index, placing: place), body)
+    } else if let digest = entry.digest, let present = try source.reused.file(for: item.index) {
+      try copy(try place(present) ?? present.file, digest, body)
     } else if entry.size > 0 || entry.digest != .ofNothing {
       throw Untrustworthy(source.path, "has no bytes for \(entry.path.escaped)")
     }
   }
 
-  /// Goes on in the run of an entry, or begins again with the entry where it was passed.
-  private func receive(_ entry: IndexEntry, _ run: Int, _ body: (RawSpan) throws -> Void) throws {
-    if run != self.run || received.map({ $0.position > entry.offset }) ?? true {
+  /// The first bytes of an entry that an earlier try has received, if there are any.
+  private func known(
+    of entry: Int, placing place: (PresentFile) throws -> InputFile?
+  ) throws -> ReceivedEntries.KnownBytes? {
+    switch try source.parts.take(entry) {
+    case .content(let part): .init(file: try place(part) ?? part.file, byteCount: part.byteCount)
+    case .packed(let file): .init(file: file, byteCount: file.byteCount)
+    case nil: nil
+    }
+  }
+
+  /// Goes on in the run of an entry, or begins again with what is not known of the entry where that was passed.
+  private func receive(
+    _ entry: IndexEntry, _ run: Int, behind known: ReceivedEntries.KnownBytes?,
+    _ body: (RawSpan) throws -> Void
+  ) throws {
+    let start = entry.offset + (known?.byteCount ?? 0)
+    if run != self.run || received.map({ $0.position > start }) ?? true {
       received = nil
-      let rest = entry.offset..<source.plan.runs[run].range.upperBound
+      let rest = start..<source.plan.runs[run].range.upperBound
       received = try source.package.entries(in: source.isWhole ? nil : rest)
       self.run = run
     }
+    let isKept = entry.method == .deflated && entry.packedSize >= PackedParts.smallest
+    let name = ReceivedParts.name(of: entry, in: source.package.reference)
     do {
-      try received?.decode(entry, body)
+      let copy =
+        isKept
+        ? source.packedParts.begin(name, byteCount: entry.packedSize, behind: known?.byteCount ?? 0) : nil
+      try received?.decode(entry, behind: known, copyingTo: copy, body)
+      if isKept { source.packedParts.remove(name, byteCount: entry.packedSize) }
     } catch {
       received = nil
+      if isKept, error is Untrustworthy { source.packedParts.remove(name, byteCount: entry.packedSize) }
       throw error
     }
   }
 
-  /// Copies a file that was looked at before, and may have been changed since.
+  /// Takes over a file that was looked at before, and may have been changed since.
   private func copy(_ file: InputFile, _ digest: SHA256Digest, _ body: (RawSpan) throws -> Void) throws {
     var hasher = SHA256Hasher()
     let isWhole = try file.forEachBlock { block in

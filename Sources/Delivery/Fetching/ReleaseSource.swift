@@ -1,4 +1,5 @@
 import ContentPackage
+import Installation
 import SafeFiles
 import Support
 import ZipArchive
@@ -12,6 +13,10 @@ struct ReleaseSource: ContentSource {
   let index: ReleaseContent
   let package: PackageBytes
   let reused: ReusedFiles
+  var parts: ReceivedParts { reused.parts }
+  let movedBytes: Int64
+  /// Keeps what is received of compressed entries until they are whole.
+  let packedParts = PackedParts()
   let plan: TransferPlan
   /// Whether the package is read from its start to its end, in one request.
   let isWhole: Bool
@@ -39,6 +44,7 @@ struct ReleaseSource: ContentSource {
     package = PackageBytes(reference: index.release.package, store: store, meter: meter)
     self.reused = reused
     self.isWhole = isWhole
+    movedBytes = reused.movedBytes(of: index)
     plan = Self.plan(of: index, reusing: reused, isWhole: isWhole)
     var runs = [Int32](repeating: -1, count: index.entries.count)
     for (number, run) in plan.runs.enumerated() {
@@ -62,6 +68,8 @@ struct ReleaseSource: ContentSource {
     TransferPlan(of: index, isWhole: isWhole) { number in
       let entry = index.entries[number]
       return entry.kind == .file && entry.path != PackageLayout.manifest && !reused.has(number)
+    } behind: {
+      reused.parts.byteCount(of: $0)
     }
   }
 

@@ -35,12 +35,20 @@ enum ReusableFolder: Sendable {
     }
   }
 
-  func open(_ index: Int) throws(FileError) -> InputFile {
+  private func path(of index: Int) -> [UInt8] {
     switch self {
-    case .installed(let items, _): try tree.openFile(items[index].path.bytes)
-    case .received(let download): try tree.openFile(download.files[index].relativePath)
+    case .installed(let items, _): items[index].path.bytes
+    case .received(let download): download.files[index].relativePath
     }
   }
+
+  func open(_ index: Int) throws(FileError) -> InputFile { try tree.openFile(path(of: index)) }
+
+  /// Whether files may be moved to where they are needed.
+  var isMovable: Bool { if case .received = self { true } else { false } }
+
+  /// Where a file can be moved from, in a folder that allows it.
+  func place(of index: Int) -> PresentFile.Place { PresentFile.Place(tree: tree, path: path(of: index)) }
 
   /// The digest of a file; nil if it cannot be read, or has another size.
   ///

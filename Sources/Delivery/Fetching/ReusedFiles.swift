@@ -13,8 +13,12 @@ struct ReusedFiles: Sendable {
   }
 
   private var folders: [ReusableFolder] = []
+  /// In each folder from which files may be moved, how many entries need a file that any does.
+  private var users: [[UInt32: Int]] = []
   /// By the number of the entry.
   private var places: [Place?]
+  /// What is there of entries that are not.
+  private(set) var parts = ReceivedParts()
 
   /// None of the files of `content` are there.
   init(of content: ReleaseContent) { places = Array(repeating: nil, count: content.entries.count) }
@@ -45,8 +49,42 @@ struct ReusedFiles: Sendable {
         }
       }
     }
-    for (entry, place) in found { places[entry] = place }
+    var users: [UInt32: Int] = [:]
+    for (entry, place) in found {
+      guard folder.isMovable else {
+        places[entry] = place
+        continue
+      }
+      // As many of several equal files as there are entries for them are used, so that each can be moved.
+      if let other = places[entry]?.file {
+        guard users[other, default: 0] > 1, users[place.file] == nil else { continue }
+        users[other, default: 0] -= 1
+      }
+      places[entry] = place
+      users[place.file, default: 0] += 1
+    }
     folders.append(folder)
+    self.users.append(users)
+  }
+
+  /// Looks for the files of `content` and for parts of them among what an earlier try has received, and deletes the rest,
+  /// which would only take room.
+  ///
+  /// - Throws: `Interruption`.
+  mutating func take(
+    over download: InstalledProducts.Download, for content: ReleaseContent, _ context: WorkContext
+  )
+    throws
+  {
+    let number = folders.count
+    try look(in: .received(download), for: content, context)
+    let used = Set(places.lazy.compactMap { $0 }.filter { $0.folder == number }.map { Int($0.file) })
+    let others = download.files.indices.filter { !used.contains($0) }.map { download.files[$0] }
+    parts = ReceivedParts(of: content, in: download, files: others)
+    let kept = parts.paths
+    for file in others where !kept.contains(file.relativePath) {
+      try? download.tree.removeFile(file.relativePath)  // somebody else may have done it
+    }
   }
 
   /// The numbers of the entries with this digest, among those that are sorted by digest.
@@ -60,9 +98,24 @@ struct ReusedFiles: Sendable {
   /// The file with the content of an entry; nil if there is none.
   ///
   /// - Throws: `FileError` if it is not there any more.
-  func file(for entry: Int) throws(FileError) -> InputFile? {
+  func file(for entry: Int) throws(FileError) -> PresentFile? {
     guard let place = places[entry] else { return nil }
-    return try folders[Int(place.folder)].open(Int(place.file))
+    let folder = folders[Int(place.folder)]
+    let file = try folder.open(Int(place.file))
+    return PresentFile(
+      file, byteCount: file.byteCount, movableFrom: isMoved(place) ? folder.place(of: Int(place.file)) : nil)
+  }
+
+  private func isMoved(_ place: Place) -> Bool { users[Int(place.folder)][place.file] == 1 }
+
+  /// Whether files are moved to where they are needed.
+  var movesFiles: Bool { !parts.isEmpty || users.contains { !$0.isEmpty } }
+
+  /// Bytes of the files that are moved to where they are needed, whole or in part.
+  func movedBytes(of content: ReleaseContent) -> Int64 {
+    content.entries.indices.reduce(parts.contentBytes) { sum, entry in
+      sum + (places[entry].map { isMoved($0) } == true ? content.entries[entry].size : 0)
+    }
   }
 
   /// Whether a file with the content of an entry is there.

@@ -26,34 +26,48 @@ struct TransferPlan: Sendable {
   ///   - index: what the package holds.
   ///   - isWhole: whether the whole package is read in one request.
   ///   - isWanted: whether an entry, given by its number, is to be transferred.
-  init(of index: ReleaseContent, isWhole: Bool = false, where isWanted: (Int) -> Bool) {
+  ///   - known: how many of its packed bytes are there already.
+  init(
+    of index: ReleaseContent, isWhole: Bool = false, where isWanted: (Int) -> Bool,
+    behind known: (Int) -> Int64 = { _ in 0 }
+  ) {
     entries = index.entries.indices.filter { index.entries[$0].packedSize > 0 && isWanted($0) }
-    let bytes = entries.reduce(0) { $0 + index.entries[$1].packedSize }
-    let gap = Self.longestMergedGap(entries.lazy.map { index.entries[$0] }, wanted: bytes)
+    func range(_ number: Int) -> Range<Int64> {
+      let entry = index.entries[number]
+      return entry.offset + known(number)..<entry.offset + entry.packedSize
+    }
+    let bytes = entries.reduce(0) { $0 + Int64(range($1).count) }
+    let gap = Self.longestMergedGap(between: entries, range, wanted: bytes)
     let usual = min(Self.longestRun, max(Self.shortestRun, bytes / Self.usualRuns))
     var runs: [Run] = []
     for (place, number) in entries.enumerated() {
-      let entry = index.entries[number]
-      let end = entry.offset + entry.packedSize
+      let range = range(number)
       if let last = runs.last,
-        isWhole || entry.offset - last.range.upperBound <= gap && end - last.range.lowerBound <= usual
+        isWhole
+          || range.lowerBound - last.range.upperBound <= gap
+            && range.upperBound - last.range.lowerBound <= usual
       {
         runs[runs.count - 1] = Run(
-          range: last.range.lowerBound..<end, entries: last.entries.lowerBound..<place + 1)
+          range: last.range.lowerBound..<range.upperBound, entries: last.entries.lowerBound..<place + 1)
       } else {
-        runs.append(Run(range: entry.offset..<end, entries: place..<place + 1))
+        runs.append(Run(range: range, entries: place..<place + 1))
       }
     }
     self.runs = runs
   }
 
   /// The longest gap that is transferred.
-  private static func longestMergedGap(_ entries: some Sequence<IndexEntry>, wanted: Int64) -> Int64 {
+  private static func longestMergedGap(
+    between entries: [Int], _ range: (Int) -> Range<Int64>, wanted: Int64
+  ) -> Int64 {
     var gaps: [Int64] = []
     var end: Int64?
-    for entry in entries {
-      if let end, (shortGap..<longestGap).contains(entry.offset - end) { gaps.append(entry.offset - end) }
-      end = entry.offset + entry.packedSize
+    for number in entries {
+      let range = range(number)
+      if let end, (shortGap..<longestGap).contains(range.lowerBound - end) {
+        gaps.append(range.lowerBound - end)
+      }
+      end = range.upperBound
     }
     var (longest, waste) = (shortGap, Int64(0))
     for gap in gaps.sorted() {

@@ -1,0 +1,53 @@
+import SafeFiles
+
+/// The packed bytes of entries that lie one behind the other: those that were received before from a file, and the others
+/// from a stream.
+///
+/// It belongs to one thread, as the stream does: it is `Sendable` only because every `ByteSource` is.
+final class RunBytes: ByteSource, @unchecked Sendable {
+  private let stream: ObjectStream
+  private var known: InputFile?
+  /// What comes goes here too; nil once that has failed.
+  private var copy: OutputFile?
+  /// Where in the package the known bytes lie.
+  private var knownRange: Range<Int64> = 0..<0
+
+  var name: String { stream.name }
+  var byteCount: Int64 { stream.byteCount }
+
+  init(_ stream: ObjectStream) { self.stream = stream }
+
+  /// Goes on with the entry whose data begin at `offset` in the package.
+  func begin(
+    at offset: Int64, with bytes: ReceivedEntries.KnownBytes?, copyingTo copy: consuming OutputFile?
+  ) {
+    self.copy = copy
+    known = bytes?.file
+    knownRange = offset..<offset + (bytes?.byteCount ?? 0)
+  }
+
+  /// No more is wanted of the entry.
+  func end() {
+    try? copy.take()?.close()
+    known = nil
+  }
+
+  func hasChanged() -> Bool { false }
+
+  func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
+    guard let known, knownRange.contains(offset) else { return try receive(at: offset, into: &buffer) }
+    let count = Int(min(Int64(buffer.byteCount), knownRange.upperBound - offset))
+    var first = buffer._mutatingExtracting(first: count)
+    let read = try known.read(at: offset - knownRange.lowerBound, into: &first)
+    guard read == count else { throw .endedEarly(known.name) }
+    guard count < buffer.byteCount else { return count }
+    var rest = buffer._mutatingExtracting(droppingFirst: count)
+    return count + (try receive(at: offset + Int64(count), into: &rest))
+  }
+
+  private func receive(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
+    let count = try stream.read(at: offset, into: &buffer)
+    do throws(FileError) { try copy?.write(buffer.bytes.extracting(first: count)) } catch { copy = nil }
+    return count
+  }
+}

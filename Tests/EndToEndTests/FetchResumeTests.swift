@@ -1,0 +1,129 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// What an interrupted download has left is used by the next try.
+@Suite(.enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
+struct FetchResumeTests {
+  /// How the bytes of a large file lie in the package.
+  enum Kind: CaseIterable {
+    case stored, deflated
+
+    /// Bytes that are packed so, and have `size` bytes then, or a little more.
+    func bytes(_ size: Int) -> [UInt8] {
+      switch self {
+      case .stored: Noise.bytes(size)
+      // Half of the bits of each byte are noise.
+      case .deflated: Noise.bytes(2 * size).map { $0 & 0x0F }
+      }
+    }
+
+    /// Where what was received of the file is kept, as far as it can be gone on with.
+    var keptPlace: String {
+      switch self {
+      case .stored: "Documents/.iapkg/downloads/com.example.book/content/large.dat"
+      case .deflated: "Documents/.iapkg/downloads/com.example.book/packed"
+      }
+    }
+
+    /// The same while the file is being received.
+    var place: String { self == .stored ? "Documents/.iapkg/staging/large.dat" : keptPlace }
+  }
+
+  /// How much may be on its way between a connection and the disk.
+  private static let buffered: Int64 = 500_000
+
+  private let work: Workspace
+  private let product = "com.example.book"
+  private let store = BucketServer.store
+
+  init() throws { work = try Workspace() }
+
+  private func publish(_ files: [String: [UInt8]]) throws {
+    try work.makeBook("Source")
+    for (name, bytes) in files { try work.write(bytes, to: "Source/Contents/\(name)") }
+    try work.iapkg("create", "Source", "-o", "1.0.pkg").exits(0)
+    try work.makeFolder("buckets/bucket")
+    try work.iapkg("publish", "1.0.pkg", "--to", "buckets/bucket/shop").succeeds()
+    try work.iapkg("extract", "1.0.pkg", "--into", "Expected").succeeds()
+  }
+
+  private func expectInstalled() throws {
+    #expect(try work.iapkg("status", "--verify").succeeds().output.contains("intact"))
+    #expect(try work.snapshot("Documents/\(product)") == work.snapshot("Expected/\(product)"))
+    #expect(!work.exists("Documents/.iapkg/downloads"))
+  }
+
+  /// Begins to fetch, and ends that once `condition` holds while an answer stalls.
+  private func fetchInPart(until condition: () throws -> Bool) throws {
+    let stalling = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "stall", "times": -1}"#])
+    let fetch = try work.start(
+      [BuiltProgram.path, "fetch", product, "--from", store], environment: stalling.environment)
+    #expect(try stalling.holds(fetch))
+    try Waiting.until(condition)
+    fetch.running.send(SIGTERM)
+    _ = try fetch.outcome()
+    stalling.stop()
+  }
+
+  /// Bytes of a file, or of all files of a folder.
+  private func size(_ place: String) -> Int64 {
+    guard let names = try? work.names(in: place) else { return Int64((try? work.bytes(place).count) ?? 0) }
+    return names.reduce(0) { $0 + size("\(place)/\($1)") }
+  }
+
+  /// Publishes one large file, and receives about half of it.
+  private func receiveHalf(_ kind: Kind) throws -> (package: Int64, kept: Int64) {
+    try publish(["large.dat": kind.bytes(3_000_000)])
+    let package = Int64(try work.bytes("1.0.pkg").count)
+    try fetchInPart { size(kind.place) >= package / 2 - Self.buffered }
+    let kept = size(kind.keptPlace)
+    #expect(kept >= package / 2 - Self.buffered)
+    return (package, kept)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `of a file that was received in part only the rest is received`(_ kind: Kind) throws {
+    let (package, kept) = try receiveHalf(kind)
+    let bucket = try BucketServer(work)
+    let before = try bucket.bytesMoved(".pkg")
+    let document = try bucket.iapkg("fetch", product, "--from", store, "--format=json").succeeds().document()
+    try expectInstalled()
+    #expect(try bucket.bytesMoved(".pkg") - before <= package - kept)
+    #expect(try #require(document["products"]?[0]?["reusedBytes"]?.integer) >= kept)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a part that is not what was received costs a retry, never a wrong file`(_ kind: Kind) throws {
+    _ = try receiveHalf(kind)
+    let name =
+      kind == .stored
+      ? kind.keptPlace : "\(kind.keptPlace)/\(try #require(work.names(in: kind.keptPlace).first))"
+    var bytes = try work.bytes(name)
+    bytes[bytes.count / 2] ^= 1
+    try work.write(bytes, to: name)
+    try BucketServer(work).iapkg("fetch", product, "--from", store).succeeds()
+    try expectInstalled()
+  }
+
+  @Test func `a file that was received whole is moved to where it is needed`() throws {
+    try publish(["large.dat": Noise.bytes(2_000_000), "other.dat": Noise.bytes(2_000_000)])
+    // One of four requests is held: for the two, and for the small files before and behind them.
+    let held = try BucketServer(work, faults: [#"{"skip": 3, "key": ".pkg", "do": "hold", "times": -1}"#])
+    let fetch = try work.start(
+      [BuiltProgram.path, "fetch", product, "--from", store], environment: held.environment)
+    func whole(_ place: String) -> String? {
+      ["large.dat", "other.dat"].first { size("\(place)/\($0)") == 2_000_000 }
+    }
+    #expect(try held.holds(fetch))
+    try Waiting.until { whole("Documents/.iapkg/staging") != nil }
+    fetch.running.send(SIGKILL)
+    _ = try fetch.outcome()
+    held.stop()
+    let whole = try #require(whole("Documents/.iapkg/staging"))
+    let number = try work.inode("Documents/.iapkg/staging/\(whole)")
+    try BucketServer(work).iapkg("fetch", product, "--from", store).exits(0)
+    try expectInstalled()
+    #expect(try work.inode("Documents/\(product)/\(whole)") == number)
+  }
+}
