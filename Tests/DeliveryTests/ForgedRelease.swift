@@ -13,6 +13,7 @@ struct ForgedRelease {
   /// The documents by path, and where the package is among them.
   private(set) var documents: [String: [UInt8]] = [:]
   private(set) var packagePath = ""
+  private(set) var indexPath = ""
 
   /// A release of `files`, which are paths with what they hold, in the order of their bytes, and a catalog with the
   /// number `sequence`.
@@ -43,6 +44,7 @@ struct ForgedRelease {
       files: Int64(files.count), package: add(package) { .package(product, contentVersion, $0) },
       index: add(index) { .index(product, contentVersion, $0) })
     packagePath = release.package.path.text
+    indexPath = release.index.path.text
     var catalog = Catalog(sequence: sequence, published: Timestamp(seconds: 1))
     catalog.products[product] = .init(
       contentVersion: contentVersion,

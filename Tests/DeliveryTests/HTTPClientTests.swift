@@ -88,7 +88,7 @@ import Testing
 
   @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345", "nothing that is HTTP\r\n\r\n"])
   func anAnswerThatBreaksOffIsNone(_ answer: String) throws {
-    let server = try ScriptedServer { _, _ in answer }
+    let server = try ScriptedServer { _, _ in ScriptedServer.Reply(stringLiteral: answer) }
     #expect(reason { _ = try get(server.address) } == .unreachable)
   }
 

@@ -11,12 +11,28 @@ final class ScriptedServer: Sendable {
     var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
   }
 
+  /// What is sent back.
+  struct Reply: Sendable, ExpressibleByStringInterpolation {
+    var bytes: [UInt8]
+    /// What follows again and again, until the client has had enough or a lot has come.
+    var endless: [UInt8] = []
+    /// Whether the connection stays open and silent after that.
+    var isHeld = false
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(stringLiteral text: String) { bytes = Array(text.utf8) }
+  }
+
   /// What is sent back; nil for nothing at all. The connection is closed then.
-  typealias Script = @Sendable (_ request: Request, _ number: Int) -> String?
+  typealias Script = @Sendable (_ request: Request, _ number: Int) -> Reply?
+
+  /// The most that is sent of what has no end, in bytes.
+  private static let mostEndless = 256 << 20
 
   let port: UInt16
   private let descriptor: Int32
   private let requests = Mutex<[Request]>([])
+  private let held = Mutex<[Int32]>([])
 
   var received: [Request] { requests.withLock { $0 } }
   var address: String { "http://127.0.0.1:\(port)" }
@@ -47,7 +63,13 @@ final class ScriptedServer: Sendable {
         if let request = Self.read(connection), let server = owner.value {
           server.requests.withLock { $0.append(request) }
           number += 1
-          if let answer = script(request, number) { Self.send(answer, connection) }
+          if let reply = script(request, number) {
+            Self.send(reply, connection)
+            if reply.isHeld {
+              server.held.withLock { $0.append(connection) }
+              continue
+            }
+          }
         }
         shutdown(connection, Int32(SHUT_RDWR))
         Glibc.close(connection)
@@ -56,15 +78,24 @@ final class ScriptedServer: Sendable {
     thread.start()
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    for connection in held.withLock({ $0 }) { Glibc.close(connection) }
+  }
 
   /// Takes no more requests. The descriptor stays, so that no other file gets its number under the thread's feet.
   func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// An answer with a length of its own.
-  static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: String = "") -> String {
-    (["HTTP/1.1 \(status) Word", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers)
-      .map { "\($0)\r\n" }.joined() + "\r\n\(body)"
+  static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: String = "") -> Reply {
+    answer(status, headers, Array(body.utf8))
+  }
+
+  static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: [UInt8]) -> Reply {
+    let head =
+      (["HTTP/1.1 \(status) Word", "Content-Length: \(body.count)", "Connection: close"] + headers)
+      .map { "\($0)\r\n" }.joined() + "\r\n"
+    return Reply(Array(head.utf8) + body)
   }
 
   private static func read(_ connection: Int32) -> Request? {
@@ -84,15 +115,24 @@ final class ScriptedServer: Sendable {
     return Request(line: lines[0], headers: headers)
   }
 
-  private static func send(_ text: String, _ connection: Int32) {
-    var bytes = Array(text.utf8)[...]
+  private static func send(_ reply: Reply, _ connection: Int32) {
+    guard send(reply.bytes, connection), !reply.endless.isEmpty else { return }
+    for _ in 0..<mostEndless / reply.endless.count {
+      guard send(reply.endless, connection) else { return }
+    }
+  }
+
+  /// - Returns: false if the client takes no more.
+  private static func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
+    var bytes = bytes[...]
     while !bytes.isEmpty {
       let count = unsafe bytes.withUnsafeBytes { buffer in
         unsafe Glibc.send(connection, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
       }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       bytes = bytes.dropFirst(count)
     }
+    return true
   }
 }
 

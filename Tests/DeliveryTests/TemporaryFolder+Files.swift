@@ -16,6 +16,13 @@ extension TemporaryFolder {
 
   func has(_ relative: String) -> Bool { FileManager.default.fileExists(atPath: place(relative)) }
 
+  /// What is in a folder, sorted.
+  func names(_ relative: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: place(relative)).sorted()
+  }
+
+  func remove(_ relative: String) throws { try FileManager.default.removeItem(atPath: place(relative)) }
+
   func makeFolder(_ relative: String) throws {
     try FileManager.default.createDirectory(atPath: place(relative), withIntermediateDirectories: true)
   }

@@ -47,4 +47,25 @@ struct SourceErrorTests {
     let stopped = StoreError(.cancelled, "https://example.com/a.pkg", "stopped")
     #expect(Self.commandError(SourceError.transport(stopped)).status == .interrupted)
   }
+
+  @Test(
+    arguments: [
+      (.missing, .untrustworthy), (.noStore, .noInput), (.conditionFailed, .busy), (.conflict, .busy),
+      (.denied, .denied), (.unreachable, .unavailable), (.rangeIgnored, .unavailable),
+      (.invalidAnswer, .unavailable), (.tooLarge, .untrustworthy), (.unsuitable, .usage),
+    ] as [(StoreError.Reason, IAPKGCommands.ExitStatus)])
+  func `each reason of a store has its exit code`(
+    _ reason: StoreError.Reason, _ status: IAPKGCommands.ExitStatus
+  ) {
+    let error = Self.commandError(StoreError(reason, "store", "words"))
+    #expect(error.status == status)
+    #expect(error.message == "words")
+    #expect(error.path == "store")
+  }
+
+  @Test func `what is not as it was signed has its exit code`() {
+    let error = Self.commandError(Untrustworthy("store/catalog.json", "is another"))
+    #expect(error.status == .untrustworthy)
+    #expect(error.message == "store/catalog.json is another")
+  }
 }

@@ -178,7 +178,7 @@ public struct ReleaseFetcher: Sendable {
   ///
   /// - Throws: as `plan`, and as `PackageInstaller.install`.
   package func fetch(_ plan: Plan) throws -> Result {
-    let installation = try installation(by: plan)
+    let (installation, plan) = try installation(by: plan)
     switch installation.outcome {
     case .installed, .upToDate:
       let products = InstalledProducts(access)
@@ -191,14 +191,19 @@ public struct ReleaseFetcher: Sendable {
       requests: plan.meter.requests)
   }
 
-  /// What was damaged on the way is asked for once more, and what came well before is not.
-  private func installation(by plan: Plan) throws -> PackageInstaller.Result {
+  /// What was damaged on the way, or has given way to another release, is asked for once more, and what came well before
+  /// is not.
+  ///
+  /// - Returns: what became of it, and the plan that was carried out.
+  private func installation(by plan: Plan) throws -> (PackageInstaller.Result, Plan) {
     do {
-      return try install(plan, isWhole: false)
+      return (try install(plan, isWhole: false), plan)
     } catch let error as StoreError where error.reason == .rangeIgnored {
-      return try install(plan.reused.movesFiles ? planned(plan) : plan, isWhole: true)
-    } catch is Untrustworthy {
-      return try install(planned(plan), isWhole: false)
+      let whole = plan.reused.movesFiles ? try planned(plan) : plan
+      return (try install(whole, isWhole: true), whole)
+    } catch let error where error is Untrustworthy || (error as? StoreError)?.reason == .missing {
+      let again = try planned(plan)
+      return (try install(again, isWhole: false), again)
     }
   }
 

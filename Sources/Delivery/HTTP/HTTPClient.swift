@@ -79,7 +79,7 @@ package final class HTTPClient: Sendable {
   private static let harmlessHeaders: Set = ["accept", "if-match", "if-none-match", "cache-control"]
 
   /// Where an answer leads, or nil if it is none that leads on.
-  private static func redirection(_ head: HTTPHead, of request: HTTPRequest) throws -> HTTPAddress? {
+  static func redirection(_ head: HTTPHead, of request: HTTPRequest) throws -> HTTPAddress? {
     guard [301, 302, 303, 307, 308].contains(head.status), let location = head["location"] else { return nil }
     let next: HTTPAddress
     do throws(HTTPError) {

@@ -1,0 +1,77 @@
+import Support
+import Testing
+
+@testable import Delivery
+
+/// Answers that break off or fall silent, and objects that must be read whole nevertheless.
+@Suite struct BrokenAnswerTests {
+  /// Numbers of bytes around which libcurl, the client and the reader change what they do.
+  private static let borders = [16 << 10, 64 << 10, 256 << 10, 1 << 20]
+
+  private func read(_ store: HTTPStore, _ range: Range<Int64>?) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try store.read(.catalog, range: range) { block in unsafe block.withUnsafeBytes { unsafe bytes += $0 } }
+    return bytes
+  }
+
+  @Test func `a small object is read wherever its answer breaks off`() throws {
+    let object = SeededNumbers.bytes(40, seed: 1)
+    var cuts = 0
+    for cut in 0... {
+      var isWhole = false
+      let store = try FaultyStore({ ["catalog.json": object] }, "") { answer, _, number in
+        if number == 0 { answer.cut = cut }
+      }
+      let client = try store.open()
+      #expect(try client.object(at: .catalog, limit: 40)?.bytes == object)
+      isWhole = store.server.received.count == 1
+      #expect(try read(client, 3..<37) == Array(object[3..<37]))
+      cuts += 1
+      if isWhole { break }
+    }
+    #expect(cuts > 80)
+  }
+
+  @Test(arguments: [nil, 5..<1_100_000] as [Range<Int64>?])
+  func `a large object is read wherever its answer breaks off`(_ range: Range<Int64>?) throws {
+    let object = SeededNumbers.bytes(1_100_003, seed: 2)
+    let wanted = range.map { Array(object[Int($0.lowerBound)..<Int($0.upperBound)]) } ?? object
+    for border in Self.borders + [wanted.count - 1] {
+      for cut in border - 1...border + 1 {
+        let store = try FaultyStore({ ["catalog.json": object] }, "") { answer, _, number in
+          if number == 0 { answer.cut = answer.head.count + cut }
+        }
+        #expect(try read(store.open(), range) == wanted, "cut at \(cut)")
+        let asked = store.server.received.map { $0.headers["range"] }
+        let start = Int(range?.lowerBound ?? 0) + cut
+        let end = Int(range?.upperBound ?? Int64(object.count))
+        #expect(asked.dropFirst() == (cut < wanted.count ? ["bytes=\(start)-\(end - 1)"] : []))
+      }
+    }
+  }
+
+  @Test("an answer that falls silent is given up", arguments: [20, 200])
+  func silence(_ cut: Int) throws {
+    let server = try ScriptedServer { _, _ in
+      var reply = ScriptedServer.answer(200, [], [UInt8](repeating: 7, count: 1_000))
+      reply.bytes = Array(reply.bytes.prefix(cut))
+      reply.isHeld = true
+      return reply
+    }
+    let client = try HTTPClient(HTTPSettings(), cancellation: Cancellation())
+    let request = HTTPRequest(.get, try HTTPAddress(server.address), stallTimeout: .seconds(1))
+    let error = #expect(throws: HTTPError.self) { try client.send(request) }
+    #expect(error?.reason == .unreachable)
+  }
+
+  @Test func `no redirection leads from https to http`() throws {
+    let request = HTTPRequest(.get, try HTTPAddress("https://example.com/a"))
+    var head = try #require(HTTPHead(statusLine: "HTTP/1.1 302 Found"))
+    head.add(line: "Location: http://example.com/b")
+    let error = #expect(throws: HTTPError.self) { try HTTPClient.redirection(head, of: request) }
+    #expect(error?.reason == .redirect)
+    #expect(
+      try HTTPClient.redirection(head, of: HTTPRequest(.get, HTTPAddress("http://example.com/a")))
+        == HTTPAddress("http://example.com/b"))
+  }
+}

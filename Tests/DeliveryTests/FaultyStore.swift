@@ -1,0 +1,114 @@
+import ContentPackage
+import Installation
+import Support
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// A web server with a release, which spoils some of its answers.
+final class FaultyStore: Sendable {
+  /// An answer as it would be right.
+  struct Answer {
+    var version = "HTTP/1.1"
+    var status: Int
+    var headers: [String: String]
+    var body: [UInt8]
+    /// What follows again and again.
+    var endless: [UInt8] = []
+    /// How many bytes are sent, of the header and the body together; all of them for nil.
+    var cut: Int?
+
+    /// The status line and the header.
+    var head: [UInt8] {
+      let fields = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }.joined()
+      return Array("\(version) \(status) Word\r\n\(fields)\r\n".utf8)
+    }
+
+    var reply: ScriptedServer.Reply {
+      var reply = ScriptedServer.Reply(head + body)
+      if let cut { reply.bytes = Array(reply.bytes.prefix(cut)) }
+      reply.endless = endless
+      return reply
+    }
+  }
+
+  /// Changes an answer; `number` counts the requests that fit, from 0.
+  typealias Fault =
+    @Sendable (_ answer: inout Answer, _ request: ScriptedServer.Request, _ number: Int) -> Void
+
+  let server: ScriptedServer
+
+  /// Serves documents; the fault happens to requests whose path has this part.
+  init(
+    _ documents: @escaping @Sendable () -> [String: [UInt8]], _ part: String = ".pkg",
+    fault: @escaping Fault = { _, _, _ in }
+  ) throws {
+    let fitting = Mutex(0)
+    server = try ScriptedServer { request, _ in
+      var answer = Self.answer(to: request, documents())
+      if request.path.contains(part) {
+        fault(
+          &answer, request,
+          fitting.withLock { number in
+            defer { number += 1 }
+            return number
+          })
+      }
+      return answer.reply
+    }
+  }
+
+  /// What a server that offers ranges answers.
+  private static func answer(to request: ScriptedServer.Request, _ documents: [String: [UInt8]]) -> Answer {
+    guard let document = documents[String(request.path.dropFirst())] else {
+      return Answer(status: 404, headers: ["Content-Length": "0"], body: [])
+    }
+    var answer = Answer(status: 200, headers: ["ETag": "\"\(document.count)\""], body: document)
+    if let words = request.headers["range"]?.dropFirst("bytes=".count).split(separator: "-").map({ Int($0) }),
+      let first = words[0], let last = words.last ?? nil
+    {
+      answer.status = 206
+      answer.body = Array(document[first...last])
+      answer.headers["Content-Range"] = "bytes \(first)-\(last)/\(document.count)"
+    }
+    answer.headers["Content-Length"] = "\(answer.body.count)"
+    return answer
+  }
+
+  /// The store as a client opens it, which does not wait between two tries.
+  func open() throws -> HTTPStore {
+    var network = HTTPSettings()
+    network.retries.pause = { _, _ in }
+    return try HTTPStore(server.address, network: network, cancellation: Cancellation(), now: { 0 })
+  }
+
+  func fetcher(into documents: String) throws -> ReleaseFetcher {
+    ReleaseFetcher(
+      StoreReader(try open()), location: server.address, namesSigners: false, allowsExpired: false,
+      installer: PackageInstaller(access: DocumentsAccess(path: documents, isDurable: false)))
+  }
+}
+
+/// Numbers that are the same in each run (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var number = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+    number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
+    return number ^ number >> 31
+  }
+
+  /// Bytes that do not compress.
+  static func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
+    var numbers = SeededNumbers(seed)
+    return (0..<(count + 7) / 8).flatMap { _ in
+      let number = numbers.next()
+      return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }.dropLast((8 - count % 8) % 8)
+  }
+}
