@@ -87,13 +87,14 @@ fuzz:
 	@Scripts/setup test
 	FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz
 
-# Kills, full disks, I/O errors, power cuts and races at every step of an installation and of a publication; takes a
-# while.
+# Kills, full disks, I/O errors, power cuts and races at every step of an installation, a publication and a fetch; takes
+# a while.
 torture: build
 	@Scripts/setup test
 	Scripts/torture $(DEBUG)
 	Scripts/torture-input $(DEBUG)
 	Scripts/torture-publish $(DEBUG)
+	Scripts/torture-fetch $(DEBUG)
 
 sanitize:
 	@Scripts/setup test
