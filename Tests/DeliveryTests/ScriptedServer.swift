@@ -33,6 +33,7 @@ final class ScriptedServer: Sendable {
   private let descriptor: Int32
   private let requests = Mutex<[Request]>([])
   private let held = Mutex<[Int32]>([])
+  private let isClosed = Mutex(false)
 
   var received: [Request] { requests.withLock { $0 } }
   var address: String { "http://127.0.0.1:\(port)" }
@@ -83,8 +84,14 @@ final class ScriptedServer: Sendable {
     for connection in held.withLock({ $0 }) { Glibc.close(connection) }
   }
 
-  /// Takes no more requests. The descriptor stays, so that no other file gets its number under the thread's feet.
-  func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  /// Takes no more requests. The thread closes the descriptor, so that no other file gets its number under its feet; a
+  /// second shutdown could hit such a file.
+  func close() {
+    isClosed.withLock { isClosed in
+      if !isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) }
+      isClosed = true
+    }
+  }
 
   /// An answer with a length of its own.
   static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: String = "") -> Reply {
