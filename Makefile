@@ -7,6 +7,8 @@ CORPUS ?= ../shared/corpus
 FUZZ_SECONDS ?= 60
 
 DEBUG = .build/debug
+# The tests start the program thousands of times, so that it is optimised even with all its checks.
+DEBUG_FLAGS = -Xswiftc -O
 RELEASE = .build/release
 RELEASE_FLAGS = --static-swift-stdlib
 ifeq ($(shell uname), Linux)
@@ -23,7 +25,7 @@ MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
 build:
 	@Scripts/setup build
-	$(SWIFT) build --product iapkg
+	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 
 release:
 	@Scripts/setup build
@@ -31,13 +33,13 @@ release:
 
 test:
 	@Scripts/setup test
-	$(SWIFT) build --product iapkg
-	$(SWIFT) test
+	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
+	$(SWIFT) test $(DEBUG_FLAGS)
 
 # The form of the sources, and what the documents say of the program.
 check:
 	@Scripts/setup test
-	$(SWIFT) build --product iapkg
+	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Fuzz Examples
 	Scripts/check-documents $(DEBUG)
 
@@ -83,9 +85,9 @@ corpus:
 	@if [ -x "$(CORPUS)/check" ]; then $(MAKE) release && "$(CORPUS)/check" $(RELEASE)/iapkg; \
 	else echo "corpus: skipped, there is no $(CORPUS)/check (set CORPUS)"; fi
 
-fuzz:
+fuzz: build
 	@Scripts/setup test
-	FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz
+	FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz $(DEBUG)
 
 # Kills, full disks, I/O errors, power cuts and races at every step of an installation, a publication and a fetch; takes
 # a while.

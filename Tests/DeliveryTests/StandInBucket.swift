@@ -48,7 +48,7 @@ final class StandInBucket: Sendable {
     folder = try TemporaryFolder()
     try folder.makeFolder("buckets/bucket")
     server = try ServerProcess(
-      ["python3", Self.script, folder.place("buckets"), "--until-eof"] + faults.flatMap { ["--fault", $0] }
+      ["python3", "-S", Self.script, folder.place("buckets"), "--until-eof"] + faults.flatMap { ["--fault", $0] }
         + options)
   }
 

@@ -20,7 +20,7 @@ final class BucketServer {
     folder = "\(name)/bucket"
     try workspace.makeFolder(folder)
     let words =
-      ["python3", Self.script, workspace.place(name)] + faults.flatMap { ["--fault", $0] } + options
+      ["python3", "-S", Self.script, workspace.place(name)] + faults.flatMap { ["--fault", $0] } + options
     program = try workspace.start(words)
     try program.waitForOutput { $0.hasSuffix("\n") }
     port = try program.output().trimmingCharacters(in: .newlines)
