@@ -48,8 +48,8 @@ final class StandInBucket: Sendable {
     folder = try TemporaryFolder()
     try folder.makeFolder("buckets/bucket")
     server = try ServerProcess(
-      ["python3", "-S", Self.script, folder.place("buckets"), "--until-eof"] + faults.flatMap { ["--fault", $0] }
-        + options)
+      ["python3", "-S", Self.script, folder.place("buckets"), "--until-eof"]
+        + faults.flatMap { ["--fault", $0] } + options)
   }
 
   /// One line for each request.

@@ -46,7 +46,7 @@ struct ResourceTests {
     let disk = try SmallDisk(in: work, megabytes: 1)
     try work.iapkg("create", "Book", "-o", "disk/Book.pkg").fails(74, saying: "No space left on device")
     try work.iapkg("extract", "Book.pkg", "--into", "disk")
-      .fails(74, saying: "the content has ", ", and the file system has 1048576 left")
+      .fails(74, saying: "the content needs ", ", and the file system has 1048576 left")
     try work.iapkg("extract", "Book.pkg", "--into", "disk/Documents").fails(74)
     #expect(try work.names(in: "disk") == [])
     disk.unmount()
