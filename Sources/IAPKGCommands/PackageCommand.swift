@@ -27,4 +27,6 @@ extension PackageCommand {
 struct CommandContext {
   let console: Console
   let cancellation: Cancellation
+  /// Pauses transfers.
+  let pauseRequest: PauseRequest
 }

@@ -17,7 +17,8 @@ public enum Program {
   /// - Returns: the exit code.
   static func run(_ arguments: [String]) -> Int32 {
     let cancellation = Cancellation()
-    SignalHandling.install(cancelling: cancellation)
+    let pauseRequest = PauseRequest()
+    SignalHandling.install(cancelling: cancellation, pausing: pauseRequest)
     let console = Console()
     guard !arguments.isEmpty else {
       // An empty command line in a script is probably an error.
@@ -31,7 +32,10 @@ public enum Program {
     do {
       var command = try IAPKG.parseAsRoot(arguments)
       if let command = command as? any PackageCommand {
-        status = run(command, in: CommandContext(console: console, cancellation: cancellation))
+        status = run(
+          command,
+          in: CommandContext(
+            console: console, cancellation: cancellation, pauseRequest: pauseRequest))
         if status.isInterruption, let signal = cancellation.signal {
           _ = console.flush()
           SignalHandling.endProcess(bySignal: signal)

@@ -16,7 +16,11 @@ package enum SignalHandling {
   /// How long it is until the process looks again whether it still has something to take away.
   private static let interval = Duration.milliseconds(10)
 
-  /// From now on SIGINT, SIGTERM and SIGHUP cancel `cancellation`. A closed pipe (SIGPIPE) or a file size
+  /// How long transfers may take to close their connections before the process stops.
+  private static let disconnecting = Duration.seconds(1)
+
+  /// From now on SIGINT, SIGTERM and SIGHUP cancel `cancellation`, and SIGTSTP (Ctrl-Z) makes `pauseRequest` and then
+  /// stops the process; SIGCONT, on which it goes on, takes the request back. A closed pipe (SIGPIPE) or a file size
   /// limit (SIGXFSZ) becomes an error of the write.
   ///
   /// Work that has nothing to take away and does not end by itself is ended all the same: it may wait for a
@@ -24,22 +28,31 @@ package enum SignalHandling {
   ///
   /// Call it once, before other threads exist, because they inherit the set of blocked signals. A signal that
   /// the parent process has set to be ignored (`nohup`, a background job of a shell) remains ignored.
-  package static func install(cancelling cancellation: Cancellation) {
+  package static func install(cancelling cancellation: Cancellation, pausing pauseRequest: PauseRequest) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     var awaited = sigset_t()
     unsafe sigemptyset(&awaited)
-    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] where !isIgnored(number) {
       unsafe sigaddset(&awaited, number)
     }
     unsafe pthread_sigmask(SIG_BLOCK, &awaited, nil)
     let blocked = awaited
     let waiter = Platform.startThread(stackSize: stackSize) {
-      let number = Platform.waitForSignal(blocked)
+      var number = Platform.waitForSignal(blocked)
+      while number == SIGTSTP {
+        pauseRequest.pause()
+        pauseRequest.waitUntilDisconnected(atMost: disconnecting)
+        raiseUnblocked(SIGTSTP)
+        pauseRequest.resume()
+        number = Platform.waitForSignal(blocked)
+      }
       cancellation.cancel(signal: number)
       var timeout = grace
       while true {
-        if let second = Platform.waitForSignal(blocked, atMost: timeout) { endProcess(bySignal: second) }
+        if let second = Platform.waitForSignal(blocked, atMost: timeout), second != SIGTSTP {
+          endProcess(bySignal: second)
+        }
         if PendingCleanup.isEmpty { endProcess(bySignal: number) }
         timeout = interval
       }
@@ -52,13 +65,19 @@ package enum SignalHandling {
   /// then stops its loop as well.
   package static func endProcess(bySignal number: CInt) -> Never {
     signal(number, SIG_DFL)
+    raiseUnblocked(number)
+    // The first process of a container has no default for signals; this is what a shell makes of one.
+    _exit(128 + number)
+  }
+
+  /// Has the signal do to the process what it does where nobody blocks it; it is blocked again afterwards.
+  private static func raiseUnblocked(_ number: CInt) {
     var only = sigset_t()
     unsafe sigemptyset(&only)
     unsafe sigaddset(&only, number)
     unsafe pthread_sigmask(SIG_UNBLOCK, &only, nil)
     raise(number)
-    // The first process of a container has no default for signals; this is what a shell makes of one.
-    _exit(128 + number)
+    unsafe pthread_sigmask(SIG_BLOCK, &only, nil)
   }
 
   private static func isIgnored(_ number: CInt) -> Bool {

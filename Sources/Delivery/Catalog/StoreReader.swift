@@ -1,6 +1,7 @@
 package import ContentPackage
 import SafeFiles
 import Support
+import Synchronization
 import ZipArchive
 
 /// Reads the documents of a store, each held against what refers to it; nothing is believed before.
@@ -10,14 +11,29 @@ package struct StoreReader: Sendable {
   private let trusted: TrustedKeys?
   /// Counts the documents that are read.
   package let meter = TransferMeter()
+  /// The catalog once it was read, for readers that share one; nil for a reader that always reads it anew.
+  private let catalogInUse: KeptCatalog?
 
   package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
+    self.init(store, trusting: trusted, sharing: nil)
+  }
+
+  private init(_ store: any Store, trusting trusted: TrustedKeys?, sharing catalog: KeptCatalog?) {
     self.store = store
     self.trusted = trusted
+    catalogInUse = catalog
   }
 
   /// A reader of the same store that has counted nothing yet.
-  func countingAnew() -> StoreReader { StoreReader(store, trusting: trusted) }
+  package func countingAnew() -> StoreReader {
+    StoreReader(store, trusting: trusted, sharing: catalogInUse)
+  }
+
+  /// A reader of the same store that has counted nothing yet, and reads the catalog once together with all readers that
+  /// are made of it.
+  package func sharingCatalog() -> StoreReader {
+    StoreReader(store, trusting: trusted, sharing: KeptCatalog())
+  }
 
   /// The catalog as it is now.
   ///
@@ -32,7 +48,9 @@ package struct StoreReader: Sendable {
   ///
   /// - Throws: `PublishingError.noCatalog`, `Untrustworthy`, `StoreError`.
   func requiredCatalog() throws -> CurrentCatalog {
+    if let known = catalogInUse?.catalog.withLock(\.self) { return known }
     guard let current = try catalog() else { throw PublishingError.noCatalog(store: store.name) }
+    catalogInUse?.catalog.withLock { $0 = current }
     return current
   }
 
@@ -155,6 +173,11 @@ package struct StoreReader: Sendable {
       throw Untrustworthy(place(of: path), "is damaged: \(error.message)")
     }
   }
+}
+
+/// A catalog that several readers use.
+private final class KeptCatalog: Sendable {
+  let catalog = Mutex<CurrentCatalog?>(nil)
 }
 
 /// A catalog as it stands in a store.

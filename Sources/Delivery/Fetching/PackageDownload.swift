@@ -6,10 +6,12 @@ import Support
 package struct PackageDownload: Sendable {
   private let reader: StoreReader
   private let progress: WorkProgress
+  private let transfers: TransferProgress
 
-  package init(_ reader: StoreReader, progress: WorkProgress) {
+  package init(_ reader: StoreReader, progress: WorkProgress, transfers: TransferProgress) {
     self.reader = reader
     self.progress = progress
+    self.transfers = transfers
   }
 
   /// Writes the package of a release, which is what was signed, to a new file.
@@ -20,10 +22,20 @@ package struct PackageDownload: Sendable {
   package func write(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
   ) throws -> (version: ContentVersion, bytes: Int64) {
+    try transfers.following(product) { try writing(product, choice, allowsExpired: allowsExpired, to: place) }
+  }
+
+  private func writing(
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
+  ) throws -> (version: ContentVersion, bytes: Int64) {
+    transfers.begin(product, counting: reader.meter)
     let release = try reader.release(of: product, choice, allowsExpired: allowsExpired).release
     var output = try StagedOutput.create(at: place)
     progress.begin(.downloading, product.text, totalBytes: release.package.byteCount)
+    transfers.plan(product, rest: release.package.byteCount, reusing: 0)
+    reader.meter.addRequest()
     try reader.check(release.package) { block in
+      reader.meter.add(block.byteCount)
       try output.write(block)
       progress.advance(by: Int64(block.byteCount))
     }

@@ -16,15 +16,18 @@ extension ReleaseFetcher {
   ///     product must have signed it, and any the first time.
   ///   - allowsExpired: whether a catalog will do that has expired.
   ///   - installer: how and where releases are installed.
+  ///   - transfers: says how far each product is, and pauses what it fetches.
   /// - Throws: `StoreError` for an address that cannot be used, `FileError` for a folder that is not there.
   public init(
     from location: String, trusting keys: TrustedKeys? = nil, allowsExpired: Bool = false,
-    installer: PackageInstaller
+    installer: PackageInstaller, transfers: TransferProgress = TransferProgress()
   ) throws {
-    let store = try StoreLocation.open(location, cancellation: installer.access.context.cancellation)
+    let store = try StoreLocation.open(
+      location, cancellation: installer.access.context.cancellation, pauseRequest: transfers.pauseRequest)
     self.init(
       StoreReader(store, trusting: keys), location: try StoreLocation.absolute(location),
-      namesSigners: keys != nil, allowsExpired: allowsExpired, installer: installer)
+      namesSigners: keys != nil, allowsExpired: allowsExpired, installer: installer,
+      transfers: transfers)
   }
 
   /// Installs a release of a product, and blocks until it is done.
@@ -45,8 +48,10 @@ extension ReleaseFetcher {
     try Self.interruptible(access.context.cancellation) {
       let fetcher = ReleaseFetcher(
         reader.countingAnew(), location: location, namesSigners: namesSigners, allowsExpired: allowsExpired,
-        installer: installer)
-      return try fetcher.fetch(try fetcher.plan(try fetcher.candidate(product, choice), resuming: true))
+        installer: installer, transfers: transfers)
+      return try transfers.following(product) {
+        try fetcher.fetch(try fetcher.plan(try fetcher.candidate(product, choice), resuming: true))
+      }
     }
   }
 
@@ -56,22 +61,27 @@ extension ReleaseFetcher {
   ///   - product: the product.
   ///   - keys: the keys one of which must have signed the catalog; the one that `Documents` remembers unless given.
   ///   - installer: how and where releases are installed.
+  ///   - transfers: says how far the product is, and pauses what is fetched.
   /// - Returns: what became of it; nil if the store has no newer release than the installed one.
   /// - Throws: as `fetch`, and `FetchError.noOrigin` for a product that was not fetched.
   public static func update(
-    _ product: ProductIdentifier, trusting keys: TrustedKeys? = nil, installer: PackageInstaller
+    _ product: ProductIdentifier, trusting keys: TrustedKeys? = nil, installer: PackageInstaller,
+    transfers: TransferProgress = TransferProgress()
   ) throws -> Result? {
     try interruptible(installer.access.context.cancellation) {
       guard let origin = try ProductOrigin.of(product, in: installer.access) else {
         throw FetchError.noOrigin(product)
       }
-      let fetcher = try ReleaseFetcher(from: origin.store, trusting: keys, installer: installer)
+      let fetcher = try ReleaseFetcher(
+        from: origin.store, trusting: keys, installer: installer, transfers: transfers)
       let choice = ReleaseChoice(channel: origin.channel)
-      switch try fetcher.plan(product, choice, resuming: true, isUpdate: true) {
-      case .fetch(let plan): return try fetcher.fetch(plan)
-      case .current:
-        try fetcher.discardDownload(of: product)
-        return nil
+      return try transfers.following(product) {
+        switch try fetcher.plan(product, choice, resuming: true, isUpdate: true) {
+        case .fetch(let plan): return try fetcher.fetch(plan)
+        case .current:
+          try fetcher.discardDownload(of: product)
+          return nil
+        }
       }
     }
   }

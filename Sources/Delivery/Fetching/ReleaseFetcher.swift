@@ -72,6 +72,7 @@ public struct ReleaseFetcher: Sendable {
   /// Whether the caller named the keys that may have signed the catalog.
   let namesSigners: Bool
   let allowsExpired: Bool
+  let transfers: TransferProgress
 
   /// - Parameters:
   ///   - reader: of the store, which checks the signature of its catalog.
@@ -79,15 +80,17 @@ public struct ReleaseFetcher: Sendable {
   ///   - namesSigners: whether `reader` was told who may have signed the catalog.
   ///   - allowsExpired: whether a catalog will do that has expired.
   ///   - installer: how and where releases are installed.
+  ///   - transfers: says how far each product is.
   package init(
     _ reader: StoreReader, location: String, namesSigners: Bool, allowsExpired: Bool,
-    installer: PackageInstaller
+    installer: PackageInstaller, transfers: TransferProgress = TransferProgress()
   ) {
     self.reader = reader
     self.location = location
     self.namesSigners = namesSigners
     self.allowsExpired = allowsExpired
     self.installer = installer
+    self.transfers = transfers
   }
 
   /// Finds the release that is wanted, and what of it is there already; with `resuming` also what an earlier try has
@@ -122,6 +125,7 @@ public struct ReleaseFetcher: Sendable {
   ///
   /// - Throws: as `plan`.
   func candidate(_ product: ProductIdentifier, _ choice: ReleaseChoice) throws -> Candidate {
+    transfers.begin(product, counting: reader.meter)
     context.progress.begin(.checking, location)
     let known = try known(product)
     let isKnown = known?.store == location
@@ -154,13 +158,15 @@ public struct ReleaseFetcher: Sendable {
         in: .installed(try installed.version.items(), installed.tree), for: content, context)
     }
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
+    let reusedBytes = content.entries.indices.reduce(reused.parts.byteCount) {
+      $0 + (reused.has($1) ? content.entries[$1].size : 0)
+    }
+    transfers.plan(product, rest: transfer.bytes, reusing: reusedBytes)
     return Plan(
       productIdentifier: product, contentVersion: candidate.release.contentVersion,
       installedVersion: candidate.installedVersion,
       transferBytes: transfer.bytes + candidate.release.index.byteCount,
-      reusedBytes: content.entries.indices.reduce(reused.parts.byteCount) {
-        $0 + (reused.has($1) ? content.entries[$1].size : 0)
-      },
+      reusedBytes: reusedBytes,
       origin: candidate.origin, isFirstContact: candidate.isFirstContact, choice: candidate.choice,
       content: content, reused: reused, meter: reader.meter)
   }

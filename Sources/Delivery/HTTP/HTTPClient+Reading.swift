@@ -26,7 +26,7 @@ extension HTTPClient {
   ) throws -> HTTPObject {
     var reading = RangeReading(wanted: range, name: name)
     return try withoutActuallyEscaping(body) { body in
-      try retries.run(cancellation) { errors in
+      try retrying { errors in
         if let done = reading.done { return done }
         try send(reading.next) { head in
           try reading.begin(head)

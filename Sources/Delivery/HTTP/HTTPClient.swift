@@ -11,12 +11,14 @@ package final class HTTPClient: Sendable {
   private let streamErrors = Atomic<Int>(0)
   package let retries: RetryPolicy
   package let cancellation: Cancellation
+  private let pauseRequest: PauseRequest
 
   /// - Throws: `.exhausted` if the system has no thread for it.
   package init(_ settings: HTTPSettings, cancellation: Cancellation) throws(HTTPError) {
     transport = try HTTPTransport(settings)
     retries = settings.retries
     self.cancellation = cancellation
+    pauseRequest = settings.pauseRequest
   }
 
   /// The same connections, for what is to be done after a cancellation too, once and without waiting.
@@ -26,6 +28,20 @@ package final class HTTPClient: Sendable {
     retries.attempts = 1
     self.retries = retries
     cancellation = Cancellation()
+    pauseRequest = other.pauseRequest
+  }
+
+  /// Does `work`, and does it again as long as it fails for a reason that passes, or because transfers are paused.
+  ///
+  /// - Throws: as `RetryPolicy.run`.
+  package func retrying<Result>(_ work: (_ errors: AttemptCount) throws -> Result) throws -> Result {
+    try retries.run(cancellation) { errors in
+      while true {
+        pauseRequest.waitUntilResumed(cancellation)
+        try cancellation.check()
+        do { return try work(errors) } catch is TransferPaused {}
+      }
+    }
   }
 
   /// Sends a request once, and hands on what comes of the answer's body, on the calling thread.

@@ -39,11 +39,13 @@ final class HTTPExchange: Sendable {
   let request: HTTPRequest
   /// Whether HTTP/2 may be spoken.
   let allowsStreams: Bool
+  private let limiter: RateLimiter?
   private let state = Monitor(State())
 
-  init(_ request: HTTPRequest, allowsStreams: Bool) {
+  init(_ request: HTTPRequest, allowsStreams: Bool, limiter: RateLimiter? = nil) {
     self.request = request
     self.allowsStreams = allowsStreams
+    self.limiter = limiter
   }
 
   var isAbandoned: Bool { state.update { $0.isAbandoned } }
@@ -128,6 +130,13 @@ extension HTTPExchange {
       unsafe state.unread.append(contentsOf: bytes)
       return .taken
     }
+  }
+
+  /// Waits after bytes have come until there are no more than the rate allows. Every transfer of the thread waits with
+  /// this one, so that the limit holds for all together; what comes meanwhile stays with the system.
+  func keepRate(after count: Int) {
+    guard let pause = limiter?.take(count), pause > .zero else { return }
+    _ = state.wait(atMost: pause) { $0.isAbandoned ? () : nil }
   }
 
   /// The next bytes to send.

@@ -98,6 +98,8 @@ package enum HTTPLimits {
   static let unread = 1 << 20
   /// How much libcurl reads and writes at once.
   static let block = 256 << 10
+  /// The least that libcurl can read at once (`CURLOPT_BUFFERSIZE`).
+  static let smallestBlock = 1 << 10
   /// What is read of an answer that only says what went wrong.
   package static let errorBytes = 64 << 10
 }

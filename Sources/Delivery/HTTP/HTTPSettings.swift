@@ -1,4 +1,4 @@
-import Support
+package import Support
 
 /// How requests are sent, whatever they are. Proxies are libcurl's own matter: it reads `https_proxy`, `http_proxy`,
 /// `ALL_PROXY` and `NO_PROXY` itself.
@@ -11,8 +11,20 @@ package struct HTTPSettings: Sendable {
   package var rateLimit: Int64?
   package var retries = RetryPolicy()
 
-  /// How many requests are worth it side by side: a limit of the rate is kept best by one.
-  var connections: Int { rateLimit == nil ? HTTPLimits.connections : 1 }
+  /// Pauses everything that is sent and received.
+  package var pauseRequest = PauseRequest()
+
+  /// How much is read at once: no more than comes in a short time where the rate is limited.
+  var block: Int {
+    guard let rateLimit else { return HTTPLimits.block }
+    return max(HTTPLimits.smallestBlock, min(HTTPLimits.block, Int(clamping: rateLimit / 16)))
+  }
+
+  /// A connection that carries less, in bytes per second, is stalled.
+  var slowest: Int {
+    guard let rateLimit else { return HTTPLimits.slowest }
+    return min(HTTPLimits.slowest, Int(clamping: rateLimit / Int64(2 * HTTPLimits.connections)))
+  }
 
   package init() {}
 

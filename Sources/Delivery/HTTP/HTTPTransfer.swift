@@ -30,9 +30,10 @@ internal import CCurl
     try easy.set(CURLOPT_PATH_AS_IS, 1)
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try easy.set(CURLOPT_USERAGENT, "iapkg")
-    try easy.set(CURLOPT_BUFFERSIZE, HTTPLimits.block)
+    try easy.set(CURLOPT_BUFFERSIZE, settings.block)
     try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, HTTPLimits.block)
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, HTTPLimits.connecting.milliseconds)
+    try easy.set(CURLOPT_LOW_SPEED_LIMIT, settings.slowest)
     try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, exchange.request.stallTimeout.milliseconds / 1000))
     let version = exchange.allowsStreams ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     try easy.set(CURLOPT_HTTP_VERSION, Int(version))
@@ -84,7 +85,9 @@ internal import CCurl
       unsafe iapkg_curl_set_data_function(easy.pointer, CURLOPT_WRITEFUNCTION) {
         bytes, size, count, context in
         let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        let verdict = unsafe HTTPTransfer.exchange(context)?.take(bytes) ?? .stop
+        guard let exchange = unsafe HTTPTransfer.exchange(context) else { return 0 }
+        let verdict = unsafe exchange.take(bytes)
+        if verdict == .taken { exchange.keepRate(after: size * count) }
         return HTTPTransfer.result(verdict, size * count)
       })
     try easy.check(
@@ -100,13 +103,6 @@ internal import CCurl
         exchange.seek(to: Int64(offset))
         return CURL_SEEKFUNC_OK
       })
-  }
-
-  /// Limits the connection to a number of bytes per second; nil for no limit.
-  func limitRate(to bytes: Int64?) throws(HTTPError) {
-    try easy.set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: bytes ?? 0)
-    try easy.set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: bytes ?? 0)
-    try easy.set(CURLOPT_LOW_SPEED_LIMIT, Int(min(Int64(HTTPLimits.slowest), (bytes ?? .max) / 2)))
   }
 
   /// A paused transfer goes on.

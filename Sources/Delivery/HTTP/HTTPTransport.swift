@@ -1,10 +1,15 @@
 import ContentPackage
 import Support
 
+/// A request was ended because transfers are paused; it can be sent again once they go on.
+struct TransferPaused: Error {}
+
 /// Carries requests over libcurl, any number side by side, on a thread of its own.
 final class HTTPTransport: Sendable {
   private let loop: TransferLoop
   private let thread: BackgroundThread
+  private let limiter: RateLimiter?
+  private let pauseRequest: PauseRequest
 
   init(_ settings: HTTPSettings) throws(HTTPError) {
     guard let multi = CurlMulti() else { throw HTTPError(.exhausted, "libcurl cannot be started") }
@@ -14,6 +19,8 @@ final class HTTPTransport: Sendable {
     }
     self.loop = loop
     self.thread = thread
+    limiter = settings.rateLimit.map(RateLimiter.init)
+    pauseRequest = settings.pauseRequest
   }
 
   deinit {
@@ -27,12 +34,21 @@ final class HTTPTransport: Sendable {
   /// Sends a request and hands on what comes, on the calling thread, which must not wait for another answer meanwhile.
   ///
   /// - Returns: the header; any status is an answer, redirections too.
-  /// - Throws: `HTTPError`, `Interruption`, and whatever the closures throw, which ends the request.
+  /// - Throws: `HTTPError`, `Interruption`, and whatever the closures throw, which ends the request; `TransferPaused`.
   func send(
     _ request: HTTPRequest, allowsStreams: Bool, _ cancellation: Cancellation,
     onHead: (HTTPHead) throws -> Void, onBytes: (RawSpan) throws -> Void
   ) throws -> HTTPHead {
-    let exchange = HTTPExchange(request, allowsStreams: allowsStreams)
+    try pauseRequest.connected {
+      try exchange(request, allowsStreams: allowsStreams, cancellation, onHead, onBytes)
+    }
+  }
+
+  private func exchange(
+    _ request: HTTPRequest, allowsStreams: Bool, _ cancellation: Cancellation,
+    _ onHead: (HTTPHead) throws -> Void, _ onBytes: (RawSpan) throws -> Void
+  ) throws -> HTTPHead {
+    let exchange = HTTPExchange(request, allowsStreams: allowsStreams, limiter: limiter)
     loop.begin(exchange)
     defer {
       exchange.abandon()
@@ -42,6 +58,7 @@ final class HTTPTransport: Sendable {
     var buffer: [UInt8] = []
     while true {
       try cancellation.check()
+      guard !pauseRequest.isPaused else { throw TransferPaused() }
       guard let (event, wasPaused) = exchange.next(atMost: Self.interval, &buffer) else { continue }
       if wasPaused { loop.resume(exchange) }
       switch event {

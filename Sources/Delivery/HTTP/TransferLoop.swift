@@ -41,7 +41,6 @@ final class TransferLoop: Sendable {
         orders.resumed = []
         return taken
       }
-      let count = active.count
       for exchange in next.begun { active[ObjectIdentifier(exchange)] = begin(exchange, next.isStopped) }
       for (key, transfer) in active where next.isStopped || transfer.exchange.isAbandoned {
         multi.remove(transfer.easy)
@@ -50,10 +49,7 @@ final class TransferLoop: Sendable {
       }
       guard !next.isStopped else { return }
       for exchange in next.resumed { active[ObjectIdentifier(exchange)]?.resume() }
-      if active.count != count { shareRate(active.values) }
-      let before = active.count
       finishEnded(&active)
-      if active.count != before { shareRate(active.values) }
       multi.wait(milliseconds: Self.longestWait)
     }
   }
@@ -64,7 +60,6 @@ final class TransferLoop: Sendable {
   private func begin(_ exchange: HTTPExchange, _ isStopped: Bool) -> HTTPTransfer? {
     do throws(HTTPError) {
       let transfer = try HTTPTransfer(exchange, settings)
-      try transfer.limitRate(to: settings.rateLimit)
       try multi.add(transfer.easy)
       return transfer
     } catch {
@@ -84,12 +79,5 @@ final class TransferLoop: Sendable {
       active[ObjectIdentifier(transfer.exchange)] = nil
       transfer.exchange.end(transfer.error(code))
     }
-  }
-
-  /// Gives each transfer the same part of what all may carry.
-  private func shareRate(_ transfers: some Collection<HTTPTransfer>) {
-    guard let rate = settings.rateLimit, !transfers.isEmpty else { return }
-    // A rate that cannot be set leaves the one before.
-    for transfer in transfers { try? transfer.limitRate(to: max(1, rate / Int64(transfers.count))) }
   }
 }

@@ -4,7 +4,7 @@ package import Support
 /// A store behind a web server, which can only be read.
 package struct HTTPStore: Store {
   package let name: String
-  package let connections: Int?
+  package let connections: Int? = HTTPLimits.connections
   private let base: HTTPAddress
   private let headers: [HTTPHeader]
   private let client: HTTPClient
@@ -29,7 +29,6 @@ package struct HTTPStore: Store {
       throw StoreError(error, address)
     }
     name = base.description
-    connections = network.connections
     self.headers = headers
     self.now = now
   }
@@ -38,7 +37,7 @@ package struct HTTPStore: Store {
 
   package func status(of path: StorePath) throws(StoreError) -> StoredStatus? {
     try storing(path) {
-      try client.retries.run(client.cancellation) { _ in
+      try client.retrying { _ in
         let head = try client.follow(HTTPRequest(.head, address(path), headers: headers))
         guard try isThere(head, path) else { return nil }
         guard let byteCount = head.contentLength else {
@@ -51,7 +50,7 @@ package struct HTTPStore: Store {
 
   package func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {
     try storing(path) {
-      try client.retries.run(client.cancellation) { _ in
+      try client.retrying { _ in
         var bytes: [UInt8] = []
         var request = HTTPRequest(.get, address(path), headers: headers)
         request.bodyLimit = Int64(max(limit, HTTPLimits.errorBytes))

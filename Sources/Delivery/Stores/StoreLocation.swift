@@ -7,8 +7,8 @@ package enum StoreLocation {
   ///
   /// - Throws: `FileError` if a folder is not there.
   package static func absolute(_ text: String) throws(FileError) -> String {
-    guard text.contains("://") else { return try FileSystem.resolved(text) }
-    var address = text[...]
+    guard scheme(of: text) != nil else { return try FileSystem.resolved(text) }
+    var address = withPlainScheme(text)[...]
     while address.hasSuffix("/") { address.removeLast() }
     return String(address)
   }
@@ -23,29 +23,42 @@ package enum StoreLocation {
   ///   credentials of a bucket are missing.
   package static func open(
     _ text: String, isSinglePublisher: Bool = false, headers: [HTTPHeader] = [], rateLimit: Int64? = nil,
-    cancellation: Cancellation
+    cancellation: Cancellation, pauseRequest: PauseRequest = PauseRequest()
   ) throws(StoreError) -> any Store {
     var network = HTTPSettings.fromEnvironment()
     network.rateLimit = rateLimit
-    guard headers.isEmpty || text.hasPrefix("http://") || text.hasPrefix("https://") else {
+    network.pauseRequest = pauseRequest
+    let text = withPlainScheme(text)
+    let scheme = scheme(of: text)
+    guard headers.isEmpty || scheme == "http" || scheme == "https" else {
       throw StoreError(
         .unsuitable, text,
         "\(text) is not the address of a web server, which alone gets header fields and a token")
     }
-    guard let colon = text.firstRange(of: "://") else { return FolderStore(text, cancellation: cancellation) }
+    guard let scheme else { return FolderStore(text, cancellation: cancellation) }
     let now: @Sendable () -> Int64 = { Timestamp.now.seconds }
-    switch text[..<colon.lowerBound] {
+    switch scheme {
     case "s3":
       return try S3Store(
         S3Location(text), settings: .fromEnvironment(ProcessEnvironment.value), network: network,
         isSinglePublisher: isSinglePublisher, cancellation: cancellation, now: now)
     case "http", "https":
       return try HTTPStore(text, headers: headers, network: network, cancellation: cancellation, now: now)
-    case let scheme:
+    default:
       throw StoreError(
         .unsuitable, text,
         "a store cannot be an address that begins with '\(scheme)://', expected a folder, s3://, https:// or http://"
       )
     }
+  }
+
+  /// What stands before `://` (RFC 3986, section 3.1), in lower case; nil for a folder.
+  package static func scheme(of text: String) -> String? {
+    text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
+  }
+
+  /// The same address with its scheme in lower case.
+  private static func withPlainScheme(_ text: String) -> String {
+    scheme(of: text).map { $0 + text.dropFirst($0.count) } ?? text
   }
 }

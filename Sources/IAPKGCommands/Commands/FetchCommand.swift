@@ -50,7 +50,7 @@ struct FetchCommand: PackageCommand {
   @OptionGroup var durability: DurabilityOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
-  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var progress: TransferProgressOptions
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
@@ -76,8 +76,10 @@ struct FetchCommand: PackageCommand {
 
   /// Writes the package to a file.
   private func download(_ product: ProductIdentifier, to output: String, _ context: CommandContext) throws {
-    let written = try progress.showing(report.text, in: context, limits: work.limits) { work in
-      try PackageDownload(release.reader(of: from, context), progress: work.progress).write(
+    let written = try progress.showing(report.text, in: context, limits: work.limits) { work, transfers in
+      try PackageDownload(
+        release.reader(of: from, context), progress: work.progress, transfers: transfers
+      ).write(
         product, choice, allowsExpired: release.allowExpired,
         to: OutputPlace(PackageOutput.target(output, replacing: installation.force)))
     }
@@ -92,11 +94,13 @@ struct FetchCommand: PackageCommand {
     }
     let outcomes = try progress.showing(
       report.text, in: context, limits: self.work.limits, jobs: self.work.jobs
-    ) { work in
+    ) { work, transfers in
       let access = documents.access(
         context, makesParents: parents, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
-        context, release, into: access, options: installation.options, rules: rules, isRehearsal: dryRun)
+        context, release, into: access, options: installation.options, rules: rules, isRehearsal: dryRun,
+        transfers: transfers)
+      transfers.add(products)
       return try products.map { try fetching.fetch($0, from: from, choice) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)

@@ -12,17 +12,21 @@ struct FetchWork {
   let installer: PackageInstaller
   let rules: RuleOptions
   let isRehearsal: Bool
+  let transfers: TransferProgress
+  private let readers = StoreReaders()
 
   private var access: DocumentsAccess { installer.access }
 
   init(
     _ context: CommandContext, _ release: ReleaseOptions, into access: DocumentsAccess,
-    options: PackageInstaller.Options = .init(), rules: RuleOptions, isRehearsal: Bool
+    options: PackageInstaller.Options = .init(), rules: RuleOptions, isRehearsal: Bool,
+    transfers: TransferProgress = TransferProgress()
   ) {
     self.context = context
     self.release = release
     self.rules = rules
     self.isRehearsal = isRehearsal
+    self.transfers = transfers
     installer = PackageInstaller(options: options, access: access, accepts: { !rules.reject($0) })
   }
 
@@ -106,24 +110,39 @@ struct FetchWork {
   }
 
   private func fetcher(_ location: String) throws -> ReleaseFetcher {
-    ReleaseFetcher(
-      try release.reader(of: location, context), location: try StoreLocation.absolute(location),
-      namesSigners: release.trust != nil,
-      allowsExpired: release.allowExpired, installer: installer)
+    let absolute = try StoreLocation.absolute(location)
+    let reader = try readers.reader(of: absolute) { try release.reader(of: location, context) }
+    return ReleaseFetcher(
+      reader, location: absolute, namesSigners: release.trust != nil, allowsExpired: release.allowExpired,
+      installer: installer, transfers: transfers)
   }
 
   /// One product that fails does not stop the others, unless the work is to stop.
   private func attempt(_ product: ProductIdentifier, _ work: () throws -> Outcome) throws -> Outcome {
     do {
-      return try work()
+      return try transfers.following(product, work)
     } catch {
       let error = CommandError(error, cancellation: context.cancellation, inputs: [])
       if error.status.isInterruption {
+        transfers.cancel()
         throw CommandError(
           error.status,
           "interrupted; the installed version is as it was, and what was received is kept for the next try")
       }
       return Outcome(product: product, kind: .failed(error), findings: error.findings)
     }
+  }
+}
+
+/// The stores of a run, each of which is opened once, and whose catalog is read once.
+private final class StoreReaders {
+  private var readers: [String: StoreReader] = [:]
+
+  /// A reader that has counted nothing yet.
+  func reader(of location: String, open: () throws -> StoreReader) throws -> StoreReader {
+    if let known = readers[location] { return known.countingAnew() }
+    let reader = try open().sharingCatalog()
+    readers[location] = reader
+    return reader
   }
 }

@@ -22,18 +22,20 @@ struct UpdateCommand: PackageCommand {
   @OptionGroup var durability: DurabilityOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
-  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var progress: TransferProgressOptions
   @OptionGroup var report: ReportOptions
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let outcomes = try progress.showing(
       report.text, in: context, limits: self.work.limits, jobs: self.work.jobs
-    ) { work in
+    ) { work, transfers in
       let access = documents.access(context, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
-        context, release, into: access, options: installation.options, rules: rules, isRehearsal: dryRun)
+        context, release, into: access, options: installation.options, rules: rules, isRehearsal: dryRun,
+        transfers: transfers)
       let products = try ProductOrigin.products(products, in: access)
       try fetching.checkCredentials(for: products)
+      transfers.add(products)
       return try products.map { try fetching.update($0) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)

@@ -5,19 +5,9 @@ import Support
 
 /// Whether a command shows its progress.
 struct ProgressOptions: ParsableArguments {
-  enum Choice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
-
-  /// Shorter work shows no progress.
-  private static let delay = Duration.milliseconds(500)
-  private static let redrawInterval = Duration.milliseconds(100)
-  private static let lineInterval = Duration.seconds(1)
-
-  /// The width of a terminal that does not report it.
-  private static let usualColumns = 80
-
   @Option(
     help: "When to show progress: auto shows it on a terminal, always prints lines for logs.")
-  var progress: Choice = .auto
+  var progress: ProgressStyle.Choice = .auto
 
   /// Runs `work`, and shows its progress on standard error.
   func showing<Result>(
@@ -28,25 +18,55 @@ struct ProgressOptions: ParsableArguments {
     let workContext = WorkContext(
       limits: limits, jobs: jobs, cancellation: context.cancellation, progress: progress)
     let messages = context.console.messages
-    switch self.progress {
-    case .always:
-      return try progress.watched(every: Self.lineInterval, after: Self.delay) {
+    switch ProgressStyle(self.progress, text) {
+    case .lines:
+      return try progress.watched(every: ProgressStyle.lineInterval, after: ProgressStyle.delay) {
         messages.write(ProgressText.line($0))
       } during: {
         try work(workContext)
       }
-    case .auto
-    where !text.quiet && StandardStream.error.isTerminal && ProcessEnvironment.value("TERM") != "dumb":
+    case .terminal:
       defer { messages.erase() }
-      return try progress.watched(every: Self.redrawInterval, after: Self.delay) { state in
-        let columns = StandardStream.error.columns ?? Self.usualColumns
+      return try progress.watched(every: ProgressStyle.redrawInterval, after: ProgressStyle.delay) { state in
         // Some terminals start a new line after a line that ends in the last column.
-        messages.draw(TextLayout.prefix(of: ProgressText.line(state), columns: columns - 1))
+        messages.draw([TextLayout.prefix(of: ProgressText.line(state), columns: ProgressStyle.columns - 1)])
       } during: {
         try work(workContext)
       }
-    case .auto, .never:
+    case .none:
       return try work(workContext)
+    }
+  }
+}
+
+/// How progress is shown.
+enum ProgressStyle {
+  enum Choice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
+
+  case none
+  /// Lines for a log.
+  case lines
+  /// Lines that are redrawn.
+  case terminal
+
+  /// Shorter work shows no progress.
+  static let delay = Duration.milliseconds(500)
+  static let redrawInterval = Duration.milliseconds(100)
+  static let lineInterval = Duration.seconds(1)
+
+  /// The width of a terminal that does not report it.
+  private static let usualColumns = 80
+
+  /// The width of the terminal on standard error.
+  static var columns: Int { StandardStream.error.columns ?? usualColumns }
+
+  init(_ choice: Choice, _ text: TextOptions) {
+    switch choice {
+    case .always: self = .lines
+    case .never: self = .none
+    case .auto:
+      let isTerminal = StandardStream.error.isTerminal && ProcessEnvironment.value("TERM") != "dumb"
+      self = isTerminal && !text.quiet ? .terminal : .none
     }
   }
 }

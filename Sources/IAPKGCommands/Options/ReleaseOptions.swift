@@ -49,7 +49,7 @@ struct ReleaseOptions: ParsableArguments {
     let token = try tokenFile.map { try HTTPHeader.bearer(tokenIn: $0) }
     let store = try StoreLocation.open(
       store, headers: try headers + (token.map { [$0] } ?? []), rateLimit: limitRate?.bytes,
-      cancellation: context.cancellation)
+      cancellation: context.cancellation, pauseRequest: context.pauseRequest)
     return StoreReader(store, trusting: try trust.map(TrustedKeys.read))
   }
 }

@@ -53,7 +53,7 @@ struct StoreTargetOptions: ParsableArguments {
 
   func validate() throws {
     if to.isEmpty { throw ValidationError("--to is empty, expected a store") }
-    if to.hasPrefix("http://") || to.hasPrefix("https://") {
+    if ["http", "https"].contains(StoreLocation.scheme(of: to)) {
       throw ValidationError(
         "--to names a web server, which can only be read; expected a folder or s3://bucket/prefix")
     }

@@ -2,37 +2,52 @@ import SafeFiles
 import Support
 import Synchronization
 
-/// Standard error, shared by messages and a line on the terminal that is redrawn.
+/// Standard error, shared by messages and lines on the terminal that are redrawn.
 final class MessageStream: Sendable {
   /// Moves to the first column (carriage return) and erases the line (ECMA-48 8.3.41).
   private static let erasure = "\r\u{1B}[K"
+  /// Moves one line up (ECMA-48 8.3.22).
+  private static let up = "\u{1B}[A"
 
-  /// Whether the terminal shows the line.
-  private let isLineShown = Mutex(false)
+  /// How many lines the terminal shows.
+  private let shownLines = Mutex(0)
 
   /// Writes a message, which stays.
   func write(_ message: String) {
-    isLineShown.withLock { isShown in
-      Self.write((isShown ? Self.erasure : "") + message + "\n")
-      isShown = false
+    shownLines.withLock { shown in
+      Self.put(Self.erasure(of: shown) + message + "\n")
+      shown = 0
     }
   }
 
-  /// Redraws the line, which must fit the terminal.
-  func draw(_ line: String) {
-    isLineShown.withLock { isShown in
-      Self.write(Self.erasure + line)
-      isShown = true
+  /// Redraws the lines, each of which must fit the terminal.
+  func draw(_ lines: [String]) {
+    shownLines.withLock { shown in
+      Self.put((shown > 0 ? Self.erasure(of: shown) : Self.erasure) + lines.joined(separator: "\n"))
+      shown = lines.count
     }
   }
 
-  /// Erases the line.
+  /// Leaves the lines as they are, and goes on below them: something else writes to the terminal now.
+  func leave() {
+    shownLines.withLock { shown in
+      if shown > 0 { Self.put("\n") }
+      shown = 0
+    }
+  }
+
+  /// Erases the lines.
   func erase() {
-    isLineShown.withLock { isShown in
-      if isShown { Self.write(Self.erasure) }
-      isShown = false
+    shownLines.withLock { shown in
+      if shown > 0 { Self.put(Self.erasure(of: shown)) }
+      shown = 0
     }
   }
 
-  private static func write(_ text: String) { _ = StandardStream.error.write(Array(text.utf8)) }
+  /// What erases so many lines, from the last one up.
+  private static func erasure(of lines: Int) -> String {
+    Array(repeating: erasure, count: lines).joined(separator: up)
+  }
+
+  private static func put(_ text: String) { _ = StandardStream.error.write(Array(text.utf8)) }
 }

@@ -21,7 +21,7 @@ enum ProgressText {
     return "\(words(state.activity))\(numbers): \(String(displaying: state.path.utf8))"
   }
 
-  private static func words(_ activity: WorkProgress.Activity) -> String {
+  static func words(_ activity: WorkProgress.Activity) -> String {
     switch activity {
     case .checking: "checking"
     case .packing: "packing"
@@ -37,7 +37,7 @@ enum ProgressText {
   }
 
   /// "0:07", "12:34", "1:02:03".
-  private static func clock(_ seconds: Int) -> String {
+  static func clock(_ seconds: Int) -> String {
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     let parts = hours > 0 ? [hours, minutes, seconds % 60] : [minutes, seconds % 60]
     return parts.enumerated().map { String($0.element, width: $0.offset > 0 ? 2 : 1) }

@@ -50,6 +50,13 @@ extension Console {
 
   static func text(json document: some Encodable) -> String { text(json: document, with: encoder()) }
 
+  /// A JSON document without line breaks.
+  static func line(json document: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return text(json: document, with: encoder)
+  }
+
   private static func text(json document: some Encodable, with encoder: JSONEncoder) -> String {
     // Strings, numbers and nulls always encode.
     guard let data = try? encoder.encode(document) else { return "null" }

@@ -50,7 +50,7 @@ final class S3Client: Sendable {
   /// - Throws: `StoreError`.
   func send(_ request: S3Request, uncertain: () -> Void = {}) throws(StoreError) -> S3Answer {
     try storing(request.key) {
-      try http.retries.run(http.cancellation) { _ in
+      try http.retrying { _ in
         do {
           return try sendOnce(request, keepsBody: true, { _ in }, { _ in })
         } catch let error as HTTPError where error.isTransient {

@@ -4,7 +4,7 @@ package import Support
 /// A store in a bucket of S3, or of a server that speaks as S3 does.
 package struct S3Store: Store {
   package let name: String
-  package let connections: Int?
+  package let connections: Int? = HTTPLimits.connections
   let location: S3Location
   let client: S3Client
   /// In bytes; a larger object goes in parts.
@@ -23,7 +23,6 @@ package struct S3Store: Store {
     cancellation: Cancellation, now: @escaping @Sendable () -> Int64
   ) throws(StoreError) {
     name = location.description
-    connections = network.connections
     self.location = location
     self.isSinglePublisher = isSinglePublisher
     largestWhole = settings.largestWhole

@@ -1,0 +1,75 @@
+import ArgumentParser
+import ContentPackage
+import Delivery
+import Support
+
+/// How a command that transfers products shows its progress.
+struct TransferProgressOptions: ParsableArguments {
+  enum Choice: String, ExpressibleByArgument, CaseIterable { case auto, always, never, json }
+
+  private static let reportInterval = Duration.milliseconds(500)
+
+  @Option(
+    help: """
+      When to show progress: auto shows it on a terminal, always prints lines for logs, json prints lines of \
+      JSON for programs.
+      """)
+  var progress: Choice = .auto
+
+  /// Runs `work`, and shows its progress on standard error.
+  func showing<Result>(
+    _ text: TextOptions, in context: CommandContext, limits: Limits = Limits(), jobs: Int? = nil,
+    _ work: (WorkContext, TransferProgress) throws -> Result
+  ) rethrows -> Result {
+    let messages = context.console.messages
+    let progress = WorkProgress()
+    let workContext = WorkContext(
+      limits: limits, jobs: jobs, cancellation: context.cancellation, progress: progress)
+    let isJSON = self.progress == .json
+    let transfers = TransferProgress(pausedBy: context.pauseRequest) { transfer in
+      if isJSON { messages.write(TransferDocument(transfer).line) }
+    }
+    let style: ProgressStyle =
+      switch self.progress {
+      case .auto: ProgressStyle(.auto, text)
+      case .always: .lines
+      case .never, .json: .none
+      }
+    switch style {
+    case .none where isJSON:
+      return try Ticker.run(after: Self.reportInterval, every: Self.reportInterval) {
+        for transfer in transfers.transfers where transfer.state == .active {
+          messages.write(TransferDocument(transfer).line)
+        }
+      } during: {
+        try work(workContext, transfers)
+      }
+    case .none: return try work(workContext, transfers)
+    case .lines:
+      return try Ticker.run(after: ProgressStyle.delay, every: ProgressStyle.lineInterval) {
+        let text = TransferText(transfers.transfers, progress.state?.activity)
+        text.activeLines.forEach(messages.write)
+      } during: {
+        try work(workContext, transfers)
+      }
+    case .terminal:
+      let draw: @Sendable () -> Void = {
+        let text = TransferText(transfers.transfers, progress.state?.activity)
+        messages.draw(text.lines(columns: ProgressStyle.columns))
+      }
+      // A shell will write to the terminal while the process is stopped.
+      let pauseRequest = context.pauseRequest
+      pauseRequest.observe {
+        guard pauseRequest.isPaused else { return }
+        draw()
+        messages.leave()
+      }
+      defer { messages.erase() }
+      return try Ticker.run(after: ProgressStyle.delay, every: ProgressStyle.redrawInterval) {
+        if !pauseRequest.isPaused { draw() }
+      } during: {
+        try work(workContext, transfers)
+      }
+    }
+  }
+}

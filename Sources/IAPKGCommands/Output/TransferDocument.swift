@@ -1,0 +1,34 @@
+import ContentPackage
+import Delivery
+
+/// How far a product is, as `--progress json` writes it.
+struct TransferDocument: Encodable {
+  private static let unknown: Int64 = -1
+
+  let product: String
+  /// `waiting`, `active`, `paused`, `finished`, `failed` or `cancelled`.
+  let state: String
+  /// From 0 to 1, in steps of a ten-thousandth.
+  let progress: Double
+  let bytes: Int64
+  let totalBytes: Int64
+  let bytesPerSecond: Int64
+  /// Seconds; -1 while nobody knows.
+  let timeRemaining: Int64
+  /// Bytes that are there already.
+  let reused: Int64
+
+  init(_ transfer: ProductTransfer) {
+    product = transfer.product.text
+    state = transfer.state.rawValue
+    progress = (transfer.fraction * 10_000).rounded(.down) / 10_000
+    bytes = transfer.bytes
+    totalBytes = transfer.totalBytes
+    bytesPerSecond = transfer.bytesPerSecond
+    timeRemaining = transfer.secondsRemaining ?? Self.unknown
+    reused = transfer.reusedBytes
+  }
+
+  /// The document on one line.
+  var line: String { Console.line(json: self) }
+}

@@ -1,0 +1,79 @@
+import ContentPackage
+import Delivery
+
+/// The text of the progress of transfers: a line for each product.
+struct TransferText {
+  /// More products than these are only counted.
+  private static let mostLines = 10
+  private static let barWidth = 16
+  /// Narrower terminals show no bar.
+  private static let leastColumnsOfBar = 72
+  /// The longest remaining time that is shown, in seconds.
+  private static let longestTime: Int64 = 100 * 3600
+
+  private let transfers: [ProductTransfer]
+  /// What is done for the product that is active.
+  private let activity: WorkProgress.Activity?
+
+  init(_ transfers: [ProductTransfer], _ activity: WorkProgress.Activity?) {
+    self.transfers = transfers
+    self.activity = activity
+  }
+
+  /// The lines of a log: what goes on.
+  var activeLines: [String] {
+    transfers.filter { $0.state == .active || $0.state == .paused }.map { "\($0.product): \(words($0))" }
+  }
+
+  /// A line for each product that fits a terminal; of many the last ones that have ended, what goes on, and the next.
+  func lines(columns: Int) -> [String] {
+    let first = max(0, (transfers.firstIndex { !$0.state.isEnd } ?? transfers.count) - 2)
+    let start = min(first, max(0, transfers.count - Self.mostLines))
+    let shown = transfers[start...].prefix(Self.mostLines)
+    let width = shown.map { TextLayout.width(of: $0.product.text) }.max() ?? 0
+    let hasBar = columns >= Self.leastColumnsOfBar
+    var lines = shown.map { transfer in
+      let name = transfer.product.text
+      let padding = String(repeating: " ", count: width - TextLayout.width(of: name))
+      let bar =
+        hasBar && transfer.totalBytes > 0 && !transfer.state.isEnd ? "[\(bar(transfer.fraction))] " : ""
+      return "\(name)\(padding)  \(bar)\(words(transfer))"
+    }
+    if shown.count < transfers.count {
+      let ended = transfers.count { $0.state.isEnd }
+      lines.append("\(ended) of \(transfers.count) products are done")
+    }
+    // Some terminals start a new line after a line that ends in the last column.
+    return lines.map { TextLayout.prefix(of: $0, columns: columns - 1) }
+  }
+
+  private func bar(_ fraction: Double) -> String {
+    let done = Int(fraction * Double(Self.barWidth))
+    return String(repeating: "#", count: done) + String(repeating: "-", count: Self.barWidth - done)
+  }
+
+  /// "installing 45 %, 1.2 MB/s, 0:12 left", without what is unknown.
+  private func words(_ transfer: ProductTransfer) -> String {
+    switch transfer.state {
+    case .waiting: return "waiting"
+    case .finished: return "done"
+    case .failed: return "failed"
+    case .cancelled: return "cancelled"
+    case .paused: return "paused" + (transfer.totalBytes > 0 ? " at \(percent(transfer))" : "")
+    case .active: break
+    }
+    var parts = [activity.map(ProgressText.words) ?? "starting"]
+    if transfer.totalBytes > 0 {
+      parts[0] += " \(percent(transfer))"
+      if transfer.bytesPerSecond > 0 { parts.append("\(Quantity.bytes(transfer.bytesPerSecond))/s") }
+      if let rest = transfer.secondsRemaining, rest < Self.longestTime {
+        parts.append("\(ProgressText.clock(Int(rest))) left")
+      }
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  private func percent(_ transfer: ProductTransfer) -> String {
+    Quantity.percent(min(transfer.bytes, transfer.totalBytes), of: transfer.totalBytes)
+  }
+}

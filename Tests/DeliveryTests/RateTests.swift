@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Delivery
+
+/// Limits and estimates of rates, by a clock of the tests' own.
+struct RateTests {
+  @Test(
+    "blocks of any size come no faster than the limit, and hardly slower",
+    arguments: [(1_000, 100), (1_000, 5_000), (5_000_000, 262_144), (5_000_000, 1_024)])
+  func limit(_ rate: Int, _ block: Int) {
+    var pacer = RatePacer(bytesPerSecond: Int64(rate), at: .zero)
+    var (now, sum) = (Duration.zero, 0)
+    for number in 0..<1_000 {
+      sum += block
+      // Waiting takes a little longer than asked, and now and then much longer.
+      now += pacer.take(block, at: now) + .microseconds(number % 500 == 0 ? 40_000 : 100)
+      #expect(Double(sum) <= Double(rate) * (now / .seconds(1)) + 1)
+    }
+    #expect(Double(sum) >= 0.99 * Double(rate) * (now / .seconds(1)))
+  }
+
+  @Test func `what did not come for a long time is not made up for`() {
+    var pacer = RatePacer(bytesPerSecond: 1_000, at: .zero)
+    _ = pacer.take(1_000, at: .zero)
+    // A tenth of a second may be made up for.
+    #expect(pacer.take(1_000, at: .seconds(60)) == .milliseconds(900))
+    #expect(pacer.take(500, at: .seconds(60)) == .milliseconds(1_400))
+  }
+
+  @Test func `an estimate follows what comes, and forgets what came`() {
+    var estimate = RateEstimate(0, at: .zero)
+    #expect(estimate.bytesPerSecond == 0)
+    estimate.note(50, at: .milliseconds(50))  // says too little
+    #expect(estimate.bytesPerSecond == 0)
+    estimate.note(1_000, at: .seconds(1))
+    #expect(estimate.bytesPerSecond == 1_000)
+    var bytes: Int64 = 1_000
+    for second in 2...60 {
+      bytes += 5_000
+      estimate.note(bytes, at: .seconds(second))
+    }
+    #expect(abs(estimate.bytesPerSecond - 5_000) < 1)
+    for second in 61...120 { estimate.note(bytes, at: .seconds(second)) }
+    #expect(estimate.bytesPerSecond < 1)
+  }
+}

@@ -1,0 +1,88 @@
+import ContentPackage
+import Support
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// What is said of transfers while they go on.
+struct TransferProgressTests {
+  private let first: ProductIdentifier
+  private let second: ProductIdentifier
+
+  init() throws {
+    first = try #require(ProductIdentifier("com.example.first"))
+    second = try #require(ProductIdentifier("com.example.second"))
+  }
+
+  /// Hears of changes, as "first active".
+  private final class Log: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+
+    func note(_ transfer: ProductTransfer) {
+      lines.withLock {
+        $0.append("\(transfer.product.text.split(separator: ".").last ?? "") \(transfer.state)")
+      }
+    }
+  }
+
+  @Test func `each change of a state is told once, and the numbers are there at any time`() throws {
+    let log = Log()
+    let transfers = TransferProgress(onChange: log.note)
+    transfers.add([first, second])
+    let meter = TransferMeter()
+    try transfers.following(first) {
+      meter.add(100)
+      transfers.begin(first, counting: meter)
+      transfers.plan(first, rest: 300, reusing: 50)
+      meter.add(100)
+      let transfer = transfers.transfers[0]
+      #expect(transfer.bytes == 200 && transfer.totalBytes == 400 && transfer.reusedBytes == 50)
+      #expect(transfer.fraction == 0.5)
+      #expect(transfers.transfers[1].secondsRemaining == nil)
+    }
+    #expect(transfers.transfers[0].fraction == 1 && transfers.transfers[0].secondsRemaining == 0)
+    #expect(throws: StoreError.self) {
+      try transfers.following(second) {
+        transfers.begin(second, counting: TransferMeter())
+        throw StoreError(.unreachable, "here", "not there")
+      }
+    }
+    let expected = [
+      "first waiting", "second waiting", "first active", "first finished", "second active", "second failed",
+    ]
+    #expect(log.all == expected)
+    #expect(transfers.transfers.map(\.state) == [.finished, .failed])
+  }
+
+  @Test func `what is active is paused as long as that is asked for`() {
+    let log = Log()
+    let request = PauseRequest()
+    let transfers = TransferProgress(pausedBy: request, onChange: log.note)
+    transfers.add([first, second])
+    transfers.begin(first, counting: TransferMeter())
+    request.pause()
+    request.pause()
+    #expect(transfers.transfers.map(\.state) == [.paused, .waiting])
+    request.resume()
+    #expect(transfers.transfers.map(\.state) == [.active, .waiting])
+    transfers.cancel()
+    #expect(
+      log.all == [
+        "first waiting", "second waiting", "first active", "first paused", "first active", "first cancelled",
+        "second cancelled",
+      ])
+  }
+
+  @Test func `work that was cancelled is said to be so`() {
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    let transfers = TransferProgress()
+    #expect(throws: Interruption.self) { try transfers.following(first) { try cancellation.check() } }
+    #expect(throws: StoreError.self) {
+      try transfers.following(second) { throw StoreError(.cancelled, "here", "stopped") }
+    }
+    #expect(transfers.transfers.map(\.state) == [.cancelled, .cancelled])
+  }
+}

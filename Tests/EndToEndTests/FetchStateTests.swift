@@ -1,0 +1,105 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// What `fetch` and `update` say while they transfer, and how they are paused.
+@Suite(.enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
+struct FetchStateTests {
+  private let work: Workspace
+  private let products = ["com.example.a", "com.example.b"]
+  private let store = BucketServer.store
+
+  init() throws { work = try Workspace() }
+
+  private func publish(_ product: String, _ bytes: Int = 2_000_000) throws {
+    try work.makeBook(product, product: product)
+    try work.write(Noise.bytes(bytes), to: "\(product)/Contents/large.dat")
+    try work.iapkg("create", product, "-o", "\(product).pkg").exits(0)
+    try work.makeFolder("buckets/bucket")
+    try work.iapkg("publish", "\(product).pkg", "--to", "buckets/bucket/shop").succeeds()
+  }
+
+  /// The states that were written of a product, each once while it stays the same.
+  private func states(of product: String, in errors: String) throws -> [String] {
+    var states: [String] = []
+    for line in errors.split(separator: "\n") where line.hasPrefix("{") {
+      let document = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(
+        Set(try #require(document).keys) == [
+          "product", "state", "progress", "bytes", "totalBytes", "bytesPerSecond", "timeRemaining", "reused",
+        ])
+      guard document?["product"] as? String == product, let state = document?["state"] as? String else {
+        continue
+      }
+      if states.last != state { states.append(state) }
+    }
+    return states
+  }
+
+  @Test func `programs get a line of JSON for each change of a state`() throws {
+    for product in products { try publish(product, 1_000) }
+    let bucket = try BucketServer(work)
+    let fetched = try bucket.iapkg(
+      "fetch", "com.example.none", products[0], products[1], "--from", store, "--progress", "json",
+      "--format=json")
+    #expect(fetched.code == 66)
+    for product in products {
+      #expect(try states(of: product, in: fetched.errors) == ["waiting", "active", "finished"])
+    }
+    #expect(
+      try states(of: "com.example.none", in: fetched.errors) == ["waiting", "active", "failed"])
+    let last = try #require(fetched.errors.split(separator: "\n").last { $0.contains("finished") })
+    #expect(last.contains(#""progress":1,"#) && last.contains(#""timeRemaining":0,"#))
+    // One catalog does for all products of a store.
+    let before = try bucket.log().count
+    let updated = try bucket.iapkg("update", "--progress", "json").exits(0)
+    #expect(try states(of: products[1], in: updated.errors) == ["waiting", "active", "finished"])
+    #expect(try bucket.log().dropFirst(before).count { $0.contains("catalog.json") } == 1)
+  }
+
+  @Test func `work that is interrupted says so of each product`() throws {
+    for product in products { try publish(product) }
+    let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "hold", "times": -1}"#])
+    let fetch = try work.start(
+      [BuiltProgram.path, "fetch", products[0], products[1], "--from", store, "--progress=json"],
+      environment: bucket.environment)
+    try Waiting.until { try bucket.log().contains { $0.hasSuffix("held") } }
+    fetch.running.send(SIGINT)
+    let errors = try fetch.outcome().errors
+    #expect(try states(of: products[0], in: errors) == ["waiting", "active", "cancelled"])
+    #expect(try states(of: products[1], in: errors) == ["waiting", "cancelled"])
+  }
+
+  @Test func `a signal of the terminal closes the connections and stops, and another goes on`() throws {
+    try publish(products[0])
+    // A request for the large file, and one each for what lies before and behind it.
+    let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "stall", "times": 3}"#])
+    let fetch = try work.start(
+      [BuiltProgram.path, "fetch", products[0], "--from", store, "--progress=json"],
+      environment: bucket.environment)
+    let large = "Documents/.iapkg/staging/large.dat"
+    try Waiting.until { ((try? work.bytes(large).count) ?? 0) >= 500_000 }
+    fetch.running.send(SIGTSTP)
+    try Waiting.until { fetch.isStopped }
+    #expect(try states(of: products[0], in: fetch.errors()).last == "paused")
+    // The answers that stalled were let go.
+    try Waiting.until { try bucket.log().count { $0.hasSuffix("left") } == 3 }
+    let before = try bucket.bytesMoved(".pkg")
+    fetch.running.send(SIGCONT)
+    let outcome = try fetch.outcome().exits(0)
+    #expect(
+      try states(of: products[0], in: outcome.errors) == [
+        "waiting", "active", "paused", "active", "finished",
+      ])
+    // What had come before the pause did not come again.
+    #expect(try bucket.bytesMoved(".pkg") - before <= 1_600_000)
+    #expect(try work.iapkg("status", "--verify").succeeds().output.contains("intact"))
+  }
+
+  @Test func `a limited rate changes nothing but the time`() throws {
+    try publish(products[0], 200_000)
+    let bucket = try BucketServer(work)
+    try bucket.iapkg("fetch", products[0], "--from", store, "--limit-rate", "2MB").succeeds()
+    #expect(try work.iapkg("status", "--verify").succeeds().output.contains("intact"))
+  }
+}
