@@ -12,7 +12,7 @@ extension DocumentsFolder {
     guard let installed = record.installed else { return ProductInspection() }
     let name = record.productIdentifier.text.utf8
     guard try root.status(of: name)?.kind == .folder else {
-      return ProductInspection(missing: try record.folderItems().map(\.path))
+      return ProductInspection(missing: try record.folderItems().paths())
     }
     let folder = try root.openFolder(name)
     switch record.layout {
@@ -30,8 +30,8 @@ extension DocumentsFolder {
     for version in record.versions {
       guard let found = try inspect(version, in: folder, with: inspector) else {
         if version == installed {
-          result.missing +=
-            [version.folderName] + (try version.items()).map { version.folderName.appending($0.path.bytes) }
+          result.missing.append(version.folderName)
+          result.missing += try version.items.paths().beneath(version.folderName)
         }
         continue
       }
@@ -108,7 +108,7 @@ extension DocumentsFolder {
   ) throws -> ProductInspection {
     let name = version.folderName.bytes
     guard let folder = try openVersions(of: record), try folder.status(of: name)?.kind == .folder else {
-      return ProductInspection(missing: try version.items().map(\.path))
+      return ProductInspection(missing: try version.items.paths())
     }
     let versionFolder = try folder.openFolder(name)
     // A version that was installed flat carries the mark with it if it had one.

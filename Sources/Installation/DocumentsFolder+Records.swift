@@ -10,12 +10,9 @@ extension DocumentsFolder {
     return try settledRecord(of: product)
   }
 
-  /// What was known of a product before a change that is pending, or is known where none is. Its items are shared with
-  /// those of `known`.
-  func settledRecord(
-    of product: ProductIdentifier, sharing known: InstallationRecord? = nil
-  ) throws -> InstallationRecord? {
-    let record = try record(in: records, named: product.text.utf8, sharing: known?.versions ?? [])
+  /// What was known of a product before a change that is pending, or is known where none is.
+  func settledRecord(of product: ProductIdentifier) throws -> InstallationRecord? {
+    let record = try record(in: records, named: product.text.utf8)
     guard let record else { return nil }
     // Where letters of either case are one name, another product has it.
     return record.productIdentifier == product ? record : nil
@@ -30,12 +27,12 @@ extension DocumentsFolder {
   func pendingRecord() throws -> InstallationRecord? { try record(in: workFolder, named: Name.pending) }
 
   private func record(
-    in folder: borrowing DirectoryHandle, named name: String.UTF8View, sharing known: [InstalledVersion] = []
+    in folder: borrowing DirectoryHandle, named name: String.UTF8View
   ) throws -> InstallationRecord? {
     guard try folder.status(of: name) != nil else { return nil }
     let file = try folder.openFile(name)
     return try InstallationRecord(
-      decoding: file, path: file.path, sharing: known, cancellation: access.context.cancellation)
+      decoding: file, path: file.path, cancellation: access.context.cancellation)
   }
 
   /// Writes the record that a product gets once its change is complete.

@@ -11,7 +11,7 @@ extension DocumentsFolder {
     guard let change = pending.change else { return }
     let product = pending.productIdentifier
     guard pending.installed != nil else { return try forget(product) }
-    let old = try settledRecord(of: product, sharing: pending)
+    let old = try settledRecord(of: product)
     let kept = KeptFolder(product: product, number: change.keptNumber)
     try settleOutgoing(change, old, pending, kept)
     try settlePrevious(change, old, pending, kept)
@@ -65,7 +65,7 @@ extension DocumentsFolder {
     let inspection = try quickInspector.inspect(
       workFolder.openFolder(name), against: version, marked: isMarked)
     try keep(inspection.extra, of: folder, under: version.folderName, in: kept)
-    if pending.layout == .versioned, isMarked, try !version.hasItem(at: BackupMark.path),
+    if pending.layout == .versioned, isMarked, try !version.items.contains(BackupMark.path),
       try BackupMark.isFile && folder.status(of: BackupMark.path.bytes) != nil
     {
       try folder.remove(BackupMark.path.bytes)  // the product's folder has it

@@ -18,7 +18,7 @@ extension DocumentsFolder {
   private func undoLink(_ pending: InstallationRecord, _ change: ProductChange) throws {
     if try workFolder.status(of: Name.link) != nil { try workFolder.remove(Name.link) }
     guard change.target == .version, try currentVersion(of: pending.productIdentifier) == pending.inUseName,
-      let old = try settledRecord(of: pending.productIdentifier, sharing: pending)?.installed,
+      let old = try settledRecord(of: pending.productIdentifier)?.installed,
       old.folderName.bytes != pending.inUseName
     else { return }
     try switchLink(of: pending.productIdentifier, to: old.folderName.bytes)

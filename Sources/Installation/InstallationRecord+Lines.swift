@@ -33,7 +33,7 @@ extension InstallationRecord {
       contentVersion = version.contentVersion.text
       contentDigest = version.contentDigest
       keepsPermissions = version.keepsPermissions
-      itemCount = version.itemCount
+      itemCount = version.items.count
     }
   }
 
@@ -54,7 +54,7 @@ extension InstallationRecord {
         isExcludedFromBackup: isExcludedFromBackup, installed: installed.map(Version.init),
         previous: previous.map(Version.init), change: change))
     for version in versions {
-      try version.forEachItem { try writeLine($0) }
+      try version.items.forEach { try writeLine($0) }
     }
   }
 
@@ -63,12 +63,10 @@ extension InstallationRecord {
   /// - Parameters:
   ///   - source: the file.
   ///   - path: its path, for messages.
-  ///   - known: versions that are in memory. Where the record has the same items, they do not take memory twice.
   ///   - cancellation: ends the reading early.
-  /// - Throws: `RecordUnreadable` with `path`, or `SourceError`.
+  /// - Throws: `RecordUnreadable` with `path`, `SourceError`, or `FileError` if there is no room for a temporary file.
   init(
-    decoding source: some ByteSource, path: String, sharing known: [InstalledVersion] = [],
-    cancellation: Cancellation = Cancellation()
+    decoding source: some ByteSource, path: String, cancellation: Cancellation = Cancellation()
   ) throws {
     var lines = LineReader(source)
     let decoder = JSONDecoder()
@@ -82,27 +80,15 @@ extension InstallationRecord {
       guard let contentVersion = ContentVersion(version.contentVersion), version.itemCount >= 0 else {
         throw RecordUnreadable(path: path)
       }
-      let stored = known.first {
-        $0.contentDigest == version.contentDigest && $0.itemCount == version.itemCount
-      }
-      var items = InstalledItems()  // for which no memory is taken before they are read
-      var hasher = ItemHasher()
+      let writer = InstalledItems.Writer()
       for _ in 0..<version.itemCount {
         try cancellation.check()
-        let item = try next(InstalledItem.self)
-        hasher.update(item)
-        guard stored != nil || items.append(item.path, item.kind) else {
-          throw RecordUnreadable(path: path)
-        }
+        guard try writer.append(next(InstalledItem.self)) else { throw RecordUnreadable(path: path) }
       }
-      guard hasher.finish().hexadecimal == version.contentDigest else { throw RecordUnreadable(path: path) }
-      if let stored {
-        return InstalledVersion(
-          contentVersion: contentVersion, keepsPermissions: version.keepsPermissions, sharing: stored)
-      }
-      return try InstalledVersion(
-        contentVersion: contentVersion, keepsPermissions: version.keepsPermissions, storing: items,
-        contentDigest: version.contentDigest)
+      let items = try writer.finish()
+      guard items.digest == version.contentDigest else { throw RecordUnreadable(path: path) }
+      return InstalledVersion(
+        contentVersion: contentVersion, keepsPermissions: version.keepsPermissions, items: items)
     }
     let header = try next(Header.self)
     guard header.schemaVersion == Self.currentSchema,

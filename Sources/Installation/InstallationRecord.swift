@@ -34,16 +34,45 @@ package struct InstallationRecord: Equatable, Sendable {
 
   /// Everything that is to be in the product's folder, sorted by path.
   ///
-  /// - Throws: as `InstalledVersion.items`.
+  /// - Throws: `SourceError` if it cannot be read, `FileError` if there is no room for a temporary file.
   func folderItems() throws -> InstalledItems {
-    guard let installed else { return InstalledItems() }
+    guard let installed else { return try InstalledItems([]) }
     guard layout == .versioned else { return try installed.items(marked: isExcludedFromBackup) }
-    var items: [InstalledItem] = [.link(InstallationLayout.current, target: installed.folderName.bytes)]
+    var others: [InstalledItem] = [.link(InstallationLayout.current, target: installed.folderName.bytes)]
+    if isExcludedFromBackup, BackupMark.isFile { others.append(BackupMark.item) }
+    others += versions.map { .folder($0.folderName) }
+    // What is in a folder stands where its name and a slash would, since that is how each of its paths begins.
+    var parts: [(start: [UInt8], items: InstalledItems, folder: EntryPath?)] = []
+    for item in others { parts.append((item.path.bytes, try InstalledItems([item]), nil)) }
     for version in versions {
-      items.append(.folder(version.folderName))
-      items += try version.items().lazy.map { $0.beneath(version.folderName) }
+      parts.append((version.folderName.bytes + [UInt8(ascii: "/")], version.items, version.folderName))
     }
-    if isExcludedFromBackup, BackupMark.isFile { items.append(BackupMark.item) }
-    return InstalledItems(items)
+    let writer = InstalledItems.Writer()
+    for part in parts.sorted(by: { $0.start.lexicographicallyPrecedes($1.start) }) {
+      try part.items.forEach { item in
+        try writer.append(part.folder.map { item.beneath($0) } ?? item)
+      }
+    }
+    return try writer.finish()
+  }
+}
+
+extension InstalledVersion {
+  /// What is to be in its folder, sorted by path: the content, and the mark for backups if that is a file.
+  ///
+  /// - Throws: as `InstallationRecord.folderItems`.
+  func items(marked isExcludedFromBackup: Bool) throws -> InstalledItems {
+    guard isExcludedFromBackup, BackupMark.isFile, try !items.contains(BackupMark.path) else { return items }
+    let writer = InstalledItems.Writer()
+    var mark: InstalledItem? = BackupMark.item
+    try items.forEach { item in
+      if let before = mark, before.path < item.path {
+        try writer.append(before)
+        mark = nil
+      }
+      try writer.append(item)
+    }
+    if let mark { try writer.append(mark) }
+    return try writer.finish()
   }
 }

@@ -9,61 +9,14 @@ public struct InstalledVersion: Equatable, Sendable {
   package internal(set) var keepsPermissions: Bool
   /// XXH3-128 of the content, in hexadecimal digits: over the path, the kind, and the digest or target of each item.
   /// It stays the same if a package is compressed anew.
-  public let contentDigest: String
-  /// How many files, folders and links it has.
-  package let itemCount: Int
-  private let stored: StoredItems
+  public var contentDigest: String { items.digest }
+  /// What was installed.
+  package let items: InstalledItems
 
-  /// A version whose items stay in memory.
   init(contentVersion: ContentVersion, keepsPermissions: Bool = true, items: InstalledItems) {
     self.contentVersion = contentVersion
     self.keepsPermissions = keepsPermissions
-    contentDigest = items.contentDigest
-    itemCount = items.count
-    stored = .memory(items)
-  }
-
-  /// A version whose items, of which the digest may be known, lie on the disk where they are many.
-  ///
-  /// - Throws: `FileError` if there is no room for a temporary file.
-  init(
-    contentVersion: ContentVersion, keepsPermissions: Bool = true, storing items: InstalledItems,
-    contentDigest: String? = nil
-  ) throws {
-    self.contentVersion = contentVersion
-    self.keepsPermissions = keepsPermissions
-    self.contentDigest = contentDigest ?? items.contentDigest
-    itemCount = items.count
-    stored = try StoredItems(items)
-  }
-
-  /// A version with the items of another one.
-  init(contentVersion: ContentVersion, keepsPermissions: Bool, sharing other: InstalledVersion) {
-    self.contentVersion = contentVersion
-    self.keepsPermissions = keepsPermissions
-    contentDigest = other.contentDigest
-    itemCount = other.itemCount
-    stored = other.stored
-  }
-
-  /// What was installed, sorted by the bytes of the paths. Where there is much it is read from the disk, and whoever
-  /// asks lets go of it soon.
-  ///
-  /// - Throws: `SourceError` if it cannot be read.
-  package func items() throws -> InstalledItems { try stored.items() }
-
-  /// Hands on what was installed one by one, sorted by path, which takes no memory.
-  ///
-  /// - Throws: as `items`, and what `body` throws.
-  func forEachItem(_ body: (InstalledItem) throws -> Void) throws { try stored.forEach(body) }
-
-  /// Whether something was installed at a path.
-  ///
-  /// - Throws: as `items`.
-  func hasItem(at path: EntryPath) throws -> Bool {
-    var isFound = false
-    try forEachItem { isFound = isFound || $0.path == path }
-    return isFound
+    self.items = items
   }
 
   /// The name of its folder where versions stand side by side.
@@ -71,7 +24,7 @@ public struct InstalledVersion: Equatable, Sendable {
 
   public static func == (left: InstalledVersion, right: InstalledVersion) -> Bool {
     left.contentVersion == right.contentVersion && left.keepsPermissions == right.keepsPermissions
-      && left.itemCount == right.itemCount && left.contentDigest == right.contentDigest
+      && left.items.count == right.items.count && left.contentDigest == right.contentDigest
   }
 }
 
@@ -97,25 +50,4 @@ struct ItemHasher {
   }
 
   func finish() -> ContentDigest { hasher.finish() }
-}
-
-extension InstalledItems {
-  fileprivate var contentDigest: String {
-    var hasher = ItemHasher()
-    for item in self { hasher.update(item) }
-    return hasher.finish().hexadecimal
-  }
-}
-
-extension InstalledVersion {
-  /// What is to be in its folder, sorted by path: the content, and the mark for backups if that is a file.
-  ///
-  /// - Throws: as `items`.
-  func items(marked isExcludedFromBackup: Bool) throws -> InstalledItems {
-    let items = try items()
-    guard isExcludedFromBackup, BackupMark.isFile, items.index(of: BackupMark.path) == nil else {
-      return items
-    }
-    return items.adding(BackupMark.item)
-  }
 }

@@ -11,11 +11,28 @@ public struct InstallationChanges: Sendable {
   /// What will have another content, kind or target.
   public let changed: [EntryPath]
 
-  init(from old: InstalledItems, to new: InstalledItems) {
-    added = Array(new.lazy.map(\.path).filter { old.index(of: $0) == nil })
-    changed = Array(
-      new.lazy.filter { item in old.item(at: item.path).map { $0 != item } ?? false }.map(\.path))
-    removed = Array(old.lazy.map(\.path).filter { new.index(of: $0) == nil })
+  /// - Throws: `SourceError` if items cannot be read.
+  init(from old: InstalledItems, to new: InstalledItems) throws {
+    var (added, removed, changed) = (PathList(), PathList(), PathList())
+    var reader = InstalledItems.Reader(old)
+    var position = 0
+    try new.forEach { item in
+      while position < old.count {
+        let other = try reader.item(at: position)
+        guard other.path < item.path else { break }
+        removed.append(other.path)
+        position += 1
+      }
+      let other = try position < old.count ? reader.item(at: position) : nil
+      guard let other, other.path == item.path else { return added.append(item.path) }
+      if other != item { changed.append(item.path) }
+      position += 1
+    }
+    while position < old.count {
+      removed.append(try reader.item(at: position).path)
+      position += 1
+    }
+    (self.added, self.removed, self.changed) = (added.paths, removed.paths, changed.paths)
   }
 }
 
@@ -62,8 +79,8 @@ extension PackageInstaller {
       return (Installed(outcome: .otherContent(version: counterpart.contentVersion.text)), checked)
     }
     let after = plan.record(of: product, installing: read)
-    let changes = InstallationChanges(
-      from: try state.record?.folderItems() ?? [], to: try after.folderItems())
+    let changes = try InstallationChanges(
+      from: state.record?.folderItems() ?? InstalledItems([]), to: after.folderItems())
     return (Installed(outcome: .installed, changes: changes), checked)
   }
 

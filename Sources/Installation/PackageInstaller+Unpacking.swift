@@ -34,7 +34,7 @@ extension PackageInstaller {
       })
     guard accepts(review.findings) else { return nil }
     return try InstalledVersion(
-      contentVersion: unpacking.version, storing: files.items(of: review, with: content))
+      contentVersion: unpacking.version, items: files.items(of: review, with: content))
   }
 
   /// Checks the content of a package and writes it into staging, in one pass; if anything is wrong with it, staging goes.
@@ -79,7 +79,7 @@ extension PackageInstaller {
     try tree.makeLinks(content.links)
     try tree.finish(marked: unpacking.isMarked)
     var file: EntryPath?
-    try read.forEachItem { item in
+    try read.items.forEach { item in
       if file == nil, tree.wants(item.path), item.permissions == InstalledItem.filePermissions {
         file = item.path
       }

@@ -16,7 +16,14 @@ public struct ProductInspection: Equatable, Sendable {
 
   /// The same, seen from a folder further up.
   func beneath(_ folder: EntryPath) -> ProductInspection {
-    func moved(_ paths: [EntryPath]) -> [EntryPath] { paths.map { folder.appending($0.bytes) } }
-    return ProductInspection(missing: moved(missing), modified: moved(modified), extra: moved(extra))
+    ProductInspection(
+      missing: missing.beneath(folder), modified: modified.beneath(folder), extra: extra.beneath(folder))
+  }
+}
+
+extension [EntryPath] {
+  /// The same paths, seen from a folder further up.
+  func beneath(_ folder: EntryPath) -> [EntryPath] {
+    PathList(lazy.map { folder.appending($0.bytes) }).paths
   }
 }

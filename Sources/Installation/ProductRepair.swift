@@ -59,16 +59,20 @@ struct ProductRepair {
       let whole = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup,
         installed: installed)
-      let paths = withNames(of: review, try whole.folderItems().map(\.path))
-      return try restore(paths, &review, name, .product, in: folder)
+      let known = KnownPaths(of: review)
+      var paths = PathList()
+      try whole.folderItems().forEach { paths.append(known.path(equalTo: $0.path)) }
+      return try restore(paths.paths, &review, name, .product, in: folder)
     }
     guard kind == .folder else {
       throw InstallationError.unsuitable(path: state.path, found: "a \(kind.name)")
     }
-    let inspection = try folder.inspect(record, with: folder.inspector(verifies: true))
+    var inspector = folder.inspector(verifies: true)
+    inspector.known = KnownPaths(of: review)
+    let inspection = try folder.inspect(record, with: inspector)
     if inspection.isComplete { return .upToDate }
     let modified = inspection.modified
-    let damaged = withNames(of: review, (inspection.missing + modified).sorted())
+    let damaged = (inspection.missing + modified).sorted()
     if let versionFolder, inspection.missing.contains(versionFolder) {
       return try restore(damaged, &review, name, .version, in: folder)
     }
@@ -130,7 +134,7 @@ struct ProductRepair {
   ) throws {
     let live = try openLive(in: folder)
     let staged = try folder.workFolder.openFolder(DocumentsFolder.Name.staging)
-    try version.forEachItem { item in
+    try version.items.forEach { item in
       guard wanted.contains(item.path) else { return }
       try live.withParent(of: item.path) { (target) throws(FileError) in
         guard item.kind == .folder else {
@@ -154,7 +158,7 @@ struct ProductRepair {
       try folder.switchLink(of: product, to: installed.folderName.bytes)
     }
     if record.isExcludedFromBackup, damaged.contains(BackupMark.path),
-      try versionFolder != nil || !installed.hasItem(at: BackupMark.path)
+      try versionFolder != nil || !installed.items.contains(BackupMark.path)
     {
       let live = try folder.root.openFolder(product.text.utf8)
       if try live.status(of: BackupMark.path.bytes) != nil { try live.remove(BackupMark.path.bytes) }
@@ -170,21 +174,8 @@ struct ProductRepair {
     try refuseOtherKinds(modified, in: folder)
     guard versionFolder == nil else { return SortedPaths(paths: damaged.compactMap(contentPath)) }
     // In the flat layout the mark for backups lies beside the content, unless it belongs to it.
-    let isMark = try damaged.contains(BackupMark.path) && !installed.hasItem(at: BackupMark.path)
+    let isMark = try damaged.contains(BackupMark.path) && !installed.items.contains(BackupMark.path)
     return SortedPaths(paths: isMark ? damaged.filter { $0 != BackupMark.path } : damaged)
-  }
-
-  /// The same sorted paths with the very bytes of the names that the package has, so that they are in memory only once.
-  private func withNames(of review: ContentReview, _ paths: consuming [EntryPath]) -> [EntryPath] {
-    var paths = paths
-    var place = 0
-    for item in review.items {
-      guard let path = PackageContent.path(of: item) else { continue }
-      while place < paths.count, paths[place] < path { place += 1 }
-      guard place < paths.count else { break }
-      if paths[place] == path { paths[place] = path }
-    }
-    return paths
   }
 
   /// Where something of another kind has a name, it may be somebody's own.
@@ -192,7 +183,9 @@ struct ProductRepair {
     let paths = Set(modified.compactMap(contentPath))
     var folders: Set<EntryPath> = []
     if !paths.isEmpty {
-      try installed.forEachItem { if $0.kind == .folder, paths.contains($0.path) { folders.insert($0.path) } }
+      try installed.items.forEach {
+        if $0.kind == .folder, paths.contains($0.path) { folders.insert($0.path) }
+      }
     }
     let live = try folder.root.openFolder(product.text.utf8)
     for path in modified {

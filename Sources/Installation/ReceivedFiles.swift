@@ -1,4 +1,5 @@
 import ContentPackage
+import SafeFiles
 import Synchronization
 
 /// What several threads find out about the files of a package.
@@ -25,19 +26,18 @@ final class ReceivedFiles: Sendable {
   }
 
   /// What is installed: these files, with the folders and links of the package.
-  func items(of review: ContentReview, with content: PackageContent) -> InstalledItems {
+  ///
+  /// - Throws: `FileError` if there is no room for a temporary file.
+  func items(of review: ContentReview, with content: PackageContent) throws(FileError) -> InstalledItems {
     let files = files.withLock { exchange(&$0, with: []) }
-    var items = InstalledItems()
+    let items = InstalledItems.Writer()
     var others = content.foldersAndLinks.sorted { $0.path < $1.path }[...]
     for item in review.items where item.kind == .file {
       guard let path = PackageContent.path(of: item), files[item.index].size >= 0 else { continue }
-      while let other = others.first, other.path < path {
-        items.append(other.path, other.kind)
-        others.removeFirst()
-      }
-      items.append(path, .file(size: files[item.index].size, files[item.index].digest))
+      while let other = others.first, other.path < path { try items.append(others.removeFirst()) }
+      try items.append(.file(path, size: files[item.index].size, files[item.index].digest))
     }
-    for other in others { items.append(other.path, other.kind) }
-    return items
+    for other in others { try items.append(other) }
+    return try items.finish()
   }
 }

@@ -10,42 +10,56 @@ struct TreeInspector {
   /// Whether permissions count where contents do.
   var comparesPermissions = true
   let context: WorkContext
-  /// Counts the bytes of the contents that are read.
+  /// Content that has many of the paths in memory already; nil if there is none.
+  var known: KnownPaths?
 
   /// Compares the folder of a version, which may have been `marked` for backups.
   ///
-  /// - Throws: `FileError` if a folder or file cannot be read, `Interruption`.
+  /// - Throws: `FileError` if a folder or file cannot be read, `SourceError`, `Interruption`.
   func inspect(
     _ folder: consuming DirectoryHandle, against version: InstalledVersion, marked isMarked: Bool
   ) throws -> ProductInspection {
     let tree = FileTree(root: folder)
     let items = try version.items(marked: isMarked)
-    var result = ProductInspection()
+    let comparesPermissions = verifies && comparesPermissions && version.keepsPermissions
+    var reader = InstalledItems.Reader(items)
+    var (modified, extra) = (PathList(), PathList())
     var isPresent = [Bool](repeating: false, count: items.count)
-    var unread: [UInt32] = []
+    var unread = UnreadFiles()
+    var failure: SourceError?
     try tree.visit(cancellation: context.cancellation) { item in
-      let path = EntryPath(bytes: item.relativePath)
-      guard let index = items.index(of: path) else {
-        result.extra.append(path)
-        return .pass
+      do throws(SourceError) {
+        let path = EntryPath(bytes: item.relativePath)
+        guard let position = try reader.position(of: path) else {
+          extra.append(path)
+          return .pass
+        }
+        isPresent[position] = true
+        let expected = try reader.item(at: position)
+        if !matches(item, expected, comparingPermissions: comparesPermissions) {
+          modified.append(shared(path))
+        } else if verifies, case .file(let size, _) = expected.kind {
+          unread.positions.append(UInt32(position))
+          unread.bytes += size
+        }
+        return .enter
+      } catch {
+        failure = error
+        return .stop
       }
-      isPresent[index] = true
-      if !matches(
-        item, items[index], comparingPermissions: verifies && comparesPermissions && version.keepsPermissions)
-      {
-        result.modified.append(items[index].path)  // which has no array of its own
-      } else if verifies, case .file = items[index].kind {
-        unread.append(UInt32(index))
-      }
-      return .enter
     }
+    if let failure { throw failure }
     try context.cancellation.check()
-    result.extra.sort()
-    unread.sort()
-    result.modified = (result.modified + (try filesWithOtherContent(unread, of: items, in: tree))).sorted()
-    result.missing = items.indices.lazy.filter { !isPresent[$0] }.map { items[$0].path }
-    return result
+    for path in try filesWithOtherContent(unread, of: items, in: tree) { modified.append(path) }
+    var missing = PathList()
+    for position in isPresent.indices where !isPresent[position] {
+      missing.append(shared(try reader.item(at: position).path))
+    }
+    return ProductInspection(
+      missing: missing.paths, modified: modified.paths.sorted(), extra: extra.paths.sorted())
   }
+
+  private func shared(_ path: EntryPath) -> EntryPath { known?.path(equalTo: path) ?? path }
 
   private func matches(
     _ found: FileTree.Item, _ expected: InstalledItem, comparingPermissions: Bool
@@ -61,21 +75,29 @@ struct TreeInspector {
     return found.status.permissions == permissions
   }
 
-  /// The paths of the files, given by their index in the items, whose content is not as it was installed.
+  /// Files of which only the size is known to be right.
+  private struct UnreadFiles {
+    /// Their positions in the items.
+    var positions: [UInt32] = []
+    var bytes: Int64 = 0
+  }
+
+  /// The paths of the files whose content is not as it was installed.
   private func filesWithOtherContent(
-    _ files: [UInt32], of items: InstalledItems, in tree: FileTree
+    _ files: UnreadFiles, of items: InstalledItems, in tree: FileTree
   ) throws -> [EntryPath] {
-    guard !files.isEmpty else { return [] }
-    context.progress.begin(
-      .verifying, tree.path, totalBytes: SizeRules.sum(files.lazy.map { items.size(at: Int($0)) }))
-    return try WorkerPool.collect(count: files.count, jobs: context.jobs) {
+    guard !files.positions.isEmpty else { return [] }
+    context.progress.begin(.verifying, tree.path, totalBytes: files.bytes)
+    let positions = files.positions.sorted()
+    return try WorkerPool.collect(count: positions.count, jobs: context.jobs) {
       let hasher = ContentHasher()
+      var reader = InstalledItems.Reader(items)
       return { number in
-        let expected = items[Int(files[number])]
+        let expected = try reader.item(at: Int(positions[number]))
         guard case .file(_, let expectedDigest) = expected.kind else { return [] }
         let file = try tree.openFile(expected.path.bytes)
         let digest = try hasher.digest(of: file, in: context)
-        return digest == expectedDigest ? [] : [expected.path]
+        return digest == expectedDigest ? [] : [shared(expected.path)]
       }
     }
   }

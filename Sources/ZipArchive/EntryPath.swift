@@ -137,12 +137,16 @@ package struct PathList: Sendable {
   /// How many bytes are joined.
   package static let joinedBytes = 4096
 
-  private var paths: [EntryPath] = []
+  package private(set) var paths: [EntryPath] = []
   /// How many of these are joined, and how many bytes those of the others have that lie alone.
   private var joinedCount = 0
   private var otherBytes = 0
 
   package init() {}
+
+  package init(_ paths: some Sequence<EntryPath>) {
+    for path in paths { append(path) }
+  }
 
   package var count: Int { paths.count }
 

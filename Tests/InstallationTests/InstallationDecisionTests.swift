@@ -128,7 +128,7 @@ struct InstallationDecisionTests {
   private func state(_ table: Case) throws -> ProductState {
     let product = try #require(ProductIdentifier("com.example.book"))
     let versions = try table.versions.map {
-      InstalledVersion(contentVersion: try #require(ContentVersion($0)), items: [])
+      try InstalledVersion(contentVersion: #require(ContentVersion($0)), items: InstalledItems([]))
     }
     var state = ProductState(path: "Documents/com.example.book")
     state.kind = table.kind

@@ -1,9 +1,10 @@
+import ContentPackage
 import Testing
 import ZipArchive
 
 @testable import Installation
 
-/// The items of a version, which are made when they are accessed.
+/// The items of a version, which are packed and read block by block.
 struct InstalledItemsTests {
   private let digest = ContentDigest(high: 7, low: 9)
 
@@ -16,43 +17,116 @@ struct InstalledItemsTests {
     ]
   }
 
-  @Test func `items are those they were made of, sorted`() {
-    #expect(Array(InstalledItems(sorted.reversed())) == sorted)
-    #expect(InstalledItems(sorted.shuffled()) == InstalledItems(sorted))
-    #expect(InstalledItems(sorted.dropLast()) != InstalledItems(sorted))
-    #expect(InstalledItems().isEmpty)
+  private func list(_ items: InstalledItems) throws -> [InstalledItem] {
+    var list: [InstalledItem] = []
+    try items.forEach { list.append($0) }
+    return list
   }
 
-  @Test func `each item is found by its path, and nothing else is`() {
-    let items = InstalledItems(sorted)
+  @Test func `items are those they were made of, sorted`() throws {
+    let items = try InstalledItems(sorted.reversed())
+    #expect(try list(items) == sorted)
+    #expect(try items.paths() == sorted.map(\.path))
+    #expect(items.count == 6)
+    #expect(try InstalledItems(sorted.shuffled()).digest == items.digest)
+    #expect(try InstalledItems(sorted.dropLast()).digest != items.digest)
+    #expect(try list(InstalledItems([])).isEmpty)
+  }
+
+  @Test func `each item is found by its path, and nothing else is`() throws {
+    let items = try InstalledItems(sorted)
+    var reader = InstalledItems.Reader(items)
     var found = 0
-    for (index, item) in sorted.enumerated() {
-      #expect(items.index(of: item.path) == index)
-      #expect(items.item(at: item.path) == item)
+    for (position, item) in sorted.enumerated() {
+      #expect(try reader.position(of: item.path) == position)
+      #expect(try reader.item(at: position) == item)
+      #expect(try items.contains(item.path))
       found += 1
     }
     #expect(found == 6)
-    for path in ["", "A", "aa", "b/", "b/l../a", "b/k", "z"] {
-      #expect(items.item(at: EntryPath(bytes: path.utf8)) == nil)
+    for path in ["", "A", "aa", "b/", "b/l../a", "b/k", "z", "üü"] {
+      #expect(try reader.position(of: EntryPath(path)) == nil)
+      #expect(try !items.contains(EntryPath(path)))
     }
-    #expect((0..<6).map { items.size(at: $0) } == [0, 0, 1 << 40, 0, 0, 1])
+    #expect(try !InstalledItems([]).contains(EntryPath("a")))
   }
 
-  @Test func `an item is only added behind all others`() {
-    var items = InstalledItems()
-    let added = ["b", "b", "a", "b/a"].map { items.append(EntryPath($0), .folder) }
+  /// More than fit into a block, and into memory.
+  @Test(arguments: [1, 31, 32, 33, 1_000, 20_000])
+  func `items are found in any block, in any order`(_ count: Int) throws {
+    let name = String(repeating: "n", count: 100)
+    let many = (0..<count).map {
+      InstalledItem.file(EntryPath("\(name)\(1_000_000 + $0)"), size: Int64($0), digest)
+    }
+    let items = try InstalledItems(many)
+    #expect(items.count == count)
+    #expect(try list(items) == many)
+    var reader = InstalledItems.Reader(items)
+    for position in Set([0, 1, 30, 31, 32, 33, 999, 19_999, count / 2]).filter({ $0 < count }) {
+      #expect(try reader.item(at: position) == many[position])
+      #expect(try reader.position(of: many[position].path) == position)
+    }
+    for path in ["\(name)999999", "\(name)1000000.5", "\(name)\(1_000_000 + count)"] {
+      #expect(try reader.position(of: EntryPath(path)) == nil)
+    }
+  }
+
+  @Test func `an item is only added behind all others`() throws {
+    let writer = InstalledItems.Writer()
+    let added = try ["b", "b", "a", "b/a"].map { try writer.append(.folder(EntryPath($0))) }
     #expect(added == [true, false, false, true])
-    #expect(items.map(\.path) == ["b", "b/a"].map { EntryPath($0) })
+    #expect(try writer.finish().paths() == ["b", "b/a"].map { EntryPath($0) })
   }
 
-  @Test func `another item gets its place among the others`() {
-    var count = 0
-    for index in sorted.indices {
-      var rest = sorted
-      let item = rest.remove(at: index)
-      #expect(InstalledItems(rest).adding(item) == InstalledItems(sorted))
-      count += 1
+  @Test func `what is in the folder of a product stands in order, whatever the versions are called`() throws {
+    let product = try #require(ProductIdentifier("com.example.book"))
+    let versions = try ["1.0", "1", "1.0.1", "10"].map { text in
+      InstalledVersion(contentVersion: try #require(ContentVersion(text)), items: try InstalledItems(sorted))
     }
-    #expect(count == 6)
+    let record = InstallationRecord(
+      product, layout: .versioned, isExcludedFromBackup: true, installed: versions[0],
+      previous: Array(versions.dropFirst()))
+    let items = try record.folderItems()
+    var expected: [EntryPath] = [InstallationLayout.current]
+    for version in versions {
+      expected.append(version.folderName)
+      expected += sorted.map { version.folderName.appending($0.path.bytes) }
+    }
+    if BackupMark.isFile { expected.append(BackupMark.path) }
+    #expect(try items.paths() == expected.sorted())
+  }
+}
+
+extension InstalledItemsTests {
+  @Test func `the mark for backups gets its place among the others, unless it is one of them`() throws {
+    let version = InstalledVersion(
+      contentVersion: try #require(ContentVersion("1.0")), items: try InstalledItems(sorted))
+    #expect(try version.items(marked: false).paths() == sorted.map(\.path))
+    let marked = try version.items(marked: true)
+    #expect(
+      try marked.paths() == (sorted.map(\.path) + (BackupMark.isFile ? [BackupMark.path] : [])).sorted())
+    let again = InstalledVersion(contentVersion: version.contentVersion, items: marked)
+    #expect(try again.items(marked: true).paths() == marked.paths())
+  }
+}
+
+/// What an installation changes.
+struct InstallationChangesTests {
+  @Test(arguments: [
+    (["a": 1, "c": 1, "e": 1], ["b": 1, "c": 2, "d": 1, "e": 1], "+b+d~c-a"),
+    (["a": 1], ["b": 1], "+b-a"), (["b": 1], ["a": 1], "+a-b"), ([:], ["a": 1], "+a"), (["a": 1], [:], "-a"),
+    (["a": 1], ["a": 1], ""), ([:], [:], ""),
+  ])
+  func `what is added, changed and removed is told apart`(
+    _ old: [String: Int64], _ new: [String: Int64], _ expected: String
+  ) throws {
+    func items(_ sizes: [String: Int64]) throws -> InstalledItems {
+      try InstalledItems(sizes.map { .file(EntryPath($0.key), size: $0.value, .none) })
+    }
+    let changes = try InstallationChanges(from: items(old), to: items(new))
+    let text =
+      changes.added.map { "+\($0.escaped)" } + changes.changed.map { "~\($0.escaped)" }
+      + changes.removed.map { "-\($0.escaped)" }
+    #expect(text.joined() == expected)
   }
 }

@@ -37,7 +37,8 @@ struct RecoveryTests {
       let content = Array(version.utf8)
       let item = InstalledItem.file(
         EntryPath("version"), size: Int64(content.count), ContentDigest(of: content))
-      return InstalledVersion(contentVersion: try #require(ContentVersion(version)), items: [item])
+      return try InstalledVersion(
+        contentVersion: #require(ContentVersion(version)), items: InstalledItems([item]))
     }
 
     func record(_ version: String, previous: String?) throws -> InstallationRecord {

@@ -155,7 +155,7 @@ public struct ReleaseFetcher: Sendable {
     for download in downloads { try reused.take(over: download, for: content, context) }
     for installed in contents {
       try reused.look(
-        in: .installed(try installed.version.items(), installed.tree), for: content, context)
+        in: .installed(installed.version.items, installed.tree), for: content, context)
     }
     let transfer = ReleaseSource.plan(of: content, reusing: reused)
     let reusedBytes = content.entries.indices.reduce(reused.parts.byteCount) {

@@ -26,7 +26,7 @@ struct ReusedFiles: Sendable {
   /// Looks for the files of `content` in a folder, wherever they lie there. What cannot be read is not reused, nor what
   /// is there already in a folder that was looked into before.
   ///
-  /// - Throws: `Interruption`.
+  /// - Throws: `SourceError` if what is known of the folder cannot be read, `Interruption`.
   mutating func look(
     in folder: ReusableFolder, for content: ReleaseContent, _ context: WorkContext
   ) throws {
@@ -35,15 +35,24 @@ struct ReusedFiles: Sendable {
       entries[$0].kind == .file && entries[$0].size > 0 && places[$0] == nil
     }.map { UInt32($0) }
     let sizes = Set(wanted.map { entries[Int($0)].size })
-    let candidates = folder.indices.filter { sizes.contains(folder.size(of: $0)) }.map { UInt32($0) }
+    var candidates: [UInt32] = []
+    var candidateSizes: [Int64] = []
+    try folder.forEachFile { index, size in
+      guard sizes.contains(size) else { return }
+      candidates.append(UInt32(index))
+      candidateSizes.append(size)
+    }
     guard !candidates.isEmpty, let number = UInt16(exactly: folders.count) else { return }
     context.progress.begin(
-      .verifying, folder.path, totalBytes: candidates.reduce(0) { $0 + folder.size(of: Int($1)) })
+      .verifying, folder.path, totalBytes: SizeRules.sum(candidateSizes))
     wanted.sort { precedes(entries[Int($0)].digest, entries[Int($1)].digest) }
-    let found = try WorkerPool.collect(count: candidates.count, jobs: context.jobs) { [wanted] in
+    let found = try WorkerPool.collect(count: candidates.count, jobs: context.jobs) {
+      [wanted, candidates, candidateSizes] in
       { (place) -> [(entry: Int, place: Place)] in
         let file = candidates[place]
-        guard let digest = try folder.digest(of: Int(file), context) else { return [] }
+        guard let digest = try folder.digest(of: Int(file), size: candidateSizes[place], context) else {
+          return []
+        }
         return Self.entries(with: digest, in: wanted, of: content).map {
           (entry: $0, place: Place(folder: number, file: file))
         }
@@ -97,13 +106,14 @@ struct ReusedFiles: Sendable {
 
   /// The file with the content of an entry; nil if there is none.
   ///
-  /// - Throws: `FileError` if it is not there any more.
-  func file(for entry: Int) throws(FileError) -> PresentFile? {
+  /// - Throws: `FileError` if it is not there any more, `SourceError`.
+  func file(for entry: Int) throws -> PresentFile? {
     guard let place = places[entry] else { return nil }
     let folder = folders[Int(place.folder)]
     let file = try folder.open(Int(place.file))
     return PresentFile(
-      file, byteCount: file.byteCount, movableFrom: isMoved(place) ? folder.place(of: Int(place.file)) : nil)
+      file, byteCount: file.byteCount,
+      movableFrom: isMoved(place) ? try folder.place(of: Int(place.file)) : nil)
   }
 
   private func isMoved(_ place: Place) -> Bool { users[Int(place.folder)][place.file] == 1 }

@@ -1,0 +1,123 @@
+import SafeFiles
+import ZipArchive
+
+/// Items as bytes, which nobody but this process reads.
+///
+/// An item is the number of bytes that follow, its kind, the number of bytes of its path, and the path; of a file then
+/// its size and digest, of a link its target. All numbers have 64 bits, little-endian.
+struct PackedItems {
+  private enum Kind: UInt64 { case folder, file, link }
+
+  private static let numberBytes = 8
+
+  private(set) var bytes: [UInt8] = []
+  /// For messages.
+  private let name: String
+
+  init(bytes: [UInt8] = [], name: String = "") {
+    self.bytes = bytes
+    self.name = name
+  }
+
+  mutating func append(_ item: InstalledItem) {
+    let start = bytes.count
+    append(0)
+    switch item.kind {
+    case .folder:
+      append(.folder, item.path)
+    case .file(let size, let digest):
+      append(.file, item.path)
+      append(UInt64(bitPattern: size))
+      append(digest.words.high)
+      append(digest.words.low)
+    case .link(let target):
+      append(.link, item.path)
+      bytes += target
+    }
+    let length = UInt64(bytes.count - start - Self.numberBytes)
+    for index in 0..<Self.numberBytes {
+      bytes[start + index] = UInt8(truncatingIfNeeded: length >> (8 * UInt64(index)))
+    }
+  }
+
+  private mutating func append(_ kind: Kind, _ path: EntryPath) {
+    append(kind.rawValue)
+    append(UInt64(path.count))
+    bytes += path.part(0..<path.count)
+  }
+
+  private mutating func append(_ number: UInt64) {
+    unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  /// Hands on one item after the other.
+  func forEach(_ body: (InstalledItem) throws -> Void) throws {
+    var position = 0
+    while position < bytes.count { try body(item(from: next(&position))) }
+  }
+
+  /// The item after `count` others.
+  func item(at count: Int) throws(SourceError) -> InstalledItem {
+    var position = 0
+    for _ in 0..<count { _ = try next(&position) }
+    return try item(from: next(&position))
+  }
+
+  /// How many items are before the one with this path; nil if there is none.
+  func position(of path: EntryPath) throws(SourceError) -> Int? {
+    let wanted = path.part(0..<path.count)
+    var position = 0
+    var count = 0
+    while position < bytes.count {
+      var item = try next(&position)
+      _ = try number(&item)
+      if try text(&item) == wanted { return count }
+      count += 1
+    }
+    return nil
+  }
+
+  private func item(from bytes: ArraySlice<UInt8>) throws(SourceError) -> InstalledItem {
+    var rest = bytes
+    let kind = Kind(rawValue: try number(&rest))
+    let path = EntryPath(bytes: try text(&rest))
+    switch kind {
+    case .folder: return .folder(path)
+    case .file:
+      let size = Int64(bitPattern: try number(&rest))
+      return .file(path, size: size, ContentDigest(high: try number(&rest), low: try number(&rest)))
+    case .link: return .link(path, target: Array(rest))
+    case nil: throw .endedEarly(name)
+    }
+  }
+
+  /// Takes the bytes of the item that begins at `position`.
+  private func next(_ position: inout Int) throws(SourceError) -> ArraySlice<UInt8> {
+    var rest = bytes[position...]
+    let item = try text(&rest)
+    position = rest.startIndex
+    return item
+  }
+
+  /// Takes a number of bytes, and these.
+  private func text(_ rest: inout ArraySlice<UInt8>) throws(SourceError) -> ArraySlice<UInt8> {
+    try take(Int(clamping: try number(&rest)), from: &rest)
+  }
+
+  private func number(_ rest: inout ArraySlice<UInt8>) throws(SourceError) -> UInt64 {
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    for byte in try take(Self.numberBytes, from: &rest) {
+      number |= UInt64(byte) << shift
+      shift += 8
+    }
+    return number
+  }
+
+  private func take(_ count: Int, from rest: inout ArraySlice<UInt8>) throws(SourceError) -> ArraySlice<UInt8>
+  {
+    guard rest.count >= count else { throw .endedEarly(name) }
+    defer { rest = rest.dropFirst(count) }
+    return rest.prefix(count)
+  }
+}
