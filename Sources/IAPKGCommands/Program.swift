@@ -87,9 +87,9 @@ public enum Program {
     _ console: Console, _ text: String, _ message: String, _ arguments: [String]
   ) -> Int32 {
     noteError(text, on: console)
-    if let format = ErrorFormat(requestedBy: arguments) {
+    if let report = ReportFormat(requestedBy: arguments)?.report {
       let name = arguments.first { command(named: $0) != nil }
-      console.print(format.document(for: CommandError(.usage, message), of: name ?? "iapkg"))
+      report.lines(for: CommandError(.usage, message), of: name ?? "iapkg").forEach(console.print)
     }
     return end(.usage, console)
   }

@@ -1,6 +1,7 @@
 /// Where an output is to appear.
-package struct OutputPlace: Sendable {
-  package enum Target: Sendable, Equatable {
+public struct OutputPlace: Sendable {
+  /// A file or a stream.
+  public enum Target: Sendable, Equatable {
     /// A file, whole or not at all.
     case file(String, replacing: Bool)
     /// Standard output, which gets nothing before the whole of it is there.

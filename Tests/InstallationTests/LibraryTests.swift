@@ -84,6 +84,24 @@ struct LibraryTests {
     #expect(throws: InstallationError.self) { try products.status(of: [place.product]) }
   }
 
+  @Test func `versions are compared, and raised where that is needed`() throws {
+    let place = try Place()
+    let published = try place.makePackage("1.0")
+    try place.write("and then", to: "Book/Chapter/More.txt")
+    let next = place.path + "/Next.pkg"
+    try PackageBuilder().write(place.review("1.0"), to: next)
+    let comparison = try PackageComparison(of: published, with: next)
+    #expect(comparison.added.map(\.string) == ["Contents/Chapter/More.txt"])
+    #expect(comparison.finding?.rule == .versionNotRaised)
+    let version = try #require(try comparison.neededVersion(raising: .minor))
+    #expect(version.text == "1.1")
+    let editor = PackageEditor(.set(version, force: false), time: DOSTime(secondsSince1970: 1_767_225_600))
+    #expect(try editor.edit(next).previousVersion.text == "1.0")
+    #expect(try PackageComparison(of: published, with: next).finding == nil)
+    #expect(throws: PackageEditor.EditingError.self) { try editor.edit(next) }
+    #expect(Rule.versionNotRaised.summary.contains("version"))
+  }
+
   @Test func `what breaks a rule is found, and cannot be packed`() throws {
     let place = try Place()
     try place.write("FOR1\0\0\u{1}\0BEAM", to: "Book/tool")

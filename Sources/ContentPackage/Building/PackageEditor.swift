@@ -1,41 +1,65 @@
 import PropertyList
-package import SafeFiles
+public import SafeFiles
 import Support
-package import ZipArchive
+public import ZipArchive
 
 /// Raises the content version of a package, a content folder or a manifest by itself.
-package struct PackageEditor {
+public struct PackageEditor {
   /// What the new version shall be.
-  package enum Change: Sendable {
+  public enum Change: Sendable {
+    /// The next version by one of its numbers.
     case raise(ContentVersion.Part)
-    /// A given version; unless forced, it must be above the present one.
+    /// A given version; unless forced, it must be above the current one.
     case set(ContentVersion, force: Bool)
   }
 
   /// Where the result goes; it appears there whole or not at all.
-  package enum Destination: Sendable {
+  public enum Destination: Sendable {
     /// It takes the place of the file that is edited.
     case input
     /// It goes where this says.
     case output(OutputPlace.Target)
   }
 
-  package struct Result: Sendable {
-    package let contentInfo: ContentInfo
-    package let previousVersion: ContentVersion
-    /// Of a package: how many entries it has, its bytes, and the bytes of its content.
-    package let package: (entries: Int, archiveBytes: Int64, contentBytes: Int64)?
+  /// What became of the input.
+  public struct Result: Sendable {
+    /// The manifest with its new version.
+    public let contentInfo: ContentInfo
+    /// The version that the input had.
+    public let previousVersion: ContentVersion
+    /// Of a package: how many entries it has, its bytes, and the bytes of its content; nil for a manifest.
+    public let package: (entries: Int, archiveBytes: Int64, contentBytes: Int64)?
   }
 
-  package let change: Change
+  let change: Change
   /// The time that a package records of its new manifest.
-  package let time: DOSTime
-  package let context: WorkContext
+  let time: DOSTime
+  let context: WorkContext
 
-  package init(_ change: Change, time: DOSTime, context: WorkContext = WorkContext()) {
+  /// Creates an editor.
+  ///
+  /// - Parameters:
+  ///   - change: the new version.
+  ///   - time: the time that a package records of its new manifest.
+  ///   - context: the threads, and how the work is watched and ended.
+  public init(_ change: Change, time: DOSTime, context: WorkContext = WorkContext()) {
     self.change = change
     self.time = time
     self.context = context
+  }
+
+  /// Changes the version in what `path` leads to: a package, a content folder or a manifest by itself.
+  ///
+  /// - Parameters:
+  ///   - path: the package, content folder or manifest.
+  ///   - destination: where the result goes.
+  /// - Returns: the new and the previous version.
+  /// - Throws: `FileError`, `EditingError`, `CompressionError`, `PackageTooLarge`, `SourceError` if somebody else has
+  ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`; nothing
+  ///   has changed then.
+  public func edit(_ path: String, into destination: Destination = .input) throws -> Result {
+    let isReplaced = if case .input = destination { true } else { false }
+    return try edit(.open(path, locking: isReplaced), into: destination)
   }
 
   /// Changes the version in `input`, and writes the result unless it is a rehearsal.

@@ -3,7 +3,7 @@ extension PackageComparison {
   /// Checks that the two sides are versions of one product.
   ///
   /// - Throws: `ComparisonError`.
-  package func checkProduct() throws(ComparisonError) {
+  public func checkProduct() throws(ComparisonError) {
     guard let product = old.productIdentifier, old.contentVersion != nil else {
       throw .unidentified(path: old.path)
     }
@@ -17,7 +17,7 @@ extension PackageComparison {
   ///
   /// - Returns: nil if its version is right as it is.
   /// - Throws: `ComparisonError`, `PackageEditor.EditingError.cannotBeRaised`.
-  package func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
+  public func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
     try checkProduct()
     guard finding != nil, let published = old.contentVersion else { return nil }
     guard let next = published.bumped(part) else {

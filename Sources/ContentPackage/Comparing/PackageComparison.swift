@@ -1,15 +1,18 @@
 import Support
-package import ZipArchive
+public import ZipArchive
 
 /// What changed between two packages or content folders.
 ///
 /// Sizes and recorded checksums tell only that files differ; that they are the same is told by their bytes.
-package struct PackageComparison: Sendable {
+public struct PackageComparison: Sendable {
   /// One of the two sides.
-  package struct Side: Sendable {
-    package let path: String
-    package let productIdentifier: ProductIdentifier?
-    package let contentVersion: ContentVersion?
+  public struct Side: Sendable {
+    /// The path that was given, which is not safe to print.
+    public let path: String
+    /// The product, or nil if the manifest does not say.
+    public let productIdentifier: ProductIdentifier?
+    /// The version, or nil if the manifest does not say.
+    public let contentVersion: ContentVersion?
 
     fileprivate init(_ review: ContentReview) {
       path = review.source.path
@@ -18,26 +21,30 @@ package struct PackageComparison: Sendable {
     }
   }
 
-  package let old: Side
-  package let new: Side
+  /// What is compared with.
+  public let old: Side
+  /// What is compared.
+  public let new: Side
   /// Files, links and empty folders that only the new side has, in the order of their bytes.
-  package let added: [EntryPath]
-  package let removed: [EntryPath]
+  public let added: [EntryPath]
+  /// Files, links and empty folders that only the old side has, in the order of their bytes.
+  public let removed: [EntryPath]
   /// What has another content, kind or target; the manifest, if more than its version differs.
-  package let changed: [EntryPath]
+  public let changed: [EntryPath]
   /// Bytes of what was added or changed: in the package, or as they lie in a folder.
-  package let downloadBytes: Int64
+  public let downloadBytes: Int64
 
-  package var isChanged: Bool { !(added.isEmpty && removed.isEmpty && changed.isEmpty) }
+  /// Whether the content differs in anything but the version.
+  public var isChanged: Bool { !(added.isEmpty && removed.isEmpty && changed.isEmpty) }
 
   /// Whether the new version is above the old one; false if either is not known.
-  package var isVersionRaised: Bool {
+  public var isVersionRaised: Bool {
     guard let old = old.contentVersion, let new = new.contentVersion else { return false }
     return old < new
   }
 
   /// `version/not-raised` if content changed and the version did not rise.
-  package var finding: Finding? {
+  public var finding: Finding? {
     guard isChanged, !isVersionRaised else { return nil }
     let (old, new) = (old.contentVersion?.text ?? "unknown", new.contentVersion?.text ?? "unknown")
     let count = added.count + removed.count + changed.count
@@ -50,8 +57,12 @@ package struct PackageComparison: Sendable {
 
   /// Compares what two paths lead to.
   ///
-  /// - Throws: as `init(of:with:context:)` with a review.
-  package init(of old: String, with new: String, context: WorkContext = WorkContext()) throws {
+  /// - Parameters:
+  ///   - old: the path of a package or content folder.
+  ///   - new: the path of another.
+  ///   - context: the threads; its progress counts the bytes that are compared.
+  /// - Throws: `FileError`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
+  public init(of old: String, with new: String, context: WorkContext = WorkContext()) throws {
     context.progress.begin(.comparing, new)
     try self.init(
       of: old, with: ContentReview(opening: new, for: .compare, cancellation: context.cancellation),
@@ -65,7 +76,7 @@ package struct PackageComparison: Sendable {
   ///   - new: the review of another.
   ///   - context: the threads; its progress counts the bytes that are compared.
   /// - Throws: `FileError`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
-  package init(of old: String, with new: ContentReview, context: WorkContext = WorkContext()) throws {
+  public init(of old: String, with new: ContentReview, context: WorkContext = WorkContext()) throws {
     let cancellation = context.cancellation
     context.progress.begin(.comparing, new.source.path)
     let old = try ContentReview(opening: old, for: .compare, cancellation: cancellation)

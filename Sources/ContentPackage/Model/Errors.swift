@@ -53,7 +53,8 @@ public enum ComparisonError: Error, Sendable, Equatable {
 
 extension PackageEditor {
   /// Why the version cannot be changed.
-  package enum EditingError: Error {
+  public enum EditingError: Error {
+    /// The given version is not above the current one.
     case notHigher(ContentVersion, than: ContentVersion)
     /// The part is the largest number there is.
     case cannotBeRaised(ContentVersion)

@@ -14,7 +14,7 @@ enum PackageOutput {
     guard output == standardOutput else { return }
     if report.format != .text {
       throw ValidationError(
-        "--output - leaves no room on standard output for --format \(report.format.rawValue)")
+        "--output - leaves no room on standard output for --format \(report.reportFormat.rawValue)")
     }
     if !isRehearsal, StandardStream.output.isTerminal {
       throw ValidationError("--output - would write to the terminal; redirect standard output")

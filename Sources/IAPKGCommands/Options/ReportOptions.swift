@@ -4,10 +4,8 @@ import Support
 
 /// The format of a command's report.
 struct ReportOptions: ParsableArguments {
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
-
   @Option(help: "The format of the report: text for people, json for programs.")
-  var format: Format = .text
+  var format: CommonReportFormat = .text
 
   @Flag(name: .shortAndLong, help: TextOptions.quietHelp)
   var quiet = false
@@ -35,14 +33,12 @@ struct TextOptions {
 
 /// The format of the report of `validate`.
 struct ValidationReportOptions: ParsableArguments {
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, sarif, junit, github }
-
   @Option(
     help: """
       The format of the report: text for people, json for programs, sarif (2.1.0) for code scanning, junit for test \
       reports, github for annotations in a workflow.
       """)
-  var format: Format = .text
+  var format: ReportFormat = .text
 
   @Flag(name: .shortAndLong, help: TextOptions.quietHelp)
   var quiet = false

@@ -5,7 +5,7 @@ import ZipArchive
 
 /// Findings as commands of a GitHub workflow, which annotate the files of a pull request (GitHub Docs, "Workflow
 /// commands for GitHub Actions").
-struct GitHubReport {
+struct GitHubReport: ProgramReport {
   private let reports: [ValidationReport]
   private let errors: [CommandError]
   private let rules: RuleOptions
@@ -45,7 +45,9 @@ struct GitHubReport {
     return shown + rest
   }
 
-  static func line(for error: CommandError) -> String { annotation(for: error).command }
+  static func lines(for error: CommandError, of command: String) -> [String] {
+    [annotation(for: error).command]
+  }
 
   private static func annotation(for error: CommandError) -> Annotation {
     let properties = error.path.map { ["file=\(property($0))"] } ?? []

@@ -4,7 +4,7 @@ import Support
 import ZipArchive
 
 /// Findings as a JUnit report: a suite for each input, a case for each rule.
-struct JUnitReport {
+struct JUnitReport: ProgramReport {
   private let reports: [ValidationReport]
   private let failures: [CommandError]
   private let rules: RuleOptions
@@ -15,7 +15,7 @@ struct JUnitReport {
     self.rules = rules
   }
 
-  var text: String {
+  var lines: [String] {
     let suites = reports.map { Suite($0, rules) }
     return Self.document(
       suites.flatMap(\.lines) + failures.flatMap { Self.suite(for: $0, of: ValidateCommand.reportName) },
@@ -23,15 +23,14 @@ struct JUnitReport {
       failures: suites.reduce(0) { $0 + $1.failures }, errors: failures.count)
   }
 
-  /// The report of a command that failed as a whole.
-  static func text(for failure: CommandError, of command: String) -> String {
+  static func lines(for failure: CommandError, of command: String) -> [String] {
     document(suite(for: failure, of: command), tests: 1, failures: 0, errors: 1)
   }
 
-  private static func document(_ suites: [String], tests: Int, failures: Int, errors: Int) -> String {
+  private static func document(_ suites: [String], tests: Int, failures: Int, errors: Int) -> [String] {
     let counts = "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\""
     let head = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"iapkg\" \(counts)>"]
-    return (head + suites + ["</testsuites>"]).joined(separator: "\n")
+    return head + suites + ["</testsuites>"]
   }
 
   /// An error is one case that could not be run.

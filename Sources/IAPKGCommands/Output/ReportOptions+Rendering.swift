@@ -22,9 +22,10 @@ extension ReportOptions {
   func render<Document: ReportDocument>(
     _ document: @autoclosure () -> Document, on console: Console, text: (_ print: (String) -> Void) -> Void
   ) {
-    switch format {
-    case .json: console.print(json: document())
-    case .text: if !quiet { text(console.print) }
+    if format == .json {
+      console.print(json: document())
+    } else if !quiet {
+      text(console.print)
     }
   }
 

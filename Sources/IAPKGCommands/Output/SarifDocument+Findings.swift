@@ -3,8 +3,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-extension SarifDocument {
-  /// The report of a run that came to its end, with the errors of inputs that could not be read.
+extension SarifDocument: ProgramReport {
   init(_ reports: [ValidationReport], _ errors: [CommandError], rules: RuleOptions) {
     var artifacts = ArtifactList()
     let ranks = Dictionary(uniqueKeysWithValues: Rule.allCases.enumerated().map { ($0.element, $0.offset) })
@@ -26,10 +25,12 @@ extension SarifDocument {
     ]
   }
 
-  /// The report of a run that failed.
-  init(_ error: CommandError) {
+  var lines: [String] { [Console.text(json: self)] }
+
+  static func lines(for error: CommandError, of command: String) -> [String] {
     let invocation = Invocation([error], otherwise: error.status)
-    runs = [Run(tool: Tool(), invocations: [invocation], artifacts: [], results: [])]
+    return SarifDocument(runs: [Run(tool: Tool(), invocations: [invocation], artifacts: [], results: [])])
+      .lines
   }
 }
 

@@ -52,13 +52,7 @@ struct ValidationRendering {
 
   /// The lines of the report in its format.
   private func lines(_ style: TextStyle, _ layout: TextLayout) -> [String] {
-    switch options.format {
-    case .text: text(style, layout)
-    case .json: [Console.text(json: document)]
-    case .sarif: [Console.text(json: SarifDocument(reports, errors, rules: rules))]
-    case .junit: [JUnitReport(reports, errors, rules: rules).text]
-    case .github: GitHubReport(reports, errors, rules: rules).lines
-    }
+    options.format.report?.init(reports, errors, rules: rules).lines ?? text(style, layout)
   }
 
   private func text(_ style: TextStyle, _ layout: TextLayout) -> [String] {
@@ -96,26 +90,5 @@ struct ValidationRendering {
     if ignored > 0 { counts.append("\(ignored) ignored") }
     counts.append("\(Quantity.entries(report.entries)), \(Quantity.bytes(report.contentBytes))")
     return "\(String(displaying: report.path.utf8)): \(verdict)\(identity), \(counts.joined(separator: ", "))"
-  }
-
-  private var document: ValidationDocument {
-    ValidationDocument(
-      valid: status == .success, packages: reports.map(package),
-      unusedIgnores: rules.unused(reports.flatMap(\.findings)).map(\.rawValue),
-      error: errors.first.map(ErrorDocument.Reason.init),
-      unread: errors.isEmpty ? nil : errors.map(ErrorDocument.Reason.init))
-  }
-
-  private func package(_ report: ValidationReport) -> ValidationDocument.Package {
-    let findings = rules.counted(report.findings)
-    return ValidationDocument.Package(
-      path: String(displaying: report.path.utf8), kind: report.kind.rawValue,
-      productIdentifier: Nullable(wrappedValue: report.productIdentifier?.text),
-      contentVersion: Nullable(wrappedValue: report.contentVersion?.text),
-      archiveBytes: Nullable(wrappedValue: report.archiveBytes), contentBytes: report.contentBytes,
-      entries: report.entries, errors: findings.lazy.filter { $0.severity == .error }.total,
-      warnings: findings.lazy.filter { $0.severity == .warning }.total,
-      ignored: report.findings.total - findings.total,
-      findings: findings.map(FindingDocument.init))
   }
 }

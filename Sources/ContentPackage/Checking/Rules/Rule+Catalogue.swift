@@ -21,7 +21,10 @@ package struct RuleDescription: Sendable {
 extension Rule {
   /// The severity of a finding of this rule, unless the finding has one of its own.
   public var severity: Finding.Severity { description.severity }
-  package var remedy: String { description.remedy }
+  /// What the rule finds: one lower-case sentence without a full stop.
+  public var summary: String { description.summary }
+  /// What to do about a finding of this rule, in the same form.
+  public var remedy: String { description.remedy }
 
   /// The rule's row of the catalogue: its severity, summary and remedy.
   package var description: RuleDescription {

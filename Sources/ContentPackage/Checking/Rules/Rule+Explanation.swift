@@ -1,16 +1,16 @@
 /// The explanation of a rule, for `explain` and for the help of reports.
-package struct RuleExplanation: Sendable {
+public struct RuleExplanation: Sendable {
   /// How a finding comes about: one sentence without a full stop, like the others.
-  package let cause: String
+  public let cause: String
   /// What would happen if the finding were not reported.
-  package let importance: String
+  public let importance: String
   /// The smallest input that breaks the rule.
-  package let example: String
+  public let example: String
 }
 
 extension Rule {
   /// What causes a finding of the rule, and why it matters.
-  package var explanation: RuleExplanation {
+  public var explanation: RuleExplanation {
     switch self {
     case .archiveNotAZip:
       .init(
