@@ -58,6 +58,11 @@ enum POSIX {
       owning: try retrying { unsafe openat(folder, parent ? ".." : ".", folderFlags | O_CLOEXEC) })
   }
 
+  /// Another descriptor of the same open file.
+  static func duplicate(_ descriptor: CInt) throws(Errno) -> Descriptor {
+    Descriptor(owning: try retrying { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
+  }
+
   static func closeReporting(_ descriptor: CInt) throws(Errno) {
     guard close(descriptor) != 0 else { return }
     // On Linux the descriptor is closed even if the call was interrupted. Closing it again could close

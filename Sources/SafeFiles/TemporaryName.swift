@@ -6,6 +6,8 @@ struct TemporaryName: ~Copyable {
   private let folder: Descriptor
   private let name: [UInt8]
   private var isOurs = false
+  /// The file once more, locked as long as it has this name, so that others see that somebody works on it.
+  private var lock: Descriptor?
 
   init(folder: consuming Descriptor, name: [UInt8]) {
     self.folder = folder
@@ -24,12 +26,18 @@ struct TemporaryName: ~Copyable {
     let number = folder.number
     PendingCleanup.begin()
     do throws(Errno) {
-      let file = try withEntryName(name) { name throws(Errno) in
-        try POSIX.openEntry(
-          in: number, name, POSIX.creationFlags | POSIX.readWrite, permissions: permissions)
+      while true {
+        let file = try withEntryName(name) { name throws(Errno) in
+          try POSIX.openEntry(
+            in: number, name, POSIX.creationFlags | POSIX.readWrite, permissions: permissions)
+        }
+        lock = try POSIX.duplicate(file.number)
+        // Before it was locked, somebody may have taken it for abandoned. Not every file system has locks.
+        let isLocked = (try? POSIX.tryLock(file.number)) ?? true
+        guard isLocked, try POSIX.status(of: file.number).linkCount > 0 else { continue }
+        isOurs = true
+        return file
       }
-      isOurs = true
-      return file
     } catch {
       PendingCleanup.end()
       throw error
@@ -147,7 +155,22 @@ struct TemporaryName: ~Copyable {
   private mutating func release(removing: Bool) {
     if removing { Self.remove(name, in: folder) }
     isOurs = false
+    lock = nil
     PendingCleanup.end()
+  }
+
+  /// Removes the files in a folder that processes have left which were killed while they wrote: those whose names
+  /// `isTemporary` accepts, and that nobody has locked.
+  static func removeAbandoned(in folder: borrowing Descriptor, where isTemporary: ([UInt8]) -> Bool) {
+    let number = folder.number
+    // Nobody need hear of it if they cannot be removed; they do no harm.
+    for entry in (try? POSIX.list(number)) ?? [] where isTemporary(entry.name) {
+      try? withEntryName(entry.name) { name throws(Errno) in
+        let file = try POSIX.openEntry(in: number, name, POSIX.readWrite)
+        guard try POSIX.status(of: file.number).kind == .file, try POSIX.tryLock(file.number) else { return }
+        try POSIX.remove(in: number, name)
+      }
+    }
   }
 
   private static func remove(_ name: [UInt8], in folder: borrowing Descriptor) {

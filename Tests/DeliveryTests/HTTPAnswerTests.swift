@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "bytes 0-9/*", "bytes */10", "bytes 9-0/10", "bytes 0-10/10", "bytes 0-9", "bytes -1-9/10",
+    "bytes */10", "bytes */*", "bytes 0-9/?", "bytes 9-0/10", "bytes 0-10/10", "bytes 0-9", "bytes -1-9/10",
     "items 0-9/10",
     "bytes 0-9/10/10", "bytes +0-9/10", "bytes 0-99999999999999999999/999999999999999999999", "bytes -/10",
   ])
@@ -64,6 +64,22 @@ import Testing
     _ = try reading.take(4)
     let answer = try head(206, "Content-Range: bytes 14-19/100", "ETag: \"b\"")
     #expect(throws: HTTPError.self) { try reading.begin(answer) }
+  }
+
+  @Test func takesAPartOfWhichTheServerKnowsNoTotal() throws {
+    var reading = RangeReading(wanted: 10..<20, name: "it")
+    try reading.begin(head(206, "Content-Range: bytes 10-19/*"))
+    _ = try reading.take(4)
+    try reading.begin(head(206, "Content-Range: bytes 14-19/100"))
+    _ = try reading.take(3)
+    let other = try head(206, "Content-Range: bytes 17-19/101")
+    #expect(throws: HTTPError.self) { try reading.begin(other) }
+    try reading.begin(head(206, "Content-Range: bytes 17-19/*"))
+    _ = try reading.take(3)
+    #expect(try reading.finish().byteCount == 100)
+    var another = RangeReading(wanted: 10..<20, name: "it")
+    let shifted = try head(206, "Content-Range: bytes 11-20/*")
+    #expect(throws: HTTPError.self) { try another.begin(shifted) }
   }
 
   @Test func refusesEverythingInPlaceOfAPart() throws {

@@ -60,11 +60,12 @@ struct FetchNetworkTests {
     let words = try server.output().split(separator: " ")
     let port = try #require(words.firstIndex(of: "port").map { words[$0 + 1] })
     let fetched = try work.iapkg(
-      ["fetch", product, "--from", "http://127.0.0.1:\(port)", "--format=json"],
+      ["fetch", product, "--from", "HTTP://127.0.0.1:\(port)/", "--format=json"],
       environment: ["no_proxy": "127.0.0.1"]
     ).succeeds().document()["products"]?[0]
     try expectInstalled()
     #expect(fetched?["outcome"] == "installed")
+    #expect(try work.text("Documents/.iapkg/origins/\(product)").contains("\"http://127.0.0.1:\(port)\""))
   }
 
   @Test(
@@ -110,6 +111,19 @@ struct FetchNetworkTests {
         #expect(outcome.code == 76, "\(outcome)")
       }
     }
+  }
+
+  @Test(arguments: [7, 8])
+  func `wrong bytes are asked for again as often as those that do not come`(_ times: Int) throws {
+    try publish(files: 0)
+    let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "flip", "times": \#(times)}"#])
+    let outcome = try bucket.iapkg("fetch", product, "--from", store)
+    guard times == 7 else {
+      outcome.fails(76, saying: "has other content than was signed")
+      return
+    }
+    outcome.succeeds()
+    try expectInstalled()
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])

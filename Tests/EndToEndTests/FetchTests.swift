@@ -195,6 +195,35 @@ struct FetchTests {
     #expect(try installedVersion() == "1.1")
   }
 
+  @Test func `an update notes the newest state of the catalog, also where it has nothing to do`() throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    let old = try work.bytes("store/catalog.json")
+    // The same version for another channel changes nothing for this product.
+    try publish("2.0", "--channel", "beta")
+    try work.iapkg("update", "--dry-run").succeeds()
+    #expect(try work.text("Documents/.iapkg/origins/\(product)").contains(#""sequence":1"#))
+    #expect(try work.iapkg("update").succeeds().output.contains("1.0 is up to date"))
+    #expect(try work.text("Documents/.iapkg/origins/\(product)").contains(#""sequence":2"#))
+    try work.write(old, to: "store/catalog.json")
+    try work.iapkg("update").fails(76, saying: "which somebody may have put back")
+  }
+
+  @Test func `where everything was withdrawn, what is installed stays and is said to be so`() throws {
+    try publish("1.0")
+    try publish("1.1")
+    try fetch("--content-version", "1.0").succeeds()
+    try work.iapkg("withdraw", product, "1.1", "--reason", "broken", "--to", "store").succeeds()
+    try work.iapkg("withdraw", product, "1.0", "--reason", "wrong cover", "--to", "store").succeeds()
+    let updated = try work.iapkg("update").succeeds().output
+    #expect(
+      updated.contains("1.0 is up to date")
+        && updated.contains("was withdrawn, and nothing replaces it: wrong"))
+    #expect(try work.iapkg("outdated").succeeds().output.contains("everything is up to date"))
+    try fetch().fails(66, saying: "in the channel 'stable' that is not withdrawn")
+    #expect(try installedVersion() == "1.0")
+  }
+
   @Test func `a package comes as a file that is what was published`() throws {
     try publish("1.0")
     try work.iapkg("fetch", product, "--from", "store", "-o", "Copy.pkg").succeeds()

@@ -43,6 +43,24 @@ struct StagedOutputTests {
     #expect(try scratch.names() == [])
   }
 
+  @Test("removes what a process has left that was killed, and nothing that somebody works on")
+  func killed() throws {
+    let left = ".out.iapkg-0123456789abcdef"
+    // Another output's, one whose name only begins so, and what the user has named so.
+    let others = [".outer.iapkg-0123456789abcdef", "\(left)0", ".out.iapkg-"]
+    for name in others + [left] { try scratch.makeFile(name, [1]) }
+    var output = try StagedOutput.create(at: place, replacing: true)
+    #expect(try !scratch.names().contains(left))
+    try output.write("first")
+    var other = try StagedOutput.create(at: place, replacing: true)
+    try other.write("second")
+    try output.commit()
+    #expect(try scratch.contents("out") == Array("first".utf8))
+    try other.commit()
+    #expect(try scratch.contents("out") == Array("second".utf8))
+    #expect(try Set(scratch.names()) == Set(others + ["out"]))
+  }
+
   @Test("does not begin where something is, be it a dangling link")
   func existing() throws {
     try scratch.makeFile("out", [1])

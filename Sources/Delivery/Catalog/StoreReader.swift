@@ -13,27 +13,35 @@ package struct StoreReader: Sendable {
   package let meter = TransferMeter()
   /// The catalog once it was read, for readers that share one; nil for a reader that always reads it anew.
   private let catalogInUse: KeptCatalog?
+  /// What requests cost, as those for documents show.
+  let link: StoreLink
 
   package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
-    self.init(store, trusting: trusted, sharing: nil)
+    self.init(store, trusting: trusted, sharing: nil, StoreLink())
   }
 
-  private init(_ store: any Store, trusting trusted: TrustedKeys?, sharing catalog: KeptCatalog?) {
+  private init(
+    _ store: any Store, trusting trusted: TrustedKeys?, sharing catalog: KeptCatalog?, _ link: StoreLink
+  ) {
     self.store = store
     self.trusted = trusted
     catalogInUse = catalog
+    self.link = link
   }
 
   /// A reader of the same store that has counted nothing yet.
   package func countingAnew() -> StoreReader {
-    StoreReader(store, trusting: trusted, sharing: catalogInUse)
+    StoreReader(store, trusting: trusted, sharing: catalogInUse, link)
   }
 
   /// A reader of the same store that has counted nothing yet, and reads the catalog once together with all readers that
   /// are made of it.
   package func sharingCatalog() -> StoreReader {
-    StoreReader(store, trusting: trusted, sharing: KeptCatalog())
+    StoreReader(store, trusting: trusted, sharing: KeptCatalog(), link)
   }
+
+  /// Has the catalog read anew that readers share.
+  func forgetCatalog() { catalogInUse?.catalog.withLock { $0 = nil } }
 
   /// The catalog as it is now.
   ///
@@ -85,12 +93,16 @@ package struct StoreReader: Sendable {
     var count: Int64 = 0
     do {
       meter.addRequest()
-      try store.read(reference.path, range: nil) { block in
-        meter.add(block.byteCount)
-        count += Int64(block.byteCount)
-        guard count <= reference.byteCount else { throw Self.tooLarge(place, reference.byteCount) }
-        hasher.update(block)
-        try buffer.append(block)
+      try link.timing {
+        try store.read(reference.path, range: nil) { block in
+          meter.add(block.byteCount)
+          count += Int64(block.byteCount)
+          guard count <= reference.byteCount else { throw Self.tooLarge(place, reference.byteCount) }
+          hasher.update(block)
+          try buffer.append(block)
+        }
+      } bytes: {
+        count
       }
     } catch let error as StoreError where error.reason == .missing {
       throw Self.missing(place)
@@ -142,7 +154,11 @@ package struct StoreReader: Sendable {
   private func object(at path: StorePath, limit: Int) throws -> StoredObject? {
     do throws(StoreError) {
       meter.addRequest()
-      let object = try store.object(at: path, limit: limit)
+      let object = try link.timing { () throws(StoreError) in
+        try store.object(at: path, limit: limit)
+      } bytes: {
+        Int64($0?.bytes.count ?? 0)
+      }
       meter.add(object?.bytes.count ?? 0)
       return object
     } catch {

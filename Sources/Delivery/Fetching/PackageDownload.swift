@@ -29,7 +29,7 @@ package struct PackageDownload: Sendable {
     _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
   ) throws -> (version: ContentVersion, bytes: Int64) {
     transfers.begin(product, counting: reader.meter)
-    let release = try reader.release(of: product, choice, allowsExpired: allowsExpired).release
+    let release = try reader.release(of: product, choice, allowsExpired: allowsExpired)
     var output = try StagedOutput.create(at: place)
     progress.begin(.downloading, product.text, totalBytes: release.package.byteCount)
     transfers.plan(product, rest: release.package.byteCount, reusing: 0)
@@ -45,13 +45,23 @@ package struct PackageDownload: Sendable {
 }
 
 extension StoreReader {
-  /// The release that is wanted, and the catalog that has it.
+  /// The release that is wanted.
+  ///
+  /// - Throws: as `releases`, and `FetchError`.
+  func release(
+    of product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool
+  ) throws -> Release {
+    let releases = try releases(of: product, allowsExpired: allowsExpired).releases
+    return try choice.release(from: releases, store: store.name)
+  }
+
+  /// The releases of a product, and the catalog that has them.
   ///
   /// - Throws: `PublishingError` for what the store does not have, `FetchError`, `Untrustworthy`, `StoreError`.
-  func release(
-    of product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool,
+  func releases(
+    of product: ProductIdentifier, allowsExpired: Bool,
     checking check: (CurrentCatalog) throws -> Void = { _ in }
-  ) throws -> (release: Release, current: CurrentCatalog) {
+  ) throws -> (releases: ProductReleases, current: CurrentCatalog) {
     let current = try requiredCatalog()
     try check(current)
     if let expires = current.catalog.expires, expires < .now, !allowsExpired {
@@ -60,6 +70,6 @@ extension StoreReader {
     guard let releases = try releases(of: product, in: current.catalog) else {
       throw PublishingError.noProduct(product, store: store.name)
     }
-    return (try choice.release(from: releases, store: store.name), current)
+    return (releases, current)
   }
 }

@@ -78,8 +78,8 @@ extension ReleaseFetcher {
       return try transfers.following(product) {
         switch try fetcher.plan(product, choice, resuming: true, isUpdate: true) {
         case .fetch(let plan): return try fetcher.fetch(plan)
-        case .current:
-          try fetcher.discardDownload(of: product)
+        case .current(let current):
+          try fetcher.settle(current)
           return nil
         }
       }

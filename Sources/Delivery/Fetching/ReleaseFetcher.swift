@@ -34,6 +34,10 @@ public struct ReleaseFetcher: Sendable {
     /// Whether no key was known before that must have signed the catalog.
     public let isFirstContact: Bool
     let choice: ReleaseChoice
+    /// Whether the package is read from its start to its end in one request.
+    let isWhole: Bool
+    /// Bytes of the package that are needed.
+    let missingBytes: Int64
     let content: ReleaseContent
     let reused: ReusedFiles
     /// Counts what was asked of the store so far, and what came.
@@ -43,8 +47,8 @@ public struct ReleaseFetcher: Sendable {
   /// What can be done for a product.
   package enum Prospect: Sendable {
     case fetch(Plan)
-    /// This version is installed, and the store has no newer one.
-    case current(ContentVersion, TransferMeter)
+    /// The store has nothing newer than what is installed.
+    case current(CurrentProduct)
   }
 
   /// What became of a product.
@@ -101,44 +105,46 @@ public struct ReleaseFetcher: Sendable {
   package func plan(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Bool, isUpdate: Bool = false
   ) throws -> Prospect {
-    let candidate = try candidate(product, choice)
-    if isUpdate, let installed = candidate.installedVersion, installed >= candidate.release.contentVersion {
-      return .current(installed, reader.meter)
+    let offer = try offer(of: product, choice)
+    if isUpdate, let current = try offer.current(store: reader.store.name, reader.meter) {
+      return .current(current)
     }
-    return .fetch(try plan(candidate, resuming: resuming))
+    return .fetch(try plan(candidate(offer), resuming: resuming))
   }
 
-  /// The release that is wanted of a product, and what is installed.
+  /// The release that is wanted of a product.
   struct Candidate {
-    let product: ProductIdentifier
-    let choice: ReleaseChoice
+    let offer: ProductOffer
     let release: Release
-    /// As it is to be remembered.
-    let origin: ProductOrigin
-    let isFirstContact: Bool
-    let contents: [InstalledContent]
-
-    var installedVersion: ContentVersion? { contents.first?.version.contentVersion }
   }
 
   /// Finds the release that is wanted.
   ///
   /// - Throws: as `plan`.
   func candidate(_ product: ProductIdentifier, _ choice: ReleaseChoice) throws -> Candidate {
+    try candidate(offer(of: product, choice))
+  }
+
+  private func candidate(_ offer: ProductOffer) throws -> Candidate {
+    Candidate(
+      offer: offer, release: try offer.choice.release(from: offer.releases, store: reader.store.name))
+  }
+
+  private func offer(of product: ProductIdentifier, _ choice: ReleaseChoice) throws -> ProductOffer {
     transfers.begin(product, counting: reader.meter)
     context.progress.begin(.checking, location)
     let known = try known(product)
-    let isKnown = known?.store == location
-    let (release, current) = try reader.release(of: product, choice, allowsExpired: allowsExpired) {
-      current in
+    let (releases, current) = try reader.releases(of: product, allowsExpired: allowsExpired) { current in
       try known?.check(
         current, of: location, at: reader.place(of: .catalog), allowsOtherSigner: namesSigners)
     }
-    return Candidate(
-      product: product, choice: choice, release: release,
+    let highest = known?.store == location ? known?.sequence ?? 0 : 0
+    return ProductOffer(
+      product: product, choice: choice, releases: releases,
       origin: ProductOrigin(
         store: location, channel: choice.channel, signer: current.signer?.fingerprint,
-        sequence: max(current.catalog.sequence, isKnown ? known?.sequence ?? 0 : 0)),
+        sequence: max(current.catalog.sequence, highest)),
+      isLater: current.catalog.sequence > highest,
       isFirstContact: !namesSigners && known?.signer == nil,
       contents: try ifThere { try InstalledProducts(access).contents(of: product) } ?? [])
   }
@@ -147,8 +153,9 @@ public struct ReleaseFetcher: Sendable {
   ///
   /// - Throws: as `plan`.
   func plan(_ candidate: Candidate, resuming: Bool) throws -> Plan {
-    let (product, contents) = (candidate.product, candidate.contents)
-    let content = try ReleaseContent(of: candidate.release, by: reader)
+    let (offer, release) = (candidate.offer, candidate.release)
+    let (product, contents) = (offer.product, offer.contents)
+    let content = try ReleaseContent(of: release, by: reader)
     var reused = ReusedFiles(of: content)
     let downloads =
       resuming ? try ifThere { try InstalledProducts(access).downloads(of: product) } ?? [] : []
@@ -161,14 +168,19 @@ public struct ReleaseFetcher: Sendable {
     let reusedBytes = content.entries.indices.reduce(reused.parts.byteCount) {
       $0 + (reused.has($1) ? content.entries[$1].size : 0)
     }
-    transfers.plan(product, rest: transfer.bytes, reusing: reusedBytes)
+    let isWhole = reader.store.connections.map { connections in
+      reader.link.estimate.prefersWhole(
+        release.package.byteCount, to: transfer.bytes, requests: transfer.runs.count, connections: connections
+      )
+    }
+    let packageBytes = isWhole == true ? release.package.byteCount : transfer.bytes
+    transfers.plan(product, rest: packageBytes, reusing: reusedBytes)
     return Plan(
-      productIdentifier: product, contentVersion: candidate.release.contentVersion,
-      installedVersion: candidate.installedVersion,
-      transferBytes: transfer.bytes + candidate.release.index.byteCount,
-      reusedBytes: reusedBytes,
-      origin: candidate.origin, isFirstContact: candidate.isFirstContact, choice: candidate.choice,
-      content: content, reused: reused, meter: reader.meter)
+      productIdentifier: product, contentVersion: release.contentVersion,
+      installedVersion: offer.installedVersion,
+      transferBytes: packageBytes + release.index.byteCount, reusedBytes: reusedBytes, origin: offer.origin,
+      isFirstContact: offer.isFirstContact, choice: offer.choice, isWhole: isWhole ?? false,
+      missingBytes: transfer.bytes, content: content, reused: reused, meter: reader.meter)
   }
 
   /// What is remembered of a product; where that cannot be read, nothing if the caller says whom to trust.
@@ -202,20 +214,32 @@ public struct ReleaseFetcher: Sendable {
   ///
   /// - Returns: what became of it, and the plan that was carried out.
   private func installation(by plan: Plan) throws -> (PackageInstaller.Result, Plan) {
-    do {
-      return (try install(plan, isWhole: false), plan)
-    } catch let error as StoreError where error.reason == .rangeIgnored {
-      let whole = plan.reused.movesFiles ? try planned(plan) : plan
-      return (try install(whole, isWhole: true), whole)
-    } catch let error where error is Untrustworthy || (error as? StoreError)?.reason == .missing {
-      let again = try planned(plan)
-      return (try install(again, isWhole: false), again)
+    var plan = plan
+    var isWhole = plan.isWhole
+    var (errors, isMissing) = (0, false)
+    while true {
+      do {
+        return (try install(plan, isWhole: isWhole), plan)
+      } catch let error as StoreError where error.reason == .rangeIgnored && !isWhole {
+        isWhole = true
+        if plan.reused.movesFiles { plan = try planned(plan) }
+      } catch let error as StoreError where error.reason == .missing && !isMissing {
+        isMissing = true
+        plan = try planned(plan)
+      } catch let error as Untrustworthy {
+        errors += 1
+        guard errors < RetryPolicy().attempts else { throw error }
+        let again = try planned(plan)
+        if again.missingBytes < plan.missingBytes { errors = 0 }
+        plan = again
+      }
     }
   }
 
   /// The same plan, made once more: the files that were to be moved lie elsewhere now.
   private func planned(_ plan: Plan) throws -> Plan {
-    try self.plan(candidate(plan.productIdentifier, plan.choice), resuming: true)
+    reader.forgetCatalog()
+    return try self.plan(candidate(plan.productIdentifier, plan.choice), resuming: true)
   }
 
   private func install(_ plan: Plan, isWhole: Bool) throws -> PackageInstaller.Result {
@@ -237,11 +261,14 @@ public struct ReleaseFetcher: Sendable {
       download: DownloadKeeping(note: note.bytes, packedParts: source.packedParts))
   }
 
-  /// Deletes what was received of a release that is not needed any more.
+  /// Remembers of a product that is up to date which catalog was seen, and deletes what was received of a release that is
+  /// not needed any more.
   ///
   /// - Throws: as `InstalledProducts.discardDownload`.
-  package func discardDownload(of product: ProductIdentifier) throws {
-    try InstalledProducts(access).discardDownload(of: product)
+  package func settle(_ current: CurrentProduct) throws {
+    let products = InstalledProducts(access)
+    if let origin = current.origin { try products.note(origin: origin.bytes, of: current.productIdentifier) }
+    try products.discardDownload(of: current.productIdentifier)
   }
 
   /// What `work` finds in `Documents`; nil if the folder is not there yet.

@@ -4,6 +4,13 @@ package struct HTTPObject: Sendable, Equatable {
   package var byteCount: Int64?
   /// Its strong ETag.
   package var tag: String?
+
+  /// Whether another answer can be of the same object.
+  func canBe(_ other: HTTPObject) -> Bool {
+    guard tag == other.tag else { return false }
+    guard let byteCount, let otherCount = other.byteCount else { return true }
+    return byteCount == otherCount
+  }
 }
 
 extension HTTPClient {
@@ -92,8 +99,8 @@ struct RangeReading {
       known = position
     default: throw wrong("status \(head.status) came, expected 200 or 206")
     }
-    if let object, object != found { throw wrong("it changed while it was read") }
-    object = found
+    if let object, !object.canBe(found) { throw wrong("it changed while it was read") }
+    object = HTTPObject(byteCount: found.byteCount ?? object?.byteCount, tag: found.tag)
   }
 
   /// Counts bytes that have come.
@@ -113,7 +120,7 @@ struct RangeReading {
     guard let object, end == nil || position == end, known == 0 else {
       throw wrong("it ended at byte \(position), expected \(end ?? 0)")
     }
-    return HTTPObject(byteCount: object.byteCount ?? position, tag: object.tag)
+    return HTTPObject(byteCount: object.byteCount ?? (wanted == nil ? position : nil), tag: object.tag)
   }
 
   private func wrong(_ what: String) -> HTTPError { HTTPError(.wrongAnswer, "\(name): \(what)") }

@@ -34,14 +34,17 @@ package struct HTTPHead: Sendable {
   /// What tells this state of the object from another, if the server says that byte by byte.
   package var strongTag: String? { self["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } }
 
-  /// `Content-Range: bytes 0-99/1000` (RFC 9110, section 14.4); nil if there is none that says all three.
-  package var contentRange: (range: Range<Int64>, total: Int64)? {
+  /// `Content-Range: bytes 0-99/1000` (RFC 9110, section 14.4), or with `*` for a total that the server does not know; nil
+  /// if there is none.
+  package var contentRange: (range: Range<Int64>, total: Int64?)? {
     guard let text = self["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
     let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let total = Self.number(parts[1]) else { return nil }
+    guard parts.count == 2 else { return nil }
+    let total = Self.number(parts[1])
+    guard total != nil || parts[1] == "*" else { return nil }
     let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
-      first <= last, last < total
+      first <= last, last < total ?? .max
     else { return nil }
     return (first..<last + 1, total)
   }

@@ -36,7 +36,7 @@ struct FetchWork {
       case fetched(ReleaseFetcher.Result)
       case planned(ReleaseFetcher.Plan)
       /// Nothing newer is there.
-      case current(ContentVersion, TransferMeter)
+      case current(CurrentProduct)
       case failed(CommandError)
     }
 
@@ -78,9 +78,9 @@ struct FetchWork {
     _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ prospect: ReleaseFetcher.Prospect
   ) throws -> Outcome {
     switch prospect {
-    case .current(let version, let meter):
-      if !isRehearsal { try fetcher.discardDownload(of: product) }
-      return Outcome(product: product, kind: .current(version, meter))
+    case .current(let current):
+      if !isRehearsal { try fetcher.settle(current) }
+      return Outcome(product: product, kind: .current(current))
     case .fetch(let plan):
       return isRehearsal ? Outcome(product: product, kind: .planned(plan)) : try fetch(plan, by: fetcher)
     }

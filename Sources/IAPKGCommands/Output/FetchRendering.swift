@@ -38,8 +38,7 @@ struct FetchRendering {
             path, result.installation)
         case .planned(let plan):
           FetchDocument.Product(plan, "would-install", plan.transferBytes, 0, path)
-        case .current(let version, let meter):
-          FetchDocument.Product(outcome.product, current: version, meter, path)
+        case .current(let current): FetchDocument.Product(current, path)
         case .failed(let error): FetchDocument.Product(outcome.product, failed: error)
         }
       })
@@ -51,7 +50,10 @@ struct FetchRendering {
     let path = DocumentsOptions.displayPath(of: outcome.product.text, in: documents)
     switch outcome.kind {
     case .failed: return []
-    case .current(let version, _): return ["\(path): \(outcome.product) \(version) is up to date"]
+    case .current(let current):
+      let reason = current.withdrawn.map { String(displaying: $0.utf8) }
+      return ["\(path): \(outcome.product) \(current.contentVersion) is up to date"]
+        + (reason.map { ["  this version was withdrawn, and nothing replaces it: \($0)"] } ?? [])
     case .planned(let plan):
       return ["\(path): would install \(subject(plan)), and transfer \(Quantity.bytes(plan.transferBytes))"]
     case .fetched(let result):
@@ -129,14 +131,12 @@ struct FetchDocument: ReportDocument {
       error = nil
     }
 
-    init(
-      _ product: ProductIdentifier, current version: ContentVersion, _ meter: TransferMeter, _ path: String
-    ) {
-      productIdentifier = product.text
-      _contentVersion = Nullable(wrappedValue: version.text)
-      _previousVersion = Nullable(wrappedValue: version.text)
+    init(_ current: CurrentProduct, _ path: String) {
+      productIdentifier = current.productIdentifier.text
+      _contentVersion = Nullable(wrappedValue: current.contentVersion.text)
+      _previousVersion = Nullable(wrappedValue: current.contentVersion.text)
       outcome = "up-to-date"
-      (transferredBytes, reusedBytes, requests) = (meter.bytes, 0, meter.requests)
+      (transferredBytes, reusedBytes, requests) = (current.meter.bytes, 0, current.meter.requests)
       _installedPath = Nullable(wrappedValue: path)
       (modified, kept, findings) = ([], [], [])
       error = nil

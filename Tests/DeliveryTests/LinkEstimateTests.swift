@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Delivery
+
+/// The choice between parts of a package and all of it.
+struct LinkEstimateTests {
+  /// What is chosen among: bytes of the package and of the plan, and its requests, over a link with a round trip in
+  /// milliseconds and a rate in bytes per second.
+  struct Choice: Sendable {
+    let package: Int64
+    let plan: Int64
+    let requests: Int
+    let roundTrip: Int
+    let rate: Double
+    let isWhole: Bool
+  }
+
+  @Test(arguments: [
+    // An update of little: 8 requests at a time cost less than the rest of the package.
+    Choice(package: 200_000_000, plan: 2_000_000, requests: 32, roundTrip: 50, rate: 12e6, isWhole: false),
+    // Very many small parts, far away.
+    Choice(package: 20_000_000, plan: 2_000_000, requests: 2_000, roundTrip: 300, rate: 10e6, isWhole: true),
+    // The same over a line so slow that only bytes count, or so near that requests cost nothing.
+    Choice(package: 20_000_000, plan: 2_000_000, requests: 2_000, roundTrip: 300, rate: 1e5, isWhole: false),
+    Choice(package: 20_000_000, plan: 2_000_000, requests: 2_000, roundTrip: 0, rate: 1e9, isWhole: false),
+    // A first installation, which several threads receive.
+    Choice(package: 100_000_000, plan: 100_000_000, requests: 16, roundTrip: 50, rate: 12e6, isWhole: false),
+    // A request or two are no reason to read everything.
+    Choice(package: 30_000, plan: 2_000, requests: 2, roundTrip: 50, rate: 12e6, isWhole: false),
+    // Nearly all of the package, in many parts.
+    Choice(package: 1_000_000, plan: 950_000, requests: 100, roundTrip: 50, rate: 12e6, isWhole: true),
+  ])
+  func `the whole package is read where that is cheaper by far`(_ choice: Choice) {
+    let link = LinkEstimate(roundTrip: .milliseconds(choice.roundTrip), bytesPerSecond: choice.rate)
+    #expect(
+      link.prefersWhole(choice.package, to: choice.plan, requests: choice.requests, connections: 8)
+        == choice.isWhole)
+  }
+
+  @Test func `what is not known decides nothing`() {
+    var link = LinkEstimate()
+    #expect(!link.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))
+    link.note(1_000, took: .milliseconds(80))
+    #expect(link.roundTrip == .milliseconds(80) && link.bytesPerSecond == nil)
+    #expect(!link.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))
+    // A later request needs no new connection; a long answer shows the rate.
+    link.note(1_000, took: .milliseconds(50))
+    link.note(1_000_000, took: .milliseconds(150))
+    #expect(link.roundTrip == .milliseconds(50) && link.bytesPerSecond == 10_000_000)
+    link.note(1_000_000, took: .milliseconds(550))
+    #expect(link.bytesPerSecond == 10_000_000)
+  }
+}
