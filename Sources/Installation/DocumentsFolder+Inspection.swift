@@ -31,7 +31,7 @@ extension DocumentsFolder {
       guard let found = try inspect(version, in: folder, with: inspector) else {
         if version == installed {
           result.missing.append(version.folderName)
-          result.missing += try version.items.paths().beneath(version.folderName)
+          result.missing += try version.items.paths(beneath: version.folderName)
         }
         continue
       }

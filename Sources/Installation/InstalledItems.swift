@@ -45,12 +45,12 @@ package struct InstalledItems: Sendable {
     for number in ends.indices { try block(number).forEach(body) }
   }
 
-  /// The paths of all items.
+  /// The paths of all items, seen from a folder further up if one is given.
   ///
   /// - Throws: as `forEach`.
-  func paths() throws -> [EntryPath] {
+  func paths(beneath folder: EntryPath? = nil) throws -> [EntryPath] {
     var paths = PathList()
-    try forEach { paths.append($0.path) }
+    try forEach { item in paths.append(folder?.appending(item.path.bytes) ?? item.path) }
     return paths.paths
   }
 
@@ -125,7 +125,8 @@ package struct InstalledItems: Sendable {
       last = item.path
       if count % InstalledItems.blockItems == 0 {
         try endBlock()
-        firstPaths.append(item.path)
+        // A copy, since its bytes may lie among those of many others.
+        firstPaths.append(EntryPath(bytes: item.path.bytes))
       }
       hasher.update(item)
       block.append(item)

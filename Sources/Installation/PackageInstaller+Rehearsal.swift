@@ -49,7 +49,7 @@ extension PackageInstaller {
     var review = review
     guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
     let product = info.productIdentifier
-    let (state, kept) = try stateWithoutChanges(of: product)
+    let (state, kept) = try stateWithoutChanges(of: product, known: KnownPaths(of: review))
     switch InstallationDecision(for: info.contentVersion, over: state, options) {
     case .refuse(let error): throw error
     case .refuseDowngrade:
@@ -85,12 +85,14 @@ extension PackageInstaller {
   }
 
   /// What is there, and the files that are kept of the product already.
-  private func stateWithoutChanges(of product: ProductIdentifier) throws -> (ProductState, kept: [String]) {
+  private func stateWithoutChanges(
+    of product: ProductIdentifier, known: KnownPaths
+  ) throws -> (ProductState, kept: [String]) {
     guard try FileSystem.status(of: access.path, followingLinks: true) != nil else {
       return (try ProductState(of: product, withoutRecordsIn: access.path), [])
     }
     let found = try DocumentsFolder.withLock(access, for: .rehearsing) { folder in
-      (try folder.state(of: product), try folder.keptFiles(of: product))
+      (try folder.state(of: product, known: known), try folder.keptFiles(of: product))
     }
     if let found { return found }
     return (try ProductState(of: product, withoutRecordsIn: access.path), [])

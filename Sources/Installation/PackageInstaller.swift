@@ -123,7 +123,7 @@ public struct PackageInstaller: Sendable {
     var reviewed: ContentReview? = consume review
     let result = try DocumentsFolder.withLock(access, for: .installing) { folder in
       guard var review = reviewed.take() else { throw DocumentsBusy(path: access.path) }  // it is taken once
-      let state = try folder.state(of: info.productIdentifier)
+      let state = try folder.state(of: info.productIdentifier, known: KnownPaths(of: review))
       switch InstallationDecision(for: info.contentVersion, over: state, options) {
       case .refuse(let error): throw error
       case .refuseDowngrade:

@@ -19,8 +19,7 @@ extension PackageInstaller {
       return try invalid(&review, name)
     }
     let result = try DocumentsFolder.withLock(access, for: .changing) { folder in
-      var state = try folder.state(of: product)
-      state.inspection = nil  // a repair reads the contents too
+      let state = try folder.state(of: product, inspecting: false)  // a repair reads the contents too
       guard let repair = ProductRepair(state, installer: self) else {
         throw InstallationError.notInstalled(product, path: access.path)
       }
@@ -180,9 +179,9 @@ struct ProductRepair {
 
   /// Where something of another kind has a name, it may be somebody's own.
   private func refuseOtherKinds(_ modified: [EntryPath], in folder: borrowing DocumentsFolder) throws {
-    let paths = Set(modified.compactMap(contentPath))
+    let paths = SortedPaths(paths: modified.compactMap(contentPath))
     var folders: Set<EntryPath> = []
-    if !paths.isEmpty {
+    if !paths.paths.isEmpty {
       try installed.items.forEach {
         if $0.kind == .folder, paths.contains($0.path) { folders.insert($0.path) }
       }

@@ -9,7 +9,7 @@ struct ProductState {
   var kind: FileStatus.Kind?
   /// Whether that is a folder with nothing in it.
   var isEmpty = false
-  /// How it differs from its record, by kinds and sizes; nil without a record.
+  /// How the folder differs from its record, by kinds and sizes; nil without a record, or where no folder is.
   var inspection: ProductInspection?
   /// The previous versions whose folders are there.
   var previous: [InstalledVersion] = []
@@ -27,13 +27,18 @@ struct ProductState {
 }
 
 extension DocumentsFolder {
-  /// What is there of a product.
-  func state(of product: ProductIdentifier) throws -> ProductState {
-    try state(of: product, record: try record(of: product))
+  /// What is there of a product; `known` are paths that its inspection can share.
+  func state(
+    of product: ProductIdentifier, inspecting isInspected: Bool = true, known: KnownPaths? = nil
+  ) throws -> ProductState {
+    try state(of: product, record: try record(of: product), inspecting: isInspected, known: known)
   }
 
   /// What is there of a product whose record has been read.
-  func state(of product: ProductIdentifier, record: InstallationRecord?) throws -> ProductState {
+  func state(
+    of product: ProductIdentifier, record: InstallationRecord?, inspecting isInspected: Bool = true,
+    known: KnownPaths? = nil
+  ) throws -> ProductState {
     access.context.progress.begin(.verifying, path(of: product))
     let name = product.text.utf8
     var state = ProductState(path: path(of: product))
@@ -41,7 +46,9 @@ extension DocumentsFolder {
     state.kind = try root.status(of: name)?.kind
     if state.kind == .folder { state.isEmpty = try root.openFolder(name).list().isEmpty }
     if let record = state.record {
-      state.inspection = try inspect(record, with: quickInspector)
+      var inspector = quickInspector
+      inspector.known = known
+      if isInspected, state.kind == .folder { state.inspection = try inspect(record, with: inspector) }
       state.previous = try availablePrevious(of: record)
     }
     return state

@@ -4,9 +4,9 @@ import SystemPackage
 /// Writes finished entries as one archive, in the order in which they come. It compresses nothing.
 package struct ZipWriter: ~Copyable {
   private var output: StagedOutput
-  /// The central directory in pieces. A single array would be copied again and again as it grows.
-  private var directory: [[UInt8]] = []
-  private static let pieceSize = 1 << 18
+  /// The central directory, which has the names of all entries once more.
+  private let directory: SpoolBuffer
+  private var directoryBytes: Int64 = 0
   private var entryCount = 0
   private var offset: Int64 = 0
   private var original: Original?
@@ -40,8 +40,13 @@ package struct ZipWriter: ~Copyable {
   package static let mostEndBytes = Int64(
     Zip64EndOfCentralDirectory.fixedSize + Zip64Locator.fixedSize + EndOfCentralDirectory.fixedSize)
 
-  /// - Parameter output: the output of the archive. `finish()` returns it.
-  package init(into output: consuming StagedOutput) { self.output = output }
+  /// - Parameters:
+  ///   - output: the output of the archive. `finish()` returns it.
+  ///   - spoolFolder: where the central directory lies in a temporary file until the entries are written, if it is large.
+  package init(into output: consuming StagedOutput, spoolFolder: String) {
+    self.output = output
+    directory = SpoolBuffer(folder: spoolFolder)
+  }
 
   /// Adds an entry with headers that iapkg makes.
   ///
@@ -50,7 +55,7 @@ package struct ZipWriter: ~Copyable {
     _ header: EntryHeader, data: any ByteSource, _ written: (Int64) -> Void = { _ in }
   ) throws(SourceError) {
     // Below 2^32, because content and archives are at most as large as the size limit.
-    list(header.centralDirectoryHeader(offset: UInt32(clamping: offset)))
+    try list(header.centralDirectoryHeader(offset: UInt32(clamping: offset)))
     try copyPending(written)
     try write(MemoryBytes(header.localFileHeader()))
     try write(data, written)
@@ -67,7 +72,7 @@ package struct ZipWriter: ~Copyable {
     for (index, place) in entry.offsetField.enumerated() where record.indices.contains(place) {
       record[place] = UInt8(truncatingIfNeeded: offset >> (8 * index))
     }
-    list(record)
+    try list(record)
     let range = entry.localHeaderOffset..<entry.endOffset
     offset += Int64(range.count)
     if origin.pending.upperBound == range.lowerBound, origin.pending.count < Self.mostPending {
@@ -97,25 +102,18 @@ package struct ZipWriter: ~Copyable {
   /// - Returns: the output, to be committed.
   package consuming func finish(_ written: (Int64) -> Void = { _ in }) throws(SourceError) -> StagedOutput {
     try copyPending(written)
-    let records = CentralDirectory(
-      offset: offset, byteCount: directory.reduce(0) { $0 + Int64($1.count) }, entryCount: entryCount)
-    do throws(FileError) {
-      for piece in directory + [records.endRecords()] { try output.write(unsafe piece.span.bytes) }
-    } catch {
-      throw .file(error)
-    }
+    let directory: any ByteSource
+    let end = CentralDirectory(offset: offset, byteCount: directoryBytes, entryCount: entryCount).endRecords()
+    do throws(FileError) { directory = try self.directory.finish() } catch { throw .file(error) }
+    for part in [directory, MemoryBytes(end)] { try output.copy(from: part, range: 0..<part.byteCount) }
     return output
   }
 
   /// Adds the central directory header of an entry.
-  private mutating func list(_ record: [UInt8]) {
+  private mutating func list(_ record: [UInt8]) throws(SourceError) {
     entryCount += 1
-    if let last = directory.indices.last, directory[last].count + record.count <= Self.pieceSize {
-      directory[last] += record
-    } else {
-      directory.append(record)
-      directory[directory.count - 1].reserveCapacity(Self.pieceSize)
-    }
+    directoryBytes += Int64(record.count)
+    do throws(FileError) { try directory.append(unsafe record.span.bytes) } catch { throw .file(error) }
   }
 
   private mutating func write(

@@ -54,12 +54,12 @@ struct CancellationTests {
       try ContentReview(of: source, limits: Limits(), cancellation: Self.cancelled)
     }
     let bad = (1...3).map { PathItem(EntryPath("Contents/a\\\($0)"), .link(target: Array("/".utf8))) }
-    let tree = PathTree(bad)
+    let tree = PathTree(PathItems(bad))
     #expect(PathRules.findings(in: tree).count == 3)
     #expect(PathRules.findings(in: tree, cancellation: Self.cancelled).isEmpty)
     #expect(LinkRules.findings(in: tree).count == 3)
     #expect(LinkRules.findings(in: tree, cancellation: Self.cancelled).isEmpty)
-    #expect(LinkRules.findings(in: PathTree(bad, cancellation: Self.cancelled)).isEmpty)
+    #expect(LinkRules.findings(in: PathTree(PathItems(bad), cancellation: Self.cancelled)).isEmpty)
     let junk = [(path: EntryPath("Contents/.DS_Store"), isFolder: false)]
     #expect(NameRecognizer.findings(for: junk).count == 1)
     #expect(NameRecognizer.findings(for: junk, cancellation: Self.cancelled).isEmpty)

@@ -115,6 +115,7 @@ import ZipArchive
   private func findings(_ paths: [(String, String?)]) -> [Finding] { LinkRules.findings(in: tree(paths)) }
 
   private func tree(_ paths: [(String, String?)]) -> PathTree {
-    PathTree(paths.map { PathItem(EntryPath($0.0), $0.1.map { .link(target: Array($0.utf8)) } ?? .file) })
+    PathTree(
+      PathItems(paths.map { PathItem(EntryPath($0.0), $0.1.map { .link(target: Array($0.utf8)) } ?? .file) }))
   }
 }

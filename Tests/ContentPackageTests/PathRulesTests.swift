@@ -139,7 +139,7 @@ import ZipArchive
     ] as [([(String, PathItem.Kind)], [Rule])])
   func kinds(items: [(String, PathItem.Kind)], rules: [Rule]) {
     let items = items.map { PathItem(EntryPath("Contents/" + $0.0), $0.1) }
-    #expect(PathRules.findings(in: PathTree(items)).map(\.rule) == rules)
+    #expect(PathRules.findings(in: PathTree(PathItems(items))).map(\.rule) == rules)
   }
 
   @Test func `Contents must be a folder`() {
@@ -155,6 +155,6 @@ import ZipArchive
   }
 
   private func findings(_ paths: [String]) -> [Finding] {
-    PathRules.findings(in: PathTree(paths.map { PathItem(EntryPath($0), .file) }))
+    PathRules.findings(in: PathTree(PathItems(paths.map { PathItem(EntryPath($0), .file) })))
   }
 }

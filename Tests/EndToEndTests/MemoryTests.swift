@@ -94,12 +94,18 @@ struct MemoryTests {
     try Self.expectFrugality(in: work) { ["rollback", "com.example.book", "--no-sync"] + place($0) }
   }
 
-  @Test func `publishing and verifying a store take little for each file`() throws {
+  @Test func `publishing, fetching, updating and verifying a store take little for each file`() throws {
     let work = try Workspace()
     try writePackages(in: work)
     for name in ["old", "new"] {
       try Self.expectFrugality(in: work) {
         ["publish", "\(name)-\($0).pkg", "--to", "store-\($0)", "--jobs", "1"]
+      }
+      try Self.expectFrugality(in: work) {
+        [
+          "fetch", "com.example.book", "--from", "store-\($0)", "--into", "Documents-\($0)", "--no-sync",
+          "--jobs", "1",
+        ]
       }
     }
     // Two versions are read at once, block by block.

@@ -84,7 +84,7 @@ public struct PackageBuilder: Sendable {
       compression: compression, time: time, spoolFolder: place.spoolFolder, context: context)
     context.progress.begin(
       .packing, place.path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
-    var writer = ZipWriter(into: try StagedOutput.create(at: place))
+    var writer = ZipWriter(into: try StagedOutput.create(at: place), spoolFolder: place.spoolFolder)
     try OrderedWork.run(
       count: order.count, jobs: context.jobs, capacity: Self.capacity,
       weight: { EntryPreparation.weight(of: order[$0]) },

@@ -142,7 +142,8 @@ public struct PackageEditor {
         context: WorkContext(cancellation: context.cancellation)))
     let progress = context.progress
     let prepared = try preparation.prepare(PackageLayout.manifest, MemoryBytes(manifest))
-    var writer = ZipWriter(into: try StagedOutput.create(at: goal.place))
+    var writer = ZipWriter(
+      into: try StagedOutput.create(at: goal.place), spoolFolder: goal.place.spoolFolder)
     progress.begin(.copying, file.path, totalBytes: file.byteCount)
     for (number, entry) in source.structure.entries.enumerated() {
       try context.cancellation.check()

@@ -79,7 +79,8 @@ public struct ContentReview: Sendable {
   ) throws {
     RootRules.review(items, report)
     try cancellation.check()
-    let tree = PathTree(items.map(PathItem.init), cancellation: cancellation)
+    let tree = PathTree(
+      PathItems(count: items.count) { PathItem(items[$0]) }, cancellation: cancellation)
     try cancellation.check()
     PathRules.review(tree, cancellation: cancellation, report)
     LinkRules.review(tree, cancellation: cancellation, report)

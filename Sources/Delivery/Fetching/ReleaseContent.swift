@@ -5,7 +5,7 @@ import ZipArchive
 struct ReleaseContent: Sendable {
   let release: Release
   /// In the order of their bytes.
-  let entries: [IndexEntry]
+  let entries: IndexEntries
   /// The bytes of `ContentInfo.plist`.
   let manifest: [UInt8]
 
@@ -13,7 +13,7 @@ struct ReleaseContent: Sendable {
   ///
   /// - Throws: as `StoreReader.readIndex`; `Untrustworthy` if its manifest is not the one that it describes.
   init(of release: Release, by reader: StoreReader) throws {
-    var entries: [IndexEntry] = []
+    var entries = IndexEntries()
     manifest = try reader.readIndex(of: release) { entries.append($0) }
     self.release = release
     self.entries = entries

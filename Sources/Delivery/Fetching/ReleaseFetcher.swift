@@ -38,10 +38,22 @@ public struct ReleaseFetcher: Sendable {
     let isWhole: Bool
     /// Bytes of the package that are needed.
     let missingBytes: Int64
-    let content: ReleaseContent
-    let reused: ReusedFiles
+    /// What it takes to carry the plan out; nil once that is done.
+    fileprivate var details: Details?
     /// Counts what was asked of the store so far, and what came.
     package let meter: TransferMeter
+
+    /// What is told of the plan, without what it takes to carry it out: that has every name of the release in it.
+    package var summary: Plan {
+      var plan = self
+      plan.details = nil
+      return plan
+    }
+  }
+
+  fileprivate struct Details: Sendable {
+    let content: ReleaseContent
+    let reused: ReusedFiles
   }
 
   /// What can be done for a product.
@@ -180,7 +192,7 @@ public struct ReleaseFetcher: Sendable {
       installedVersion: offer.installedVersion,
       transferBytes: packageBytes + release.index.byteCount, reusedBytes: reusedBytes, origin: offer.origin,
       isFirstContact: offer.isFirstContact, choice: offer.choice, isWhole: isWhole ?? false,
-      missingBytes: transfer.bytes, content: content, reused: reused, meter: reader.meter)
+      missingBytes: transfer.bytes, details: Details(content: content, reused: reused), meter: reader.meter)
   }
 
   /// What is remembered of a product; where that cannot be read, nothing if the caller says whom to trust.
@@ -205,7 +217,7 @@ public struct ReleaseFetcher: Sendable {
     default: break
     }
     return Result(
-      plan: plan, installation: installation, transferredBytes: plan.meter.bytes,
+      plan: plan.summary, installation: installation, transferredBytes: plan.meter.bytes,
       requests: plan.meter.requests)
   }
 
@@ -222,7 +234,7 @@ public struct ReleaseFetcher: Sendable {
         return (try install(plan, isWhole: isWhole), plan)
       } catch let error as StoreError where error.reason == .rangeIgnored && !isWhole {
         isWhole = true
-        if plan.reused.movesFiles { plan = try planned(plan) }
+        if plan.details?.reused.movesFiles != false { plan = try planned(plan) }
       } catch let error as StoreError where error.reason == .missing && !isMissing {
         isMissing = true
         plan = try planned(plan)
@@ -243,8 +255,9 @@ public struct ReleaseFetcher: Sendable {
   }
 
   private func install(_ plan: Plan, isWhole: Bool) throws -> PackageInstaller.Result {
+    guard let details = plan.details else { return try install(planned(plan), isWhole: isWhole) }
     let source = try ReleaseSource(
-      plan.content, in: reader.store, reusing: plan.reused, isWhole: isWhole, counting: plan.meter)
+      details.content, in: reader.store, reusing: details.reused, isWhole: isWhole, counting: plan.meter)
     let review = try ContentReview(of: source, limits: context.limits, cancellation: context.cancellation)
     if let info = review.contentInfo,
       info.productIdentifier != plan.productIdentifier || info.contentVersion != plan.contentVersion
@@ -255,7 +268,8 @@ public struct ReleaseFetcher: Sendable {
           + "\(plan.contentVersion)")
     }
     let note = DownloadNote(
-      store: location, contentVersion: plan.contentVersion, contentBytes: plan.content.release.contentBytes)
+      store: location, contentVersion: plan.contentVersion, contentBytes: details.content.release.contentBytes
+    )
     return try installer.install(
       review, named: source.path,
       download: DownloadKeeping(note: note.bytes, packedParts: source.packedParts))

@@ -48,7 +48,7 @@ struct ReleaseSource: ContentSource {
     plan = Self.plan(of: index, reusing: reused, isWhole: isWhole)
     var runs = [Int32](repeating: -1, count: index.entries.count)
     for (number, run) in plan.runs.enumerated() {
-      for place in run.entries { runs[plan.entries[place]] = Int32(number) }
+      for place in run.entries { runs[Int(plan.entries[place])] = Int32(number) }
     }
     self.runs = runs
     let entries = index.entries
@@ -74,7 +74,7 @@ struct ReleaseSource: ContentSource {
   }
 
   private static func items(
-    of entries: [IndexEntry], order: [UInt32], targets: [Int: [UInt8]]
+    of entries: IndexEntries, order: [UInt32], targets: [Int: [UInt8]]
   ) -> ContentItems {
     ContentItems(order: order) { number in
       let entry = entries[number]
@@ -102,7 +102,7 @@ struct ReleaseSource: ContentSource {
     }
     for run in links.runs {
       let entries = try package.entries(in: run.range)
-      for number in links.entries[run.entries] {
+      for number in links.entries[run.entries].lazy.map({ Int($0) }) {
         guard index.entries[number].size <= Limits.linkTargetBytes else {
           throw Untrustworthy(
             package.name,
@@ -138,8 +138,8 @@ struct ReleaseSource: ContentSource {
     var parts: [Range<Int>] = []
     for run in plan.runs {
       let start = positions.count
-      for place in run.entries where places[plan.entries[place]] >= 0 {
-        positions.append(Int(places[plan.entries[place]]))
+      for place in run.entries where places[Int(plan.entries[place])] >= 0 {
+        positions.append(Int(places[Int(plan.entries[place])]))
       }
       parts.append(start..<positions.count)
     }

@@ -19,7 +19,7 @@ struct TransferPlan: Sendable {
   }
 
   /// The numbers of the entries that are transferred, in the order of their bytes.
-  let entries: [Int]
+  let entries: [UInt32]
   let runs: [Run]
 
   /// - Parameters:
@@ -31,10 +31,14 @@ struct TransferPlan: Sendable {
     of index: ReleaseContent, isWhole: Bool = false, where isWanted: (Int) -> Bool,
     behind known: (Int) -> Int64 = { _ in 0 }
   ) {
-    entries = index.entries.indices.filter { index.entries[$0].packedSize > 0 && isWanted($0) }
-    func range(_ number: Int) -> Range<Int64> {
-      let entry = index.entries[number]
-      return entry.offset + known(number)..<entry.offset + entry.packedSize
+    var entries: [UInt32] = []
+    for number in index.entries.indices where index.entries[number].packedSize > 0 && isWanted(number) {
+      entries.append(UInt32(number))
+    }
+    self.entries = entries
+    func range(_ number: UInt32) -> Range<Int64> {
+      let entry = index.entries[Int(number)]
+      return entry.offset + known(Int(number))..<entry.offset + entry.packedSize
     }
     let bytes = entries.reduce(0) { $0 + Int64(range($1).count) }
     let gap = Self.longestMergedGap(between: entries, range, wanted: bytes)
@@ -58,7 +62,7 @@ struct TransferPlan: Sendable {
 
   /// The longest gap that is transferred.
   private static func longestMergedGap(
-    between entries: [Int], _ range: (Int) -> Range<Int64>, wanted: Int64
+    between entries: [UInt32], _ range: (UInt32) -> Range<Int64>, wanted: Int64
   ) -> Int64 {
     var gaps: [Int64] = []
     var end: Int64?

@@ -129,10 +129,19 @@ package struct PreparedPackage: Sendable {
 
 /// The digests of the files of a package, taken while they are checked.
 private final class EntryDigests: Sendable {
-  private let byIndex: Mutex<[SHA256Digest]>
+  private let count: Int
+  /// Takes no memory before there is one, since the rules on names need theirs until then.
+  private let byIndex = Mutex<[SHA256Digest]>([])
 
   /// For a package of `count` entries.
-  init(count: Int) { byIndex = Mutex(Array(repeating: .none, count: count)) }
+  init(count: Int) { self.count = count }
+
+  private func note(_ digest: SHA256Digest, of index: Int) {
+    byIndex.withLock { digests in
+      if digests.isEmpty { digests = Array(repeating: .none, count: count) }
+      digests[index] = digest
+    }
+  }
 
   /// Belongs to one thread.
   private final class Receiver: ContentReceiver {
@@ -152,7 +161,7 @@ private final class EntryDigests: Sendable {
     func end() {
       guard let item else { return }
       let digest = hasher.finish()
-      digests.byIndex.withLock { $0[item.index] = digest }
+      digests.note(digest, of: item.index)
     }
   }
 

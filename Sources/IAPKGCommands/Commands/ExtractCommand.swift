@@ -53,8 +53,8 @@ struct ExtractCommand: PackageCommand {
     if let error = CommandError(result, path: package, offersRepair: true, findings) { throw error }
     report.render(findings, on: context.console)
     let rendering = ExtractRendering(result, into: documents.into, isRehearsal: dryRun, findings: findings)
-    report.render(rendering.document, on: context.console) {
-      TextLayout(for: .output).sentence(in: rendering.lines)
+    report.render(rendering.document, on: context.console) { print in
+      rendering.write(TextLayout(for: .output), to: print)
     }
     return .success
   }

@@ -82,7 +82,8 @@ struct FetchWork {
       if !isRehearsal { try fetcher.settle(current) }
       return Outcome(product: product, kind: .current(current))
     case .fetch(let plan):
-      return isRehearsal ? Outcome(product: product, kind: .planned(plan)) : try fetch(plan, by: fetcher)
+      return isRehearsal
+        ? Outcome(product: product, kind: .planned(plan.summary)) : try fetch(plan, by: fetcher)
     }
   }
 

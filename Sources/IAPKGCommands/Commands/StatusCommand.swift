@@ -31,7 +31,7 @@ struct StatusCommand: PackageCommand {
     let errors = found.errors.map { CommandError($0, cancellation: context.cancellation, inputs: []) }
     let rendering = StatusRendering(
       found.products, errors, isVerified: verify, style: report.style(for: .output))
-    report.render(rendering.document, on: context.console) { rendering.lines }
+    report.render(rendering.document, on: context.console) { print in rendering.write(to: print) }
     for error in errors { report.note(error, on: context.console) }
     return rendering.status
   }

@@ -147,15 +147,15 @@ struct ExtractDocument: ReportDocument {
   /// How many files and links the product has.
   let files: Int
   /// The paths in the product's folder that were made anew, with `--repair` only.
-  let repaired: [String]?
+  let repaired: Listing<String>?
   /// What would change, by paths in the product's folder, with `--dry-run` only.
   let added: Listing<String>?
   let changed: Listing<String>?
   let removed: Listing<String>?
   /// What was modified since it was installed, and now is in the previous version; nil if nothing was.
-  let modified: [String]?
+  let modified: Listing<String>?
   /// The paths of files that iapkg did not install and keeps for the user; with `--dry-run` where they are now.
-  let kept: [String]
+  let kept: Listing<String>
   let findings: [FindingDocument]
 }
 

@@ -28,42 +28,53 @@ struct ExtractRendering {
       contentVersion: version, previousVersion: Nullable(wrappedValue: result.previousVersion),
       installedPath: installedPath, entries: result.report.entries,
       archiveBytes: result.report.archiveBytes ?? 0, contentBytes: result.report.contentBytes,
-      files: result.files, repaired: repaired, added: result.changes.map { Listing($0.added, \.escaped) },
+      files: result.files, repaired: repaired.map { Listing($0, \.escaped) },
+      added: result.changes.map { Listing($0.added, \.escaped) },
       changed: result.changes.map { Listing($0.changed, \.escaped) },
       removed: result.changes.map { Listing($0.removed, \.escaped) },
-      modified: modified.isEmpty ? nil : modified, kept: result.kept,
+      modified: modified.isEmpty ? nil : Listing(modified, \.escaped),
+      kept: Listing(result.kept, \.self),
       findings: findings.map(FindingDocument.init))
   }
 
-  var lines: [String] {
+  /// Prints a sentence, and a line for each path.
+  func write(_ layout: TextLayout, to print: (String) -> Void) {
+    layout.sentence(in: [sentence]).forEach(print)
+    switch result.outcome {
+    case .upToDate: break
+    case .repaired(let paths): for path in paths { print("  \(path.escaped)") }
+    default: writeChanges(to: print)
+    }
+  }
+
+  private var sentence: String {
     switch result.outcome {
     case .upToDate:
-      return ["\(installedPath): \(product) \(result.previousVersion ?? version) is already installed"]
-    case .repaired(let places):
-      return ["\(installedPath): repaired \(product) \(version), \(Quantity.count(places.count, "item"))"]
-        + places.map { "  \($0.escaped)" }
+      return "\(installedPath): \(product) \(result.previousVersion ?? version) is already installed"
+    case .repaired(let paths):
+      return "\(installedPath): repaired \(product) \(version), \(Quantity.count(paths.count, "item"))"
     default:
       let before = result.previousVersion.map { " in place of \($0)" } ?? ""
       let size = "\(Quantity.count(result.files, "file")), \(Quantity.bytes(result.report.contentBytes))"
       let verb = isRehearsal ? "would install" : "installed"
-      return ["\(installedPath): \(verb) \(product) \(version)\(before), \(size)"] + changes
-        + modified.map { "  modified, and \(isRehearsal ? "to be " : "")kept in the previous version: \($0)" }
-        + result.kept.map { "  not installed by iapkg, and \(isRehearsal ? "to be " : "")kept: \($0)" }
+      return "\(installedPath): \(verb) \(product) \(version)\(before), \(size)"
     }
   }
 
-  /// The changes of a dry run, with a line for each path.
-  private var changes: [String] {
-    guard let changes = result.changes else { return [] }
-    return changes.added.map { "  + \($0.escaped)" } + changes.changed.map { "  ~ \($0.escaped)" }
-      + changes.removed.map { "  - \($0.escaped)" }
+  private func writeChanges(to print: (String) -> Void) {
+    for path in result.changes?.added ?? [] { print("  + \(path.escaped)") }
+    for path in result.changes?.changed ?? [] { print("  ~ \(path.escaped)") }
+    for path in result.changes?.removed ?? [] { print("  - \(path.escaped)") }
+    let kept = isRehearsal ? "to be kept" : "kept"
+    for path in modified { print("  modified, and \(kept) in the previous version: \(path.escaped)") }
+    for path in result.kept { print("  not installed by iapkg, and \(kept): \(path)") }
   }
 
-  private var modified: [String] { result.replacedModified.map(\.escaped) }
+  private var modified: [EntryPath] { result.replacedModified }
 
-  private var repaired: [String]? {
-    guard case .repaired(let places) = result.outcome else { return nil }
-    return places.map(\.escaped)
+  private var repaired: [EntryPath]? {
+    guard case .repaired(let paths) = result.outcome else { return nil }
+    return paths
   }
 
   private var outcome: String {

@@ -21,7 +21,7 @@ struct FetchRendering {
   /// - Returns: the status of the worst.
   func render(_ report: ReportOptions, on console: Console) -> ExitStatus {
     report.render(outcomes.filter { $0.error == nil }.flatMap(\.findings), on: console)
-    report.render(document, on: console) { lines }
+    report.render(document, on: console) { print in write(to: print) }
     return FailedProducts(outcomes).render(report, on: console)
   }
 
@@ -44,7 +44,17 @@ struct FetchRendering {
       })
   }
 
-  private var lines: [String] { outcomes.flatMap(lines) }
+  /// Prints lines for each product, and one for each path.
+  private func write(to print: (String) -> Void) {
+    for outcome in outcomes {
+      lines(outcome).forEach(print)
+      guard case .fetched(let result) = outcome.kind, !result.isUpToDate else { continue }
+      for path in result.installation.replacedModified {
+        print("  modified, and kept in the previous version: \(path.escaped)")
+      }
+      for path in result.installation.kept { print("  not installed by iapkg, and kept: \(path)") }
+    }
+  }
 
   private func lines(_ outcome: FetchWork.Outcome) -> [String] {
     let path = DocumentsOptions.displayPath(of: outcome.product.text, in: documents)
@@ -64,10 +74,6 @@ struct FetchRendering {
       return [
         "\(path): installed \(subject(result.plan)), transferred \(Quantity.bytes(result.transferredBytes))\(reused)"
       ] + signer(result.plan)
-        + result.installation.replacedModified.map {
-          "  modified, and kept in the previous version: \($0.escaped)"
-        }
-        + result.installation.kept.map { "  not installed by iapkg, and kept: \($0)" }
     }
   }
 
@@ -106,9 +112,9 @@ struct FetchDocument: ReportDocument {
     let requests: Int
     @Nullable var installedPath: String?
     /// Paths of files that were modified since they were installed, and are kept in the previous version.
-    let modified: [String]
+    let modified: Listing<String>
     /// Paths of files that iapkg did not install, and that are kept.
-    let kept: [String]
+    let kept: Listing<String>
     let findings: [FindingDocument]
     /// Why it failed.
     let error: ErrorDocument.Reason?
@@ -125,8 +131,8 @@ struct FetchDocument: ReportDocument {
       reusedBytes = plan.reusedBytes
       self.requests = requests
       _installedPath = Nullable(wrappedValue: path)
-      modified = installation?.replacedModified.map(\.escaped) ?? []
-      kept = installation?.kept ?? []
+      modified = Listing(installation?.replacedModified ?? [], \.escaped)
+      kept = Listing(installation?.kept ?? [], \.self)
       findings = installation?.report.findings.map(FindingDocument.init) ?? []
       error = nil
     }
@@ -138,7 +144,7 @@ struct FetchDocument: ReportDocument {
       outcome = "up-to-date"
       (transferredBytes, reusedBytes, requests) = (current.meter.bytes, 0, current.meter.requests)
       _installedPath = Nullable(wrappedValue: path)
-      (modified, kept, findings) = ([], [], [])
+      (modified, kept, findings) = (.empty, .empty, [])
       error = nil
     }
 
@@ -149,7 +155,7 @@ struct FetchDocument: ReportDocument {
       outcome = "failed"
       (transferredBytes, reusedBytes, requests) = (0, 0, 0)
       _installedPath = Nullable(wrappedValue: nil)
-      (modified, kept) = ([], [])
+      (modified, kept) = (.empty, .empty)
       findings = error.findings.map(FindingDocument.init)
       self.error = ErrorDocument.Reason(error)
     }

@@ -20,6 +20,9 @@ struct Listing<Element: Encodable & Sendable>: Encodable {
     elements = { base[$0].map(transform) }
   }
 
+  /// A list of nothing.
+  static var empty: Listing { Listing([Element]()) { $0 } }
+
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if count > LongLists.partSize, let lists = LongLists.of(encoder) {

@@ -35,30 +35,35 @@ struct StatusRendering {
           missing: Listing(status.inspection.missing, \.escaped),
           modified: Listing(status.inspection.modified, \.escaped),
           extra: Listing(status.inspection.extra, \.escaped), canRollBack: !status.previous.isEmpty,
-          previousVersions: status.previous.map(StatusDocument.Previous.init), kept: status.kept)
+          previousVersions: status.previous.map(StatusDocument.Previous.init),
+          kept: Listing(status.kept, \.self))
       },
       error: errors.first.map(ErrorDocument.Reason.init),
       unread: errors.isEmpty ? nil : errors.map(ErrorDocument.Reason.init))
   }
 
-  var lines: [String] { statuses.flatMap(lines) }
+  /// Prints a line for each product, and one for each path.
+  func write(to print: (String) -> Void) {
+    for status in statuses { write(status, to: print) }
+  }
 
-  private func lines(_ status: InstalledProducts.Status) -> [String] {
+  private func write(_ status: InstalledProducts.Status, to print: (String) -> Void) {
+    let inspection = status.inspection
     let head =
       "\(status.productIdentifier) \(status.installed.contentVersion) (\(status.layout.rawValue))"
-    return ["\(head): \(verdict(status.inspection))"] + differences(status.inspection)
-      + status.previous.map { "  previous version \($0.version.contentVersion): \(verdict($0.inspection))" }
-      + status.kept.map { "  kept, not installed by iapkg: \($0)" }
+    print("\(head): \(verdict(inspection))")
+    for path in inspection.missing { print("  missing: \(path.escaped)") }
+    for path in inspection.modified { print("  modified: \(path.escaped)") }
+    for path in inspection.extra { print("  extra: \(path.escaped)") }
+    for previous in status.previous {
+      print("  previous version \(previous.version.contentVersion): \(verdict(previous.inspection))")
+    }
+    for path in status.kept { print("  kept, not installed by iapkg: \(path)") }
   }
 
   private func verdict(_ inspection: ProductInspection) -> String {
     guard inspection.isIntact else { return style.error("not as it was installed") }
     return isVerified ? style.good("intact") : "\(style.good("complete")) (contents not checked)"
-  }
-
-  private func differences(_ inspection: ProductInspection) -> [String] {
-    [("missing", inspection.missing), ("modified", inspection.modified), ("extra", inspection.extra)]
-      .flatMap { word, paths in paths.map { "  \(word): \($0.escaped)" } }
   }
 }
 
@@ -78,23 +83,23 @@ struct StatusDocument: ReportDocument {
     /// The version that was in use last comes first.
     let previousVersions: [Previous]
     /// The paths of files that iapkg did not install and keeps for the user.
-    let kept: [String]
+    let kept: Listing<String>
   }
 
   /// A version that is kept for `rollback`; the paths are those in its own folder.
   struct Previous: Encodable {
     let contentVersion: String
     let intact: Bool
-    let missing: [String]
-    let modified: [String]
-    let extra: [String]
+    let missing: Listing<String>
+    let modified: Listing<String>
+    let extra: Listing<String>
 
     init(_ previous: InstalledProducts.Status.Previous) {
       contentVersion = previous.version.contentVersion.text
       intact = previous.inspection.isIntact
-      missing = previous.inspection.missing.map(\.escaped)
-      modified = previous.inspection.modified.map(\.escaped)
-      extra = previous.inspection.extra.map(\.escaped)
+      missing = Listing(previous.inspection.missing, \.escaped)
+      modified = Listing(previous.inspection.modified, \.escaped)
+      extra = Listing(previous.inspection.extra, \.escaped)
     }
   }
 

@@ -18,3 +18,24 @@ package struct PathItem: Sendable, Equatable {
     self.kind = kind
   }
 }
+
+/// The data of all entries, which are made when they are accessed: an array of them would take memory for each.
+package struct PathItems: RandomAccessCollection, Sendable {
+  private let item: @Sendable (Int) -> PathItem
+
+  package let startIndex = 0
+  package let endIndex: Int
+
+  package init(count: Int, making item: @escaping @Sendable (Int) -> PathItem) {
+    endIndex = count
+    self.item = item
+  }
+
+  package subscript(position: Int) -> PathItem { item(position) }
+}
+
+extension PathItems: ExpressibleByArrayLiteral {
+  package init(_ items: [PathItem]) { self.init(count: items.count) { items[$0] } }
+
+  package init(arrayLiteral items: PathItem...) { self.init(items) }
+}

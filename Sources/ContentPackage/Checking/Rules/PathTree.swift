@@ -42,7 +42,7 @@ package struct PathTree: Sendable {
   static let contents = 1
   static let manifest = 2
 
-  let items: [PathItem]
+  let items: PathItems
   /// The nodes, each after its parent.
   private(set) var nodes = [Node(parent: nil, name: 0..<0, in: EntryPath(""), sameName: nil)]
   /// All nodes except the root, by parent and name.
@@ -56,7 +56,7 @@ package struct PathTree: Sendable {
   ///   - items: in the order in which findings shall name them; those with a path over the limits are left out of
   ///     the tree.
   ///   - cancellation: ends the work early; the tree is then of no use, and whoever asked must look.
-  package init(_ items: [PathItem], cancellation: Cancellation = Cancellation()) {
+  package init(_ items: PathItems, cancellation: Cancellation = Cancellation()) {
     self.items = items
     // At most one node for each item and for each folder above items, the root, and the two reserved nodes.
     let most =

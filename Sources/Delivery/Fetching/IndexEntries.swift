@@ -1,0 +1,43 @@
+import ZipArchive
+
+/// The entries of an index, in the order of their bytes.
+///
+/// An entry is made each time it is accessed: there may be hundreds of thousands, whose names share memory, and of which
+/// the rest takes 64 bytes each.
+struct IndexEntries: RandomAccessCollection, Sendable {
+  private struct Facts: Sendable {
+    let digest: SHA256Digest
+    let size: Int64
+    let offset: Int64
+    let packedSize: Int64
+    let crc32: UInt32
+    let mode: UInt16
+    let kind: IndexEntry.Kind
+    let method: IndexEntry.Method
+
+    /// More than the 12 bits of any mode.
+    static let noMode = UInt16.max
+  }
+
+  private var paths = PathList()
+  private var facts: [Facts] = []
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { facts.count }
+
+  subscript(position: Int) -> IndexEntry {
+    let facts = facts[position]
+    return IndexEntry(
+      path: paths[position], kind: facts.kind, mode: facts.mode == Facts.noMode ? nil : facts.mode,
+      size: facts.size, digest: facts.kind == .folder ? nil : facts.digest, method: facts.method,
+      offset: facts.offset, packedSize: facts.packedSize, crc32: facts.crc32)
+  }
+
+  mutating func append(_ entry: IndexEntry) {
+    paths.append(entry.path)
+    facts.append(
+      Facts(
+        digest: entry.digest ?? .none, size: entry.size, offset: entry.offset, packedSize: entry.packedSize,
+        crc32: entry.crc32, mode: entry.mode ?? Facts.noMode, kind: entry.kind, method: entry.method))
+  }
+}
