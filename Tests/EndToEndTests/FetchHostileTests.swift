@@ -26,7 +26,7 @@ struct FetchHostileTests {
   /// Writes a store with one release that has these entries beside a manifest and a cover.
   private func forge(
     _ forged: [Forged], manifest: String = ForgedArchive.manifest(product, "1.0"),
-    changing: ([UInt8]) -> [UInt8] = { $0 }
+    changing: ([UInt8]) -> [UInt8] = { $0 }, changingReleases: (String) -> String = { $0 }
   ) throws {
     var package = Array("PK\u{3}\u{4}".utf8)
     var entries: [IndexEntry] = []
@@ -48,10 +48,12 @@ struct FetchHostileTests {
     ReleaseIndex.write(entries, manifest: Array(manifest.utf8)) { block in
       unsafe block.withUnsafeBytes { unsafe index.append(contentsOf: $0) }
     }
-    try write(changing(index), package)
+    try write(changing(index), package, changingReleases)
   }
 
-  private func write(_ index: [UInt8], _ package: [UInt8]) throws {
+  private func write(
+    _ index: [UInt8], _ package: [UInt8], _ changingReleases: (String) -> String
+  ) throws {
     let product = try #require(ProductIdentifier(Self.product))
     let version = try #require(ContentVersion("1.0"))
     func reference(_ bytes: [UInt8], _ path: (SHA256Digest) -> StorePath) -> ObjectReference {
@@ -62,12 +64,13 @@ struct FetchHostileTests {
       contentVersion: version, channel: .stable, minimumAppVersion: nil, published: Timestamp(seconds: 1),
       contentBytes: 1, files: 1, package: reference(package) { .package(product, version, $0) },
       index: reference(index) { .index(product, version, $0) })
-    let releases = ProductReleases(productIdentifier: product, releases: [release]).bytes
-    let list = reference(releases) { .product(product, $0) }
+    let list = ProductReleases(productIdentifier: product, releases: [release]).bytes
+    let releases = Array(changingReleases(String(decoding: list, as: UTF8.self)).utf8)
+    let listed = reference(releases) { .product(product, $0) }
     var catalog = Catalog(sequence: 1, published: Timestamp(seconds: 1))
-    catalog.products[product] = .init(contentVersion: version, releases: list)
+    catalog.products[product] = .init(contentVersion: version, releases: listed)
     for (path, bytes) in [
-      (release.package.path.text, package), (release.index.path.text, index), (list.path.text, releases),
+      (release.package.path.text, package), (release.index.path.text, index), (listed.path.text, releases),
       (StorePath.catalog.text, CatalogEnvelope(payload: catalog.payload, signature: nil).bytes),
     ] {
       try work.makeFolder(("store/\(path)".split(separator: "/").dropLast().joined(separator: "/")))
@@ -138,6 +141,20 @@ struct FetchHostileTests {
       return Array((text[..<start] + other + "\"}\n").utf8)
     }
     try expectRefused(76, saying: "another manifest")
+  }
+
+  @Test(
+    "a list of releases that says what it must not is refused",
+    arguments: [
+      ("\"files\":1", "\"files\":2000000000"),
+      ("\"files\":1", "\"files\":1,\"x\":" + String(repeating: "[", count: 100_000)),
+      ("releases/com.example.book/1.0-", "../releases/com.example.book/1.0-"),
+      ("releases/com.example.book/1.0-", "releases/com.example.other/1.0-"),
+      ("\"releases/", "\"http://example.com/releases/"),
+    ])
+  func releases(_ old: String, _ new: String) throws {
+    try forge([], changingReleases: { $0.replacingOccurrences(of: old, with: new) })
+    try expectRefused(76, saying: "is damaged")
   }
 
   @Test func `very many folders are refused with little memory`() throws {
