@@ -7,7 +7,7 @@ import Support
 /// belongs to one thread: it is `Sendable` only because every `ByteSource` is.
 final class ObjectStream: ByteSource, @unchecked Sendable {
   /// Bytes that wait to be read; a request of the network has as many again.
-  private static let unreadLimit = 1 << 20
+  private static let unreadLimit = 256 << 10
   /// The most that one request asks for.
   private static let longestRequest: Int64 = 32 << 20
 

@@ -95,7 +95,7 @@ package enum HTTPLimits {
   /// Of all header fields of an answer together.
   static let headerBytes = 64 << 10
   /// What has come and nobody has taken yet, of one answer; the connection waits then.
-  static let unread = 1 << 20
+  static let unread = 256 << 10
   /// How much libcurl reads and writes at once.
   static let block = 256 << 10
   /// The least that libcurl can read at once (`CURLOPT_BUFFERSIZE`).
