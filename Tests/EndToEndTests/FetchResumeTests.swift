@@ -106,24 +106,44 @@ struct FetchResumeTests {
     try expectInstalled()
   }
 
-  @Test func `a file that was received whole is moved to where it is needed`() throws {
+  /// Publishes two large files, and receives one of them whole and the other not at all.
+  ///
+  /// - Returns: the one that was received.
+  private func receiveOne() throws -> String {
     try publish(["large.dat": Noise.bytes(2_000_000), "other.dat": Noise.bytes(2_000_000)])
     // One of four requests is held: for the two, and for the small files before and behind them.
     let held = try BucketServer(work, faults: [#"{"skip": 3, "key": ".pkg", "do": "hold", "times": -1}"#])
     let fetch = try work.start(
       [BuiltProgram.path, "fetch", product, "--from", store], environment: held.environment)
-    func whole(_ place: String) -> String? {
-      ["large.dat", "other.dat"].first { size("\(place)/\($0)") == 2_000_000 }
+    func whole() -> String? {
+      ["large.dat", "other.dat"].first { size("Documents/.iapkg/staging/\($0)") == 2_000_000 }
     }
     #expect(try held.holds(fetch))
-    try Waiting.until { whole("Documents/.iapkg/staging") != nil }
+    try Waiting.until { whole() != nil }
     fetch.running.send(SIGKILL)
     _ = try fetch.outcome()
     held.stop()
-    let whole = try #require(whole("Documents/.iapkg/staging"))
+    return try #require(whole())
+  }
+
+  @Test func `a file that was received whole is moved to where it is needed`() throws {
+    let whole = try receiveOne()
     let number = try work.inode("Documents/.iapkg/staging/\(whole)")
     try BucketServer(work).iapkg("fetch", product, "--from", store).exits(0)
     try expectInstalled()
     #expect(try work.inode("Documents/\(product)/\(whole)") == number)
+  }
+
+  @Test(.enabled(if: Machine.isRoot && Machine.has("unshare"), "needs root and unshare"))
+  func `what was received needs no room a second time`() throws {
+    _ = try receiveOne()
+    try work.makeFolder("small")
+    // There is room for the content, and not for half of it once more.
+    let mounted = "mount -t tmpfs -o size=5m tmpfs small && cp -a Documents small && exec \"$0\" \"$@\""
+    let bucket = try BucketServer(work)
+    try work.iapkg(
+      ["fetch", product, "--from", store, "--into", "small/Documents"], environment: bucket.environment,
+      through: ["unshare", "-m", "sh", "-c", mounted]
+    ).exits(0, saying: "the download of \(product) was interrupted")
   }
 }

@@ -75,17 +75,18 @@ struct FetchStateTests {
     // A request for the large file, and one each for what lies before and behind it.
     let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "stall", "times": 3}"#])
     let fetch = try work.start(
-      [BuiltProgram.path, "fetch", products[0], "--from", store, "--progress=json"],
+      Machine.asJob + [BuiltProgram.path, "fetch", products[0], "--from", store, "--progress=json"],
       environment: bucket.environment)
     let large = "Documents/.iapkg/staging/large.dat"
     try Waiting.until { ((try? work.bytes(large).count) ?? 0) >= 500_000 }
-    fetch.running.send(SIGTSTP)
-    try Waiting.until { fetch.isStopped }
+    let number = try #require(pid_t(work.text("number").dropLast()))
+    kill(number, SIGTSTP)
+    try Waiting.until { Machine.hasStopped(number) }
     #expect(try states(of: products[0], in: fetch.errors()).last == "paused")
     // The answers that stalled were let go.
     try Waiting.until { try bucket.log().count { $0.hasSuffix("left") } == 3 }
     let before = try bucket.bytesMoved(".pkg")
-    fetch.running.send(SIGCONT)
+    kill(number, SIGCONT)
     let outcome = try fetch.outcome().exits(0)
     #expect(
       try states(of: products[0], in: outcome.errors) == [

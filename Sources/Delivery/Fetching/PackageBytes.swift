@@ -13,12 +13,12 @@ struct PackageBytes: Sendable {
 
   /// The entries that lie in `range`, which are received while they are decoded in the order of their bytes; all of the
   /// package in one request if `range` is nil.
-  ///
-  /// - Throws: `StoreError` if the system has no thread for it.
-  func entries(in range: Range<Int64>?) throws(StoreError) -> ReceivedEntries {
-    ReceivedEntries(
-      try ObjectStream(
-        of: reference.path, range ?? 0..<reference.byteCount, isWhole: range == nil, in: store, meter), name)
+  func entries(in range: Range<Int64>?) -> ReceivedEntries {
+    let wanted = range ?? 0..<reference.byteCount
+    let bytes = RunBytes(name, byteCount: wanted.upperBound) { () throws(StoreError) in
+      try ObjectStream(of: reference.path, wanted, isWhole: range == nil, in: store, meter)
+    }
+    return ReceivedEntries(bytes, name)
   }
 }
 
@@ -38,9 +38,9 @@ final class ReceivedEntries {
   /// Where in the package the entry that was decoded last ends.
   private(set) var position: Int64 = 0
 
-  fileprivate init(_ stream: ObjectStream, _ name: String) {
+  fileprivate init(_ bytes: RunBytes, _ name: String) {
     self.name = name
-    bytes = RunBytes(stream)
+    self.bytes = bytes
     decoder = EntryDecoder(source: bytes)
   }
 

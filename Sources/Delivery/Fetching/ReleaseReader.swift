@@ -52,7 +52,7 @@ final class ReleaseReader: ContentReader {
     if run != self.run || received.map({ $0.position > start }) ?? true {
       received = nil
       let rest = start..<source.plan.runs[run].range.upperBound
-      received = try source.package.entries(in: source.isWhole ? nil : rest)
+      received = source.package.entries(in: source.isWhole ? nil : rest)
       self.run = run
     }
     let isKept = entry.method == .deflated && entry.packedSize >= PackedParts.smallest

@@ -101,7 +101,7 @@ struct ReleaseSource: ContentSource {
       targets[number] = []
     }
     for run in links.runs {
-      let entries = try package.entries(in: run.range)
+      let entries = package.entries(in: run.range)
       for number in links.entries[run.entries].lazy.map({ Int($0) }) {
         guard index.entries[number].size <= Limits.linkTargetBytes else {
           throw Untrustworthy(

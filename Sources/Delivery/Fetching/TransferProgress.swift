@@ -47,6 +47,26 @@ public final class TransferProgress: Sendable {
     entries.withLock { entries in entries.indices.map { current(&entries[$0]) } }
   }
 
+  /// Runs `work`, and calls `watch` with all transfers at intervals on a thread of its own.
+  ///
+  /// - Parameters:
+  ///   - interval: the time between two calls.
+  ///   - delay: the time before the first call. Shorter work has none.
+  ///   - watch: receives the transfers; no call is running when this returns.
+  ///   - work: the work that transfers.
+  /// - Returns: the result of `work`.
+  /// - Throws: the errors of `work`.
+  public func watched<Result, E: Error>(
+    every interval: Duration = .milliseconds(500), after delay: Duration = .zero,
+    by watch: @escaping @Sendable ([ProductTransfer]) -> Void, during work: () throws(E) -> Result
+  ) throws(E) -> Result {
+    try Ticker.run(after: delay, every: interval) {
+      watch(self.transfers)
+    } during: { () throws(E) in
+      try work()
+    }
+  }
+
   /// There are these transfers, which wait.
   package func add(_ products: [ProductIdentifier]) {
     for product in products { change(product) { $0.state = .waiting } }

@@ -21,6 +21,9 @@ struct TransferProgressOptions: ParsableArguments {
     _ text: TextOptions, in context: CommandContext, limits: Limits = Limits(), jobs: Int? = nil,
     _ work: (WorkContext, TransferProgress) throws -> Result
   ) rethrows -> Result {
+    // So that a signal does not end the process before it was said what became of each product.
+    PendingCleanup.begin()
+    defer { PendingCleanup.end() }
     let messages = context.console.messages
     let progress = WorkProgress()
     let workContext = WorkContext(
@@ -37,8 +40,8 @@ struct TransferProgressOptions: ParsableArguments {
       }
     switch style {
     case .none where isJSON:
-      return try Ticker.run(after: Self.reportInterval, every: Self.reportInterval) {
-        for transfer in transfers.transfers where transfer.state == .active {
+      return try transfers.watched(every: Self.reportInterval, after: Self.reportInterval) { transfers in
+        for transfer in transfers where transfer.state == .active {
           messages.write(TransferDocument(transfer).line)
         }
       } during: {
@@ -46,27 +49,26 @@ struct TransferProgressOptions: ParsableArguments {
       }
     case .none: return try work(workContext, transfers)
     case .lines:
-      return try Ticker.run(after: ProgressStyle.delay, every: ProgressStyle.lineInterval) {
-        let text = TransferText(transfers.transfers, progress.state?.activity)
-        text.activeLines.forEach(messages.write)
+      return try transfers.watched(every: ProgressStyle.lineInterval, after: ProgressStyle.delay) {
+        TransferText($0, progress.state?.activity).activeLines.forEach(messages.write)
       } during: {
         try work(workContext, transfers)
       }
     case .terminal:
-      let draw: @Sendable () -> Void = {
-        let text = TransferText(transfers.transfers, progress.state?.activity)
+      let draw: @Sendable ([ProductTransfer]) -> Void = {
+        let text = TransferText($0, progress.state?.activity)
         messages.draw(text.lines(columns: ProgressStyle.columns))
       }
       // A shell will write to the terminal while the process is stopped.
       let pauseRequest = context.pauseRequest
       pauseRequest.observe {
         guard pauseRequest.isPaused else { return }
-        draw()
+        draw(transfers.transfers)
         messages.leave()
       }
       defer { messages.erase() }
-      return try Ticker.run(after: ProgressStyle.delay, every: ProgressStyle.redrawInterval) {
-        if !pauseRequest.isPaused { draw() }
+      return try transfers.watched(every: ProgressStyle.redrawInterval, after: ProgressStyle.delay) {
+        if !pauseRequest.isPaused { draw($0) }
       } during: {
         try work(workContext, transfers)
       }

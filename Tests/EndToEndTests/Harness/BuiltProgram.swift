@@ -30,6 +30,29 @@ enum Machine {
 
   static let isRoot = geteuid() == 0
 
+  /// What to start a program with as a shell does that has jobs: a program can only be stopped if another one in its
+  /// session, but not in its group, can see to it. Its number is written to the file `number`.
+  static let asJob = [
+    "python3", "-c",
+    """
+    import os, sys
+    number = os.fork()
+    if number == 0:
+        os.setpgid(0, 0)
+        os.execv(sys.argv[1], sys.argv[1:])
+    with open("number", "w") as file:
+        file.write("%d\\n" % number)
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]))
+    """,
+  ]
+
+  /// Whether a signal has stopped a process (Linux).
+  static func hasStopped(_ number: pid_t) -> Bool {
+    let text = (try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)) ?? ""
+    // proc_pid_stat(5): the state follows the name in parentheses.
+    return text.split(separator: ")").last?.split(separator: " ").first == "T"
+  }
+
   /// What to start a program with so that permissions apply to it, which they do not for the superuser.
   static let bound: [String] = isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
   static let obeysPermissions = !isRoot || has("setpriv")

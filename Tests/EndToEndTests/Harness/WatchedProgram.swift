@@ -24,13 +24,6 @@ struct WatchedProgram {
     }
   }
 
-  /// Whether a signal has stopped it (Linux).
-  var isStopped: Bool {
-    let text = (try? String(contentsOfFile: "/proc/\(running.number)/stat", encoding: .utf8)) ?? ""
-    // proc_pid_stat(5): the state follows the name in parentheses.
-    return text.split(separator: ")").last?.split(separator: " ").first == "T"
-  }
-
   /// What it has written to standard output so far.
   func output() throws -> String { try text(launch.output) }
 

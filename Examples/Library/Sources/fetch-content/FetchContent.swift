@@ -23,14 +23,15 @@ import Support
   static func fetch(
     _ product: ProductIdentifier, from store: String, trusting keyFile: String, into folder: String
   ) throws -> ReleaseFetcher.Result {
-    let progress = WorkProgress()
     let cancellation = Cancellation()  // call cancel() from any thread
-    let context = WorkContext(cancellation: cancellation, progress: progress)
+    let transfers = TransferProgress(pausedBy: PauseRequest())  // the same goes for pause() and resume()
+    let context = WorkContext(cancellation: cancellation)
     let installer = PackageInstaller(access: DocumentsAccess(path: folder, context: context))
     let keys = try TrustedKeys.read(keyFile)
-    let fetcher = try ReleaseFetcher(from: store, trusting: keys, installer: installer)
-    return try progress.watched(after: .milliseconds(500)) { state in
-      print("\(state.activity): \(Int((state.fraction ?? 0) * 100)) %")
+    let fetcher = try ReleaseFetcher(
+      from: store, trusting: keys, installer: installer, transfers: transfers)
+    return try transfers.watched(after: .milliseconds(500)) { transfers in
+      for one in transfers { print("\(one.product) \(one.state): \(Int(one.fraction * 100)) %") }
     } during: {
       try fetcher.fetch(product)
     }
