@@ -164,8 +164,11 @@ extension Platform {
         _ = try POSIX.retrying { ioctl(made.number, clone, source) }
         return made
       } catch {
-        try? POSIX.remove(in: folder, name)  // the caller is told that it was not made
-        guard isNoClone(error) else { throw error }
+        guard isNoClone(error) else {
+          try? POSIX.remove(in: folder, name)  // the caller is told that it was not made
+          throw error
+        }
+        try POSIX.remove(in: folder, name)
         return nil
       }
     #endif
