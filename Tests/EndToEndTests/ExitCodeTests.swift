@@ -31,7 +31,7 @@ struct ExitCodeTests {
     ["init", "New", "--product-id", "a", "--content-version", "1..0"], ["init", "New"], ["validate"],
     ["validate", "Book", "--format", "xml"], ["validate", "Book", "--ignore", "no/such-rule"],
     ["validate", "Book", "--ignore", "archive/overlap"], ["bump", "Book", "--major", "--to", "2"],
-    ["bump", "Book", "--to", "two"], ["extract", "a.pkg", "b.pkg"], ["info", "--nonsense"],
+    ["bump", "Book", "--to", "two"], ["diff", "a.pkg", "b.pkg", "c.pkg"], ["info", "--nonsense"],
   ])
   func `wrong usage is 64`(_ arguments: [String]) throws {
     let work = try Workspace()

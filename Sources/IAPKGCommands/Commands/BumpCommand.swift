@@ -5,14 +5,17 @@ import Support
 
 struct BumpCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bump", abstract: "Raise ContentVersion in a package, a content folder or a manifest.",
+    commandName: "bump", abstract: "Raise ContentVersion in packages, content folders or manifests.",
     discussion: """
       Without an option, the last number is raised: 1.9 becomes 1.10. Only the version changes. Every other byte of \
       an XML manifest stays, and the other entries of a package are copied as they are, without being checked.
       """)
 
-  @Argument(help: "The package, content folder or ContentInfo.plist to change.", completion: .file())
-  var path: String
+  @Argument(
+    help: ArgumentHelp(
+      "The packages, content folders or files ContentInfo.plist to change.", valueName: "path"),
+    completion: .file())
+  var paths: [String]
 
   @Flag(help: "Raise the first number: 1.9.3 becomes 2.0.0.")
   var major = false
@@ -53,13 +56,17 @@ struct BumpCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] {
-    [CommandInput(path, .package, .contentFolder, .manifest)]
+    paths.map { CommandInput($0, .package, .contentFolder, .manifest) }
       + [ifChangedFrom].compactMap { $0 }.map { CommandInput($0, .package, .contentFolder) }
   }
 
   func validate() throws {
     let ways = [major, minor, patch, version != nil].count { $0 }
     if ways > 1 { throw ValidationError("give only one of --major, --minor, --patch and --to") }
+    if paths.count > 1, ifChangedFrom != nil || output != nil {
+      throw ValidationError(
+        "\(output != nil ? "--output" : "--if-changed-from") needs exactly one path, found \(paths.count)")
+    }
     if ifChangedFrom != nil, version != nil || output != nil {
       throw ValidationError(
         "--if-changed-from cannot be combined with --to or --output")
@@ -68,9 +75,23 @@ struct BumpCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
+    if let output {
+      let rendering = try bump(paths[0], context)
+      report.render(rendering.document, besides: output, on: context.console) {
+        TextLayout(for: .output).sentence(in: [rendering.line])
+      }
+      return .success
+    }
+    return try perform(onEach: paths, in: context) { path in
+      let rendering = try bump(path, context)
+      return InputResult(rendering.document, sentences: [rendering.line])
+    }
+  }
+
+  private func bump(_ path: String, _ context: CommandContext) throws -> BumpRendering {
     let input = try PackageEditor.Input.open(path, locking: output == nil && !dryRun)
     if input.isPackage { try PackageOutput.checkName(output) }
-    let rendering = try progress.showing(report.text, in: context) { work in
+    return try progress.showing(report.text, in: context) { work in
       let comparison = try comparison(of: input, in: work)
       guard let change = try change(after: comparison) else {
         return BumpRendering(unchanged: comparison, at: path)
@@ -79,10 +100,6 @@ struct BumpCommand: PackageCommand {
       let result = try editor.edit(input, into: destination, rehearsing: dryRun)
       return BumpRendering(result, at: output ?? path, isRehearsal: dryRun)
     }
-    report.render(rendering.document, besides: output, on: context.console) {
-      TextLayout(for: .output).sentence(in: [rendering.line])
-    }
-    return .success
   }
 
   private var destination: PackageEditor.Destination {

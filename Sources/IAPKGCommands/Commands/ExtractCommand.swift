@@ -6,14 +6,16 @@ import Support
 
 struct ExtractCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "extract", abstract: "Install a package into Documents/<product-id>.",
+    commandName: "extract", abstract: "Install packages into Documents/<product-id>.",
     discussion: """
       Everything is checked while it is unpacked into a staging folder. If nothing is wrong, the new version is put \
       in place in one step. The previous version is kept, so that iapkg rollback can return to it.
       """)
 
-  @Argument(help: "The package to install, or - for standard input.", completion: .file())
-  var package: String
+  @Argument(
+    help: ArgumentHelp("The packages to install, or - for standard input.", valueName: "package"),
+    completion: .file())
+  var packages: [String]
 
   @OptionGroup var documents: DocumentsOptions
 
@@ -34,9 +36,10 @@ struct ExtractCommand: PackageCommand {
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
-  var inputs: [CommandInput] { [CommandInput(package, .package)] }
+  var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
 
   func validate() throws {
+    try StandardInput.check(packages)
     let changesMore =
       installation.force || installation.allowDowngrade || installation.excludeFromBackup || dryRun
     if `repair`, changesMore {
@@ -46,21 +49,36 @@ struct ExtractCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let result = try progress.showing(
-      report.text, in: context, limits: work.limits, jobs: work.jobs
-    ) { try install(context, $0) }
-    let findings = rules.counted(result.report.findings)
-    if let error = CommandError(result, path: package, offersRepair: true, findings) { throw error }
-    report.render(findings, on: context.console)
-    let rendering = ExtractRendering(result, into: documents.into, isRehearsal: dryRun, findings: findings)
-    report.render(rendering.document, on: context.console) { print in
-      rendering.write(TextLayout(for: .output), to: print)
+    try checkProducts(context.cancellation)
+    return try perform(onEach: packages, in: context) { package in
+      let result = try progress.showing(
+        report.text, in: context, limits: work.limits, jobs: work.jobs
+      ) { try install(package, context, $0) }
+      let findings = rules.counted(result.report.findings)
+      if let error = CommandError(result, path: package, offersRepair: true, findings) { throw error }
+      report.render(findings, on: context.console)
+      let rendering = ExtractRendering(
+        result, into: documents.into, isRehearsal: dryRun, findings: findings)
+      return InputResult(rendering.document) { rendering.write(TextLayout(for: .output), to: $0) }
     }
-    return .success
+  }
+
+  /// Two packages of one product would take each other's place; what cannot be read is told of later.
+  private func checkProducts(_ cancellation: Cancellation) throws {
+    guard packages.count > 1 else { return }
+    var known: [ProductIdentifier: String] = [:]
+    for package in packages where package != StandardInput.path {
+      let summary = try? PackageSummary(of: package, cancellation: cancellation)
+      guard let product = summary?.productIdentifier else { continue }
+      if let other = known.updateValue(package, forKey: product) {
+        let names = [other, package].map { String(displaying: $0.utf8) }.joined(separator: " and ")
+        throw CommandError(.usage, "\(names) are both of the product \(product); give one of them")
+      }
+    }
   }
 
   private func install(
-    _ context: CommandContext, _ work: WorkContext
+    _ package: String, _ context: CommandContext, _ work: WorkContext
   ) throws -> PackageInstaller.Result {
     let installer = PackageInstaller(
       options: installation.options,
@@ -75,9 +93,9 @@ struct ExtractCommand: PackageCommand {
   private func install(
     _ review: ContentReview, by installer: PackageInstaller
   ) throws -> PackageInstaller.Result {
-    if `repair` { return try installer.repair(review, named: package) }
-    return try dryRun
-      ? installer.rehearse(review, named: package) : installer.install(review, named: package)
+    let name = StandardInput.path
+    if `repair` { return try installer.repair(review, named: name) }
+    return try dryRun ? installer.rehearse(review, named: name) : installer.install(review, named: name)
   }
 
   private func standardInput(in context: WorkContext) throws -> ContentReview {

@@ -5,26 +5,32 @@ import Support
 
 struct InfoCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Show the identity, the sizes and the entries of a package.")
+    commandName: "info", abstract: "Show the identity, the sizes and the entries of packages.")
 
-  @Argument(help: "The package to show, or - for standard input.", completion: .file())
-  var package: String
+  @Argument(
+    help: ArgumentHelp("The packages to show, or - for standard input.", valueName: "package"),
+    completion: .file())
+  var packages: [String]
 
   @Flag(help: "List all entries.")
   var files = false
 
   @OptionGroup var report: ReportOptions
 
-  var inputs: [CommandInput] { [CommandInput(package, .package)] }
+  var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
+
+  func validate() throws { try StandardInput.check(packages) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let summary = try summary(context.cancellation)
-    let rendering = InfoRendering(summary, listsFiles: files, style: report.style(for: .output))
-    report.render(rendering.document, on: context.console, text: rendering.write)
-    return .success
+    try perform(onEach: packages, in: context) { package in
+      let rendering = InfoRendering(
+        try summary(of: package, context.cancellation), isAlone: packages.count == 1, listsFiles: files,
+        style: report.style(for: .output))
+      return InputResult(rendering.document, text: rendering.write)
+    }
   }
 
-  private func summary(_ cancellation: Cancellation) throws -> PackageSummary {
+  private func summary(of package: String, _ cancellation: Cancellation) throws -> PackageSummary {
     guard package == StandardInput.path else {
       return try PackageSummary(of: package, cancellation: cancellation)
     }

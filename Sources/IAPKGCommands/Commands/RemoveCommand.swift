@@ -5,14 +5,14 @@ import Support
 
 struct RemoveCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Uninstall a product, with its previous versions.")
+    commandName: "remove", abstract: "Uninstall products, with their previous versions.")
 
-  @Argument(help: ArgumentHelp("The product to remove.", valueName: "product-id"))
-  var product: ProductIdentifier
+  @Argument(help: ArgumentHelp("The products to remove.", valueName: "product-id"))
+  var products: [ProductIdentifier]
 
   @OptionGroup var documents: DocumentsOptions
 
-  @Flag(help: "Also delete files of the product that iapkg did not install, and list them.")
+  @Flag(help: "Also delete files of the products that iapkg did not install, and list them.")
   var force = false
 
   @Flag(help: "Show what would be removed, and change nothing.")
@@ -22,17 +22,18 @@ struct RemoveCommand: PackageCommand {
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
+  func validate() throws { try ProductArguments.check(products) }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let change = try progress.showing(report.text, in: context) {
-      let installed = InstalledProducts(
-        documents.access(context, isDurable: !durability.noSync, $0))
-      return try installed.remove(product, force: force, rehearsing: dryRun)
+    try perform(onEach: products, in: context) { product in
+      let change = try progress.showing(report.text, in: context) {
+        let installed = InstalledProducts(
+          documents.access(context, isDurable: !durability.noSync, $0))
+        return try installed.remove(product, force: force, rehearsing: dryRun)
+      }
+      let rendering = ChangeRendering(
+        change, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
+      return InputResult(rendering.document, sentences: rendering.lines)
     }
-    let rendering = ChangeRendering(
-      change, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
-    report.render(rendering.document, on: context.console) {
-      TextLayout(for: .output).sentence(in: rendering.lines)
-    }
-    return .success
   }
 }

@@ -5,11 +5,11 @@ import Support
 
 struct RollbackCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rollback", abstract: "Return to a previous version of a product.",
+    commandName: "rollback", abstract: "Return to a previous version of products.",
     discussion: "The current version becomes a previous one, so a second rollback returns to it.")
 
-  @Argument(help: ArgumentHelp("The product to roll back.", valueName: "product-id"))
-  var product: ProductIdentifier
+  @Argument(help: ArgumentHelp("The products to roll back.", valueName: "product-id"))
+  var products: [ProductIdentifier]
 
   @Option(
     help: ArgumentHelp(
@@ -25,17 +25,18 @@ struct RollbackCommand: PackageCommand {
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
+  func validate() throws { try ProductArguments.check(products) }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let change = try progress.showing(report.text, in: context) {
-      let installed = InstalledProducts(
-        documents.access(context, isDurable: !durability.noSync, $0))
-      return try installed.rollBack(product, to: to, rehearsing: dryRun)
+    try perform(onEach: products, in: context) { product in
+      let change = try progress.showing(report.text, in: context) {
+        let installed = InstalledProducts(
+          documents.access(context, isDurable: !durability.noSync, $0))
+        return try installed.rollBack(product, to: to, rehearsing: dryRun)
+      }
+      let rendering = ChangeRendering(
+        change, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
+      return InputResult(rendering.document, sentences: rendering.lines)
     }
-    let rendering = ChangeRendering(
-      change, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
-    report.render(rendering.document, on: context.console) {
-      TextLayout(for: .output).sentence(in: rendering.lines)
-    }
-    return .success
   }
 }

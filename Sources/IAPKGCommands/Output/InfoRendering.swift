@@ -1,15 +1,19 @@
 import ContentPackage
 import SafeFiles
+import Support
 import ZipArchive
 
 /// The report of `info`.
 struct InfoRendering {
   private let summary: PackageSummary
+  /// Whether the package is the only one, whose name need not be said.
+  private let isAlone: Bool
   private let listsFiles: Bool
   private let style: TextStyle
 
-  init(_ summary: PackageSummary, listsFiles: Bool, style: TextStyle) {
+  init(_ summary: PackageSummary, isAlone: Bool, listsFiles: Bool, style: TextStyle) {
     self.summary = summary
+    self.isAlone = isAlone
     self.listsFiles = listsFiles
     self.style = style
   }
@@ -39,10 +43,13 @@ struct InfoRendering {
       ("content", Quantity.bytes(summary.contentBytes)),
       ("entries", "\(summary.entries.count) (\(kinds.joined(separator: ", ")))"),
     ]
+    if !isAlone { print("\(String(displaying: summary.path.utf8)):") }
     for row in rows { print("\(style.faint(row.0))  \(row.1)") }
-    guard listsFiles else { return }
-    print("")
-    writeTable(to: print)
+    if listsFiles {
+      print("")
+      writeTable(to: print)
+    }
+    if !isAlone { print("") }
   }
 
   /// Sizes to the right, names to the left, as long as they are.

@@ -1,0 +1,80 @@
+import Support
+
+/// What a command says of one of its inputs.
+struct InputResult<Document: ReportDocument> {
+  /// Makes what programs get.
+  let document: () -> Document
+  /// Hands over one line for people after the other.
+  let text: (_ print: (String) -> Void) -> Void
+
+  init(
+    _ document: @escaping @autoclosure () -> Document, text: @escaping (_ print: (String) -> Void) -> Void
+  ) {
+    self.document = document
+    self.text = text
+  }
+
+  /// With lines that are wrapped as sentences.
+  init(_ document: @escaping @autoclosure () -> Document, sentences: [String]) {
+    self.init(document()) { TextLayout(for: .output).sentence(in: sentences).forEach($0) }
+  }
+}
+
+/// What a command for several inputs writes: for each what it would write for that input alone.
+struct SeriesDocument<Document: ReportDocument>: ReportDocument {
+  enum Result: Encodable {
+    case done(Document)
+    case failed(ErrorDocument)
+
+    func encode(to encoder: any Encoder) throws {
+      switch self {
+      case .done(let document): try document.encode(to: encoder)
+      case .failed(let document): try document.encode(to: encoder)
+      }
+    }
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command: String
+  let results: [Result]
+}
+
+extension PackageCommand where Report == ReportOptions {
+  /// Does the work for each input, also where one before it failed, and renders the results.
+  ///
+  /// One input alone has a report of its own. Of several each is reported, and all of them in one line.
+  ///
+  /// - Returns: the highest exit code of all.
+  /// - Throws: what `work` throws for an input that is alone; whatever ends all work, such as an interruption.
+  func perform<Input, Document>(
+    onEach inputs: [Input], in context: CommandContext, _ work: (Input) throws -> InputResult<Document>
+  ) throws -> ExitStatus {
+    if inputs.count == 1 {
+      let result = try work(inputs[0])
+      report.render(result.document(), on: context.console, text: result.text)
+      return .success
+    }
+    var results: [SeriesDocument<Document>.Result] = []
+    var errors: [CommandError] = []
+    for input in inputs {
+      do {
+        let result = try work(input)
+        if report.format == .json { results.append(.done(result.document())) }
+        if report.format == .text, !report.quiet { result.text(context.console.print) }
+      } catch {
+        let error = CommandError(error, cancellation: context.cancellation, inputs: self.inputs)
+        if error.status.isInterruption { throw error }
+        errors.append(error)
+        results.append(.failed(ErrorDocument(error, command: Self.reportName)))
+        report.render(error.findings, on: context.console)
+        report.note(error, on: context.console)
+      }
+    }
+    report.render(
+      SeriesDocument(command: Self.reportName, results: results), on: context.console
+    ) {
+      ["\(inputs.count) inputs, \(errors.isEmpty ? "all done" : "\(errors.count) failed")"]
+    }
+    return errors.map(\.status).max { $0.rawValue < $1.rawValue } ?? .success
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Commands that are given several inputs.
+struct SeveralInputTests {
+  private let work: Workspace
+  private static let products = ["com.example.one", "com.example.two"]
+
+  init() throws {
+    work = try Workspace()
+    for product in Self.products { try makePackage(product, "1.0") }
+  }
+
+  private func makePackage(_ product: String, _ version: String) throws {
+    let name = "\(product)-\(version)"
+    try work.makeBook(name)
+    try work.write(ForgedArchive.manifest(product, version), to: "\(name)/ContentInfo.plist")
+    try work.iapkg("create", name, "-o", "\(name).pkg").succeeds()
+  }
+
+  private var packages: [String] { Self.products.map { "\($0)-1.0.pkg" } }
+
+  @Test func `all are installed, rolled back and removed, with one line in all`() throws {
+    let installed = try work.iapkg(["extract"] + packages).succeeds().output
+    #expect(installed.contains("installed com.example.one 1.0"))
+    #expect(installed.contains("installed com.example.two 1.0"))
+    #expect(installed.hasSuffix("2 inputs, all done\n"))
+    #expect(try work.iapkg(["bump"] + packages).succeeds().output.contains("com.example.two 1.0 -> 1.1"))
+    #expect(
+      try work.iapkg(["extract"] + packages).succeeds().output.contains("com.example.two 1.1 in place of 1.0")
+    )
+    #expect(
+      try work.iapkg(["rollback"] + Self.products).succeeds().output.contains("put back 1.0 in place of 1.1"))
+    #expect(try work.iapkg(["remove"] + Self.products).succeeds().output.contains("removed 1.0"))
+    #expect(!work.exists("Documents/com.example.one") && !work.exists("Documents/com.example.two"))
+  }
+
+  @Test func `one that fails does not stop the others, and the highest exit code counts`() throws {
+    try work.write("no package", to: "bad.pkg")
+    let inputs = ["bad.pkg", packages[0], "missing.pkg", packages[1]]
+    let outcome = try work.iapkg(["extract"] + inputs).exits(66, saying: "missing.pkg", "[archive/not-a-zip]")
+    #expect(outcome.output.hasSuffix("4 inputs, 2 failed\n"))
+    for product in Self.products { #expect(work.exists("Documents/\(product)")) }
+  }
+
+  @Test func `the document has for each what it would have alone`() throws {
+    let alone = try work.iapkg("info", packages[1], "--format=json").succeeds().document()
+    let document = try work.iapkg("info", packages[0], "missing.pkg", packages[1], "--format=json")
+      .exits(66).document()
+    #expect(document["command"] == "info")
+    #expect(document["results"]?[0]?["productIdentifier"] == "com.example.one")
+    #expect(document["results"]?[1]?["error"]?["code"] == 66)
+    #expect(document["results"]?[2]?["archiveBytes"] == alone["archiveBytes"])
+    #expect(document["results"]?[3] == nil)
+  }
+
+  @Test func `the same product twice is said before anything is done`() throws {
+    try makePackage("com.example.one", "2.0")
+    try work.iapkg("extract", packages[0], packages[1], "com.example.one-2.0.pkg")
+      .fails(64, saying: "are both of the product com.example.one")
+    #expect(!work.exists("Documents"))
+    try work.iapkg("remove", "com.example.one", "com.example.one")
+      .fails(64, saying: "com.example.one is given twice")
+    try work.iapkg("rollback", "com.example.one", "com.example.one").fails(64)
+    try work.iapkg(["bump", "-o", "out.pkg"] + packages).fails(64, saying: "needs exactly one path, found 2")
+  }
+}
