@@ -14,12 +14,13 @@ extension CommandError {
       self.init(
         .cannotCreate,
         "\(path) exists, \(found) that was not installed by iapkg; move it to another folder, or use --force: "
-          + "extract keeps it in .iapkg, and remove deletes it", path: path)
+          + "remove then deletes it, and every other command keeps it in .iapkg", path: path)
     case .unrecorded(let path, let places):
       self.init(
         .cannotCreate,
         "\(path) has \(Quantity.count(places.count, "item")) that iapkg did not install, \(Self.names(places.map(\.escaped))); "
-          + "move them to another folder, or use --force: extract keeps them in .iapkg, and remove deletes them",
+          + "move them to another folder, or use --force: remove then deletes them, and every "
+          + "other command keeps them in .iapkg",
         path: path)
     case .keptFiles(let path, let files):
       self.init(
