@@ -253,4 +253,24 @@ struct FetchTests {
     #expect(try work.snapshot("Documents/\(product)") == work.snapshot("Other/\(product)"))
     #expect(try work.iapkg("status", "--verify").succeeds().output.contains("intact"))
   }
+
+  @Test func `a version with the same content transfers the documents alone`() throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    try work.iapkg("bump", "1.0.pkg", "--to", "1.1", "-o", "1.1.pkg").succeeds()
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
+    let updated = try work.iapkg("update", "--format=json").succeeds().document()["products"]?[0]
+    #expect(updated?["outcome"] == "installed" && updated?["requests"] == 3)
+    let folder = "store/releases/\(product)"
+    let index = try #require(
+      try work.names(in: folder).first { $0.hasPrefix("1.1-") && $0.hasSuffix(".json") })
+    let envelope = try JSON(parsing: work.text("store/catalog.json"))
+    let payload = try #require(envelope["payload"]?.text.flatMap { Data(base64Encoded: $0) })
+    let catalog = try JSON(parsing: String(decoding: payload, as: UTF8.self))
+    let list = try #require(catalog["products"]?[product]?["path"]?.text)
+    let documents = try ["store/catalog.json", "store/\(list)", "\(folder)/\(index)"].map {
+      try work.bytes($0).count
+    }
+    #expect(updated?["transferredBytes"]?.integer == Int64(documents.reduce(0, +)))
+  }
 }
