@@ -23,7 +23,7 @@ public struct ZipEntry: Sendable, Equatable {
   }
 
   /// The name without a trailing slash, with exactly the bytes of the header.
-  public internal(set) var path: EntryPath
+  public package(set) var path: EntryPath
   /// The kind of the entry.
   public let kind: Kind
   /// Bytes of data in the archive.

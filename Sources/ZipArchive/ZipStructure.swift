@@ -49,4 +49,14 @@ package struct ZipStructure: Sendable {
     return ZipStructure(
       entries: reader.entries, hasAllEntries: reader.hasAllEntries, findings: reader.findings.findings)
   }
+
+  /// The same structure with entries that have no paths, which take most of the memory.
+  package func withoutPaths() -> ZipStructure {
+    let bare = entries.map { entry in
+      var entry = entry
+      entry.path = EntryPath("")
+      return entry
+    }
+    return ZipStructure(entries: bare, hasAllEntries: hasAllEntries, findings: findings)
+  }
 }

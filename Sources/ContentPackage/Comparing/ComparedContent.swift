@@ -1,15 +1,17 @@
 import PropertyList
+import SafeFiles
 import Support
 import ZipArchive
 
-/// What of a source takes part in a comparison.
+/// What of a source takes part in a comparison: files, links and folders that hold nothing, each path once, and the folders
+/// that hold something, listed or not.
 struct ComparedContent {
-  /// Folders that hold something, listed or not.
-  let folders: Set<EntryPath>
   /// The manifest without its version, by key.
   let manifest: [PropertyListPair]
-  private let source: any ContentSource
-  /// The indices of files, links and folders that hold nothing, each path once, in the order of the bytes.
+  let source: any ContentSource
+  /// Folders that hold something, in the order of the bytes.
+  private let folders: [EntryPath]
+  /// The indices of all else, in the order of the bytes.
   private let compared: [UInt32]
 
   /// - Throws: `UnsoundArchive` if the source cannot be relied on.
@@ -29,30 +31,26 @@ struct ComparedContent {
       var parent = items[Int(index)].path.parent
       while let folder = parent, folders.insert(folder).inserted { parent = folder.parent }
     }
-    self.folders = folders
     var compared: [UInt32] = []
     for index in content {
       let path = items[Int(index)].path
       let isRepeated = compared.last.map { items[Int($0)].path == path } ?? false
       if path != PackageLayout.contents, !isRepeated, !folders.contains(path) { compared.append(index) }
     }
+    self.folders = folders.sorted()
     self.compared = compared
   }
 
-  /// Hands on the places of items that have the same path on both sides, and of those only on one, in the order of the
-  /// bytes.
-  static func forEachPair(
-    _ left: ComparedContent, _ right: ComparedContent, _ body: (Int?, Int?) throws -> Void
-  ) throws {
-    let (items, others) = (left.source.items, right.source.items)
-    var rest = right.compared.lazy.map { Int($0) }[...]
-    for place in left.compared.lazy.map({ Int($0) }) {
-      let path = items[place].path
-      while let only = rest.first, others[only].path < path { try body(nil, rest.removeFirst()) }
-      let isOnBoth = rest.first.map { others[$0].path == path } ?? false
-      try body(place, isOnBoth ? rest.removeFirst() : nil)
+  /// Hands on all paths in the order of the bytes, and the places of what is compared; a folder that holds something has
+  /// none.
+  func forEach(_ body: (EntryPath, _ place: Int?) throws -> Void) throws {
+    var folders = folders[...]
+    for place in compared.lazy.map({ Int($0) }) {
+      let path = source.items[place].path
+      while let folder = folders.first, folder < path { try body(folders.removeFirst(), nil) }
+      try body(path, place)
     }
-    for only in rest { try body(nil, only) }
+    for folder in folders { try body(folder, nil) }
   }
 
   private static func manifest(of review: ContentReview) throws -> [PropertyListPair] {

@@ -47,7 +47,8 @@ struct ContentComparison {
         var pair = FilePair(old, new, context)
         return { number in
           let (place, other) = pairs[number]
-          return try pair.isSame(items[Int(place)], others[Int(other)]) ? [] : [other]
+          let newItem = others[Int(other)]
+          return try pair.isSame(items[Int(place)].at(newItem.path), newItem) ? [] : [other]
         }
       }
       try Self.refuseChanges(in: old, new)
@@ -61,6 +62,13 @@ struct ContentComparison {
 
   private static func refuseChanges(in sources: any ContentSource...) throws {
     for source in sources where try source.hasChanged() { throw SourceError.changed(source.path) }
+  }
+}
+
+extension ContentItem {
+  /// The same item with its path, which the items of the old source have not.
+  fileprivate func at(_ path: EntryPath) -> ContentItem {
+    ContentItem(path: path, kind: kind, size: size, permissions: permissions, index: index)
   }
 }
 

@@ -26,13 +26,13 @@ extension PackageComparison {
     return next
   }
 
-  /// Compares reviewed content with the published package, unless it has no identity or is too damaged to be compared,
+  /// Compares reviewed content with a published package, unless it has no identity or is too damaged to be compared,
   /// of which its review tells.
   ///
   /// - Returns: `version/not-raised`, if the content differs and its version is not above the published one.
-  /// - Throws: `ComparisonError`; of the published package as `init(of:with:context:)`.
+  /// - Throws: `ComparisonError`.
   package static func finding(
-    for review: ContentReview, publishedAs published: String, context: WorkContext
+    for review: ContentReview, against published: OldContent, context: WorkContext
   ) throws -> Finding? {
     guard review.contentInfo != nil else { return nil }
     do {

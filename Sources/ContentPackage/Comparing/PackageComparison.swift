@@ -14,7 +14,7 @@ public struct PackageComparison: Sendable {
     /// The version, or nil if the manifest does not say.
     public let contentVersion: ContentVersion?
 
-    fileprivate init(_ review: ContentReview) {
+    init(_ review: ContentReview) {
       path = review.source.path
       productIdentifier = review.productIdentifier
       contentVersion = review.contentVersion
@@ -64,9 +64,11 @@ public struct PackageComparison: Sendable {
   /// - Throws: `FileError`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
   public init(of old: String, with new: String, context: WorkContext = WorkContext()) throws {
     context.progress.begin(.comparing, new)
+    let cancellation = context.cancellation
     try self.init(
-      of: old, with: ContentReview(opening: new, for: .compare, cancellation: context.cancellation),
-      context: context)
+      Differences(
+        OldContent(opening: old, cancellation: cancellation),
+        ContentReview(opening: new, for: .compare, cancellation: cancellation), context))
   }
 
   /// Compares the package or folder at `old` with what was reviewed.
@@ -77,45 +79,70 @@ public struct PackageComparison: Sendable {
   ///   - context: the threads; its progress counts the bytes that are compared.
   /// - Throws: `FileError`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
   public init(of old: String, with new: ContentReview, context: WorkContext = WorkContext()) throws {
+    try self.init(
+      of: OldContent(opening: old, cancellation: context.cancellation), with: new, context: context)
+  }
+
+  /// Compares what was opened before with what was reviewed; see `init(of:with:context:)`.
+  package init(of old: OldContent, with new: ContentReview, context: WorkContext = WorkContext()) throws {
+    try self.init(Differences(old, new, context))
+  }
+
+  /// By now neither side is in memory.
+  private init(_ differences: Differences) throws {
+    old = differences.old
+    new = differences.new
+    added = differences.added
+    changed = differences.changed
+    removed = try differences.oldPaths.paths(numbered: differences.removed)
+    downloadBytes = differences.downloadBytes
+  }
+}
+
+/// What was found by comparing two sides.
+private struct Differences {
+  let old: PackageComparison.Side
+  let new: PackageComparison.Side
+  let added: [EntryPath]
+  let changed: [EntryPath]
+  /// The places of what only the old side has, in the order of the bytes of their paths.
+  let removed: [UInt32]
+  let oldPaths: PathSpool
+  let downloadBytes: Int64
+
+  init(_ left: OldContent, _ review: ContentReview, _ context: WorkContext) throws {
     let cancellation = context.cancellation
-    context.progress.begin(.comparing, new.source.path)
-    let old = try ContentReview(opening: old, for: .compare, cancellation: cancellation)
-    let (left, right) = (
-      try ComparedContent(of: old, cancellation: cancellation),
-      try ComparedContent(of: new, cancellation: cancellation)
-    )
-    self.old = Side(old)
-    self.new = Side(new)
+    context.progress.begin(.comparing, review.source.path)
+    let right = try ComparedContent(of: review, cancellation: cancellation)
     // Places take a quarter of the memory of paths, which are made once they are known.
     var (removed, added): ([UInt32], [UInt32]) = ([], [])
     var changed: [EntryPath] = []
     var downloadBytes: Int64 = 0
-    var comparison = ContentComparison(old.source, new.source, context)
-    let (items, others) = (old.source.items, new.source.items)
-    try ComparedContent.forEachPair(left, right) { place, other in
+    let source = right.source
+    var comparison = ContentComparison(left.source, source, context)
+    try left.forEachPair(with: right) { place, other in
       try cancellation.check()
       switch (place, other) {
-      case (let place?, let other?):
-        comparison.add(place, other)
-      case (let place?, nil):
-        if !right.folders.contains(items[place].path) { removed.append(UInt32(place)) }
+      case (let place?, let other?): comparison.add(place, other)
+      case (let place?, nil): removed.append(UInt32(place))
       case (nil, let other?):
-        let item = others[other]
-        guard !left.folders.contains(item.path) else { return }
         added.append(UInt32(other))
-        downloadBytes += new.source.transferBytes(of: item)
+        downloadBytes += source.transferBytes(of: source.items[other])
       case (nil, nil): return
       }
     }
     for place in try comparison.run() {
-      let item = others[Int(place)]
+      let item = source.items[Int(place)]
       changed.append(item.path)
-      downloadBytes += new.source.transferBytes(of: item)
+      downloadBytes += source.transferBytes(of: item)
     }
     if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
-    self.removed = removed.map { items[Int($0)].path }
-    self.added = added.map { others[Int($0)].path }
+    old = left.side
+    new = PackageComparison.Side(review)
+    self.added = added.map { source.items[Int($0)].path }
     self.changed = changed.sorted()
+    self.removed = removed
+    oldPaths = left.paths
     self.downloadBytes = downloadBytes
   }
 }

@@ -94,6 +94,18 @@ package struct ContentItems: RandomAccessCollection, Sendable {
     return ContentItems(base, order: wanted.map { order?[$0] ?? UInt32($0) })
   }
 
+  /// The same items of a package made of other entries, in the same order.
+  func replacing(entries: [ZipEntry]) -> ContentItems {
+    guard case .entries(_, let targets) = base else { return self }
+    return ContentItems(.entries(entries, targets: targets), order: order)
+  }
+
+  /// The same items of a folder without their paths.
+  func withoutPaths() -> ContentItems {
+    guard case .tree(let added, let items) = base else { return self }
+    return ContentItems(.tree(added: added, items.withoutPaths()), order: order)
+  }
+
   /// The same items in another order.
   func sorted(by precedes: (ContentItem, ContentItem) -> Bool) -> ContentItems {
     let places = indices.map { UInt32($0) }.sorted { precedes(self[Int($0)], self[Int($1)]) }

@@ -37,9 +37,14 @@ package protocol ContentSource: Sendable {
 
   /// A reader for the use of one thread.
   func makeReader() -> any ContentReader
+
+  /// The same source with items that have no paths, if that saves memory. Its readers take items with paths as ever.
+  func withoutPaths() -> any ContentSource
 }
 
 extension ContentSource {
+  package func withoutPaths() -> any ContentSource { self }
+
   package var movedBytes: Int64 { 0 }
 
   package func readingOrder(of items: ContentItems) -> ReadingOrder { ReadingOrder(of: items) }

@@ -27,7 +27,14 @@ struct FolderItems: Sendable {
     try cancellation.check()
   }
 
-  var count: Int { paths.count }
+  var count: Int { statuses.count }
+
+  /// The same items, all of which have an empty path.
+  func withoutPaths() -> FolderItems {
+    var items = self
+    items.paths = PathList(repeatElement(EntryPath(""), count: count))
+    return items
+  }
 
   /// The places of all items, sorted by the bytes of their paths.
   ///

@@ -12,8 +12,8 @@ public struct FolderSource: ContentSource {
   /// A manifest that is not in the folder.
   private let manifest: [UInt8]?
   /// What was in the tree when it was listed; an item's index is its place here.
-  private let found: FolderItems
-  package let items: ContentItems
+  private var found: FolderItems
+  package private(set) var items: ContentItems
 
   /// The folder, as it was given.
   package var path: String { tree.path }
@@ -82,6 +82,13 @@ public struct FolderSource: ContentSource {
   package func hasChanged() -> Bool { false }
 
   package func makeReader() -> any ContentReader { FolderReader(self) }
+
+  package func withoutPaths() -> any ContentSource {
+    var bare = self
+    bare.found = found.withoutPaths()
+    bare.items = items.withoutPaths()
+    return bare
+  }
 
   /// Checks that a package made at `path` would not be a part of the folder, and so of the next package.
   ///

@@ -82,6 +82,13 @@ package struct PackageSource: ContentSource {
 
   package func makeReader() -> any ContentReader { PackageReader(self) }
 
+  package func withoutPaths() -> any ContentSource {
+    let bare = structure.withoutPaths()
+    return PackageSource(
+      bytes: bytes, structure: bare, items: items.replacing(entries: bare.entries), findings: findings,
+      isReadable: isReadable, isComplete: isComplete)
+  }
+
   /// What stands for every target that is too long to be read.
   private static let tooLongTarget = [UInt8](
     repeating: UInt8(ascii: "?"), count: Int(Limits.linkTargetBytes) + 1)
@@ -108,19 +115,26 @@ private final class PackageReader: ContentReader {
     decoder = EntryDecoder(source: source.bytes)
   }
 
+  /// The entry of an item, which alone may have the path.
+  private func entry(of item: ContentItem) -> ZipEntry {
+    var entry = source.structure.entries[item.index]
+    entry.path = item.path
+    return entry
+  }
+
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws {
-    try decoder.stream(source.structure.entries[item.index], body)
+    try decoder.stream(entry(of: item), body)
   }
 
   func packed(_ item: ContentItem) -> PackedData {
-    let entry = source.structure.entries[item.index]
+    let entry = entry(of: item)
     return PackedData(
       method: entry.method,
       data: source.bytes.part(entry.dataOffset..<entry.dataOffset + entry.compressedSize))
   }
 
   func content(of item: ContentItem) throws -> any ContentStream {
-    let entry = source.structure.entries[item.index]
+    let entry = entry(of: item)
     switch entry.method {
     case .stored: return StoredStream(packed(item).data)
     case .deflated: return try InflatedStream(entry, of: source.bytes)

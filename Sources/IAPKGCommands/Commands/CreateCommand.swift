@@ -104,10 +104,10 @@ struct CreateCommand: PackageCommand {
       compression: compression, time: try RecordedTime.fromEnvironment(), context: context)
     let source = try source(context.cancellation)
     if output != PackageOutput.standardOutput { try source.checkOutput(at: output ?? ".") }
+    let published = try against.map { try OldContent(opening: $0, cancellation: context.cancellation) }
     let review = try builder.review(source)
-    let versionFinding = try against.flatMap {
-      try PackageComparison.finding(
-        for: review, publishedAs: $0, context: context)
+    let versionFinding = try published.flatMap {
+      try PackageComparison.finding(for: review, against: $0, context: context)
     }
     let findings = rules.counted(review.findings) + [versionFinding].compactMap(\.self)
     guard !rules.reject(findings), let info = review.contentInfo else {

@@ -72,14 +72,17 @@ struct ValidateCommand: PackageCommand {
   private func check(in context: WorkContext) throws -> Checked {
     let validator = PackageValidator(context: context)
     var checked = Checked()
+    // Before the inputs are, since opening takes memory for its names.
+    let published = against.map { path in
+      Result { try OldContent(opening: path, cancellation: context.cancellation) }
+    }
     for path in paths {
       do {
         let review = try review(path, validator)
         let report = ValidationReport(path: path, review: review)
         checked.reports.append(report)
-        guard let against else { continue }
-        let finding = try PackageComparison.finding(
-          for: review, publishedAs: against, context: context)
+        guard let published else { continue }
+        let finding = try PackageComparison.finding(for: review, against: published.get(), context: context)
         if let finding { checked.reports = [report.adding(finding)] }
       } catch let interruption as Interruption {
         throw interruption

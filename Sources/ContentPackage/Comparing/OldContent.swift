@@ -1,0 +1,54 @@
+import PropertyList
+package import Support
+
+/// The old side of a comparison, whose paths are not in memory: those of the new side are, and two would be too many.
+package struct OldContent: Sendable {
+  let side: PackageComparison.Side
+  let manifest: [PropertyListPair]
+  /// Without paths.
+  let source: any ContentSource
+  let paths: PathSpool
+
+  private static let folder = UInt32.max
+
+  /// Opens a package or content folder.
+  ///
+  /// - Throws: `UnsoundArchive` if it cannot be relied on, `FileError` also if there is no room for a temporary file,
+  ///   `SourceError`, `Interruption`.
+  package init(opening path: String, cancellation: Cancellation) throws {
+    let review = try ContentReview(opening: path, for: .compare, cancellation: cancellation)
+    let content = try ComparedContent(of: review, cancellation: cancellation)
+    side = PackageComparison.Side(review)
+    manifest = content.manifest
+    paths = try PathSpool { add in
+      try content.forEach { path, place in try add(path, place.map { UInt32($0) } ?? Self.folder) }
+    }
+    source = content.source.withoutPaths()
+  }
+
+  /// Hands on the places of items that have the same path on both sides, and of those only on one, in the order of the
+  /// bytes. What is a folder that holds something on one side is not told of the other.
+  func forEachPair(with new: ComparedContent, _ body: (Int?, Int?) throws -> Void) throws {
+    var reader = PathSpool.Reader(paths)
+    var next = try reader.next()
+    func tellOld(_ number: UInt32) throws {
+      if number != Self.folder { try body(Int(number), nil) }
+    }
+    try new.forEach { path, place in
+      while let old = next, old.path < path {
+        try tellOld(old.number)
+        next = try reader.next()
+      }
+      guard let old = next, old.path == path else {
+        if let place { try body(nil, place) }
+        return
+      }
+      next = try reader.next()
+      if let place, old.number != Self.folder { try body(Int(old.number), place) }
+    }
+    while let old = next {
+      try tellOld(old.number)
+      next = try reader.next()
+    }
+  }
+}
