@@ -17,5 +17,6 @@ long copy_file_range(
 int mallopt(int setting, int value);
 static const int IAPKG_M_TRIM_THRESHOLD = -1;
 static const int IAPKG_M_MMAP_THRESHOLD = -3;
+static const int IAPKG_M_ARENA_MAX = -8;
 
 #endif

@@ -50,11 +50,13 @@ package enum Platform {
   }
 
   /// Has arrays above a megabyte given back to the system as soon as they are released (mallopt(3)). The GNU C library
-  /// would otherwise keep all that are smaller than one that was released before. Call it once, before anything else.
+  /// would otherwise keep all that are smaller than one that was released before. Threads share up to four heaps, each of
+  /// which takes 64 MiB of addresses, so that little address space is enough. Call it once, before anything else.
   package static func releaseLargeArrays() {
     #if canImport(Glibc)
       mallopt(IAPKG_M_MMAP_THRESHOLD, 1 << 20)
       mallopt(IAPKG_M_TRIM_THRESHOLD, 1 << 20)
+      mallopt(IAPKG_M_ARENA_MAX, CInt(max(2, min(processorCount, 4))))
     #endif
   }
 

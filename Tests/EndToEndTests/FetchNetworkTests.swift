@@ -45,6 +45,16 @@ struct FetchNetworkTests {
     #expect(try bucket.bytesMoved(".pkg") - before < 301_000)
   }
 
+  @Test(
+    .enabled(if: Machine.has("prlimit"), "needs prlimit"),
+    arguments: [["--nofile=36"], ["--as=\(512 << 20)"], ["--nofile=36", "--as=\(512 << 20)"]])
+  func `few descriptors and little address space are enough for all connections`(_ limits: [String]) throws {
+    try publish(files: 30)
+    let bucket = try BucketServer(work)
+    try bucket.iapkg("fetch", product, "--from", store, through: ["prlimit"] + limits).succeeds()
+    try expectInstalled()
+  }
+
   @Test func `a web server without ranges gives the whole package in one answer`() throws {
     try publish()
     let server = try work.start([

@@ -9,6 +9,11 @@ import ZipArchive
 struct ReleaseSource: ContentSource {
   /// How many files that are there already one thread takes at a time.
   private static let reusedFiles = 64
+  /// The descriptors that a thread needs to receive a file: the connection, the folders on the way to the file, the file,
+  /// and what is kept of its packed bytes.
+  private static let descriptorsOfConnection = 6
+  /// Those that all need together.
+  private static let otherDescriptors = 4
 
   let index: ReleaseContent
   let package: PackageBytes
@@ -149,6 +154,11 @@ struct ReleaseSource: ContentSource {
       $0..<min($0 + Self.reusedFiles, positions.count)
     }
     return ReadingOrder(
-      positions: positions, parts: parts, jobs: package.store.connections)
+      positions: positions, parts: parts, jobs: package.store.connections.map(Self.affordable))
+  }
+
+  /// The number of connections, at most `wanted`, for which there are descriptors.
+  private static func affordable(_ wanted: Int) -> Int {
+    max(1, min(wanted, (DescriptorRoom.count - otherDescriptors) / descriptorsOfConnection))
   }
 }

@@ -60,8 +60,10 @@ final class BucketServer {
   }
 
   /// Runs the program on the bucket.
-  func iapkg(_ arguments: String..., changing variables: [String: String] = [:]) throws -> Outcome {
-    try workspace.iapkg(arguments, environment: environment.merging(variables) { $1 })
+  func iapkg(
+    _ arguments: String..., changing variables: [String: String] = [:], through prefix: [String] = []
+  ) throws -> Outcome {
+    try workspace.iapkg(arguments, environment: environment.merging(variables) { $1 }, through: prefix)
   }
 
   /// Starts a publication and does not wait for it.
