@@ -21,15 +21,15 @@ struct PackedItems {
 
   mutating func append(_ item: InstalledItem) {
     let start = bytes.count
-    append(0)
+    bytes.append(littleEndian: UInt64(0))
     switch item.kind {
     case .folder:
       append(.folder, item.path)
     case .file(let size, let digest):
       append(.file, item.path)
-      append(UInt64(bitPattern: size))
-      append(digest.words.high)
-      append(digest.words.low)
+      bytes.append(littleEndian: UInt64(bitPattern: size))
+      bytes.append(littleEndian: digest.words.high)
+      bytes.append(littleEndian: digest.words.low)
     case .link(let target):
       append(.link, item.path)
       bytes += target
@@ -41,13 +41,9 @@ struct PackedItems {
   }
 
   private mutating func append(_ kind: Kind, _ path: EntryPath) {
-    append(kind.rawValue)
-    append(UInt64(path.count))
+    bytes.append(littleEndian: kind.rawValue)
+    bytes.append(littleEndian: UInt64(path.count))
     bytes += path.part(0..<path.count)
-  }
-
-  private mutating func append(_ number: UInt64) {
-    unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
   /// Hands on one item after the other.
@@ -105,13 +101,7 @@ struct PackedItems {
   }
 
   private func number(_ rest: inout ArraySlice<UInt8>) throws(SourceError) -> UInt64 {
-    var number: UInt64 = 0
-    var shift: UInt64 = 0
-    for byte in try take(Self.numberBytes, from: &rest) {
-      number |= UInt64(byte) << shift
-      shift += 8
-    }
-    return number
+    try take(Self.numberBytes, from: &rest).uint64(at: 0)
   }
 
   private func take(_ count: Int, from rest: inout ArraySlice<UInt8>) throws(SourceError) -> ArraySlice<UInt8>

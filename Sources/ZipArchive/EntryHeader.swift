@@ -86,12 +86,3 @@ package struct EntryHeader: Sendable, Equatable {
     }
   }
 }
-
-extension [UInt8] {
-  /// Appends an integer as ZIP stores it (APPNOTE 4.1.5: "little-endian byte order").
-  mutating func append(littleEndian value: some FixedWidthInteger & UnsignedInteger) {
-    for shift in stride(from: 0, to: value.bitWidth, by: 8) {
-      append(UInt8(truncatingIfNeeded: value >> shift))
-    }
-  }
-}

@@ -15,9 +15,8 @@ struct PathSpool: Sendable {
       block.removeAll(keepingCapacity: true)
     }
     try fill { path, number in
-      for value in [UInt32(path.count), number] {
-        unsafe withUnsafeBytes(of: value.littleEndian) { unsafe block.append(contentsOf: $0) }
-      }
+      block.append(littleEndian: UInt32(path.count))
+      block.append(littleEndian: number)
       block += path.part(0..<path.count)
       if block.count >= Self.blockSize { try write() }
     }
@@ -65,13 +64,7 @@ struct PathSpool: Sendable {
     }
 
     private mutating func number() throws(SourceError) -> UInt32 {
-      var number: UInt32 = 0
-      var shift: UInt32 = 0
-      for byte in try take(PathSpool.numberBytes) {
-        number |= UInt32(byte) << shift
-        shift += 8
-      }
-      return number
+      try take(PathSpool.numberBytes).uint32(at: 0)
     }
 
     private mutating func take(_ count: Int) throws(SourceError) -> ArraySlice<UInt8> {
