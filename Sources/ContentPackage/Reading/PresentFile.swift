@@ -17,6 +17,9 @@ package struct PresentFile: Sendable {
       self.tree = tree
       self.path = path
     }
+
+    /// - Throws: `FileError` if there is no such file any more.
+    package func open() throws(FileError) -> InputFile { try tree.openFile(path) }
   }
 
   package init(_ file: InputFile, byteCount: Int64, movableFrom place: Place?) {

@@ -67,7 +67,7 @@ final class ReceivedParts: Sendable {
   /// - Throws: `FileError` if it cannot be opened.
   func take(_ entry: Int) throws(FileError) -> Taken? {
     guard let part = parts.withLock({ $0.removeValue(forKey: entry) }) else { return nil }
-    let file = try part.place.tree.openFile(part.place.path)
+    let file = try part.place.open()
     if part.isPacked { return .packed(file) }
     return .content(PresentFile(file, byteCount: part.byteCount, movableFrom: part.place))
   }

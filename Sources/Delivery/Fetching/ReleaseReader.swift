@@ -9,8 +9,12 @@ final class ReleaseReader: ContentReader {
   /// The run that is being received.
   private var run = -1
   private var received: ReceivedEntries?
+  private var reused: ReusedFiles.Reader
 
-  init(_ source: ReleaseSource) { self.source = source }
+  init(_ source: ReleaseSource) {
+    self.source = source
+    reused = ReusedFiles.Reader(source.reused)
+  }
 
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws {
     try read(item, placing: { _ in nil }, body)
@@ -25,7 +29,7 @@ final class ReleaseReader: ContentReader {
       try body(unsafe manifest.span.bytes)  // any UInt8 is a byte
     } else if let run = source.run(of: item.index) {
       try receive(entry, run, behind: known(of: item.index, placing: place), body)
-    } else if let digest = entry.digest, let present = try source.reused.file(for: item.index) {
+    } else if let digest = entry.digest, let present = try reused.file(for: item.index) {
       try copy(try place(present) ?? present.file, digest, body)
     } else if entry.size > 0 || entry.digest != .ofNothing {
       throw Untrustworthy(source.path, "has no bytes for \(entry.path.escaped)")

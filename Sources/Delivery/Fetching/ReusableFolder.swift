@@ -34,42 +34,47 @@ enum ReusableFolder: Sendable {
     }
   }
 
-  private func path(of index: Int) throws(SourceError) -> [UInt8] {
-    switch self {
-    case .installed(let items, _):
-      var reader = InstalledItems.Reader(items)
-      return try reader.item(at: index).path.bytes
-    case .received(let download): return download.files[index].relativePath
-    }
-  }
-
-  /// Opens a file, given by its index.
-  ///
-  /// - Throws: `FileError`, or `SourceError` if its path cannot be read.
-  func open(_ index: Int) throws -> InputFile { try tree.openFile(path(of: index)) }
-
   /// Whether files may be moved to where they are needed.
   var isMovable: Bool { if case .received = self { true } else { false } }
 
-  /// Where a file can be moved from, in a folder that allows it.
-  ///
-  /// - Throws: `SourceError` if its path cannot be read.
-  func place(of index: Int) throws(SourceError) -> PresentFile.Place {
-    PresentFile.Place(tree: tree, path: try path(of: index))
-  }
+  /// Opens the files of a folder; belongs to one thread. Their paths are read block by block, so that files that come one
+  /// after the other cost least.
+  struct Reader {
+    private let folder: ReusableFolder
+    private var items: InstalledItems.Reader?
 
-  /// The digest of a file of `size` bytes; nil if it cannot be read, or has another size.
-  ///
-  /// - Throws: `Interruption`.
-  func digest(of index: Int, size: Int64, _ context: WorkContext) throws -> SHA256Digest? {
-    do {
-      let file = try open(index)
-      guard file.byteCount == size else { return nil }
-      return try SHA256Digest(of: file, cancellation: context.cancellation, progress: context.progress)
-    } catch is FileError {
-      return nil
-    } catch is SourceError {
-      return nil
+    init(_ folder: ReusableFolder) {
+      self.folder = folder
+      if case .installed(let items, _) = folder { self.items = InstalledItems.Reader(items) }
+    }
+
+    /// Where a file lies, given by its index.
+    ///
+    /// - Throws: `SourceError` if its path cannot be read.
+    mutating func place(of index: Int) throws(SourceError) -> PresentFile.Place {
+      PresentFile.Place(tree: folder.tree, path: try path(of: index))
+    }
+
+    private mutating func path(of index: Int) throws(SourceError) -> [UInt8] {
+      switch folder {
+      case .installed: try items?.item(at: index).path.bytes ?? []
+      case .received(let download): download.files[index].relativePath
+      }
+    }
+
+    /// The digest of a file of `size` bytes; nil if it cannot be read, or has another size.
+    ///
+    /// - Throws: `Interruption`.
+    mutating func digest(of index: Int, size: Int64, _ context: WorkContext) throws -> SHA256Digest? {
+      do {
+        let file = try place(of: index).open()
+        guard file.byteCount == size else { return nil }
+        return try SHA256Digest(of: file, cancellation: context.cancellation, progress: context.progress)
+      } catch is FileError {
+        return nil
+      } catch is SourceError {
+        return nil
+      }
     }
   }
 }

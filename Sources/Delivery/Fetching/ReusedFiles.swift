@@ -48,9 +48,10 @@ struct ReusedFiles: Sendable {
     wanted.sort { precedes(entries[Int($0)].digest, entries[Int($1)].digest) }
     let found = try WorkerPool.collect(count: candidates.count, jobs: context.jobs) {
       [wanted, candidates, candidateSizes] in
-      { (place) -> [(entry: Int, place: Place)] in
+      var reader = ReusableFolder.Reader(folder)
+      return { (place) -> [(entry: Int, place: Place)] in
         let file = candidates[place]
-        guard let digest = try folder.digest(of: Int(file), size: candidateSizes[place], context) else {
+        guard let digest = try reader.digest(of: Int(file), size: candidateSizes[place], context) else {
           return []
         }
         return Self.entries(with: digest, in: wanted, of: content).map {
@@ -104,16 +105,26 @@ struct ReusedFiles: Sendable {
     return sorted[first...].prefix { content.entries[Int($0)].digest == digest }.map { Int($0) }
   }
 
-  /// The file with the content of an entry; nil if there is none.
-  ///
-  /// - Throws: `FileError` if it is not there any more, `SourceError`.
-  func file(for entry: Int) throws -> PresentFile? {
-    guard let place = places[entry] else { return nil }
-    let folder = folders[Int(place.folder)]
-    let file = try folder.open(Int(place.file))
-    return PresentFile(
-      file, byteCount: file.byteCount,
-      movableFrom: isMoved(place) ? try folder.place(of: Int(place.file)) : nil)
+  /// Opens the files; belongs to one thread.
+  struct Reader {
+    private let files: ReusedFiles
+    private var folders: [ReusableFolder.Reader]
+
+    init(_ files: ReusedFiles) {
+      self.files = files
+      folders = files.folders.map { ReusableFolder.Reader($0) }
+    }
+
+    /// The file with the content of an entry; nil if there is none.
+    ///
+    /// - Throws: `FileError` if it is not there any more, `SourceError`.
+    mutating func file(for entry: Int) throws -> PresentFile? {
+      guard let found = files.places[entry] else { return nil }
+      let place = try folders[Int(found.folder)].place(of: Int(found.file))
+      let file = try place.open()
+      return PresentFile(
+        file, byteCount: file.byteCount, movableFrom: files.isMoved(found) ? place : nil)
+    }
   }
 
   private func isMoved(_ place: Place) -> Bool { users[Int(place.folder)][place.file] == 1 }
