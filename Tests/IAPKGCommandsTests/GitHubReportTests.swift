@@ -11,7 +11,9 @@ struct GitHubReportTests {
       (0..<errors).map { Finding(.fileExecutableCode, at: EntryPath("Contents/\($0)"), "contains code") }
       + (0..<warnings).map { Finding(.fileScript, at: EntryPath("Contents/\($0).sh"), "is a script") }
     let unread = (0..<unread).map { CommandError(.noInput, "cannot open \($0)", path: "\($0)") }
-    return GitHubReport([.forged(findings)], unread, rules: try RuleOptions.parse([])).lines
+    return GitHubReport(
+      CheckedInputs(rules: try RuleOptions.parse([]), reports: [.forged(findings)], errors: unread)
+    ).lines
   }
 
   @Test func `as many annotations as GitHub shows are all written`() throws {

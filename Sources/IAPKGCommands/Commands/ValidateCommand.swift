@@ -50,7 +50,7 @@ struct ValidateCommand: PackageCommand {
     let checked = try progress.showing(
       report.text, in: context, limits: work.limits, jobs: work.jobs
     ) { try check(in: $0) }
-    let rendering = ValidationRendering(checked.reports, checked.errors, rules: rules, report: report)
+    let rendering = ValidationRendering(checked, report: report)
     if let output, output != PackageOutput.standardOutput {
       try rendering.write(to: output, replacing: replacing.force)
       rendering.summarize(on: context.console)
@@ -59,19 +59,13 @@ struct ValidateCommand: PackageCommand {
     }
     rules.noteUnused(checked.reports.flatMap(\.findings), report.text, on: context.console)
     for error in checked.errors { report.note(error, on: context.console) }
-    return rendering.status
-  }
-
-  /// What became of the inputs.
-  private struct Checked {
-    var reports: [ValidationReport] = []
-    var errors: [CommandError] = []
+    return checked.status
   }
 
   /// Checks every input, also where one before it could not be read.
-  private func check(in context: WorkContext) throws -> Checked {
+  private func check(in context: WorkContext) throws -> CheckedInputs {
     let validator = PackageValidator(context: context)
-    var checked = Checked()
+    var checked = CheckedInputs(rules: rules)
     // Before the inputs are, since opening takes memory for its names.
     let published = against.map { path in
       Result { try OldContent(opening: path, cancellation: context.cancellation) }

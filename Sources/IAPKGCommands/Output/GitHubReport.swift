@@ -6,15 +6,9 @@ import ZipArchive
 /// Findings as commands of a GitHub workflow, which annotate the files of a pull request (GitHub Docs, "Workflow
 /// commands for GitHub Actions").
 struct GitHubReport: ProgramReport {
-  private let reports: [ValidationReport]
-  private let errors: [CommandError]
-  private let rules: RuleOptions
+  private let inputs: CheckedInputs
 
-  init(_ reports: [ValidationReport], _ errors: [CommandError], rules: RuleOptions) {
-    self.reports = reports
-    self.errors = errors
-    self.rules = rules
-  }
+  init(_ inputs: CheckedInputs) { self.inputs = inputs }
 
   /// How many annotations of each kind GitHub shows of a step (GitHub Docs, "Workflow commands").
   static let mostAnnotations = 10
@@ -23,8 +17,10 @@ struct GitHubReport: ProgramReport {
   var lines: [String] {
     // What could not be read comes first, so that it is shown in any case.
     let annotations =
-      errors.map(Self.annotation)
-      + reports.flatMap { report in rules.counted(report.findings).map { annotation(for: $0, in: report) } }
+      inputs.errors.map(Self.annotation)
+      + inputs.reports.flatMap { report in
+        inputs.rules.counted(report.findings).map { annotation(for: $0, in: report) }
+      }
     var shown: [String] = []
     var rest: [String] = []
     for kind in Annotation.Kind.allCases {
@@ -70,7 +66,7 @@ struct GitHubReport: ProgramReport {
   }
 
   private func kind(_ severity: Finding.Severity) -> Annotation.Kind {
-    if rules.rejects(severity) { return .error }
+    if inputs.rules.rejects(severity) { return .error }
     return severity == .warning ? .warning : .notice
   }
 

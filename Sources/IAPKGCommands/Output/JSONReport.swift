@@ -4,15 +4,9 @@ import Support
 
 /// Findings as a JSON document.
 struct JSONReport: ProgramReport {
-  private let reports: [ValidationReport]
-  private let errors: [CommandError]
-  private let rules: RuleOptions
+  private let inputs: CheckedInputs
 
-  init(_ reports: [ValidationReport], _ errors: [CommandError], rules: RuleOptions) {
-    self.reports = reports
-    self.errors = errors
-    self.rules = rules
-  }
+  init(_ inputs: CheckedInputs) { self.inputs = inputs }
 
   var lines: [String] { [Console.text(json: document)] }
 
@@ -22,15 +16,14 @@ struct JSONReport: ProgramReport {
 
   private var document: ValidationDocument {
     ValidationDocument(
-      valid: errors.isEmpty && !reports.contains { rules.reject($0.findings) },
-      packages: reports.map(package),
-      unusedIgnores: rules.unused(reports.flatMap(\.findings)).map(\.rawValue),
-      error: errors.first.map(ErrorDocument.Reason.init),
-      unread: errors.isEmpty ? nil : errors.map(ErrorDocument.Reason.init))
+      valid: inputs.status == .success, packages: inputs.reports.map(package),
+      unusedIgnores: inputs.rules.unused(inputs.reports.flatMap(\.findings)).map(\.rawValue),
+      error: inputs.errors.first.map(ErrorDocument.Reason.init),
+      unread: inputs.errors.isEmpty ? nil : inputs.errors.map(ErrorDocument.Reason.init))
   }
 
   private func package(_ report: ValidationReport) -> ValidationDocument.Package {
-    let findings = rules.counted(report.findings)
+    let findings = inputs.rules.counted(report.findings)
     return ValidationDocument.Package(
       path: String(displaying: report.path.utf8), kind: report.kind.rawValue,
       productIdentifier: Nullable(wrappedValue: report.productIdentifier?.text),

@@ -5,22 +5,16 @@ import ZipArchive
 
 /// Findings as a JUnit report: a suite for each input, a case for each rule.
 struct JUnitReport: ProgramReport {
-  private let reports: [ValidationReport]
-  private let failures: [CommandError]
-  private let rules: RuleOptions
+  private let inputs: CheckedInputs
 
-  init(_ reports: [ValidationReport], _ failures: [CommandError], rules: RuleOptions) {
-    self.reports = reports
-    self.failures = failures
-    self.rules = rules
-  }
+  init(_ inputs: CheckedInputs) { self.inputs = inputs }
 
   var lines: [String] {
-    let suites = reports.map { Suite($0, rules) }
+    let suites = inputs.reports.map { Suite($0, inputs.rules) }
     return Self.document(
-      suites.flatMap(\.lines) + failures.flatMap { Self.suite(for: $0, of: ValidateCommand.reportName) },
-      tests: suites.reduce(failures.count) { $0 + $1.cases.count },
-      failures: suites.reduce(0) { $0 + $1.failures }, errors: failures.count)
+      suites.flatMap(\.lines) + inputs.errors.flatMap { Self.suite(for: $0, of: ValidateCommand.reportName) },
+      tests: suites.reduce(inputs.errors.count) { $0 + $1.cases.count },
+      failures: suites.reduce(0) { $0 + $1.failures }, errors: inputs.errors.count)
   }
 
   static func lines(for failure: CommandError, of command: String) -> [String] {

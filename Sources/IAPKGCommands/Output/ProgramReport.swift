@@ -1,10 +1,7 @@
-import ContentPackage
-
 /// A report in a format that programs read.
 protocol ProgramReport {
-  /// The report of a run that came to its end: what was found in the inputs, and the errors of those that could not be
-  /// read.
-  init(_ reports: [ValidationReport], _ errors: [CommandError], rules: RuleOptions)
+  /// The report of a run that came to its end.
+  init(_ inputs: CheckedInputs)
 
   var lines: [String] { get }
 

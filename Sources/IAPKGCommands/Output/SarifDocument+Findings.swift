@@ -4,23 +4,22 @@ import Support
 import ZipArchive
 
 extension SarifDocument: ProgramReport {
-  init(_ reports: [ValidationReport], _ errors: [CommandError], rules: RuleOptions) {
+  init(_ inputs: CheckedInputs) {
     var artifacts = ArtifactList()
     let ranks = Dictionary(uniqueKeysWithValues: Rule.allCases.enumerated().map { ($0.element, $0.offset) })
-    let results = reports.flatMap { report in
+    let results = inputs.reports.flatMap { report in
       let input = artifacts.index(of: report.path.utf8, parent: nil)
       return report.findings.map { finding in
         Result(
           ruleId: finding.rule.rawValue, ruleIndex: ranks[finding.rule, default: 0],
           level: finding.severity.rawValue, message: Text(text: "\(finding.message); \(finding.remedy)"),
           locations: [artifacts.location(of: finding, in: report, at: input)],
-          suppressions: rules.ignored.contains(finding.rule) ? [Result.Suppression()] : [])
+          suppressions: inputs.rules.ignored.contains(finding.rule) ? [Result.Suppression()] : [])
       }
     }
-    let status = reports.contains { rules.reject($0.findings) } ? ExitStatus.invalid : .success
     runs = [
       Run(
-        tool: Tool(), invocations: [Invocation(errors, otherwise: status)], artifacts: artifacts.list,
+        tool: Tool(), invocations: [Invocation(inputs.errors, inputs.status)], artifacts: artifacts.list,
         results: results)
     ]
   }
@@ -28,17 +27,16 @@ extension SarifDocument: ProgramReport {
   var lines: [String] { [Console.text(json: self)] }
 
   static func lines(for error: CommandError, of command: String) -> [String] {
-    let invocation = Invocation([error], otherwise: error.status)
+    let invocation = Invocation([error], error.status)
     return SarifDocument(runs: [Run(tool: Tool(), invocations: [invocation], artifacts: [], results: [])])
       .lines
   }
 }
 
 extension SarifDocument.Invocation {
-  /// Ends with the first error's exit code, or with `status` if there is none.
-  fileprivate init(_ errors: [CommandError], otherwise status: ExitStatus) {
+  fileprivate init(_ errors: [CommandError], _ status: ExitStatus) {
     executionSuccessful = errors.isEmpty
-    exitCode = (errors.first?.status ?? status).rawValue
+    exitCode = status.rawValue
     toolExecutionNotifications = errors.map {
       Notification(level: "error", message: .init(text: $0.message))
     }

@@ -4,31 +4,19 @@ import Support
 
 /// The report of `validate` in each format.
 struct ValidationRendering {
-  private let reports: [ValidationReport]
-  /// The errors of the inputs that could not be read.
-  private let errors: [CommandError]
-  private let rules: RuleOptions
+  private let inputs: CheckedInputs
   private let options: ValidationReportOptions
 
-  init(
-    _ reports: [ValidationReport], _ errors: [CommandError], rules: RuleOptions,
-    report options: ValidationReportOptions
-  ) {
-    self.reports = reports
-    self.errors = errors
-    self.rules = rules
+  private var rules: RuleOptions { inputs.rules }
+
+  init(_ inputs: CheckedInputs, report options: ValidationReportOptions) {
+    self.inputs = inputs
     self.options = options
   }
 
-  /// An input that could not be read determines the status before an input that is not valid.
-  var status: ExitStatus { errors.first?.status ?? (isAccepted ? .success : .invalid) }
-
-  /// Whether all inputs that could be read are valid.
-  private var isAccepted: Bool { !reports.contains { rules.reject($0.findings) } }
-
   /// Prints the report. With `--quiet`, text is printed only if something is wrong.
   func render(on console: Console) {
-    guard options.format != .text || !options.text.quiet || !isAccepted else { return }
+    guard options.format != .text || !options.text.quiet || !inputs.isAccepted else { return }
     for line in lines(options.text.style(for: .output), TextLayout(for: .output)) { console.print(line) }
     if options.format == .github { summarize(on: console) }
   }
@@ -37,7 +25,7 @@ struct ValidationRendering {
   func write(to path: String, replacing: Bool) throws {
     var file = try StagedOutput.create(at: path, replacing: replacing)
     let style = TextStyle(.never, for: .output)
-    let unread = options.format == .text ? errors.map { "\(style.error("error:")) \($0.message)" } : []
+    let unread = options.format == .text ? inputs.errors.map { "\(style.error("error:")) \($0.message)" } : []
     let lines = lines(style, TextLayout(columns: nil)) + unread
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
     try file.write(unsafe bytes.span.bytes)
@@ -46,31 +34,33 @@ struct ValidationRendering {
 
   /// Prints one line for each input, on standard error.
   func summarize(on console: Console) {
-    guard !options.text.quiet || !isAccepted else { return }
+    guard !options.text.quiet || !inputs.isAccepted else { return }
     summaries(options.text.style(for: .error)).forEach(console.note)
   }
 
   /// The lines of the report in its format.
   private func lines(_ style: TextStyle, _ layout: TextLayout) -> [String] {
-    options.format.report?.init(reports, errors, rules: rules).lines ?? text(style, layout)
+    options.format.report?.init(inputs).lines ?? text(style, layout)
   }
 
   private func text(_ style: TextStyle, _ layout: TextLayout) -> [String] {
     let findings = FindingText(style, layout)
-    return reports.flatMap {
+    return inputs.reports.flatMap {
       findings.lines(for: rules.counted($0.findings)) + layout.lines(after: "", width: 0, summary($0, style))
     } + total
   }
 
-  private func summaries(_ style: TextStyle) -> [String] { reports.map { summary($0, style) } + total }
+  private func summaries(_ style: TextStyle) -> [String] { inputs.reports.map { summary($0, style) } + total }
 
   /// A line for all inputs if there are several.
   private var total: [String] {
-    let inputs = reports.count + errors.count
-    guard inputs > 1, !reports.isEmpty else { return [] }
+    let (reports, errors) = (inputs.reports, inputs.errors)
+    guard reports.count + errors.count > 1, !reports.isEmpty else { return [] }
     let counts = [(reports.count { rules.reject($0.findings) }, "not valid"), (errors.count, "not read")]
     let wrong = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return ["\(inputs) inputs, \(wrong.isEmpty ? "all valid" : wrong.joined(separator: ", "))"]
+    return [
+      "\(reports.count + errors.count) inputs, \(wrong.isEmpty ? "all valid" : wrong.joined(separator: ", "))"
+    ]
   }
 
   private func summary(_ report: ValidationReport, _ style: TextStyle) -> String {
