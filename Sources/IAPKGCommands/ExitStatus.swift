@@ -56,6 +56,11 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     self = signal.flatMap { ExitStatus(rawValue: Self.signalBase + $0) } ?? .interrupted
   }
 
+  /// The highest status of some errors; success if there are none.
+  static func highest(of errors: [CommandError]) -> ExitStatus {
+    errors.map(\.status).max { $0.rawValue < $1.rawValue } ?? .success
+  }
+
   /// Whether a signal, or something else, asked the work to stop.
   var isInterruption: Bool { [.hungUp, .interrupted, .terminated].contains(self) }
 

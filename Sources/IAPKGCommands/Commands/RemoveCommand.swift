@@ -1,9 +1,8 @@
 import ArgumentParser
 import ContentPackage
 import Installation
-import Support
 
-struct RemoveCommand: PackageCommand {
+struct RemoveCommand: ProductChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Uninstall products, with their previous versions.")
 
@@ -22,18 +21,9 @@ struct RemoveCommand: PackageCommand {
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
-  func validate() throws { try ProductArguments.check(products) }
-
-  func perform(in context: CommandContext) throws -> ExitStatus {
-    try perform(onEach: products, in: context) { product in
-      let change = try progress.showing(report.text, in: context) {
-        let installed = InstalledProducts(
-          documents.access(context, isDurable: !durability.noSync, $0))
-        return try installed.remove(product, force: force, rehearsing: dryRun)
-      }
-      let rendering = ChangeRendering(
-        change, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
-      return InputResult(rendering.document, sentences: rendering.lines)
-    }
+  func change(_ product: ProductIdentifier, of installed: InstalledProducts) throws
+    -> InstalledProducts.Change
+  {
+    try installed.remove(product, force: force, rehearsing: dryRun)
   }
 }

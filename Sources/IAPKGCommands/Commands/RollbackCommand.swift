@@ -1,9 +1,8 @@
 import ArgumentParser
 import ContentPackage
 import Installation
-import Support
 
-struct RollbackCommand: PackageCommand {
+struct RollbackCommand: ProductChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Return to a previous version of products.",
     discussion: "The current version becomes a previous one, so a second rollback returns to it.")
@@ -25,18 +24,9 @@ struct RollbackCommand: PackageCommand {
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
-  func validate() throws { try ProductArguments.check(products) }
-
-  func perform(in context: CommandContext) throws -> ExitStatus {
-    try perform(onEach: products, in: context) { product in
-      let change = try progress.showing(report.text, in: context) {
-        let installed = InstalledProducts(
-          documents.access(context, isDurable: !durability.noSync, $0))
-        return try installed.rollBack(product, to: to, rehearsing: dryRun)
-      }
-      let rendering = ChangeRendering(
-        change, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
-      return InputResult(rendering.document, sentences: rendering.lines)
-    }
+  func change(_ product: ProductIdentifier, of installed: InstalledProducts) throws
+    -> InstalledProducts.Change
+  {
+    try installed.rollBack(product, to: to, rehearsing: dryRun)
   }
 }

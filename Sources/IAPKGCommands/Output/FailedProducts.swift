@@ -14,6 +14,6 @@ struct FailedProducts {
       report.render(error.findings, on: console)
       report.note(error, on: console)
     }
-    return errors.map(\.status).max { $0.rawValue < $1.rawValue } ?? .success
+    return .highest(of: errors)
   }
 }

@@ -75,6 +75,6 @@ extension PackageCommand where Report == ReportOptions {
     ) {
       ["\(inputs.count) inputs, \(errors.isEmpty ? "all done" : "\(errors.count) failed")"]
     }
-    return errors.map(\.status).max { $0.rawValue < $1.rawValue } ?? .success
+    return .highest(of: errors)
   }
 }

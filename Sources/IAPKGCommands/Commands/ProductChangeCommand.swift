@@ -1,0 +1,38 @@
+import ArgumentParser
+import ContentPackage
+import Installation
+import Support
+
+/// A command that changes products that are installed, one after the other.
+protocol ProductChangeCommand: PackageCommand where Report == ReportOptions {
+  var products: [ProductIdentifier] { get }
+  var documents: DocumentsOptions { get }
+  var dryRun: Bool { get }
+  var durability: DurabilityOptions { get }
+  var progress: ProgressOptions { get }
+
+  /// Changes one product, unless it is a rehearsal.
+  func change(_ product: ProductIdentifier, of installed: InstalledProducts) throws
+    -> InstalledProducts.Change
+}
+
+extension ProductChangeCommand {
+  func validate() throws {
+    var known: Set<ProductIdentifier> = []
+    for product in products where !known.insert(product).inserted {
+      throw ValidationError("\(product) is given twice")
+    }
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    try perform(onEach: products, in: context) { product in
+      let made = try progress.showing(report.text, in: context) {
+        try change(
+          product, of: InstalledProducts(documents.access(context, isDurable: !durability.noSync, $0)))
+      }
+      let rendering = ChangeRendering(
+        made, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
+      return InputResult(rendering.document, sentences: rendering.lines)
+    }
+  }
+}
