@@ -5,20 +5,30 @@ import Support
 /// The text of progress.
 enum ProgressText {
   /// The longest remaining time that is shown, in seconds.
-  private static let longestTime = 100.0 * 3600
+  private static let longestTime: Int64 = 100 * 3600
 
   /// "packing 45 %, 41.5 MB/s, 0:12 left: Book.pkg", without what is unknown.
   static func line(_ state: WorkProgress.State) -> String {
-    var parts: [String] = []
-    if state.totalBytes > 0 {
-      parts.append(Quantity.percent(state.completedBytes, of: state.totalBytes))
-      let rate = Double(state.completedBytes) / max(state.elapsed / .seconds(1), .leastNormalMagnitude)
-      if rate >= 1, rate < Double(Int64.max) { parts.append("\(Quantity.bytes(Int64(rate)))/s") }
-      let rest = (Double(state.totalBytes - state.completedBytes) / rate).rounded(.up)
-      if rest < longestTime { parts.append("\(clock(Int(rest))) left") }
+    let rate = Double(state.completedBytes) / max(state.elapsed / .seconds(1), .leastNormalMagnitude)
+    let rest = (Double(state.totalBytes - state.completedBytes) / rate).rounded(.up)
+    let text = text(
+      words(state.activity), state.completedBytes, of: state.totalBytes,
+      bytesPerSecond: Int64(exactly: rate.rounded(.down)) ?? 0, secondsRemaining: Int64(exactly: rest))
+    return "\(text): \(String(displaying: state.path.utf8))"
+  }
+
+  /// "packing 45 %, 41.5 MB/s, 0:12 left", without what is unknown.
+  static func text(
+    _ words: String, _ completedBytes: Int64, of totalBytes: Int64, bytesPerSecond: Int64,
+    secondsRemaining: Int64?
+  ) -> String {
+    guard totalBytes > 0 else { return words }
+    var parts = ["\(words) \(Quantity.percent(completedBytes, of: totalBytes))"]
+    if bytesPerSecond > 0 { parts.append("\(Quantity.bytes(bytesPerSecond))/s") }
+    if let secondsRemaining, secondsRemaining < longestTime {
+      parts.append("\(clock(Int(secondsRemaining))) left")
     }
-    let numbers = parts.isEmpty ? "" : " " + parts.joined(separator: ", ")
-    return "\(words(state.activity))\(numbers): \(String(displaying: state.path.utf8))"
+    return parts.joined(separator: ", ")
   }
 
   static func words(_ activity: WorkProgress.Activity) -> String {

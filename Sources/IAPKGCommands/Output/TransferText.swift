@@ -8,8 +8,6 @@ struct TransferText {
   private static let barWidth = 16
   /// Narrower terminals show no bar.
   private static let leastColumnsOfBar = 72
-  /// The longest remaining time that is shown, in seconds.
-  private static let longestTime: Int64 = 100 * 3600
 
   private let transfers: [ProductTransfer]
   /// What is done for the product that is active.
@@ -52,28 +50,20 @@ struct TransferText {
     return String(repeating: "#", count: done) + String(repeating: "-", count: Self.barWidth - done)
   }
 
-  /// "installing 45 %, 1.2 MB/s, 0:12 left", without what is unknown.
   private func words(_ transfer: ProductTransfer) -> String {
+    let bytes = min(transfer.bytes, transfer.totalBytes)
     switch transfer.state {
     case .waiting: return "waiting"
     case .finished: return "done"
     case .failed: return "failed"
     case .cancelled: return "cancelled"
-    case .paused: return "paused" + (transfer.totalBytes > 0 ? " at \(percent(transfer))" : "")
-    case .active: break
+    case .paused:
+      let place = transfer.totalBytes > 0 ? " at \(Quantity.percent(bytes, of: transfer.totalBytes))" : ""
+      return "paused" + place
+    case .active:
+      return ProgressText.text(
+        activity.map(ProgressText.words) ?? "starting", bytes, of: transfer.totalBytes,
+        bytesPerSecond: transfer.bytesPerSecond, secondsRemaining: transfer.secondsRemaining)
     }
-    var parts = [activity.map(ProgressText.words) ?? "starting"]
-    if transfer.totalBytes > 0 {
-      parts[0] += " \(percent(transfer))"
-      if transfer.bytesPerSecond > 0 { parts.append("\(Quantity.bytes(transfer.bytesPerSecond))/s") }
-      if let rest = transfer.secondsRemaining, rest < Self.longestTime {
-        parts.append("\(ProgressText.clock(Int(rest))) left")
-      }
-    }
-    return parts.joined(separator: ", ")
-  }
-
-  private func percent(_ transfer: ProductTransfer) -> String {
-    Quantity.percent(min(transfer.bytes, transfer.totalBytes), of: transfer.totalBytes)
   }
 }
