@@ -7,7 +7,7 @@ CORPUS ?= ../shared/corpus
 FUZZ_SECONDS ?= 60
 
 DEBUG = .build/debug
-# The tests start the program thousands of times, so that it is optimised even with all its checks.
+# The tests run commands thousands of times, so that they are optimised even with all their checks.
 DEBUG_FLAGS = -Xswiftc -O
 RELEASE = .build/release
 RELEASE_FLAGS = --static-swift-stdlib

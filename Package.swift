@@ -103,10 +103,13 @@ let package = Package(
         "IAPKGCommands", "ContentPackage", "Delivery", "SafeFiles", "Support", "ZipArchive", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
-    // Runs the built program, which it depends on only to have it built.
+    // Runs the commands, and the built program, which it depends on only to have it built.
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["iapkg", "PackageForge", "ContentPackage", "Delivery", "ZipArchive"],
+      dependencies: [
+        "iapkg", "IAPKGCommands", "PackageForge", "ContentPackage", "Delivery", "Support", "ZipArchive",
+        linux,
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "HostileTests",

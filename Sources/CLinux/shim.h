@@ -13,6 +13,13 @@ int sched_getaffinity(int process, size_t size, void *mask);
 long copy_file_range(
     int source, long *source_offset, int target, long *target_offset, size_t count, unsigned int flags);
 
+// The tests run the program in a thread with a current folder and descriptors of its own (linux/sched.h,
+// linux/close_range.h).
+int unshare(int flags);
+int close_range(unsigned int first, unsigned int last, int flags);
+static const int IAPKG_CLONE_FS = 0x200;
+static const int IAPKG_CLOSE_RANGE_UNSHARE = 2;
+
 // Only the GNU C library has this one, with these numbers (malloc.h).
 int mallopt(int setting, int value);
 static const int IAPKG_M_TRIM_THRESHOLD = -1;

@@ -1,6 +1,6 @@
 import ArgumentParser
 import SafeFiles
-import Support
+package import Support
 
 /// The way in from the executable.
 public enum Program {
@@ -8,17 +8,22 @@ public enum Program {
   public static func main() -> Never {
     Platform.releaseLargeArrays()
     StandardStream.reserve()
-    ProcessEnvironment.exit(run(ProgramArguments.all))
+    let cancellation = Cancellation()
+    let pauseRequest = PauseRequest()
+    SignalHandling.install(cancelling: cancellation, pausing: pauseRequest)
+    ProcessEnvironment.exit(run(ProgramArguments.all, cancellation, pauseRequest))
   }
 
   /// Runs the command that the arguments ask for.
   ///
-  /// - Parameter arguments: without the program's own name.
+  /// - Parameters:
+  ///   - arguments: without the program's own name.
+  ///   - cancellation: ends the command; the process too, if a signal was the reason.
+  ///   - pauseRequest: pauses transfers.
   /// - Returns: the exit code.
-  static func run(_ arguments: [String]) -> Int32 {
-    let cancellation = Cancellation()
-    let pauseRequest = PauseRequest()
-    SignalHandling.install(cancelling: cancellation, pausing: pauseRequest)
+  package static func run(
+    _ arguments: [String], _ cancellation: Cancellation, _ pauseRequest: PauseRequest
+  ) -> Int32 {
     let console = Console()
     guard !arguments.isEmpty else {
       // An empty command line in a script is probably an error.

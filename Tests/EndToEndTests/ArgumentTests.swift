@@ -1,7 +1,7 @@
 import Testing
 
 /// What the program takes for its arguments, wherever it runs.
-struct ArgumentTests {
+@Suite(.waiting) struct ArgumentTests {
   @Test func `without arguments help is shown, and nothing counts as done`() throws {
     try Workspace().iapkg([]).fails(64, saying: "USAGE: iapkg")
   }

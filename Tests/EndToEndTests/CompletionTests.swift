@@ -1,7 +1,7 @@
 import Testing
 
 /// The completions in the shells that they are made for.
-struct CompletionTests {
+@Suite(.waiting) struct CompletionTests {
   /// A command line, and what is offered for its end.
   private static let lines: [([String], Set<String>)] = [
     (["va"], ["validate"]), (["create", "B"], ["Book"]), (["validate", "B"], ["Book", "Book.pkg"]),

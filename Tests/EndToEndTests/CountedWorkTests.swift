@@ -3,7 +3,7 @@ import Testing
 
 /// A guard on speed that does not look at a clock: how many system calls a file costs, and how often its bytes are
 /// read and written.
-@Suite(.enabled(if: Trace.isPossible, "strace is missing, or must not trace"))
+@Suite(.waiting, .enabled(if: Trace.isPossible, "strace is missing, or must not trace"))
 struct CountedWorkTests {
   private static let fileSize = 256 * 1024
   private static let few = 20

@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// `init` and `create`: from nothing to a package.
-struct CreateTests {
+@Suite(.waiting) struct CreateTests {
   @Test func `a folder of any files is told from a content folder that is not right`() throws {
     let work = try Workspace()
     try work.write("x", to: "Stuff/a.txt")

@@ -1,7 +1,7 @@
 import Testing
 
 /// The same content gives the same bytes.
-struct DeterminismTests {
+@Suite(.waiting) struct DeterminismTests {
   /// Circumstances that must not show: variables, a prefix, options.
   struct Circumstance: CustomTestStringConvertible {
     let testDescription: String

@@ -3,6 +3,7 @@ import Testing
 
 /// A file system that cannot refuse to replace a file, and has neither hard links nor permissions.
 @Suite(
+  .waiting,
   .enabled(
     if: ExFAT.isPossible, "exFAT cannot be mounted here: that takes a superuser, a loop device and FUSE"))
 struct ExFATTests {

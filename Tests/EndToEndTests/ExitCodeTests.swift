@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// Each exit code that scripts rely on, with the streams that go with it.
-struct ExitCodeTests {
+@Suite(.waiting) struct ExitCodeTests {
   @Test func `done is 0, with data on standard output alone`() throws {
     let work = try Workspace()
     try work.makeBook()

@@ -2,7 +2,7 @@ import PackageForge
 import Testing
 
 /// A package that is refused leaves the file system as it was, down to a missing `Documents`.
-struct ExtractRefusalTests {
+@Suite(.waiting) struct ExtractRefusalTests {
   /// A spoiled package, the exit code, and a rule that it breaks.
   struct Case: CustomTestStringConvertible, Sendable {
     let rule: String

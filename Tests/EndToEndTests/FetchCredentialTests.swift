@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// What is sent to a web server besides requests.
-@Suite(.enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
+@Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
 struct FetchCredentialTests {
   private let work: Workspace
   private let product = "com.example.book"

@@ -6,7 +6,7 @@ import Testing
 import ZipArchive
 
 /// Stores whose documents agree with one another, and whose content is hostile.
-struct FetchHostileTests {
+@Suite(.waiting) struct FetchHostileTests {
   private let work: Workspace
   private static let product = "com.example.book"
   private static let content = Array("content".utf8)

@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// Fetching over a network that fails, from the stand-in for a bucket and from web servers.
-@Suite(.enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
+@Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
 struct FetchNetworkTests {
   private let work: Workspace
   private let product = "com.example.book"

@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// What an interrupted download has left is used by the next try.
-@Suite(.enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
+@Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
 struct FetchResumeTests {
   /// How the bytes of a large file lie in the package.
   enum Kind: CaseIterable {

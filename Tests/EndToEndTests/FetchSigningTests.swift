@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// Whom a fetch trusts, by the keys of OpenSSH.
-@Suite(.enabled(if: Machine.has("ssh-keygen")))
+@Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
 struct FetchSigningTests {
   private let work: Workspace
   private let product = "com.example.book"

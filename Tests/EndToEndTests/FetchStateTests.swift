@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// What `fetch` and `update` say while they transfer, and how they are paused.
-@Suite(.enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
+@Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
 struct FetchStateTests {
   private let work: Workspace
   private let products = ["com.example.a", "com.example.b"]

@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// Fetching and updating from a folder, as an app does it.
-struct FetchTests {
+@Suite(.waiting) struct FetchTests {
   private let work: Workspace
   private let product = "com.example.book"
 

@@ -4,7 +4,7 @@ import PackageForge
 import Testing
 
 /// Every rule that a content folder can break, found in one by `validate` and minded by `create`.
-struct FolderRuleTests {
+@Suite(.waiting) struct FolderRuleTests {
   /// A folder with one finding, and all the rules that it breaks.
   struct Case: CustomTestStringConvertible, Sendable {
     let rules: [String]

@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// `bump` replaces what it has read and nothing else, and several at once do not lose each other's work.
-struct HeldInputTests {
+@Suite(.waiting) struct HeldInputTests {
   @Test(.enabled(if: Machine.has("flock")), arguments: ["Book.pkg", "Book/ContentInfo.plist"])
   func `an input that another process holds is left alone`(_ file: String) throws {
     let work = try Workspace()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What `extract` finds in its way: a clear error, and everything as it was.
-struct InstallRefusalTests {
+@Suite(.waiting) struct InstallRefusalTests {
   /// Something that stands in the way, and what the error says of it.
   struct Obstacle: CustomTestStringConvertible, Sendable {
     let testDescription: String

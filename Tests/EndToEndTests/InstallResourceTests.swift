@@ -1,7 +1,7 @@
 import Testing
 
 /// Installing with less than it takes.
-struct InstallResourceTests {
+@Suite(.waiting) struct InstallResourceTests {
   /// The commands that change what is installed, each with what has to be there before.
   private enum Change: CaseIterable {
     case install, update, repair, rollback, remove

@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// What `extract`, `status`, `rollback` and `remove` do to `Documents`.
-struct InstallTests {
+@Suite(.waiting) struct InstallTests {
   @Test func `an update says what was modified, and keeps it in the previous version`() throws {
     let work = try Workspace()
     try work.makeBookPackage()

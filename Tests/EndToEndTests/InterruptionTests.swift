@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// Ctrl-C, SIGTERM and SIGHUP: the program dies of the signal, and everything is as it was.
-struct InterruptionTests {
+@Suite(.waiting) struct InterruptionTests {
   struct Case: CustomTestStringConvertible {
     let signal: Int32
     /// What a shell makes of it.

@@ -2,7 +2,7 @@ import PackageForge
 import Testing
 
 /// With `--format json` standard output holds one document of the documented shape, whatever happens.
-struct JSONTests {
+@Suite(.waiting) struct JSONTests {
   private static let head: Set<String> = ["schemaVersion", "command"]
   private static let package = head.union([
     "path", "productIdentifier", "contentVersion", "entries", "archiveBytes", "contentBytes",

@@ -2,7 +2,7 @@ import PackageForge
 import Testing
 
 /// Reports on packages in which very many entries break one rule.
-struct LongReportTests {
+@Suite(.waiting) struct LongReportTests {
   private static let count = 3_000
   private static let most = 1_000
 

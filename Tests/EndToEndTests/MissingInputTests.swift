@@ -1,7 +1,7 @@
 import Testing
 
 /// An input that cannot be read: the others are reported all the same, and what was meant is said.
-struct MissingInputTests {
+@Suite(.waiting) struct MissingInputTests {
   private static let expected =
     "No such file or directory; expected a package (.pkg) or a folder with ContentInfo.plist"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Where the result goes: whole or not at all, and over nothing without being told.
-struct OutputTests {
+@Suite(.waiting) struct OutputTests {
   @Test func `an output that exists is left alone, and 73, unless forced`() throws {
     let work = try Workspace()
     try work.makeBook()

@@ -4,7 +4,7 @@ import Testing
 import ZipArchive
 
 /// Rules that `validate` holds against a package whose container is sound.
-struct PackageRuleTests {
+@Suite(.waiting) struct PackageRuleTests {
   /// A package with one finding, and all the rules that it breaks.
   struct Case: CustomTestStringConvertible, Sendable {
     let rules: [String]

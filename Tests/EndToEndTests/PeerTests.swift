@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What iapkg writes, other programs read without a complaint.
-struct PeerTests {
+@Suite(.waiting) struct PeerTests {
   /// A program that checks an archive, and its arguments before the archive's name.
   struct Peer: CustomTestStringConvertible {
     let words: [String]

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `--progress`: on terminals and where a log asks for it, and nowhere in the way.
-struct ProgressTests {
+@Suite(.waiting) struct ProgressTests {
   /// Far more than is packed in half a second; the tests interrupt that.
   private static let much: UInt64 = 1_900_000_000
 

@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// Publishing to a folder, as a team does it.
-struct PublishTests {
+@Suite(.waiting) struct PublishTests {
   private let work: Workspace
 
   init() throws { work = try Workspace() }

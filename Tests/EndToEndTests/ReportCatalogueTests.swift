@@ -1,7 +1,7 @@
 import Testing
 
 /// `rules`, `explain`, and what is said to words that are not known.
-struct ReportCatalogueTests {
+@Suite(.waiting) struct ReportCatalogueTests {
   @Test func `every rule of the catalogue is provoked by a package of its own`() throws {
     let work = try Workspace()
     let catalogue = try work.iapkg("rules", "--format=json").succeeds().document()["rules"]?.elements ?? []

@@ -2,7 +2,7 @@ import PackageForge
 import Testing
 
 /// `diff`, and the gates that `create` and `bump` make of it.
-struct ReportDiffTests {
+@Suite(.waiting) struct ReportDiffTests {
   @Test func `what was added, removed and changed is told, and an unraised version refused`() throws {
     let work = try published()
     try work.write("another cover", to: "Book/Contents/cover.txt")

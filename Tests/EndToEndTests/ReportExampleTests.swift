@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The recipes for pipelines do what they say.
-struct ReportExampleTests {
+@Suite(.waiting) struct ReportExampleTests {
   private static let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Examples").path
 

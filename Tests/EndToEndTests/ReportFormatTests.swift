@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// Reports for programs: each is one whole document on standard output, whatever happens.
-struct ReportFormatTests {
+@Suite(.waiting) struct ReportFormatTests {
   /// What is asked for, and with which exit code it ends.
   private static let runs: [([String], Int32)] = [
     (["Book"], 0), (["Book", "Bad"], 1), (["Book", "missing"], 66), (["Book", "--nonsense"], 64), ([], 64),

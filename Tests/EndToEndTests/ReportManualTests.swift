@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What is installed beside the program says what the program says.
-struct ReportManualTests {
+@Suite(.waiting) struct ReportManualTests {
   private static let commands = [
     "init", "create", "validate", "info", "bump", "diff", "extract", "rules", "explain",
   ]

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A disk that is full or fails: exit code 74, words that say so, and nothing left behind.
-struct ResourceTests {
+@Suite(.waiting) struct ResourceTests {
   private static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
   /// Runs what follows with files limited to eight blocks of 512 bytes.
   private static let limited = ["/bin/sh", "-c", "ulimit -f 8; exec \"$0\" \"$@\""]

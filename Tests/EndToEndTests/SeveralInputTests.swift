@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 /// Commands that are given several inputs.
-struct SeveralInputTests {
+@Suite(.waiting) struct SeveralInputTests {
   private let work: Workspace
   private static let products = ["com.example.one", "com.example.two"]
 

@@ -1,7 +1,7 @@
 import Testing
 
 /// The size limit holds before a byte is read.
-struct SizeTests {
+@Suite(.waiting) struct SizeTests {
   @Test func `a sparse source of 3 GB is refused at once`() throws {
     let work = try Workspace()
     try work.makeBook()

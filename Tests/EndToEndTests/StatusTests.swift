@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What `status` shows, and to whom.
-struct StatusTests {
+@Suite(.waiting) struct StatusTests {
   @Test func `without --verify it says that contents were not checked`() throws {
     let work = try Workspace()
     try work.makeBookPackage()

@@ -1,7 +1,7 @@
 import Testing
 
 /// Packages that come from standard input or go to standard output.
-struct StreamTests {
+@Suite(.waiting) struct StreamTests {
   private static let fromBook = ["sh", "-c", "exec \"$0\" \"$@\" <Book.pkg"]
   private static let fromPipe = ["sh", "-c", "cat Book.pkg | \"$0\" \"$@\""]
 

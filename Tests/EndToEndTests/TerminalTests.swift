@@ -1,7 +1,7 @@
 import Testing
 
 /// What a person sees: colour only where it belongs, quiet where it is asked for, no questions.
-struct TerminalTests {
+@Suite(.waiting) struct TerminalTests {
   private static let escape = "\u{1B}["
 
   private func makeBadBook(in work: Workspace) throws {

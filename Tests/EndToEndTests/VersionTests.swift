@@ -2,7 +2,7 @@ import PackageForge
 import Testing
 
 /// Versions that stand side by side, and those that are kept for `rollback`.
-struct VersionTests {
+@Suite(.waiting) struct VersionTests {
   private static let product = "Documents/com.example.book"
 
   /// A folder for the test with packages 1.0 to 4.0.

@@ -48,6 +48,15 @@ struct Launch {
     guard error == 0 else { throw LaunchFailure(code: error) }
     return RunningProgram(number: number)
   }
+
+  /// What became of a run that ended with `code`.
+  func outcome(_ code: Int32, isOutputKept: Bool = true) throws -> Outcome {
+    let name = words[0].split(separator: "/").last.map(String.init) ?? ""
+    return Outcome(
+      command: ([name] + words.dropFirst()).joined(separator: " "), code: code,
+      output: isOutputKept ? try String(contentsOfFile: output, encoding: .utf8) : "",
+      errors: try String(contentsOfFile: errors, encoding: .utf8))
+  }
 }
 
 /// The shell could not be started.

@@ -31,14 +31,7 @@ struct WatchedProgram {
   func errors() throws -> String { try text(launch.errors) }
 
   /// Waits for its end.
-  func outcome(isOutputKept: Bool = true) throws -> Outcome {
-    let code = running.wait()
-    let command =
-      [launch.words[0].split(separator: "/").last.map(String.init) ?? ""] + launch.words.dropFirst()
-    return Outcome(
-      command: command.joined(separator: " "), code: code,
-      output: isOutputKept ? try text(launch.output) : "", errors: try text(launch.errors))
-  }
+  func outcome() throws -> Outcome { try launch.outcome(running.wait()) }
 
   private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 }

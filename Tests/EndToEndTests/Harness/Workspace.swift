@@ -23,7 +23,7 @@ final class Workspace: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
-  /// Runs the built program in this folder.
+  /// Runs the program in this folder: inside these tests where that is the same, and otherwise as a process.
   ///
   /// What holds for every run is checked here: no raw control characters, one JSON document if JSON was asked
   /// for, nothing left in the folder for temporary files, no internal error.
@@ -42,7 +42,10 @@ final class Workspace: Sendable {
     _ arguments: [String], environment: [String: String] = [:], through prefix: [String] = [],
     output: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Outcome {
-    let outcome = try run(prefix + [BuiltProgram.path] + arguments, environment: environment, output: output)
+    let words = prefix + [BuiltProgram.path] + arguments
+    let launch = launch(words, environment, UUID().uuidString, output: output)
+    let code = try ProgramThread.run(launch) ?? launch.start().wait()
+    let outcome = try launch.outcome(code, isOutputKept: output == nil)
     check(outcome, of: arguments, isOutputKept: output == nil, sourceLocation)
     return outcome
   }
@@ -57,7 +60,7 @@ final class Workspace: Sendable {
     _ words: [String], environment: [String: String] = [:], output: String? = nil
   ) throws -> Outcome {
     let launch = launch(words, environment, UUID().uuidString, output: output)
-    return try WatchedProgram(launch: launch, running: launch.start()).outcome(isOutputKept: output == nil)
+    return try launch.outcome(launch.start().wait(), isOutputKept: output == nil)
   }
 
   /// Starts any program in this folder and does not wait for it.
