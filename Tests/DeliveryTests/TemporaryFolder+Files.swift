@@ -1,4 +1,5 @@
 import Foundation
+import PackageForge
 
 extension TemporaryFolder {
   /// The whole path of something in the folder.
@@ -7,7 +8,7 @@ extension TemporaryFolder {
   func write(_ text: String, to relative: String) throws { try write(Array(text.utf8), to: relative) }
 
   func write(_ bytes: [UInt8], to relative: String) throws {
-    try Data(bytes).write(to: URL(fileURLWithPath: place(relative)))
+    try PlainFile.write(bytes, to: place(relative))
   }
 
   func bytes(_ relative: String) throws -> [UInt8] {

@@ -57,12 +57,10 @@ import Testing
       #"{"do": "touch", "key": "catalog.json", "method": "PUT"}"#, #"{"do": "etag", "key": "catalog.json"}"#,
     ])
   func passingFaults(fault: String) throws {
-    do {
-      let bucket = try BucketServer(workspace)
-      try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
-    }
+    let bucket = try BucketServer(workspace)
+    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
     try workspace.makeBookPackage("Next.pkg", version: "1.1")
-    let bucket = try BucketServer(workspace, faults: [fault])
+    try bucket.fail(fault)
     try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).exits(0)
     try expect(["1.1", "1.0"], in: bucket)
   }
@@ -91,16 +89,12 @@ import Testing
       (#"{"do": "flip", "key": ".pkg", "method": "GET"}"#, 76, ".pkg"),
     ])
   func lastingFaults(fault: String, code: Int32, words: String) throws {
-    do {
-      let bucket = try BucketServer(workspace)
-      try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
-    }
-    try workspace.makeBookPackage("Next.pkg", version: "1.1")
-    do {
-      let bucket = try BucketServer(workspace, faults: [fault])
-      try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).fails(code, saying: words)
-    }
     let bucket = try BucketServer(workspace)
+    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    try workspace.makeBookPackage("Next.pkg", version: "1.1")
+    try bucket.fail(fault)
+    try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).fails(code, saying: words)
+    try bucket.fail()
     try expect(["1.0"], in: bucket)
     try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).exits(0)
     try expect(["1.1", "1.0"], in: bucket)
@@ -109,10 +103,11 @@ import Testing
   @Test(
     "a connection that is lost at any request costs nothing but another request", arguments: ["drop", "lose"])
   func lostConnections(fault: String) throws {
+    let bucket = try BucketServer(workspace)
     var number = 0
     while true {
-      if workspace.exists("buckets") { try workspace.remove("buckets") }
-      let bucket = try BucketServer(workspace, faults: ["{\"do\": \"\(fault)\", \"skip\": \(number)}"])
+      if number > 0 { try workspace.remove("\(bucket.folder)/shop") }
+      try bucket.fail("{\"do\": \"\(fault)\", \"skip\": \(number)}")
       let before = try bucket.log().count
       try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
       let requests = try bucket.log().dropFirst(before)
@@ -185,11 +180,9 @@ import Testing
 
   @Test("an object that disappears while it is verified is found")
   func vanishing() throws {
-    do {
-      let bucket = try BucketServer(workspace)
-      try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
-    }
-    let bucket = try BucketServer(workspace, faults: [#"{"do": "vanish", "key": ".pkg", "method": "GET"}"#])
+    let bucket = try BucketServer(workspace)
+    try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    try bucket.fail(#"{"do": "vanish", "key": ".pkg", "method": "GET"}"#)
     try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(76)
   }
 
@@ -226,25 +219,20 @@ import Testing
     arguments: ["hold", "done-hold"])
   func killed(fault: String) throws {
     try workspace.makeBookPackage("Next.pkg", version: "1.1")
+    let bucket = try BucketServer(workspace)
     var number = 0
     while true {
-      if workspace.exists("buckets") { try workspace.remove("buckets") }
-      do {
-        let bucket = try BucketServer(workspace)
-        try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+      if number > 0 { try workspace.remove("\(bucket.folder)/shop") }
+      try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+      try bucket.fail("{\"do\": \"\(fault)\", \"skip\": \(number)}")
+      let before = try bucket.log().count
+      let program = try bucket.startPublishing("Next.pkg")
+      guard try bucket.holds(program, since: before) else {
+        try program.outcome().exits(0)
+        break
       }
-      do {
-        let bucket = try BucketServer(workspace, faults: ["{\"do\": \"\(fault)\", \"skip\": \(number)}"])
-        let before = try bucket.log().count
-        let program = try bucket.startPublishing("Next.pkg")
-        guard try bucket.holds(program, since: before) else {
-          try program.outcome().exits(0)
-          break
-        }
-        program.running.send(SIGKILL)
-        _ = program.running.wait()
-      }
-      let bucket = try BucketServer(workspace)
+      program.running.send(SIGKILL)
+      _ = program.running.wait()
       try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(0)
       try bucket.iapkg("publish", "Next.pkg", "--to", Self.to).exits(0)
       try expect(["1.1", "1.0"], in: bucket)

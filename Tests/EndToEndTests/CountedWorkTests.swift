@@ -6,8 +6,8 @@ import Testing
 @Suite(.waiting, .enabled(if: Trace.isPossible, "strace is missing, or must not trace"))
 struct CountedWorkTests {
   private static let fileSize = 256 * 1024
-  private static let few = 20
-  private static let many = 120
+  private static let few = 10
+  private static let many = 50
 
   /// A folder of so many files that do not compress, ten in a folder.
   private static func makeContents(_ count: Int, in work: Workspace) throws {

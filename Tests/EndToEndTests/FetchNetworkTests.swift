@@ -87,33 +87,28 @@ struct FetchNetworkTests {
     ])
   func faults(_ fault: String) throws {
     try publish(files: 2)
-    let plain = try BucketServer(work)
-    try plain.iapkg("fetch", product, "--from", store).succeeds()
-    let requests = try plain.log().count
-    plain.stop()
+    let bucket = try BucketServer(work)
+    try bucket.iapkg("fetch", product, "--from", store).succeeds()
+    let requests = try bucket.log().count
     #expect(requests > 3)
     for number in 0..<requests {
-      if work.exists("Documents") { try work.remove("Documents") }
-      let bucket = try BucketServer(
-        work, faults: ["{\"skip\": \(number), \(fault)}"])
+      try work.remove("Documents")
+      try bucket.fail("{\"skip\": \(number), \(fault)}")
       try bucket.iapkg("fetch", product, "--from", store).succeeds()
-      bucket.stop()
       try expectInstalled()
     }
   }
 
   @Test func `a flipped bit is found, and costs a retry where it is in the package`() throws {
     try publish(files: 2)
-    let plain = try BucketServer(work)
-    try plain.iapkg("fetch", product, "--from", store).succeeds()
-    let requests = try plain.log().map { $0.contains(".pkg ") }
-    plain.stop()
+    let bucket = try BucketServer(work)
+    try bucket.iapkg("fetch", product, "--from", store).succeeds()
+    let requests = try bucket.log().map { $0.contains(".pkg ") }
     #expect(requests.contains(true) && requests.contains(false))
     for (number, isPackage) in requests.enumerated() {
       if work.exists("Documents") { try work.remove("Documents") }
-      let bucket = try BucketServer(work, faults: ["{\"skip\": \(number), \"do\": \"flip\"}"])
+      try bucket.fail("{\"skip\": \(number), \"do\": \"flip\"}")
       let outcome = try bucket.iapkg("fetch", product, "--from", store)
-      bucket.stop()
       if isPackage {
         outcome.succeeds()
         try expectInstalled()

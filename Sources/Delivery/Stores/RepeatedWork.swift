@@ -40,9 +40,9 @@ extension Cancellation {
   /// How long it may take until a cancellation is noticed.
   private static let interval = Duration.milliseconds(20)
 
-  /// Halts the thread for `duration`, or until the work is cancelled.
+  /// Halts the thread for `duration` or the longest pause, or until the work is cancelled.
   func wait(_ duration: Duration) {
-    let deadline = ContinuousClock.now + duration
+    let deadline = ContinuousClock.now + min(duration, longestPause ?? duration)
     let nothing = Monitor(())
     while !isCancelled, deadline > .now {
       nothing.wait(atMost: min(deadline - .now, Self.interval)) { _ -> Void? in nil }

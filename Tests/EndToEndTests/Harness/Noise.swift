@@ -1,9 +1,18 @@
-/// Bytes that do not compress.
+/// Bytes that do not compress, other ones each time.
 enum Noise {
+  /// So many bytes, or up to seven fewer: whole numbers of SplitMix64, since each random number of the system is a
+  /// system call.
   static func bytes(_ count: Int) -> [UInt8] {
-    (0..<count / 8).flatMap { _ in
-      let number = UInt64.random(in: .min ... .max)
-      return stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    var state = UInt64.random(in: .min ... .max)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while bytes.count + 8 <= count {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var number = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+      number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
+      number ^= number >> 31
+      for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
+    return bytes
   }
 }

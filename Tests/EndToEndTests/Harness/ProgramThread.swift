@@ -32,7 +32,8 @@ enum ProgramThread {
       let thread = BackgroundThread.start {
         guard takePlace(of: launch) else { return }
         let status = ProcessEnvironment.$variables.withValue(launch.environment) {
-          Program.run(Array(launch.words.dropFirst()), Cancellation(), PauseRequest())
+          Program.run(
+            Array(launch.words.dropFirst()), Cancellation(longestPause: .milliseconds(20)), PauseRequest())
         }
         code.withLock { $0 = status }
       }

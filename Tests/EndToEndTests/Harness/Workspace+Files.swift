@@ -13,7 +13,7 @@ extension Workspace {
   func write(_ bytes: [UInt8], to relative: String, permissions: Int = 0o644) throws {
     let folder = (place(relative) as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data(bytes).write(to: URL(fileURLWithPath: place(relative)))
+    try PlainFile.write(bytes, to: place(relative))
     try setPermissions(permissions, of: relative)
   }
 

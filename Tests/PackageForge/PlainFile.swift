@@ -1,0 +1,41 @@
+#if canImport(Darwin)
+  import Darwin  // untested
+#elseif canImport(Musl)
+  import Musl  // untested
+#else
+  import Glibc
+#endif
+
+/// Writing files for tests.
+package enum PlainFile {
+  /// Makes a file of these bytes, or replaces what is in it.
+  ///
+  /// Foundation waits until the disk has it (`fsync`), which takes more time than most tests.
+  package static func write(_ bytes: [UInt8], to path: String) throws {
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Self.write(descriptor, $0) }
+      guard count > 0 else { throw Failure(path: path, code: errno) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Darwin)
+      unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)  // untested
+    #elseif canImport(Musl)
+      unsafe Musl.write(descriptor, bytes.baseAddress, bytes.count)  // untested
+    #else
+      unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    #endif
+  }
+
+  /// The file cannot be written.
+  package struct Failure: Error {
+    let path: String
+    let code: CInt
+  }
+}
