@@ -13,9 +13,15 @@ package struct FileIdentity: Hashable, Sendable {
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case file, folder, link
-    /// Any other kind. The text names it: "fifo", "socket", "character device", "block device". It is
-    /// stored apart, because there is a status for each file of a folder.
-    indirect case special(String)
+    case special(Special)
+
+    /// Any other kind, with its name in messages.
+    package enum Special: String, Sendable {
+      case fifo, socket
+      case characterDevice = "character device"
+      case blockDevice = "block device"
+      case unknown = "file of an unknown kind"
+    }
 
     /// The kind in a message.
     package var name: String {
@@ -23,7 +29,7 @@ package struct FileStatus: Hashable, Sendable {
       case .file: "regular file"
       case .folder: "folder"
       case .link: "symbolic link"
-      case .special(let name): name
+      case .special(let kind): kind.rawValue
       }
     }
   }
@@ -36,19 +42,20 @@ package struct FileStatus: Hashable, Sendable {
     package let nanoseconds: Int32
   }
 
+  // There is a status for each file of a folder, so the order is that in which the fields take the least room.
   package let kind: Kind
-  /// Bytes. For a link, the length of its target.
-  package let size: Int64
   /// The 12 bits that `chmod` sets.
   package let permissions: UInt16
   /// The number of the user who owns the file.
   package let owner: UInt32
+  /// Bytes. For a link, the length of its target.
+  package let size: Int64
   package let identity: FileIdentity
   package let modificationTime: Time
+  /// How many names the file has.
+  package let linkCount: UInt32
   /// When anything about the file was last changed, its names and permissions included; nobody can set this time.
   package let changeTime: Time
-  /// How many names the file has.
-  package let linkCount: UInt64
 
   /// Whether the file may have another content than when it had the status `earlier`: it is another file, has another
   /// size or modification time, or was changed in a way that neither new permissions nor another number of names

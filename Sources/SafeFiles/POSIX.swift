@@ -275,11 +275,11 @@ extension FileStatus {
     case .regular: kind = .file
     case .directory: kind = .folder
     case .symbolicLink: kind = .link
-    case .fifo: kind = .special("fifo")
-    case .socket: kind = .special("socket")
-    case .characterSpecial: kind = .special("character device")
-    case .blockSpecial: kind = .special("block device")
-    default: kind = .special("file of an unknown kind")
+    case .fifo: kind = .special(.fifo)
+    case .socket: kind = .special(.socket)
+    case .characterSpecial: kind = .special(.characterDevice)
+    case .blockSpecial: kind = .special(.blockDevice)
+    default: kind = .special(.unknown)
     }
     size = status.size
     permissions = UInt16(truncatingIfNeeded: status.permissions.rawValue)
@@ -289,7 +289,7 @@ extension FileStatus {
       inode: UInt64(truncatingIfNeeded: status.inode.rawValue))
     modificationTime = Time(status.st_mtim)
     changeTime = Time(status.st_ctim)
-    linkCount = UInt64(truncatingIfNeeded: status.linkCount)
+    linkCount = UInt32(clamping: status.linkCount)
   }
 }
 

@@ -91,7 +91,7 @@ struct DirectoryHandleTests {
     #expect(
       error { _ = try InputFile.open("/dev/null") }?.detail
         == "it is a character device, not a regular file")
-    #expect(try scratch.folder.status(of: "fifo".utf8)?.kind == .special("fifo"))
+    #expect(try scratch.folder.status(of: "fifo".utf8)?.kind == .special(.fifo))
   }
 
   @Test("tells the kind, size and target of what is there, and nil of what is not")

@@ -36,7 +36,7 @@ struct FileTreeTests {
     #expect(
       paths(items) == ["B", "a", "a-b", "a/b", "a/c", "a/c/é", "a0", "fifo", "link", "\\xFF"])
     #expect(items[3].status.size == 3)
-    #expect(items[7].status.kind == .special("fifo"))
+    #expect(items[7].status.kind == .special(.fifo))
     #expect(items.map(\.linkTarget) == items.map { $0.status.kind == .link ? Array("a".utf8) : nil })
   }
 

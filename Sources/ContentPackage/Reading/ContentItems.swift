@@ -121,7 +121,7 @@ extension ContentItem {
       case .file: .file
       case .folder: .folder
       case .link: .link(target: target)
-      case .special(let name): .special(name)
+      case .special(let kind): .special(kind.rawValue)
       }
     self.init(
       path: items.paths[index], kind: kind,
