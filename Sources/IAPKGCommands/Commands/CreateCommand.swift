@@ -102,9 +102,10 @@ struct CreateCommand: PackageCommand {
   private func make(in context: WorkContext) throws -> MadePackage {
     let builder = PackageBuilder(
       compression: compression, time: try RecordedTime.fromEnvironment(), context: context)
+    // Before the folder is, since opening takes memory for its names.
+    let published = try against.map { try OldContent(opening: $0, cancellation: context.cancellation) }
     let source = try source(context.cancellation)
     if output != PackageOutput.standardOutput { try source.checkOutput(at: output ?? ".") }
-    let published = try against.map { try OldContent(opening: $0, cancellation: context.cancellation) }
     let review = try builder.review(source)
     let versionFinding = try published.flatMap {
       try PackageComparison.finding(for: review, against: $0, context: context)
