@@ -18,7 +18,7 @@ extension CommandError {
     case .unrecorded(let path, let places):
       self.init(
         .cannotCreate,
-        "\(path) has \(Quantity.count(places.count, "item")) that iapkg did not install, \(Self.names(places.map(\.escaped))); "
+        "\(path) has \(Quantity.count(places.count, "item")) that iapkg did not install, \(Self.names(places.lazy.map(\.escaped))); "
           + "move them to another folder, or use --force: remove then deletes them, and every "
           + "other command keeps them in .iapkg",
         path: path)
@@ -61,7 +61,7 @@ extension CommandError {
   private static let mostNames = 3
 
   /// The first few names.
-  private static func names(_ names: [String]) -> String {
+  private static func names(_ names: some RandomAccessCollection<String>) -> String {
     let shown = names.prefix(mostNames).joined(separator: ", ")
     return names.count > mostNames ? "\(shown), …" : shown
   }

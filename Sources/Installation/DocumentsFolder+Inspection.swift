@@ -46,7 +46,7 @@ extension DocumentsFolder {
   }
 
   /// Compares what lies beside the folders of the versions: the link, the mark for backups, and what is not ours.
-  private func inspectTop(
+  func inspectTop(
     of record: InstallationRecord, _ installed: InstalledVersion, in folder: borrowing DirectoryHandle
   ) throws -> ProductInspection {
     var result = ProductInspection()
@@ -88,18 +88,18 @@ extension DocumentsFolder {
     return try inspect(version, in: root.openFolder(product.text.utf8), with: inspector)?.isComplete ?? false
   }
 
-  /// The paths of those of `places` in a product's folder where something is, safe to print.
-  func existing(_ places: [EntryPath], of product: ProductIdentifier) throws(FileError) -> [String] {
+  /// Those of `places` in a product's folder where something is.
+  func existing(_ places: [EntryPath], of product: ProductIdentifier) throws(FileError) -> LocatedPaths {
     let folder = try root.openFolder(product.text.utf8)
-    var found: [String] = []
+    var found: [EntryPath] = []
     for place in places {
       // A folder on the way may have gone with what was in it.
       let status = try? folder.withParent(of: place) { (parent) throws(FileError) in
         try parent.status(of: place.name)
       }
-      if status != nil { found.append(folder.childPath(place.bytes)) }
+      if status != nil { found.append(place) }
     }
-    return found
+    return LocatedPaths(found, in: folder.path)
   }
 
   /// Compares the folder of a previous version; without it all of it is missing.

@@ -12,7 +12,7 @@ public enum InstallationError: Error, Equatable {
   /// Files that iapkg did not install lie in the product's folder.
   case unrecorded(path: String, [EntryPath])
   /// Files that iapkg did not install are kept at `path`, and would be deleted.
-  case keptFiles(path: String, [String])
+  case keptFiles(path: String, LocatedPaths)
   /// There is no such product in the folder at `path`.
   case notInstalled(ProductIdentifier, path: String)
   /// Another package than the one that is installed cannot repair it.

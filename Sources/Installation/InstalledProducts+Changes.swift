@@ -13,9 +13,9 @@ extension InstalledProducts {
     public internal(set) var after: InstalledVersion?
     /// The paths of the files that iapkg did not install and that are kept for the user to move or delete, safe to
     /// print.
-    public internal(set) var kept: [String] = []
+    public internal(set) var kept = LocatedPaths()
     /// The paths of those that were deleted, or would be, safe to print; of a folder only the folder itself.
-    public internal(set) var deleted: [String] = []
+    public internal(set) var deleted = LocatedPaths()
   }
 
   /// Puts back a previous version, and keeps the one in use in its place: doing it twice changes nothing.
@@ -43,7 +43,7 @@ extension InstalledProducts {
         previous: others)
       var change = Change(productIdentifier: product, before: record.installed, after: target)
       if rehearsing {
-        change.kept = try folder.keptFiles(of: product) + (record.layout == .flat ? state.strangers : [])
+        change.kept = try folder.keptFiles(of: product) + (record.layout == .flat ? state.strangers : LocatedPaths())
       } else if record.layout == .flat {
         try folder.apply(after, replacing: .product, from: .previousVersion)
         change.kept = try folder.keptFiles(of: product)
@@ -84,7 +84,7 @@ extension InstalledProducts {
   }
 
   private func refuseStrangers(
-    of product: ProductIdentifier, _ state: ProductState, _ kept: [String],
+    of product: ProductIdentifier, _ state: ProductState, _ kept: LocatedPaths,
     in folder: borrowing DocumentsFolder
   ) throws {
     if let kind = state.kind, kind != .folder {
@@ -122,15 +122,15 @@ extension InstallationRecord {
 }
 
 extension DocumentsFolder {
-  /// The paths of what somebody has put into the folders of previous versions, safe to print, where these lie apart from
+  /// What somebody has put into the folders of previous versions, where these lie apart from
   /// the product's own folder.
-  fileprivate func strangersInPrevious(of record: InstallationRecord) throws -> [String] {
-    guard record.layout == .flat, let folder = try openVersions(of: record) else { return [] }
-    var found: [String] = []
+  fileprivate func strangersInPrevious(of record: InstallationRecord) throws -> LocatedPaths {
+    guard record.layout == .flat, let folder = try openVersions(of: record) else { return LocatedPaths() }
+    var found = LocatedPaths()
     for version in record.previous {
       let extra = try inspect(previous: version, of: record, with: quickInspector).extra
       let path = FileSystem.joined(folder.path, version.contentVersion.text)
-      found += extra.map { "\(path)/\($0.escaped)" }
+      found = found + LocatedPaths(extra, in: path)
     }
     return found
   }

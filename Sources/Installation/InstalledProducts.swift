@@ -33,7 +33,7 @@ public struct InstalledProducts: Sendable {
     public let previous: [Previous]
     /// The paths of the files that iapkg did not install and that are kept for the user to move or delete, safe to
     /// print.
-    public let kept: [String]
+    public let kept: LocatedPaths
   }
 
   /// All products that were looked at.

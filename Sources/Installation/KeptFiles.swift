@@ -56,14 +56,18 @@ extension DocumentsFolder {
     return top
   }
 
-  /// The paths of all files and links that are kept of a product, for messages.
-  func keptFiles(of product: ProductIdentifier) throws(FileError) -> [String] {
-    guard let folder = try openFolder(Name.kept, of: product) else { return [] }
+  /// The paths of all files and links that are kept of a product.
+  func keptFiles(of product: ProductIdentifier) throws -> LocatedPaths {
+    guard let folder = try openFolder(Name.kept, of: product) else { return LocatedPaths() }
     let path = folder.path
-    let items = try FileTree(root: folder).items()
-    return items.filter { $0.status.kind != .folder }.map { item in
-      FileSystem.joined(path, String(displaying: item.relativePath))
+    let cancellation = access.context.cancellation
+    var paths = PathList()
+    try FileTree(root: folder).visit(cancellation: cancellation) { item in
+      if item.status.kind != .folder { paths.append(EntryPath(bytes: item.relativePath)) }
+      return .enter
     }
+    try cancellation.check()
+    return LocatedPaths(paths.paths.sorted(), in: path)
   }
 }
 

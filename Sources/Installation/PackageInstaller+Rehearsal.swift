@@ -59,7 +59,7 @@ extension PackageInstaller {
       return result(Installed(outcome: outcome), Checked(review, named: name), state)
     case .install(let plan):
       var (installed, checked) = try rehearse(consume review, name, by: plan, over: state)
-      installed.kept = kept + (installed.outcome == .installed ? state.strangers : [])
+      installed.kept = installed.outcome == .installed ? kept + state.strangers : kept
       return result(installed, checked, state)
     }
   }
@@ -87,14 +87,14 @@ extension PackageInstaller {
   /// What is there, and the files that are kept of the product already.
   private func stateWithoutChanges(
     of product: ProductIdentifier, known: KnownPaths
-  ) throws -> (ProductState, kept: [String]) {
+  ) throws -> (ProductState, kept: LocatedPaths) {
     guard try FileSystem.status(of: access.path, followingLinks: true) != nil else {
-      return (try ProductState(of: product, withoutRecordsIn: access.path), [])
+      return (try ProductState(of: product, withoutRecordsIn: access.path), LocatedPaths())
     }
     let found = try DocumentsFolder.withLock(access, for: .rehearsing) { folder in
       (try folder.state(of: product, known: known), try folder.keptFiles(of: product))
     }
     if let found { return found }
-    return (try ProductState(of: product, withoutRecordsIn: access.path), [])
+    return (try ProductState(of: product, withoutRecordsIn: access.path), LocatedPaths())
   }
 }

@@ -78,7 +78,7 @@ public struct PackageInstaller: Sendable {
     public let replacedModified: [EntryPath]
     /// The paths of the files that iapkg did not install and that are kept for the user to move or delete. They are
     /// safe to print.
-    public let kept: [String]
+    public let kept: LocatedPaths
   }
 
   package let options: Options
@@ -145,7 +145,7 @@ extension PackageInstaller {
   struct Installed {
     var outcome = Outcome.invalid
     var changes: InstallationChanges?
-    var kept: [String] = []
+    var kept = LocatedPaths()
   }
 
   /// What is told of a package once it was checked. The review, which has every name in it, can go then.
@@ -206,7 +206,7 @@ extension PackageInstaller {
     if !staged.keepsPermissions { access.report(.permissionsNotKept(product: product.text)) }
     // Beside other versions nothing had to make room.
     let inPlace =
-      plan.target == .version ? try folder.existing(state.inspection?.extra ?? [], of: product) : []
+      plan.target == .version ? try folder.existing(state.inspection?.extra ?? [], of: product) : LocatedPaths()
     return result(
       Installed(outcome: .installed, kept: try folder.keptFiles(of: product) + inPlace), checked, state)
   }

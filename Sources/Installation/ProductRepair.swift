@@ -13,18 +13,24 @@ extension PackageInstaller {
   public func repair(_ path: String) throws -> Result { try repair(openReview(path), named: path) }
 
   /// The same for content that has been reviewed, wherever its bytes come from.
-  package func repair(_ review: ContentReview, named name: String) throws -> Result {
+  package func repair(_ review: consuming ContentReview, named name: String) throws -> Result {
     var review = review
     guard accepts(review.findings), let product = review.contentInfo?.productIdentifier else {
       return try invalid(&review, name)
     }
+    var reviewed: ContentReview? = consume review
     let result = try DocumentsFolder.withLock(access, for: .changing) { folder in
+      guard var review = reviewed.take() else { throw DocumentsBusy(path: access.path) }  // it is taken once
       let state = try folder.state(of: product, inspecting: false)  // a repair reads the contents too
       guard let repair = ProductRepair(state, installer: self) else {
         throw InstallationError.notInstalled(product, path: access.path)
       }
-      let outcome = try repair.run(&review, named: name, in: folder)
-      return self.result(Installed(outcome: outcome), Checked(review, named: name), state)
+      let damage = try repair.damage(known: KnownPaths(of: review), in: folder)
+      let outcome = try repair.run(damage, &review, named: name, in: folder)
+      let checked = Checked(review, named: name)
+      // What all of a version is called takes as much memory as the review.
+      _ = consume review
+      return self.result(Installed(outcome: try outcome ?? .repaired(repair.paths(of: damage))), checked, state)
     }
     guard let result else { throw InstallationError.notInstalled(product, path: access.path) }
     return result
@@ -51,51 +57,84 @@ struct ProductRepair {
   /// Where the content lies in the product's folder; nil for that itself.
   private var versionFolder: EntryPath? { record.layout == .versioned ? installed.folderName : nil }
 
-  func run(
-    _ review: inout ContentReview, named name: String, in folder: borrowing DocumentsFolder
-  ) throws -> PackageInstaller.Outcome {
-    guard let kind = state.kind else {
-      let whole = InstallationRecord(
-        product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup,
-        installed: installed)
-      let known = KnownPaths(of: review)
-      var paths = PathList()
-      try whole.folderItems().forEach { paths.append(known.path(equalTo: $0.path)) }
-      return try restore(paths.paths, &review, name, .product, in: folder)
-    }
+  /// What is wrong with the version in use.
+  enum Damage {
+    /// The product's folder is gone.
+    case all
+    /// The version's folder is gone, and so is, or is other than it was, what lies beside it at these paths.
+    case version(besides: [EntryPath])
+    /// What is at these paths is gone, or other than it was.
+    case items(missing: [EntryPath], modified: [EntryPath])
+  }
+
+  /// Looks for what is wrong; `known` are paths that it can share.
+  func damage(known: KnownPaths, in folder: borrowing DocumentsFolder) throws -> Damage {
+    guard let kind = state.kind else { return .all }
     guard kind == .folder else {
       throw InstallationError.unsuitable(path: state.path, found: "a \(kind.name)")
     }
+    if let versionFolder {
+      let top = try folder.root.openFolder(product.text.utf8)
+      if try top.status(of: versionFolder.bytes)?.kind != .folder {
+        let damage = try folder.inspectTop(of: record, installed, in: top)
+        return .version(besides: damage.missing + damage.modified)
+      }
+    }
     var inspector = folder.inspector(verifies: true)
-    inspector.known = KnownPaths(of: review)
+    inspector.known = known
     let inspection = try folder.inspect(record, with: inspector)
-    if inspection.isComplete { return .upToDate }
-    let modified = inspection.modified
-    let damaged = (inspection.missing + modified).sorted()
-    if let versionFolder, inspection.missing.contains(versionFolder) {
-      return try restore(damaged, &review, name, .version, in: folder)
-    }
-    let wanted = try wantedPaths(of: damaged, modified: modified, in: folder)
-    let isAccepted = try unpack(&review, name, wanted: wanted, in: folder) { staged in
-      try replace(wanted, of: staged, in: folder)
-    }
-    guard isAccepted else { return .invalid }
-    try restoreTop(damaged, in: folder)
-    return .repaired(damaged)
+    return .items(missing: inspection.missing, modified: inspection.modified)
   }
 
-  /// Installs the same version again where all of it is gone, which is at `paths`.
+  /// The paths in the product's folder of all that is damaged, sorted.
+  func paths(of damage: Damage) throws -> [EntryPath] {
+    switch damage {
+    case .all:
+      let whole = InstallationRecord(
+        product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup,
+        installed: installed)
+      return try whole.folderItems().paths()
+    case .version(let others):
+      let folder = installed.folderName
+      return try (others + [folder] + installed.items.paths(beneath: folder)).sorted()
+    case .items(let missing, let modified): return (missing + modified).sorted()
+    }
+  }
+
+  /// Restores what is damaged.
+  ///
+  /// - Returns: nil once that is done, or what else became of it.
+  func run(
+    _ damage: Damage, _ review: inout ContentReview, named name: String, in folder: borrowing DocumentsFolder
+  ) throws -> PackageInstaller.Outcome? {
+    switch damage {
+    case .all: return try restore(&review, name, .product, in: folder)
+    case .version: return try restore(&review, name, .version, in: folder)
+    case .items([], []): return .upToDate
+    case .items(_, let modified):
+      let damaged = try paths(of: damage)
+      let wanted = try wantedPaths(of: damaged, modified: modified, in: folder)
+      let isAccepted = try unpack(&review, name, wanted: wanted, in: folder) { staged in
+        try replace(wanted, of: staged, in: folder)
+      }
+      guard isAccepted else { return .invalid }
+      try restoreTop(damaged, in: folder)
+      return nil
+    }
+  }
+
+  /// Installs the same version again where all of it is gone.
   private func restore(
-    _ paths: [EntryPath], _ review: inout ContentReview, _ name: String, _ target: ProductChange.Target,
+    _ review: inout ContentReview, _ name: String, _ target: ProductChange.Target,
     in folder: borrowing DocumentsFolder
-  ) throws -> PackageInstaller.Outcome {
+  ) throws -> PackageInstaller.Outcome? {
     let isAccepted = try unpack(&review, name, target, in: folder) { staged in
       let restored = InstallationRecord(
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: staged,
         previous: state.previous)
       try folder.apply(restored, replacing: target, from: .package)
     }
-    return isAccepted ? .repaired(paths) : .invalid
+    return isAccepted ? nil : .invalid
   }
 
   /// Unpacks and, if the package is accepted and the one that is installed, hands on what it installs. Staging is to be

@@ -16,10 +16,13 @@ struct ProductState {
   /// The path of the product, for messages.
   let path: String
 
-  /// The paths of what iapkg did not install and that an installation would find, safe to print.
-  var strangers: [String] {
-    guard let inspection, installed != nil else { return kind == nil || isEmpty ? [] : [path] }
-    return inspection.extra.map { "\(path)/\($0.escaped)" }
+  /// What iapkg did not install and that an installation would find.
+  var strangers: LocatedPaths {
+    guard let inspection, installed != nil else {
+      let product = EntryPath(bytes: FileSystem.name(of: path))
+      return LocatedPaths(kind == nil || isEmpty ? [] : [product], in: FileSystem.folder(of: path))
+    }
+    return LocatedPaths(inspection.extra, in: path)
   }
 
   /// The version in use, as far as a folder has the product's name.

@@ -32,7 +32,7 @@ extension ProductChangeCommand {
       }
       let rendering = ChangeRendering(
         made, command: Self.reportName, into: documents.into, isRehearsal: dryRun)
-      return InputResult(rendering.document, sentences: rendering.lines)
+      return InputResult(rendering.document) { rendering.write(TextLayout(for: .output), to: $0) }
     }
   }
 }

@@ -25,16 +25,19 @@ struct ChangeRendering {
       command: command, path: path, productIdentifier: change.productIdentifier.text,
       contentVersion: Nullable(wrappedValue: change.after?.contentVersion.text),
       previousVersion: Nullable(wrappedValue: change.before?.contentVersion.text), dryRun: isRehearsal,
-      kept: change.after == nil ? nil : change.kept, deleted: change.after == nil ? change.deleted : nil)
+      kept: change.after == nil ? nil : Listing(change.kept, \.self),
+      deleted: change.after == nil ? Listing(change.deleted, \.self) : nil)
   }
 
-  var lines: [String] {
+  /// Prints a sentence, and a line for each path.
+  func write(_ layout: TextLayout, to print: (String) -> Void) {
     let before = change.before?.contentVersion.text ?? ""
     let done =
       change.after.map { "put back \($0.contentVersion) in place of \(before)" } ?? "removed \(before)"
-    return ["\(path): \(isRehearsal ? "would have " : "")\(done)"]
-      + change.kept.map { "  not installed by iapkg, and \(isRehearsal ? "to be " : "")kept: \($0)" }
-      + change.deleted.map { "  not installed by iapkg, and \(isRehearsal ? "to be " : "")deleted: \($0)" }
+    layout.sentence(in: ["\(path): \(isRehearsal ? "would have " : "")\(done)"]).forEach(print)
+    let head = "  not installed by iapkg, and \(isRehearsal ? "to be " : "")"
+    for path in change.kept { print("\(head)kept: \(path)") }
+    for path in change.deleted { print("\(head)deleted: \(path)") }
   }
 }
 
@@ -49,7 +52,7 @@ struct ChangeDocument: ReportDocument {
   @Nullable var previousVersion: String?
   let dryRun: Bool
   /// The paths of files that iapkg did not install and keeps for the user; absent for `remove`.
-  let kept: [String]?
+  let kept: Listing<String>?
   /// The paths of those that were deleted; for `remove` alone.
-  let deleted: [String]?
+  let deleted: Listing<String>?
 }

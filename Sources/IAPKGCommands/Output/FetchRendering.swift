@@ -132,7 +132,7 @@ struct FetchDocument: ReportDocument {
       self.requests = requests
       _installedPath = Nullable(wrappedValue: path)
       modified = Listing(installation?.replacedModified ?? [], \.escaped)
-      kept = Listing(installation?.kept ?? [], \.self)
+      kept = installation.map { Listing($0.kept, \.self) } ?? .empty
       findings = installation?.report.findings.map(FindingDocument.init) ?? []
       error = nil
     }
