@@ -43,7 +43,8 @@ extension InstalledProducts {
         previous: others)
       var change = Change(productIdentifier: product, before: record.installed, after: target)
       if rehearsing {
-        change.kept = try folder.keptFiles(of: product) + (record.layout == .flat ? state.strangers : LocatedPaths())
+        change.kept = try folder.keptFiles(of: product)
+        if record.layout == .flat { change.kept = change.kept + state.strangers }
       } else if record.layout == .flat {
         try folder.apply(after, replacing: .product, from: .previousVersion)
         change.kept = try folder.keptFiles(of: product)

@@ -204,11 +204,12 @@ extension PackageInstaller {
       throw error
     }
     if !staged.keepsPermissions { access.report(.permissionsNotKept(product: product.text)) }
+    var kept = try folder.keptFiles(of: product)
     // Beside other versions nothing had to make room.
-    let inPlace =
-      plan.target == .version ? try folder.existing(state.inspection?.extra ?? [], of: product) : LocatedPaths()
-    return result(
-      Installed(outcome: .installed, kept: try folder.keptFiles(of: product) + inPlace), checked, state)
+    if plan.target == .version {
+      kept = try kept + folder.existing(state.inspection?.extra ?? [], of: product)
+    }
+    return result(Installed(outcome: .installed, kept: kept), checked, state)
   }
 
   /// Puts what was staged in its place, or switches to the same version where it stands already.

@@ -30,7 +30,8 @@ extension PackageInstaller {
       let checked = Checked(review, named: name)
       // What all of a version is called takes as much memory as the review.
       _ = consume review
-      return self.result(Installed(outcome: try outcome ?? .repaired(repair.paths(of: damage))), checked, state)
+      let installed = Installed(outcome: try outcome ?? .repaired(repair.paths(of: damage)))
+      return self.result(installed, checked, state)
     }
     guard let result else { throw InstallationError.notInstalled(product, path: access.path) }
     return result
