@@ -16,14 +16,9 @@ public final class Cancellation: Sendable {
   private static let withoutSignal: CInt = -1
 
   private let state = Atomic<CInt>(none)
-  /// The longest time that the work halts by itself before it tries something again; nil if it does not matter.
-  package let longestPause: Duration?
 
   /// Creates a request that has not been made yet.
-  public init() { longestPause = nil }
-
-  /// Creates a request for work that must not halt for longer, whatever the reason.
-  package init(longestPause: Duration) { self.longestPause = longestPause }
+  public init() {}
 
   /// Whether the request has been made.
   public var isCancelled: Bool { state.load(ordering: .acquiring) != Self.none }

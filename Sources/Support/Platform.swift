@@ -14,11 +14,11 @@
 
 /// The operating system's calls that differ between Linux and Darwin.
 package enum Platform {
-  /// Starts a thread that runs `body` in the environment of this one; nil if the system provides no thread.
+  /// Starts a thread that runs `body` in the surroundings of this one; nil if the system provides no thread.
   static func startThread(stackSize: Int, _ body: @escaping @Sendable () -> Void) -> pthread_t? {
-    let variables = ProcessEnvironment.variables
+    let surroundings = Surroundings.current
     let box = unsafe Unmanaged.passRetained(
-      ThreadBody { ProcessEnvironment.$variables.withValue(variables, operation: body) })
+      ThreadBody { Surroundings.$current.withValue(surroundings, operation: body) })
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
     defer { unsafe pthread_attr_destroy(&attributes) }

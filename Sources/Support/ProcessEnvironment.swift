@@ -6,15 +6,11 @@
   import Glibc
 #endif
 
-/// The environment of the process, or of a part of it.
+/// The environment of the process, or of what a part of it finds in its place.
 package enum ProcessEnvironment {
-  /// What this thread, and those that it starts, find in place of the variables of the process; nil for those of the
-  /// process. With it a command can be run where others run at the same time.
-  @TaskLocal package static var variables: [String: String]?
-
   /// The value of a variable, or nil if it is unset or empty.
   package static func value(_ name: String) -> String? {
-    guard let text = variables.map({ $0[name] }) ?? ofProcess(name) else { return nil }
+    guard let text = Surroundings.current.variables.map({ $0[name] }) ?? ofProcess(name) else { return nil }
     return text.isEmpty ? nil : text
   }
 

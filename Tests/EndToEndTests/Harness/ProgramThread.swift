@@ -31,9 +31,10 @@ enum ProgramThread {
       let code = Mutex<Int32?>(nil)
       let thread = BackgroundThread.start {
         guard takePlace(of: launch) else { return }
-        let status = ProcessEnvironment.$variables.withValue(launch.environment) {
-          Program.run(
-            Array(launch.words.dropFirst()), Cancellation(longestPause: .milliseconds(20)), PauseRequest())
+        let surroundings = Surroundings(
+          variables: launch.environment, longestPause: .milliseconds(20))
+        let status = Surroundings.$current.withValue(surroundings) {
+          Program.run(Array(launch.words.dropFirst()), Cancellation(), PauseRequest())
         }
         code.withLock { $0 = status }
       }
