@@ -10,6 +10,8 @@ protocol PackageCommand: ParsableCommand {
   var report: Report { get }
   /// The paths that the command reads.
   var inputs: [CommandInput] { get }
+  /// Whether text lists every finding, also where one rule found many.
+  var showsAllFindings: Bool { get }
 
   /// Does the work and renders its result.
   ///
@@ -21,6 +23,7 @@ protocol PackageCommand: ParsableCommand {
 extension PackageCommand {
   static var reportName: String { configuration.commandName ?? "iapkg" }
   var inputs: [CommandInput] { [] }
+  var showsAllFindings: Bool { false }
 }
 
 /// The environment of a command.

@@ -69,7 +69,8 @@ public enum Program {
       return try command.perform(in: context)
     } catch {
       let error = CommandError(error, cancellation: context.cancellation, inputs: command.inputs)
-      command.report.render(error, of: type(of: command).reportName, on: context.console)
+      command.report.render(
+        error, of: type(of: command).reportName, showingAll: command.showsAllFindings, on: context.console)
       return error.status
     }
   }
@@ -142,6 +143,9 @@ public enum Program {
       return "options must follow the command, as in iapkg \(name) \(String(displaying: word.utf8))"
     }
     let shown = String(displaying: word.utf8)
+    if let command = Suggestion.command(knownAs: word) {
+      return "there is no command '\(shown)'; did you mean \(command)?"
+    }
     if (try? FileSystem.kind(of: word)) != nil {
       return "there is no command '\(shown)'; to check that path, use iapkg validate \(shown)"
     }

@@ -75,7 +75,7 @@ import Testing
       (["validate", "bOOK"], "did you mean Book?"),
       (["validate", "./atlas.pkg"], "did you mean ./Atlas.pkg?"),
       (["validate", "made/Bokk"], "did you mean made/Book.pkg?"),
-      (["info", "Bok"], "expected a package (.pkg)"),
+      (["info", "Bok"], "did you mean Book?"), (["extract", "Bok"], "expected a package (.pkg)"),
       (["extract", "Atlsa.pkg"], "did you mean Atlas.pkg?"), (["create", "Boook"], "did you mean Book?"),
       (["create", "atlas.pkg"], "expected a folder with ContentInfo.plist"),
       (["create", "Book", "--against", "Atlass.pkg"], "did you mean Atlas.pkg?"),
@@ -96,7 +96,7 @@ import Testing
   private func workspace() throws -> Workspace {
     let work = try Workspace()
     try work.makeBook()
-    try work.makeBook("Bad", version: "1.0-beta")
+    try work.makeBook("Bad", product: "com.example.bad", version: "1.0-beta")
     return work
   }
 

@@ -38,7 +38,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test(arguments: ["Book.zip", "Book.PKG", "Book", "Book.pkg/"])
+  @Test(arguments: ["Book.zip", "Book.PKG", "Book"])
   func `a package gets no name that validate would reject`(_ output: String) throws {
     let work = try Workspace()
     try work.makeBook()

@@ -1,3 +1,4 @@
+import PackageForge
 import Testing
 
 /// What a person sees: colour only where it belongs, quiet where it is asked for, no questions.
@@ -109,10 +110,11 @@ import Testing
 
   @Test func `a package zipped one folder too deep is told so by name`() throws {
     let work = try Workspace()
-    try work.makeBook("Work/My Book")
-    for number in 0..<100 { try work.write("x", to: "Work/My Book/Contents/\(number)") }
-    try work.write("x", to: "Work/__MACOSX/._My Book")
-    let outcome = try work.iapkg("validate", "Work").exits(1)
+    let files = (0..<100).map { ForgedEntry.file("My Book/Contents/\($0)", "x") }
+    let manifest = ForgedEntry.file(
+      "My Book/ContentInfo.plist", ForgedArchive.manifest("com.example.book", "1.0"))
+    try work.write(ForgedArchive([manifest] + files + [.file("__MACOSX/._My Book", "x")]), to: "Work.pkg")
+    let outcome = try work.iapkg("validate", "Work.pkg").exits(1)
     #expect(
       outcome.output.contains("the content lies one folder too deep: found 'My Book/ContentInfo.plist'"))
     #expect(outcome.output.contains("pack the items of 'My Book'"))

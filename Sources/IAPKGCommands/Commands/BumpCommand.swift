@@ -13,7 +13,8 @@ struct BumpCommand: PackageCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The packages, content folders or files ContentInfo.plist to change.", valueName: "path"),
+      "The packages, content folders, folders that hold content folders, or files ContentInfo.plist to change.",
+      valueName: "path"),
     completion: .file())
   var paths: [String]
 
@@ -63,9 +64,11 @@ struct BumpCommand: PackageCommand {
   func validate() throws {
     let ways = [major, minor, patch, version != nil].count { $0 }
     if ways > 1 { throw ValidationError("give only one of --major, --minor, --patch and --to") }
-    if paths.count > 1, ifChangedFrom != nil || output != nil {
+    let inputs = InputPaths(paths)
+    if inputs.isList, ifChangedFrom != nil || output != nil {
       throw ValidationError(
-        "\(output != nil ? "--output" : "--if-changed-from") needs exactly one path, found \(paths.count)")
+        "\(output != nil ? "--output" : "--if-changed-from") needs exactly one path, found \(inputs.paths.count)"
+      )
     }
     if ifChangedFrom != nil, version != nil || output != nil {
       throw ValidationError(
@@ -82,9 +85,10 @@ struct BumpCommand: PackageCommand {
       }
       return .success
     }
-    return try perform(onEach: paths, in: context) { path in
+    let inputs = InputPaths(paths)
+    return try perform(onEach: inputs.paths, asList: inputs.isList, in: context) { path in
       let rendering = try bump(path, context)
-      return InputResult(rendering.document, sentences: [rendering.line])
+      return InputResult(rendering.document, of: rendering.product, sentences: [rendering.line])
     }
   }
 

@@ -38,6 +38,8 @@ struct ExtractCommand: PackageCommand {
 
   var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
 
+  var showsAllFindings: Bool { rules.all }
+
   func validate() throws {
     try StandardInput.check(packages)
     let changesMore =
@@ -56,7 +58,7 @@ struct ExtractCommand: PackageCommand {
       ) { try install(package, context, $0) }
       let findings = rules.counted(result.report.findings)
       if let error = CommandError(result, path: package, offersRepair: true, findings) { throw error }
-      report.render(findings, on: context.console)
+      report.render(findings, showingAll: rules.all, on: context.console)
       let rendering = ExtractRendering(
         result, into: documents.into, isRehearsal: dryRun, findings: findings)
       return InputResult(rendering.document) { rendering.write(TextLayout(for: .output), to: $0) }
@@ -66,13 +68,12 @@ struct ExtractCommand: PackageCommand {
   /// Two packages of one product would take each other's place; what cannot be read is told of later.
   private func checkProducts(_ cancellation: Cancellation) throws {
     guard packages.count > 1 else { return }
-    var known: [ProductIdentifier: String] = [:]
+    var products = RepeatedProducts()
     for package in packages where package != StandardInput.path {
       let summary = try? PackageSummary(of: package, cancellation: cancellation)
       guard let product = summary?.productIdentifier else { continue }
-      if let other = known.updateValue(package, forKey: product) {
-        let names = [other, package].map { String(displaying: $0.utf8) }.joined(separator: " and ")
-        throw CommandError(.usage, "\(names) are both of the product \(product); give one of them")
+      if let sentence = products.add(product, package) {
+        throw CommandError(.usage, "\(sentence); give one of them")
       }
     }
   }

@@ -53,6 +53,8 @@ struct FetchCommand: PackageCommand {
   @OptionGroup var progress: TransferProgressOptions
   @OptionGroup var report: ReportOptions
 
+  var showsAllFindings: Bool { rules.all }
+
   func validate() throws {
     if from.isEmpty { throw ValidationError("--from is empty, expected a store") }
     if contentVersion != nil, products.count > 1 {
@@ -104,6 +106,6 @@ struct FetchCommand: PackageCommand {
       return try products.map { try fetching.fetch($0, from: from, choice) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)
-    return rendering.render(report, on: context.console)
+    return rendering.render(report, showingAll: rules.all, on: context.console)
   }
 }

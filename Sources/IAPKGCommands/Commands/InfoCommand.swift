@@ -5,29 +5,52 @@ import Support
 
 struct InfoCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Show the identity, the sizes and the entries of packages.")
+    commandName: "info",
+    abstract: "Show the identity, the sizes and the entries of packages and content folders.",
+    discussion: "A folder that holds content folders stands for them.")
 
   @Argument(
-    help: ArgumentHelp("The packages to show, or - for standard input.", valueName: "package"),
+    help: ArgumentHelp(
+      "The packages and content folders to show, or - for a package from standard input.", valueName: "path"),
     completion: .file())
-  var packages: [String]
+  var paths: [String]
 
   @Flag(help: "List all entries.")
   var files = false
 
   @OptionGroup var report: ReportOptions
 
-  var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
+  var inputs: [CommandInput] { paths.map { CommandInput($0, .package, .contentFolder) } }
 
-  func validate() throws { try StandardInput.check(packages) }
+  func validate() throws { try StandardInput.check(paths) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    try perform(onEach: packages, in: context) { package in
-      let rendering = InfoRendering(
-        try summary(of: package, context.cancellation), isAlone: packages.count == 1, listsFiles: files,
-        style: report.style(for: .output))
-      return InputResult(rendering.document, text: rendering.write)
+    let inputs = InputPaths(paths)
+    return try perform(onEach: inputs.paths, asList: inputs.isList, in: context) { path in
+      let isFolder = path != StandardInput.path && (try? FileSystem.kind(of: path)) == .folder
+      return isFolder
+        ? try folder(path, isAlone: !inputs.isList, context.cancellation)
+        : try package(path, isAlone: !inputs.isList, context.cancellation)
     }
+  }
+
+  private func folder(
+    _ path: String, isAlone: Bool, _ cancellation: Cancellation
+  ) throws -> InputResult<PackageDocument> {
+    let source = try FolderSource.open(path, cancellation: cancellation)
+    let summary = try FolderSummary(of: source, cancellation: cancellation)
+    let rendering = FolderInfoRendering(
+      summary, isAlone: isAlone, listsFiles: files, style: report.style(for: .output))
+    return InputResult(rendering.document, of: summary.productIdentifier, text: rendering.write)
+  }
+
+  private func package(
+    _ path: String, isAlone: Bool, _ cancellation: Cancellation
+  ) throws -> InputResult<PackageDocument> {
+    let rendering = InfoRendering(
+      try summary(of: path, cancellation), isAlone: isAlone, listsFiles: files,
+      style: report.style(for: .output))
+    return InputResult(rendering.document, text: rendering.write)
   }
 
   private func summary(of package: String, _ cancellation: Cancellation) throws -> PackageSummary {

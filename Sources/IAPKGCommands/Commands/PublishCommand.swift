@@ -40,6 +40,8 @@ struct PublishCommand: PackageCommand {
 
   var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
 
+  var showsAllFindings: Bool { rules.all }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
     let change = try target.change(context)
     var findings: [Finding] = []
@@ -56,7 +58,7 @@ struct PublishCommand: PackageCommand {
       let plan = try publisher.plan(prepared)
       return (publisher, dryRun ? plan : try publisher.upload(plan))
     }
-    report.render(findings, on: context.console)
+    report.render(findings, showingAll: rules.all, on: context.console)
     let sequence = dryRun ? nil : try publisher.commit(publications).sequence
     let rendering = PublishRendering(
       publications, store: target.to, sequence: sequence, findings: findings)

@@ -25,6 +25,8 @@ struct UpdateCommand: PackageCommand {
   @OptionGroup var progress: TransferProgressOptions
   @OptionGroup var report: ReportOptions
 
+  var showsAllFindings: Bool { rules.all }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
     let outcomes = try progress.showing(
       report.text, in: context, limits: self.work.limits, jobs: self.work.jobs
@@ -39,6 +41,6 @@ struct UpdateCommand: PackageCommand {
       return try products.map { try fetching.update($0) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)
-    return rendering.render(report, on: context.console)
+    return rendering.render(report, showingAll: rules.all, on: context.console)
   }
 }

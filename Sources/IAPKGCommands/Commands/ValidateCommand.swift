@@ -6,13 +6,16 @@ struct ValidateCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Check packages and content folders against every rule.",
     discussion: """
+      A folder that holds content folders stands for them.
+
       The exit code is 0 if all are valid, 1 if one of them is not, and 66 if one of them cannot be opened. The \
       others are reported in any case.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The packages and content folders to check, or - for a package from standard input.", valueName: "path"),
+      "The packages and content folders to check, folders that hold content folders, or - for a package from standard input.",
+      valueName: "path"),
     completion: .file())
   var paths: [String]
 
@@ -39,6 +42,8 @@ struct ValidateCommand: PackageCommand {
     (paths + [against].compactMap { $0 }).map { CommandInput($0, .package, .contentFolder) }
   }
 
+  var showsAllFindings: Bool { rules.all }
+
   func validate() throws {
     if against != nil, paths.count > 1 {
       throw ValidationError("--against needs exactly one path, found \(paths.count)")
@@ -58,6 +63,7 @@ struct ValidateCommand: PackageCommand {
       rendering.render(on: context.console)
     }
     rules.noteUnused(checked.reports.flatMap(\.findings), report.text, on: context.console)
+    checked.products.note(report.text, on: context.console)
     for error in checked.errors { report.note(error, on: context.console) }
     return checked.status
   }
@@ -70,11 +76,13 @@ struct ValidateCommand: PackageCommand {
     let published = against.map { path in
       Result { try OldContent(opening: path, cancellation: context.cancellation) }
     }
-    for path in paths {
+    var products = RepeatedProducts()
+    for path in InputPaths(paths).paths {
       do {
         let review = try review(path, validator)
         let report = ValidationReport(path: path, review: review)
         checked.reports.append(report)
+        if report.kind == .folder, let product = report.productIdentifier { products.add(product, path) }
         guard let published else { continue }
         let finding = try PackageComparison.finding(for: review, against: published.get(), context: context)
         if let finding { checked.reports = [report.adding(finding)] }
@@ -84,6 +92,7 @@ struct ValidateCommand: PackageCommand {
         checked.errors.append(CommandError(error, cancellation: context.cancellation, inputs: inputs))
       }
     }
+    checked.products = products
     return checked
   }
 

@@ -16,6 +16,13 @@ struct RuleOptions: ParsableArguments {
     completion: .list(RuleArgument.ignorable), transform: RuleArgument.rule(named:))
   var ignored: [Rule] = []
 
+  @Flag(
+    help: """
+      Show every finding in text, up to \(Limits.findingsOfOneRule) of a rule. Without it, the findings of one rule are \
+      folded into the first few and a count.
+      """)
+  var all = false
+
   func validate() throws {
     for rule in ignored where !rule.description.ignorable {
       throw ValidationError("the rule \(rule.rawValue) cannot be ignored")

@@ -7,6 +7,12 @@ enum Suggestion {
   /// The largest number of names in a suggestion.
   static let most = 4
 
+  /// What other package managers call a command.
+  private static let synonyms = ["list": "info", "verify": "validate", "install": "extract"]
+
+  /// The command that a word of other package managers stands for.
+  static func command(knownAs word: String) -> String? { synonyms[word.lowercased()] }
+
   /// The most similar of `names`, or those that start with `word` or contain it.
   static func names(for word: String, among names: [String]) -> [String] {
     if let nearest = Misspelling.nearest(to: word, among: names) { return [nearest] }

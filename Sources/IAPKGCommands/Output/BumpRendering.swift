@@ -31,5 +31,7 @@ struct BumpRendering {
     words = "\(version) \(reason), not changed"
   }
 
+  var product: ProductIdentifier? { ProductIdentifier(document.productIdentifier) }
+
   var line: String { "\(document.path): \(document.productIdentifier) \(words)" }
 }

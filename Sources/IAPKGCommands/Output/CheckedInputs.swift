@@ -7,6 +7,8 @@ struct CheckedInputs {
   var reports: [ValidationReport] = []
   /// Why the others could not.
   var errors: [CommandError] = []
+  /// Of the content folders.
+  var products = RepeatedProducts()
 
   /// Whether all inputs that could be read are valid.
   var isAccepted: Bool { !reports.contains { rules.reject($0.findings) } }

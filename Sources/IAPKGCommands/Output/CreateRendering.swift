@@ -25,7 +25,7 @@ struct CreateRendering {
       command: CreateCommand.reportName, path: made.path, product: made.info.productIdentifier,
       version: made.info.contentVersion)
     document.entries = made.review.items.count
-    document.archiveBytes = made.bytes
+    document.archiveBytes = made.bytes.map { Nullable(wrappedValue: $0) }
     document.contentBytes = made.review.contentBytes
     document.findings = made.findings.map(FindingDocument.init)
     return document

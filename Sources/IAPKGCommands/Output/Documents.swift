@@ -23,6 +23,8 @@ struct Nullable<Value: Encodable>: Encodable {
   }
 }
 
+extension Nullable: Sendable where Value: Sendable {}
+
 /// One finding.
 struct FindingDocument: Encodable {
   let rule: String
@@ -100,10 +102,13 @@ struct PackageDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command: String
   let path: String
+  /// `package` or `folder`, where the command takes both.
+  var kind: String?
   @Nullable var productIdentifier: String?
   @Nullable var contentVersion: String?
   var entries: Int?
-  var archiveBytes: Int64?
+  /// Null where there is no package.
+  var archiveBytes: Nullable<Int64>?
   var contentBytes: Int64?
   var findings: [FindingDocument]?
   var files: Listing<EntryDocument>?
@@ -163,7 +168,16 @@ struct ExtractDocument: ReportDocument {
 struct EntryDocument: Encodable {
   let path: String
   let size: Int64
-  let compressedSize: Int64
-  let method: String
+  /// These are null for what is not packed.
+  @Nullable var compressedSize: Int64?
+  @Nullable var method: String?
   let kind: String
+
+  init(path: String, size: Int64, compressedSize: Int64?, method: String?, kind: String) {
+    self.path = path
+    self.size = size
+    self.kind = kind
+    self.compressedSize = compressedSize
+    self.method = method
+  }
 }

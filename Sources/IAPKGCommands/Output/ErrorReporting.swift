@@ -10,13 +10,14 @@ protocol ErrorReporting {
 
 extension ErrorReporting {
   /// Renders an error: words on standard error, and for a program a document on standard output.
-  func render(_ error: CommandError, of command: String, on console: Console) {
+  func render(_ error: CommandError, of command: String, showingAll: Bool, on console: Console) {
     let style = text.style(for: .error)
     if reportFormat == .text {
       let errors = error.findings.filter { $0.severity == .error }
       // Where no error made it fail, it was what else was found.
       let findings = text.quiet && !errors.isEmpty ? errors : error.findings
-      FindingText(style, TextLayout(for: .error)).lines(for: findings).forEach(console.note)
+      FindingText(style, TextLayout(for: .error), showingAll: showingAll).lines(for: findings)
+        .forEach(console.note)
     }
     note(error, on: console)
     reportFormat.report?.lines(for: error, of: command).forEach(console.print)

@@ -9,9 +9,9 @@ struct FailedProducts {
   /// Says on standard error why they failed.
   ///
   /// - Returns: the highest exit code; success if nothing failed.
-  func render(_ report: ReportOptions, on console: Console) -> ExitStatus {
+  func render(_ report: ReportOptions, showingAll: Bool = false, on console: Console) -> ExitStatus {
     for error in errors {
-      report.render(error.findings, on: console)
+      report.render(error.findings, showingAll: showingAll, on: console)
       report.note(error, on: console)
     }
     return .highest(of: errors)

@@ -19,10 +19,11 @@ struct FetchRendering {
   /// Renders what became of the products.
   ///
   /// - Returns: the status of the worst.
-  func render(_ report: ReportOptions, on console: Console) -> ExitStatus {
-    report.render(outcomes.filter { $0.error == nil }.flatMap(\.findings), on: console)
+  func render(_ report: ReportOptions, showingAll: Bool, on console: Console) -> ExitStatus {
+    report.render(
+      outcomes.filter { $0.error == nil }.flatMap(\.findings), showingAll: showingAll, on: console)
     report.render(document, on: console) { print in write(to: print) }
-    return FailedProducts(outcomes).render(report, on: console)
+    return FailedProducts(outcomes).render(report, showingAll: showingAll, on: console)
   }
 
   private var document: FetchDocument {

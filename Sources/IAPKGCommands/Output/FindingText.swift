@@ -8,10 +8,13 @@ struct FindingText {
 
   private let style: TextStyle
   private let layout: TextLayout
+  /// Whether nothing is folded.
+  private let showsAll: Bool
 
-  init(_ style: TextStyle, _ layout: TextLayout) {
+  init(_ style: TextStyle, _ layout: TextLayout, showingAll: Bool = false) {
     self.style = style
     self.layout = layout
+    showsAll = showingAll
   }
 
   /// The lines for findings in the order of reports, which groups them by file.
@@ -23,7 +26,7 @@ struct FindingText {
     var path: String?
     for finding in findings {
       let number = told[finding.rule, default: 0]
-      guard counts[finding.rule, default: 0] <= Self.most || number < Self.shown else { continue }
+      guard showsAll || counts[finding.rule, default: 0] <= Self.most || number < Self.shown else { continue }
       told[finding.rule] = number + 1
       let place = finding.path?.escaped ?? "the package"
       if place != path {
@@ -35,6 +38,7 @@ struct FindingText {
         lines += layout.lines(after: "      -> ", width: 9, finding.remedy).map(style.faint)
       }
     }
+    if showsAll { return lines }
     return lines + Rule.allCases.flatMap { folded($0, counts[$0, default: 0]) }
   }
 

@@ -22,8 +22,9 @@ struct InfoRendering {
     var document = PackageDocument(
       command: "info", path: summary.path, product: summary.productIdentifier, version: summary.contentVersion
     )
+    document.kind = ContentKind.package.rawValue
     document.entries = summary.entries.count
-    document.archiveBytes = summary.archiveBytes
+    document.archiveBytes = Nullable(wrappedValue: summary.archiveBytes)
     document.contentBytes = summary.contentBytes
     document.files = listsFiles ? Listing(summary.entries) { EntryDocument($0) } : nil
     return document
@@ -37,8 +38,8 @@ struct InfoRendering {
     }
     let ratio = Quantity.percent(summary.archiveBytes, of: summary.contentBytes)
     let rows = [
-      ("product", summary.productIdentifier?.text ?? "unknown: see iapkg validate"),
-      ("version", summary.contentVersion?.text ?? "unknown: see iapkg validate"),
+      ("product", summary.productIdentifier?.text ?? Self.unknown),
+      ("version", summary.contentVersion?.text ?? Self.unknown),
       ("package", "\(Quantity.bytes(summary.archiveBytes)), \(ratio) of the content"),
       ("content", Quantity.bytes(summary.contentBytes)),
       ("entries", "\(summary.entries.count) (\(kinds.joined(separator: ", ")))"),
@@ -51,6 +52,9 @@ struct InfoRendering {
     }
     if !isAlone { print("") }
   }
+
+  /// What stands for an identity that the manifest does not have.
+  static let unknown = "unknown: see iapkg validate"
 
   /// Sizes to the right, names to the left, as long as they are.
   private func writeTable(to print: (String) -> Void) {
@@ -82,7 +86,7 @@ struct InfoRendering {
 }
 
 extension String {
-  fileprivate func padded(to width: Int, right: Bool) -> String {
+  func padded(to width: Int, right: Bool) -> String {
     let padding = String(repeating: " ", count: max(0, width - count))
     return right ? padding + self : self + padding
   }
@@ -97,16 +101,15 @@ extension EntryDocument {
   }
 
   fileprivate init(_ entry: ZipEntry) {
-    path = entry.path.escaped
-    size = entry.size
-    compressedSize = entry.compressedSize
-    method = Self.name(of: entry.method)
-    kind =
+    let kind =
       switch entry.kind {
       case .file: "file"
       case .folder: "folder"
       case .link: "link"
       case .special(let name): name
       }
+    self.init(
+      path: entry.path.escaped, size: entry.size, compressedSize: entry.compressedSize,
+      method: Self.name(of: entry.method), kind: kind)
   }
 }

@@ -30,10 +30,10 @@ extension ReportOptions {
   }
 
   /// Prints findings on standard error. A JSON document has them already.
-  func render(_ findings: [Finding], on console: Console) {
+  func render(_ findings: [Finding], showingAll: Bool = false, on console: Console) {
     guard format == .text else { return }
     let style = style(for: .error)
-    let text = FindingText(style, TextLayout(for: .error))
+    let text = FindingText(style, TextLayout(for: .error), showingAll: showingAll)
     for line in text.lines(for: quiet ? findings.filter { $0.severity == .error } : findings) {
       console.note(line)
     }

@@ -44,7 +44,7 @@ struct ValidationRendering {
   }
 
   private func text(_ style: TextStyle, _ layout: TextLayout) -> [String] {
-    let findings = FindingText(style, layout)
+    let findings = FindingText(style, layout, showingAll: rules.all)
     return inputs.reports.flatMap {
       findings.lines(for: rules.counted($0.findings)) + layout.lines(after: "", width: 0, summary($0, style))
     } + total

@@ -1,0 +1,30 @@
+import SafeFiles
+package import Support
+
+/// What is in a content folder, as it would be packed. Files are not read.
+package struct FolderSummary: Sendable {
+  /// The folder, as it was given.
+  package let path: String
+  /// The product, if the manifest has a valid one.
+  package let productIdentifier: ProductIdentifier?
+  /// The version, if the manifest has a valid one.
+  package let contentVersion: ContentVersion?
+  /// Bytes of all files and links.
+  package let contentBytes: Int64
+  /// All that would be packed, sorted by path.
+  package let items: ContentItems
+
+  /// Lists the folder and reads its manifest.
+  ///
+  /// - Throws: `FileError` or `SourceError` if it cannot be read, `UnsoundArchive` if it has more than a package may
+  ///   have, `Interruption`.
+  package init(of source: FolderSource, cancellation: Cancellation) throws {
+    guard source.isReadable else { throw UnsoundArchive(path: source.path, findings: source.findings) }
+    let review = try ContentReview(of: source, for: .pack, limits: Limits(), cancellation: cancellation)
+    path = source.path
+    productIdentifier = review.productIdentifier
+    contentVersion = review.contentVersion
+    contentBytes = review.contentBytes
+    items = review.items
+  }
+}

@@ -1,0 +1,44 @@
+import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+/// What a user may have meant.
+extension CreateCommand {
+  /// Says of `--contents` that it was given a content folder.
+  func noteContentFolder(on console: Console) {
+    guard let contents, !report.quiet, Self.isContentFolder(contents) else { return }
+    let head = report.style(for: .error).warning("warning:") + " "
+    let text =
+      "\(String(displaying: contents.utf8)) has a \(PackageLayout.manifest.escaped) and "
+      + "\(PackageLayout.contents.escaped) of its own, which lie in the package's content now; "
+      + "to pack it as the content folder that it is, leave out --contents"
+    TextLayout(for: .error).lines(after: head, width: 9, text).forEach(console.note)
+  }
+
+  /// The end of a message on a folder that has nothing of a content folder.
+  func hint(_ findings: [Finding]) -> String {
+    let absences: Set<Rule> = [.manifestMissing, .packageContentsMissing]
+    guard contents == nil, absences.isSubset(of: findings.map(\.rule)) else { return "" }
+    return "; to pack any folder of files, use --contents"
+  }
+
+  /// The content folders in the current folder, as suggestions.
+  static var suggestion: String {
+    let names = (try? DirectoryHandle.open(".").list()) ?? []
+    var commands = names.map { String(displaying: $0) }.filter(hasManifest).map { "iapkg create \($0)" }
+    // From within the folder the package must go elsewhere.
+    if hasManifest(".") { commands.insert("iapkg create . --output ../Package.pkg", at: 0) }
+    return commands.isEmpty || commands.count > Suggestion.most
+      ? "" : "; did you mean \(Suggestion.list(commands))?"
+  }
+
+  private static func hasManifest(_ folder: String) -> Bool {
+    (try? FileSystem.kind(of: "\(folder)/\(PackageLayout.manifest.escaped)")) == .file
+  }
+
+  private static func isContentFolder(_ folder: String) -> Bool {
+    hasManifest(folder)
+      && (try? FileSystem.kind(of: "\(folder)/\(PackageLayout.contents.escaped)")) == .folder
+  }
+}

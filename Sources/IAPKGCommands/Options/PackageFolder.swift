@@ -1,0 +1,60 @@
+import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+/// The folder of `--output` that gets packages under their usual names.
+struct PackageFolder {
+  let path: String
+  /// Whether the folder was made for the packages.
+  private let isNew: Bool
+  /// Whether it was not made since nothing is to be written.
+  private let isMissing: Bool
+
+  /// Whether an output says that it is a folder for packages.
+  static func isMeant(by output: String?) -> Bool { output?.hasSuffix("/") == true }
+
+  /// Makes the folder if it is missing, unless it is a rehearsal.
+  ///
+  /// - Returns: nil if no folder is meant.
+  /// - Throws: `FileError`.
+  init?(_ output: String?, isRehearsal: Bool) throws(FileError) {
+    guard let output, Self.isMeant(by: output) else { return nil }
+    path = output
+    isNew = isRehearsal ? false : try FileSystem.makeFolderIfMissing(output)
+    isMissing = isRehearsal ? try FileSystem.status(of: output, followingLinks: true) == nil : false
+  }
+
+  func path(of info: ContentInfo) -> String { FileSystem.joined(path, info.packageName) }
+
+  /// A place that is a part of whatever the folder is a part of.
+  var probe: String { isMissing ? path : FileSystem.joined(path, PackageLayout.manifest.escaped) }
+
+  /// Where a package goes. A rehearsal for a folder that is missing tries the one above it, where nothing is replaced.
+  func place(of info: ContentInfo, replacing: Bool) -> OutputPlace {
+    guard isMissing else { return OutputPlace(.file(path(of: info), replacing: replacing)) }
+    let above = FileSystem.folder(of: path)
+    return OutputPlace(.file(FileSystem.joined(above, info.packageName), replacing: true))
+  }
+
+  /// Removes the folder that was made if nothing went into it.
+  func removeIfEmpty() { if isNew { FileSystem.removeFolderIfEmpty(path) } }
+
+  /// Checks that no two content folders would become the same file; what cannot be read is told of later.
+  ///
+  /// - Throws: `CommandError`.
+  static func checkNames(of folders: [String], _ cancellation: Cancellation) throws {
+    guard folders.count > 1 else { return }
+    var known: [String: String] = [:]
+    for folder in folders {
+      guard let info = try? ContentFolder.info(of: folder) else { continue }
+      if let other = known.updateValue(folder, forKey: info.packageName) {
+        let names = [other, folder].map { String(displaying: $0.utf8) }.joined(separator: " and ")
+        throw CommandError(
+          .usage,
+          "\(names) are both of the product \(info.productIdentifier) in version \(info.contentVersion); give one of them"
+        )
+      }
+    }
+  }
+}

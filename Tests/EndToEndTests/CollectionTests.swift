@@ -1,0 +1,98 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Folders that hold content folders.
+struct CollectionTests {
+  private let work: Workspace
+  private static let names = ["one", "two"]
+
+  init() throws {
+    work = try Workspace()
+    for name in Self.names { try work.makeBook("products/\(name)", product: "com.example.\(name)") }
+    try work.write("no product", to: "products/README.md")
+    try work.makeFolder("products/tools")
+  }
+
+  @Test func `a folder stands for the content folders that lie in it`() throws {
+    let output = try work.iapkg("validate", "products").succeeds().output
+    #expect(output.contains("products/one: valid (com.example.one 1.0)"))
+    #expect(output.hasSuffix("2 inputs, all valid\n"))
+    let document = try work.iapkg("info", "products", "--format=json").succeeds().document()
+    #expect(
+      document["results"]?.elements.compactMap { $0["productIdentifier"]?.text } == [
+        "com.example.one", "com.example.two",
+      ])
+    #expect(document["results"]?[0]?["kind"] == "folder")
+    #expect(document["results"]?[0]?["archiveBytes"] == .null)
+    try work.iapkg("bump", "products").succeeds()
+    #expect(try work.text("products/two/ContentInfo.plist").contains("1.1"))
+  }
+
+  @Test func `a folder is told of as a list even if it holds only one content folder`() throws {
+    try work.remove("products/two")
+    let document = try work.iapkg("info", "products/", "--format=json").succeeds().document()
+    #expect(document["results"]?[0]?["path"] == "products/one")
+    #expect(try work.iapkg("info", "products/one", "--format=json").document()["results"] == nil)
+  }
+
+  @Test func `packages go into the folder of --output, which is made`() throws {
+    try work.iapkg("create", "products", "-o", "out/", "--dry-run").succeeds()
+    #expect(!work.exists("out"))
+    try work.iapkg("create", "products", "-o", "out/").succeeds()
+    #expect(try work.names(in: "out") == ["com.example.one-1.0.pkg", "com.example.two-1.0.pkg"])
+    let outcome = try work.iapkg("create", "products", "-o", "out/").exits(73, saying: "exists; use --force")
+    #expect(outcome.output.hasSuffix("2 inputs, 2 failed\n"))
+    try work.iapkg("create", "products/one", "-o", "out/", "--force").succeeds()
+  }
+
+  @Test func `a folder for packages that got none is not left behind`() throws {
+    for name in Self.names { try work.write("bad", to: "products/\(name)/ContentInfo.plist") }
+    try work.iapkg("create", "products", "-o", "out/").exits(1)
+    #expect(!work.exists("out"))
+  }
+
+  @Test func `one content folder that fails does not stop the others`() throws {
+    try work.write("bad", to: "products/one/ContentInfo.plist")
+    let outcome = try work.iapkg("create", "products").exits(1, saying: "[manifest/unreadable]")
+    #expect(outcome.output.hasSuffix("2 inputs, 1 failed\n"))
+    #expect(work.exists("com.example.two-1.0.pkg"))
+  }
+
+  @Test func `options for one package are refused for several`() throws {
+    try work.iapkg("create", "products", "-o", "all.pkg").fails(64, saying: "expected a folder")
+    try work.iapkg("create", "products", "-o", "-").fails(64, saying: "expected a folder")
+    try work.iapkg("create", "products", "--against", "old.pkg").fails(64, saying: "exactly one")
+  }
+
+  @Test func `the same product twice is said, and never becomes one file`() throws {
+    try work.makeBook("products/two", product: "com.example.one")
+    try work.iapkg("create", "products", "--force").fails(
+      64, saying: "are both of the product com.example.one")
+    try work.iapkg("validate", "products")
+      .exits(0, saying: "products/one and products/two are both of the product com.example.one")
+  }
+
+  @Test func `a folder that is a part of a content folder is one itself`() throws {
+    try work.makeBook("Outer")
+    try work.makeBook("Outer/Contents/inner")
+    #expect(try work.iapkg("info", "Outer").succeeds().output.contains("com.example.book"))
+    try work.remove("Outer/ContentInfo.plist")
+    try work.iapkg("validate", "Outer").exits(1)
+  }
+
+  @Test func `every finding is shown with --all`() throws {
+    for number in 1...20 { try work.write("echo", to: "products/one/Contents/\(number).sh") }
+    let folded = try work.iapkg("validate", "products/one").output
+    #expect(folded.contains("17 more like this") && !folded.contains("Contents/9.sh"))
+    let all = try work.iapkg("validate", "--all", "products/one").output
+    #expect(!all.contains("more like this") && all.contains("Contents/9.sh"))
+    let made = try work.iapkg("create", "--all", "products/one").exits(0)
+    #expect(made.errors.contains("Contents/9.sh"))
+  }
+
+  @Test(arguments: [("list", "info"), ("verify", "validate"), ("install", "extract")])
+  func `the words of other tools lead to the command`(_ word: String, _ command: String) throws {
+    try work.iapkg(word, "products").fails(64, saying: "did you mean \(command)?")
+  }
+}
