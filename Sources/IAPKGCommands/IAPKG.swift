@@ -11,7 +11,8 @@ struct IAPKG: ParsableCommand {
     subcommands: [
       InitCommand.self, CreateCommand.self, ValidateCommand.self, InfoCommand.self, BumpCommand.self,
       DiffCommand.self, ExtractCommand.self, StatusCommand.self, RollbackCommand.self, RemoveCommand.self,
-      PublishCommand.self, WithdrawCommand.self, CatalogCommand.self, FetchCommand.self, OutdatedCommand.self,
+      PublishCommand.self, ReleaseCommand.self, WithdrawCommand.self, CatalogCommand.self, FetchCommand.self,
+      OutdatedCommand.self,
       UpdateCommand.self, DownloadsCommand.self, RulesCommand.self, ExplainCommand.self,
       ManualCommand.self,
     ])

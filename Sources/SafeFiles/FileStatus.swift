@@ -40,6 +40,11 @@ package struct FileStatus: Hashable, Sendable {
     package let seconds: Int64
     /// 0 to 999,999,999.
     package let nanoseconds: Int32
+
+    package init(seconds: Int64, nanoseconds: Int32) {
+      self.seconds = seconds
+      self.nanoseconds = nanoseconds
+    }
   }
 
   // There is a status for each file of a folder, so the order is that in which the fields take the least room.
@@ -64,6 +69,13 @@ package struct FileStatus: Hashable, Sendable {
     guard isSameFile(as: earlier) else { return true }
     return changeTime != earlier.changeTime && permissions == earlier.permissions && owner == earlier.owner
       && linkCount == earlier.linkCount
+  }
+
+  /// The status of the same file with another size.
+  package func with(size: Int64) -> FileStatus {
+    FileStatus(
+      kind: kind, permissions: permissions, owner: owner, size: size, identity: identity,
+      modificationTime: modificationTime, linkCount: linkCount, changeTime: changeTime)
   }
 
   /// Whether it is the same file with the same size and modification time; a rename changes none of these.

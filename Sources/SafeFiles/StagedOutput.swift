@@ -27,13 +27,30 @@ package struct StagedOutput: ~Copyable {
     var output =
       switch place.target {
       case .file(let path, let replacing): try create(at: path, replacing: replacing)
-      case .standardOutput:
-        StagedOutput(
-          path: place.path, temporary: nil, file: try SpoolFile.makeFile(in: place.spoolFolder), name: [],
-          isReplacing: false, isNew: true, isDurable: false)
+      case .standardOutput: try createUnnamed(in: place.spoolFolder, as: place.path)
       }
     if place.isRehearsal { output.rehearsedBytes = 0 }
     return output
+  }
+
+  /// Starts an output that never gets a name, in the file system of `folder`.
+  ///
+  /// - Throws: `FileError` with operation `create`.
+  package static func createUnnamed(
+    in folder: String, as name: String = ""
+  ) throws(FileError) -> StagedOutput {
+    StagedOutput(
+      path: name, temporary: nil, file: try SpoolFile.makeFile(in: folder), name: [], isReplacing: false,
+      isNew: true, isDurable: false)
+  }
+
+  /// Ends the writing of an output that has no name. The bytes can be read as long as the result exists.
+  ///
+  /// - Parameter name: what messages call the file.
+  /// - Returns: the file, open for reading.
+  /// - Throws: `FileError` with operation `write`.
+  package consuming func finishUnnamed(as name: String) throws(FileError) -> InputFile {
+    try file.reopenedForReading(as: name)
   }
 
   /// Starts an output at `path`.

@@ -78,13 +78,39 @@ public struct PackageBuilder: Sendable {
   /// - Returns: the bytes of the package.
   /// - Throws: as `write(_:to:replacing:)`.
   package func write(_ review: ContentReview, to place: OutputPlace) throws -> Int64 {
+    try layDown(review, spoolFolder: place.spoolFolder, at: place.path) { () throws(FileError) in
+      try StagedOutput.create(at: place)
+    }.publish(in: context)
+  }
+
+  /// Writes what was reviewed and accepted to a file without a name, which is deleted when nobody uses it any more.
+  ///
+  /// - Parameters:
+  ///   - review: the result of `review`.
+  ///   - name: what messages call the file.
+  /// - Returns: the package.
+  /// - Throws: as `write(_:to:replacing:)`.
+  package func spool(_ review: ContentReview, as name: String) throws -> InputFile {
+    let folder = FileSystem.temporaryFolder
+    let output = try layDown(review, spoolFolder: folder, at: name) { () throws(FileError) in
+      try StagedOutput.createUnnamed(in: folder)
+    }
+    try output.checkSize(context.limits)
+    return try output.finishUnnamed(as: name)
+  }
+
+  /// Writes the entries of a package to an output that is made once nothing speaks against it.
+  private func layDown(
+    _ review: ContentReview, spoolFolder: String, at path: String,
+    _ makeOutput: () throws(FileError) -> StagedOutput
+  ) throws -> StagedOutput {
     guard review.findings.areAcceptable else { throw InvalidContent(findings: review.findings) }
     let order = Self.entryOrder(review.items)
     let settings = EntryPreparation.Settings(
-      compression: compression, time: time, spoolFolder: place.spoolFolder, context: context)
+      compression: compression, time: time, spoolFolder: spoolFolder, context: context)
     context.progress.begin(
-      .packing, place.path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
-    var writer = ZipWriter(into: try StagedOutput.create(at: place), spoolFolder: place.spoolFolder)
+      .packing, path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
+    var writer = ZipWriter(into: try makeOutput(), spoolFolder: spoolFolder)
     try OrderedWork.run(
       count: order.count, jobs: context.jobs, capacity: Self.capacity,
       weight: { EntryPreparation.weight(of: order[$0]) },
@@ -102,7 +128,7 @@ public struct PackageBuilder: Sendable {
           throw SourceError.changed(order[index].path.escaped)
         }
       })
-    return try writer.finish().publish(in: context)
+    return try writer.finish()
   }
 
   /// The manifest, and then everything else sorted by the bytes of the stored names.
@@ -137,6 +163,11 @@ private struct ProgressShare {
 }
 
 extension StagedOutput {
+  /// - Throws: `PackageTooLarge`.
+  fileprivate func checkSize(_ limits: Limits) throws(PackageTooLarge) {
+    guard byteCount <= limits.bytes else { throw PackageTooLarge(bytes: byteCount, limit: limits.bytes) }
+  }
+
   /// Gives a finished output its name, unless it is too large or nobody wants it any more; in the place of `input`, if
   /// there is one, only if that is what it was when it was opened.
   ///
@@ -145,9 +176,7 @@ extension StagedOutput {
     in context: WorkContext, inPlaceOf input: InputFile? = nil
   ) throws -> Int64 {
     let bytes = byteCount
-    guard bytes <= context.limits.bytes else {
-      throw PackageTooLarge(bytes: bytes, limit: context.limits.bytes)
-    }
+    try checkSize(context.limits)
     try context.cancellation.check()
     context.progress.begin(.synchronizing, path)
     if let input {

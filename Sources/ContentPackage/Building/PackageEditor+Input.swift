@@ -1,4 +1,4 @@
-import SafeFiles
+package import SafeFiles
 package import Support
 import ZipArchive
 
@@ -43,6 +43,12 @@ extension PackageEditor {
         if present?.identity == file.identity { return file }
       }
       throw InputBusy(path: path)
+    }
+
+    /// Whether the file that is edited has exactly these bytes.
+    package func hasBytes(_ bytes: [UInt8]) throws(SourceError) -> Bool {
+      guard file.byteCount == Int64(bytes.count) else { return false }
+      return try file.bytes(at: 0, count: bytes.count) == bytes
     }
 
     /// Reviews what the input belongs to.

@@ -195,16 +195,8 @@ public struct PackageEditor {
       throw EditingError.unsound(manifest.findings.filter { $0.severity == .error })
     }
     let next = try version(after: info.contentVersion)
-    do throws(PropertyListError) {
-      let bytes = try PropertyListDocument.replacingString(
-        inKey: ContentInfo.Key.contentVersion, with: next.text, of: manifest.bytes)
-      let edited = ContentInfo(productIdentifier: info.productIdentifier, contentVersion: next)
-      return (bytes, edited, info.contentVersion)
-    } catch {
-      throw EditingError.unsound([
-        Finding(Rule(error.kind), at: PackageLayout.manifest, line: error.line, error.message)
-      ])
-    }
+    let edited = ContentInfo(productIdentifier: info.productIdentifier, contentVersion: next)
+    return (try manifest.bytes(withVersion: next), edited, info.contentVersion)
   }
 
   private func version(after present: ContentVersion) throws -> ContentVersion {
@@ -215,6 +207,20 @@ public struct PackageEditor {
     case .set(let next, let force):
       guard force || next > present else { throw EditingError.notHigher(next, than: present) }
       return next
+    }
+  }
+}
+
+extension ManifestReview {
+  /// The manifest with another version, in which every other byte stays.
+  func bytes(withVersion version: ContentVersion) throws(PackageEditor.EditingError) -> [UInt8] {
+    do throws(PropertyListError) {
+      return try PropertyListDocument.replacingString(
+        inKey: ContentInfo.Key.contentVersion, with: version.text, of: bytes)
+    } catch {
+      throw .unsound([
+        Finding(Rule(error.kind), at: PackageLayout.manifest, line: error.line, error.message)
+      ])
     }
   }
 }

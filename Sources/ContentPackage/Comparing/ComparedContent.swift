@@ -57,8 +57,24 @@ struct ComparedContent {
     if case .damaged(let finding) = review.manifest {
       throw UnsoundArchive(path: review.source.path, findings: [finding])
     }
-    let entries = review.manifest.review?.document?.entries ?? []
-    return entries.filter { $0.key != ContentInfo.Key.contentVersion }
+    return review.manifest.review?.pairsWithoutVersion ?? []
+  }
+}
+
+extension ManifestReview {
+  /// All that it says but the version, by key.
+  fileprivate var pairsWithoutVersion: [PropertyListPair] {
+    (document?.entries ?? []).filter { $0.key != ContentInfo.Key.contentVersion }
       .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+  }
+}
+
+extension ContentReview {
+  /// The manifest; nil if it could not be read.
+  package var manifestBytes: [UInt8]? { manifest.review?.bytes }
+
+  /// Whether the manifest says the same as another one with these bytes, apart from the version.
+  package func hasManifest(likeThat other: [UInt8]) -> Bool {
+    manifest.review?.pairsWithoutVersion == ManifestReview(of: other).pairsWithoutVersion
   }
 }

@@ -29,9 +29,5 @@ package struct ContentItem: Sendable {
   }
 
   /// Whether it is content, or a folder on the way to it.
-  package var isContent: Bool {
-    let contents = PackageLayout.contents
-    guard path.starts(with: contents) else { return false }
-    return path.count == contents.count || path[contents.count] == UInt8(ascii: "/")
-  }
+  package var isContent: Bool { path.isContent }
 }

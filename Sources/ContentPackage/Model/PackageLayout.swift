@@ -7,9 +7,27 @@ package enum PackageLayout {
   /// Stores add this folder. It is tolerated when reading, never installed and never written.
   package static let metaInf = EntryPath("META-INF")
   package static let fileExtension = ".pkg"
+  /// Beside content folders: what iapkg remembers of them. It is never packed.
+  package static let cache = EntryPath(".iapkg-cache")
+  /// In content folders and above them: what a team has decided. They are never packed.
+  package static let settings = EntryPath(".iapkg.yml")
+  package static let ignoredNames = EntryPath(".iapkgignore")
+
+  /// Whether a name is one of those that only iapkg gives.
+  static func isOwnName(_ name: ArraySlice<UInt8>) -> Bool {
+    name.first == UInt8(ascii: ".")
+      && [cache, settings, ignoredNames].contains { $0.bytes.elementsEqual(name) }
+  }
 }
 
 extension EntryPath {
+  /// Whether it is the path of content, or of a folder on the way to it.
+  package var isContent: Bool {
+    let contents = PackageLayout.contents
+    guard starts(with: contents) else { return false }
+    return count == contents.count || self[contents.count] == UInt8(ascii: "/")
+  }
+
   /// The first part.
   package var first: EntryPath {
     EntryPath(bytes: bytes.prefix { $0 != UInt8(ascii: "/") })

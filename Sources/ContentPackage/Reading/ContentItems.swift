@@ -102,8 +102,14 @@ package struct ContentItems: RandomAccessCollection, Sendable {
 
   /// The same items of a folder without their paths.
   func withoutPaths() -> ContentItems {
-    guard case .tree(let added, let items) = base else { return self }
-    return ContentItems(.tree(added: added, items.withoutPaths()), order: order)
+    guard case .tree(_, let items) = base else { return self }
+    return replacing(tree: items.withoutPaths())
+  }
+
+  /// The same items of a folder of which something else is known, in the same order.
+  func replacing(tree: FolderItems) -> ContentItems {
+    guard case .tree(let added, _) = base else { return self }
+    return ContentItems(.tree(added: added, tree), order: order)
   }
 
   /// The same items in another order.

@@ -8,7 +8,7 @@ struct FolderItems: Sendable {
   private(set) var statuses: [FileStatus] = []
   private(set) var linkTargets = LinkTargets()
 
-  /// Walks a tree, except for what is in folders of junk, no further than until there is more than a package may have.
+  /// Walks a tree, except for what iapkg itself has at its root and what is in folders of junk, no further than until there is more than a package may have.
   ///
   /// - Parameters:
   ///   - tree: the folder.
@@ -18,6 +18,7 @@ struct FolderItems: Sendable {
   init(of tree: FileTree, named name: [UInt8], cancellation: Cancellation) throws {
     try tree.visit(named: name, cancellation: cancellation) { item in
       let path = EntryPath(bytes: item.relativePath)
+      if PackageLayout.isOwnName(path.name), (path.parent?.bytes ?? []) == name { return .pass }
       if let target = item.linkTarget { linkTargets.append(target, of: paths.count) }
       paths.append(path)
       statuses.append(item.status)
@@ -28,6 +29,13 @@ struct FolderItems: Sendable {
   }
 
   var count: Int { statuses.count }
+
+  /// The same items, of which a file has another size.
+  func with(size: Int64, at place: Int) -> FolderItems {
+    var items = self
+    items.statuses[place] = statuses[place].with(size: size)
+    return items
+  }
 
   /// The same items, all of which have an empty path.
   func withoutPaths() -> FolderItems {

@@ -1,4 +1,4 @@
-import SafeFiles
+package import SafeFiles
 public import Support
 import SystemPackage
 import ZipArchive
@@ -10,7 +10,9 @@ public struct FolderSource: ContentSource {
   /// The length of the prefix of an item's path before its path in the tree.
   private let prefixLength: Int
   /// A manifest that is not in the folder.
-  private let manifest: [UInt8]?
+  private var manifest: [UInt8]?
+  /// The index of the item whose bytes are `manifest`.
+  private var manifestIndex = unlistedIndex
   /// What was in the tree when it was listed; an item's index is its place here.
   private var found: FolderItems
   package private(set) var items: ContentItems
@@ -23,8 +25,8 @@ public struct FolderSource: ContentSource {
   package var isReadable: Bool { findings.isEmpty }
   package var isComplete: Bool { findings.isEmpty }
 
-  /// The index of the item whose bytes are `manifest`.
-  private static let manifestIndex = -1
+  /// The index of items that are not in the folder.
+  private static let unlistedIndex = -1
 
   /// Opens a content folder, which has `ContentInfo.plist` and `Contents`.
   ///
@@ -54,9 +56,9 @@ public struct FolderSource: ContentSource {
     let added = [
       ContentItem(
         path: PackageLayout.manifest, kind: .file, size: Int64(manifest.count), permissions: nil,
-        index: manifestIndex),
+        index: unlistedIndex),
       ContentItem(
-        path: PackageLayout.contents, kind: .folder, size: 0, permissions: nil, index: manifestIndex),
+        path: PackageLayout.contents, kind: .folder, size: 0, permissions: nil, index: unlistedIndex),
     ]
     return try FolderSource(
       path, manifest: manifest, beneath: PackageLayout.contents, with: added, cancellation)
@@ -90,6 +92,27 @@ public struct FolderSource: ContentSource {
     return bare
   }
 
+  /// What a file of the folder was when it was listed; nil for what is not on disk.
+  package func status(of item: ContentItem) -> FileStatus? {
+    item.index == manifestIndex || item.index == Self.unlistedIndex ? nil : found.statuses[item.index]
+  }
+
+  /// The folder as it would be if its manifest, which was reviewed, had another version.
+  ///
+  /// - Throws: `PackageEditor.EditingError` if the manifest cannot be edited.
+  package func withVersion(
+    _ version: ContentVersion, in review: ContentReview
+  ) throws(PackageEditor.EditingError) -> FolderSource {
+    guard let manifest = review.manifest.review, let item = manifestItem else { throw .noManifest }
+    var source = self
+    let bytes = try manifest.bytes(withVersion: version)
+    source.manifest = bytes
+    source.manifestIndex = item.index
+    source.found = found.with(size: Int64(bytes.count), at: item.index)
+    source.items = items.replacing(tree: source.found)
+    return source
+  }
+
   /// Checks that a package made at `path` would not be a part of the folder, and so of the next package.
   ///
   /// - Throws: `OutputInSource`.
@@ -106,7 +129,7 @@ public struct FolderSource: ContentSource {
   }
 
   fileprivate func data(of item: ContentItem) throws -> any ByteSource {
-    if item.index == Self.manifestIndex { return MemoryBytes(manifest ?? []) }
+    if item.index == manifestIndex { return MemoryBytes(manifest ?? []) }
     let file: InputFile
     do throws(FileError) {
       file = try tree.openFile(Array(item.path.bytes.dropFirst(prefixLength)))

@@ -43,12 +43,27 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
     self.init(words: words)
   }
 
-  fileprivate init(_ digest: SHA256.Digest) {
+  fileprivate init(_ digest: SHA256.Digest) { self.init(unchecked: digest) }
+
+  /// - Parameter bytes: of any other number than 32, nil is made.
+  init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    self.init(unchecked: bytes)
+  }
+
+  private init(unchecked bytes: some Sequence<UInt8>) {
     var words = SIMD4<UInt64>()
-    for (position, byte) in digest.enumerated() {
+    for (position, byte) in bytes.enumerated() {
       words[position / 8] = words[position / 8] &<< 8 | UInt64(byte)
     }
     self.init(words: words)
+  }
+
+  /// The 32 bytes.
+  var bytes: [UInt8] {
+    [first, second, third, fourth].flatMap { word in
+      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+    }
   }
 
   /// The digest of some bytes.

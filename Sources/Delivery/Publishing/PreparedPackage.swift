@@ -8,11 +8,11 @@ import ZipArchive
 package struct PreparedPackage: Sendable {
   package let path: String
   /// Kept open, so that what was checked is what is uploaded.
-  let bytes: any ByteSource
+  private(set) var bytes: any ByteSource
   package let info: ContentInfo
   package let report: ValidationReport
   /// The file of its index.
-  let index: any ByteSource
+  private(set) var index: any ByteSource
   let package: ObjectReference
   let indexReference: ObjectReference
   private let files: Int64
@@ -28,7 +28,17 @@ package struct PreparedPackage: Sendable {
     _ path: String, by validator: PackageValidator, accepts: ([Finding]) -> Bool
   ) throws {
     validator.context.progress.begin(.checking, path)
-    let source = try PackageSource.open(path, cancellation: validator.context.cancellation)
+    try self.init(
+      PackageSource.open(path, cancellation: validator.context.cancellation), at: path, by: validator,
+      accepts: accepts)
+  }
+
+  /// Does the same with an open package.
+  ///
+  /// - Throws: as `init(_:by:accepts:)`.
+  init(
+    _ source: PackageSource, at path: String, by validator: PackageValidator, accepts: ([Finding]) -> Bool
+  ) throws {
     let digests = EntryDigests(count: source.structure.entries.count)
     // Of a large package either takes seconds.
     let (checked, digest) = try WorkerPool.both(jobs: validator.context.jobs) {
@@ -89,6 +99,14 @@ package struct PreparedPackage: Sendable {
       throw .invalid(path: report.path, findings: report.findings + [finding])
     }
     return (report, ContentInfo(productIdentifier: product, contentVersion: version), manifest)
+  }
+
+  /// The same package once nobody needs its bytes, which are let go.
+  func withoutBytes() -> PreparedPackage {
+    var package = self
+    package.bytes = MemoryBytes([])
+    package.index = MemoryBytes([])
+    return package
   }
 
   /// The release that it becomes.

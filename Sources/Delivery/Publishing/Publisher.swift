@@ -24,7 +24,7 @@ package struct Publisher: Sendable {
       case alreadyPublished = "already-published"
     }
 
-    package let package: PreparedPackage
+    package private(set) var package: PreparedPackage
     package fileprivate(set) var outcome: Outcome
     /// The release before it in its channel; nil if it is the first.
     package fileprivate(set) var previousVersion: ContentVersion?
@@ -34,6 +34,13 @@ package struct Publisher: Sendable {
     package fileprivate(set) var uploadedBytes: Int64 = 0
 
     package var path: StorePath { package.package.path }
+
+    /// The same publication once it was uploaded, or is not to be.
+    func withoutBytes() -> Publication {
+      var publication = self
+      publication.package = package.withoutBytes()
+      return publication
+    }
   }
 
   private let change: CatalogChange

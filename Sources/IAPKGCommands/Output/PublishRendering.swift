@@ -39,15 +39,15 @@ struct PublishRendering {
 
   var lines: [String] {
     let total = sequence.map { ["\(store): catalog \($0)"] } ?? []
-    return publications.map(line) + total
+    return publications.map { Self.line($0, isRehearsal: sequence == nil) } + total
   }
 
-  private func line(_ publication: Publisher.Publication) -> String {
+  static func line(_ publication: Publisher.Publication, isRehearsal: Bool) -> String {
     let info = publication.package.info
     let head = "\(info.productIdentifier) \(info.contentVersion)"
     guard publication.outcome == .published else { return "\(head): already published" }
     let size = publication.package.archiveBytes
-    let verb = sequence == nil ? "would be published" : "published"
+    let verb = isRehearsal ? "would be published" : "published"
     var line = "\(head): \(verb), \(Quantity.bytes(size))"
     if let previous = publication.previousVersion, let bytes = publication.updateBytes {
       line +=

@@ -19,6 +19,19 @@ struct RepeatedProducts {
     return sentence
   }
 
+  /// Checks that no two content folders are of one product; what cannot be read is told of later.
+  ///
+  /// - Throws: `CommandError`.
+  static func check(_ folders: [String]) throws {
+    var products = RepeatedProducts()
+    for folder in folders {
+      guard let product = try? ContentFolder.info(of: folder)?.productIdentifier else { continue }
+      if let sentence = products.add(product, folder) {
+        throw CommandError(.usage, "\(sentence); give one of them")
+      }
+    }
+  }
+
   /// Says on standard error which products are there several times.
   func note(_ text: TextOptions, on console: Console) {
     guard !text.quiet else { return }

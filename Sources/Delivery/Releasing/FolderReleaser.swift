@@ -1,0 +1,190 @@
+package import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+/// Releases content folders that have changed since their newest release in a store. No package is transferred from there.
+package struct FolderReleaser: Sendable {
+  /// How folders are released.
+  package struct Options: Sendable {
+    package let channel: Channel
+    package let minimumAppVersion: ContentVersion?
+    /// Whether a version that is not above the newest release is raised.
+    package let raisesVersions: Bool
+    /// Whether digests are believed that were taken before.
+    package let usesCache: Bool
+    /// Whether nothing is to be changed.
+    package let isRehearsal: Bool
+
+    package init(
+      channel: Channel, minimumAppVersion: ContentVersion?, raisesVersions: Bool, usesCache: Bool,
+      isRehearsal: Bool
+    ) {
+      self.channel = channel
+      self.minimumAppVersion = minimumAppVersion
+      self.raisesVersions = raisesVersions
+      self.usesCache = usesCache
+      self.isRehearsal = isRehearsal
+    }
+  }
+
+  private let change: CatalogChange
+  private let options: Options
+  private let builder: PackageBuilder
+  private let publisher: Publisher
+  private let catalog: Catalog?
+  private let accepts: @Sendable ([Finding]) -> Bool
+  private var context: WorkContext { builder.context }
+
+  /// Reads the catalog. `accepts` says whether content with these findings may be published.
+  ///
+  /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
+  package init(
+    _ change: CatalogChange, options: Options, builder: PackageBuilder,
+    accepts: @escaping @Sendable ([Finding]) -> Bool
+  ) throws {
+    self.change = change
+    self.options = options
+    self.builder = builder
+    self.accepts = accepts
+    publisher = Publisher(
+      change,
+      options: .init(
+        channel: options.channel, minimumAppVersion: options.minimumAppVersion, allowsOlder: false),
+      progress: builder.context.progress)
+    catalog = try change.current()?.catalog
+  }
+
+  /// Compares a folder with its newest release and, if it has changed, brings its package into the store, where nothing
+  /// refers to it yet. The folder is not changed.
+  ///
+  /// - Throws: `PublishingError.invalid` for what may not be published; `FileError`, `SourceError`, `Untrustworthy`,
+  ///   `StoreError`, `CompressionError`, `PackageTooLarge`, `Interruption`.
+  package func prepare(_ folder: String) throws -> FolderRelease {
+    let source = try FolderSource.open(folder, cancellation: context.cancellation)
+    let review = try ContentReview(
+      of: source, for: .pack, limits: context.limits, cancellation: context.cancellation)
+    guard source.isReadable, let info = review.contentInfo else {
+      throw PublishingError.invalid(path: folder, findings: review.findings)
+    }
+    let releases = try catalog.flatMap { try change.reader.releases(of: info.productIdentifier, in: $0) }
+    let newest = releases?.newest(in: options.channel, withdrawn: false)
+    let difference = try difference(of: review, source, from: newest, among: releases)
+    func release(_ outcome: FolderRelease.Outcome, findings: [Finding] = [], manifest: [UInt8]? = nil)
+      -> FolderRelease
+    {
+      FolderRelease(
+        folder: folder, info: info, newest: newest, difference: difference, outcome: outcome,
+        findings: findings, manifest: manifest)
+    }
+    if let newest, difference?.count == 0 { return release(.unchanged(newest)) }
+    guard let version = version(of: info, among: releases) else {
+      return release(.notRaised(finding(for: info, among: releases)))
+    }
+    let isRaised = version != info.contentVersion
+    let packed = try pack(isRaised ? source.withVersion(version, in: review) : source)
+    return release(
+      .published(try publish(packed.package)), findings: packed.findings,
+      manifest: isRaised ? review.manifestBytes : nil)
+  }
+
+  /// Raises the version in a folder whose release was prepared so.
+  ///
+  /// - Throws: as `PackageEditor.edit`; `SourceError` if its manifest is not the one that was packed.
+  package func raise(_ release: FolderRelease) throws {
+    guard let version = release.raisedVersion, let manifest = release.manifest else { return }
+    let input = try PackageEditor.Input.open(release.folder, locking: true)
+    guard try input.hasBytes(manifest) else { throw SourceError.changed(release.folder) }
+    _ = try PackageEditor(.set(version, force: false), time: builder.time, context: context)
+      .edit(input, into: .input)
+  }
+
+  /// Makes what was prepared part of the catalog, all in one step.
+  ///
+  /// - Returns: the sequence number of the catalog; nil if there is none, and nothing to publish.
+  /// - Throws: as `Publisher.commit`.
+  package func commit(_ releases: [FolderRelease]) throws -> Int64? {
+    let publications = releases.compactMap(\.publication)
+    guard catalog != nil || !publications.isEmpty else { return nil }
+    return try publisher.commit(publications).sequence
+  }
+}
+
+// MARK: - Comparing
+
+extension FolderReleaser {
+  /// How a folder differs from the newest release; nil if there is none.
+  ///
+  /// - Throws: `PublishingError.invalid` if the folder is what was withdrawn since.
+  private func difference(
+    of review: ContentReview, _ source: FolderSource, from newest: Release?, among releases: ProductReleases?
+  ) throws -> FolderDifference? {
+    let cache = DigestCacheFile(of: source.path)
+    let digests = try FolderDigests(
+      of: review.items, in: source,
+      knowing: options.usesCache ? cache?.read() ?? DigestCache() : DigestCache(),
+      context)
+    if !options.isRehearsal, let remembered = digests.remembered { cache?.write(remembered) }
+    func difference(from release: Release) throws -> FolderDifference {
+      FolderDifference(review, digests, from: try ReleaseContent(of: release, by: change.reader))
+    }
+    let highest = releases?.newest(in: options.channel, withdrawn: true)
+    if let highest, let reason = highest.withdrawn, try difference(from: highest).count == 0 {
+      let finding = Finding(
+        .versionAlreadyPublished, at: PackageLayout.manifest,
+        "the content is that of version \(highest.contentVersion), which was withdrawn: \(reason)",
+        remedy: "change the content, or put back that of an earlier version")
+      throw PublishingError.invalid(path: source.path, findings: [finding])
+    }
+    return try newest.map(difference(from:))
+  }
+
+  /// The version to publish: that of the folder if it may be, or else one above all others; nil if it may not be raised.
+  private func version(of info: ContentInfo, among releases: ProductReleases?) -> ContentVersion? {
+    let highest = releases?.newest(in: options.channel, withdrawn: true)?.contentVersion
+    let version = info.contentVersion
+    let isHigher = highest.map { $0 < version } ?? true
+    if isHigher, releases?.release(version) == nil { return version }
+    guard options.raisesVersions else { return nil }
+    var next = isHigher ? version.bumped() : highest?.bumped()
+    while let taken = next, releases?.release(taken) != nil { next = taken.bumped() }
+    return next
+  }
+
+  private func finding(for info: ContentInfo, among releases: ProductReleases?) -> Finding {
+    let highest = releases?.newest(in: options.channel, withdrawn: true)?.contentVersion
+    let found =
+      highest.map { $0 < info.contentVersion } ?? true
+      ? "version \(info.contentVersion) is published in another channel"
+      : "content differs from the newest release, and its version \(info.contentVersion) is not above "
+        + "\(highest?.text ?? "it")"
+    return Finding(
+      .versionNotRaised, at: PackageLayout.manifest, found,
+      remedy: "raise ContentVersion with iapkg bump, or use --bump")
+  }
+}
+
+// MARK: - Packing
+
+extension FolderReleaser {
+  /// Checks a folder by every rule and packs it.
+  private func pack(_ source: FolderSource) throws -> (package: PreparedPackage, findings: [Finding]) {
+    let review = try builder.review(source)
+    guard accepts(review.findings), let info = review.contentInfo else {
+      throw PublishingError.invalid(path: source.path, findings: review.findings)
+    }
+    let file = try builder.spool(review, as: info.packageName)
+    let package = try PreparedPackage(
+      PackageSource.open(file, cancellation: context.cancellation), at: info.packageName,
+      by: PackageValidator(context: context), accepts: accepts)
+    return (package, review.findings)
+  }
+
+  /// Plans the publication of a package and, unless it is a rehearsal, brings it into the store.
+  private func publish(_ package: PreparedPackage) throws -> Publisher.Publication {
+    let plan = try publisher.plan([package])
+    let publications = options.isRehearsal ? plan : try publisher.upload(plan)
+    // What was uploaded need not keep its room on the disk.
+    return publications[0].withoutBytes()
+  }
+}

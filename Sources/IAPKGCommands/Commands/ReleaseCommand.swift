@@ -1,0 +1,85 @@
+import ArgumentParser
+import ContentPackage
+import Delivery
+
+struct ReleaseCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "release",
+    abstract: "Publish the content folders that have changed, in one change of the catalog.",
+    discussion: """
+      Each folder is compared with the newest release of its product by the index in the store; no package is \
+      downloaded. A folder with the same content is skipped. One that has changed is checked by every rule, packed and \
+      published if its version is above the newest release.
+
+      A folder that holds content folders stands for them. If one folder cannot be released, the others are.
+
+      Digests of files are kept in a folder .iapkg-cache beside the content folder, so that files that have not been \
+      written to need not be read again. It can be deleted at any time, and --strict does not believe it.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The content folders, or folders that hold content folders.", valueName: "folder"),
+    completion: .directory)
+  var folders: [String]
+
+  @OptionGroup var target: StoreTargetOptions
+
+  @Flag(
+    help: """
+      Raise the last number of the version of a folder that has changed, if it is not above the newest release, and \
+      write it into its ContentInfo.plist.
+      """)
+  var bump = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The channel of the releases. Users get the channel 'stable' unless they ask for another one.",
+      valueName: "name"),
+    transform: Channel.parse)
+  var channel = Channel.stable
+
+  @Option(
+    help: ArgumentHelp("The lowest version of the app that can use the releases.", valueName: "version"))
+  var minimumAppVersion: ContentVersion?
+
+  @Option(
+    help: "Which files to deflate: auto stores those that would not become smaller, and best tries all.")
+  var compression: Compression = .auto
+
+  @Flag(help: "Check everything, show what would be published, and change nothing.")
+  var dryRun = false
+
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var work: WorkOptions
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var report: ReportOptions
+
+  var inputs: [CommandInput] { folders.map { CommandInput($0, .contentFolder) } }
+  var showsAllFindings: Bool { rules.all }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let paths = InputPaths(folders).paths
+    try RepeatedProducts.check(paths)
+    let change = try target.change(context)
+    let time = try RecordedTime.fromEnvironment()
+    // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
+    var work = try progress.showing(
+      report.text, in: context, limits: work.limits, jobs: work.jobs
+    ) { work in
+      let builder = PackageBuilder(compression: compression, time: time, context: work)
+      let releaser = try FolderReleaser(change, options: options, builder: builder) { !rules.reject($0) }
+      var releases = ReleaseWork(releaser, context, inputs: inputs)
+      try releases.prepare(paths)
+      return releases
+    }
+    if !dryRun { try work.finish(report) }
+    let rendering = ReleaseRendering(work, store: target.to, isRehearsal: dryRun, rules: rules)
+    return rendering.render(report, on: context.console)
+  }
+
+  private var options: FolderReleaser.Options {
+    FolderReleaser.Options(
+      channel: channel, minimumAppVersion: minimumAppVersion, raisesVersions: bump, usesCache: !rules.strict,
+      isRehearsal: dryRun)
+  }
+}

@@ -1,0 +1,90 @@
+import ContentPackage
+import Delivery
+import Support
+
+/// What `release` does with each folder: one that fails does not stop the others.
+struct ReleaseWork {
+  /// What became of a folder.
+  struct Outcome {
+    let folder: String
+    var result: Result<FolderRelease, CommandError>
+
+    var release: FolderRelease? { try? result.get() }
+  }
+
+  private let releaser: FolderReleaser
+  private let context: CommandContext
+  private let inputs: [CommandInput]
+  private(set) var outcomes: [Outcome] = []
+  /// Of the catalog; nil if there is none, or it is a rehearsal.
+  private(set) var sequence: Int64?
+
+  init(_ releaser: FolderReleaser, _ context: CommandContext, inputs: [CommandInput]) {
+    self.releaser = releaser
+    self.context = context
+    self.inputs = inputs
+  }
+
+  /// Compares the folders, and brings the packages of those that have changed into the store.
+  ///
+  /// - Throws: what ends all work, as an interruption.
+  mutating func prepare(_ folders: [String]) throws {
+    for folder in folders {
+      outcomes.append(Outcome(folder: folder, result: try attempt(folder) { try releaser.prepare(folder) }))
+    }
+  }
+
+  /// Raises the versions, and makes all that was prepared part of the catalog.
+  ///
+  /// - Throws: whatever keeps the catalog as it was; it is said then which folders were raised.
+  mutating func finish(_ report: ReportOptions) throws {
+    var raised: [FolderRelease] = []
+    do {
+      for (place, outcome) in outcomes.enumerated() {
+        guard let release = outcome.release, release.raisedVersion != nil else { continue }
+        outcomes[place].result = try attempt(outcome.folder) {
+          try releaser.raise(release)
+          raised.append(release)
+          return release
+        }
+      }
+      sequence = try releaser.commit(outcomes.compactMap(\.release))
+    } catch {
+      note(raised, report)
+      throw error
+    }
+  }
+
+  /// Says what was changed before the work ended.
+  private func note(_ raised: [FolderRelease], _ report: ReportOptions) {
+    let head = report.style(for: .error).note("note:") + " "
+    for release in raised {
+      let text =
+        "\(String(displaying: release.folder.utf8)) was raised to \(release.raisedVersion?.text ?? "") and not published; "
+        + "iapkg release publishes it with the next run"
+      TextLayout(for: .error).lines(after: head, width: 6, text).forEach(context.console.note)
+    }
+  }
+
+  private func attempt(
+    _ folder: String, _ work: () throws -> FolderRelease
+  ) throws -> Result<FolderRelease, CommandError> {
+    do {
+      return .success(try work())
+    } catch {
+      let error = CommandError(
+        error, cancellation: context.cancellation, inputs: inputs + [CommandInput(folder, .contentFolder)])
+      if error.status.isInterruption { throw error }
+      return .failure(error.about(folder))
+    }
+  }
+}
+
+extension CommandError {
+  /// The same error as one about a folder, which its message need not name.
+  fileprivate func about(_ folder: String) -> CommandError {
+    let name = String(displaying: folder.utf8)
+    let text = message.contains(name) ? message : "\(name): \(message)"
+    return CommandError(status, text, path: folder, findings: findings)
+  }
+}

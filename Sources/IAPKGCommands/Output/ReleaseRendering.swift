@@ -1,0 +1,148 @@
+import ContentPackage
+import Delivery
+import Support
+
+/// What `release` says.
+struct ReleaseRendering {
+  private let work: ReleaseWork
+  private let store: String
+  private let isRehearsal: Bool
+  private let rules: RuleOptions
+
+  init(_ work: ReleaseWork, store: String, isRehearsal: Bool, rules: RuleOptions) {
+    self.work = work
+    self.store = DisplayedStore.name(store)
+    self.isRehearsal = isRehearsal
+    self.rules = rules
+  }
+
+  /// Renders what became of the folders.
+  ///
+  /// - Returns: the highest exit code of all.
+  func render(_ report: ReportOptions, on console: Console) -> ExitStatus {
+    report.render(findings, showingAll: rules.all, on: console)
+    report.render(document, on: console) { (isRehearsal ? table : lines) + total }
+    let errors = work.outcomes.compactMap(Self.error)
+    for error in errors {
+      report.render(error.findings, showingAll: rules.all, on: console)
+      report.note(error, on: console)
+    }
+    return .highest(of: errors)
+  }
+
+  private var findings: [Finding] { rules.counted(work.outcomes.flatMap { $0.release?.findings ?? [] }) }
+
+  private static func error(_ outcome: ReleaseWork.Outcome) -> CommandError? {
+    switch outcome.result {
+    case .failure(let error): return error
+    case .success(let release):
+      guard case .notRaised(let finding) = release.outcome else { return nil }
+      return CommandError(
+        .invalid, "\(String(displaying: release.folder.utf8)) was not released", path: release.folder,
+        findings: [finding])
+    }
+  }
+
+  private var document: ReleaseDocument {
+    ReleaseDocument(
+      store: store, sequence: Nullable(wrappedValue: work.sequence), published: work.outcomes.map(product),
+      findings: findings.map(FindingDocument.init))
+  }
+
+  private func product(_ outcome: ReleaseWork.Outcome) -> ReleaseDocument.Product {
+    var product = ReleaseDocument.Product(folder: String(displaying: outcome.folder.utf8))
+    product.error = Self.error(outcome).map(ErrorDocument.Reason.init)
+    guard let release = outcome.release else { return product }
+    product.productIdentifier = release.info.productIdentifier.text
+    product.contentVersion = release.info.contentVersion.text
+    product.previousVersion = release.newest?.contentVersion.text
+    product.changes = release.difference.map {
+      ReleaseDocument.Changes(added: $0.added, removed: $0.removed, changed: $0.changed)
+    }
+    switch release.outcome {
+    case .unchanged(let newest):
+      product.outcome = "unchanged"
+      product.contentVersion = newest.contentVersion.text
+      product.path = newest.package.path.text
+    case .notRaised:
+      product.outcome = "not-raised"
+    case .published(let publication):
+      product.outcome =
+        isRehearsal && publication.outcome == .published ? "would-publish" : publication.outcome.rawValue
+      product.contentVersion = publication.package.info.contentVersion.text
+      product.raisedFrom = release.raisedVersion == nil ? nil : release.info.contentVersion.text
+      product.path = publication.path.text
+      product.uploadedBytes = publication.uploadedBytes
+      product.updateBytes = publication.updateBytes
+    }
+    return product
+  }
+}
+
+// MARK: - Text
+
+extension ReleaseRendering {
+  private var lines: [String] { work.outcomes.compactMap { $0.release.flatMap(line) } }
+
+  private func line(_ release: FolderRelease) -> String? {
+    let product = release.info.productIdentifier
+    switch release.outcome {
+    case .unchanged(let newest):
+      return "\(product) \(newest.contentVersion): unchanged\(ahead(of: newest, release))"
+    case .notRaised: return "\(product) \(release.info.contentVersion): changed, and its version not raised"
+    case .published(let publication):
+      let raised = release.raisedVersion == nil ? "" : ", raised from \(release.info.contentVersion)"
+      return PublishRendering.line(publication, isRehearsal: false) + raised
+    }
+  }
+
+  /// What to say of a folder whose version was raised without a change.
+  private func ahead(of newest: Release, _ release: FolderRelease) -> String {
+    release.info.contentVersion == newest.contentVersion
+      ? "" : ", although its version is \(release.info.contentVersion) now"
+  }
+
+  /// The plan: a line for each product, in columns.
+  private var table: [String] {
+    let head = ["product", "published", "new version", "changed files", "update"]
+    let rows = [head] + work.outcomes.map(row)
+    let widths = head.indices.map { column in rows.map { TextLayout.width(of: $0[column]) }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).map { cell, width in
+        cell + String(repeating: " ", count: max(0, width - TextLayout.width(of: cell)))
+      }
+      let line = cells.joined(separator: "  ")
+      return String(line.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
+  private func row(_ outcome: ReleaseWork.Outcome) -> [String] {
+    guard let release = outcome.release else {
+      return [String(displaying: outcome.folder.utf8), "-", "failed", "-", "-"]
+    }
+    let identity = [release.info.productIdentifier.text, release.newest?.contentVersion.text ?? "-"]
+    let changes = release.difference.map { "\($0.count)" } ?? "all"
+    switch release.outcome {
+    case .unchanged: return identity + ["unchanged", "-", "-"]
+    case .notRaised: return identity + ["not raised", changes, "-"]
+    case .published(let publication):
+      let version = publication.package.info.contentVersion.text
+      return identity + [version, changes, publication.updateBytes.map(Quantity.bytes) ?? "-"]
+    }
+  }
+
+  /// What became of all.
+  private var total: [String] {
+    var counts: [(Int, String)] = []
+    func count(_ words: String, _ isMeant: (FolderRelease.Outcome) -> Bool) {
+      counts.append((work.outcomes.count { $0.release.map { isMeant($0.outcome) } ?? false }, words))
+    }
+    count(isRehearsal ? "to be published" : "published") { if case .published = $0 { true } else { false } }
+    count("unchanged") { if case .unchanged = $0 { true } else { false } }
+    count("not raised") { if case .notRaised = $0 { true } else { false } }
+    counts.append((work.outcomes.count { $0.release == nil }, "failed"))
+    let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return ["\(Quantity.count(work.outcomes.count, "product")): \(words)"]
+      + (work.sequence.map { ["\(store): catalog \($0)"] } ?? [])
+  }
+}

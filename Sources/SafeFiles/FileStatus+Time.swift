@@ -1,0 +1,24 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+extension FileStatus.Time {
+  /// The time of the clock that file systems of this machine use (`clock_gettime`).
+  package static var now: FileStatus.Time {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return FileStatus.Time(seconds: Int64(time.tv_sec), nanoseconds: Int32(clamping: time.tv_nsec))
+  }
+
+  /// Whether the time is at least so many nanoseconds before another, a whole second at most.
+  package func isEarlier(than other: FileStatus.Time, by nanoseconds: Int64) -> Bool {
+    let (seconds, overflow) = other.seconds.subtractingReportingOverflow(self.seconds)
+    guard !overflow, seconds >= 0 else { return false }
+    if seconds > 4 { return true }
+    return seconds * 1_000_000_000 + Int64(other.nanoseconds) - Int64(self.nanoseconds) >= nanoseconds
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Releasing a repository of products to a folder.
+@Suite(.waiting) struct ReleaseTests {
+  private let work: Workspace
+  private static let names = ["one", "three", "two"]
+
+  init() throws {
+    work = try Workspace()
+    for name in Self.names { try work.makeBook("products/\(name)", product: "com.example.\(name)") }
+  }
+
+  private func outcomes(_ document: JSON) -> [String] {
+    document["published"]?.elements.compactMap { $0["outcome"]?.text } ?? []
+  }
+
+  private func release(_ options: String...) throws -> Outcome {
+    try work.iapkg(["release", "products", "--to", "store"] + options)
+  }
+
+  @Test func `what has changed is published in one change of the catalog, and nothing the second time`()
+    throws
+  {
+    let first = try release("--format=json").succeeds().document()
+    #expect(outcomes(first) == ["published", "published", "published"])
+    #expect(first["sequence"] == 1)
+    #expect(try release().succeeds().output.hasSuffix("3 products: 3 unchanged\nstore: catalog 1\n"))
+    try work.write("another cover", to: "products/one/Contents/cover.txt")
+    try work.write("a page", to: "products/two/Contents/pages/two.txt")
+    let document = try release("--bump", "--format=json").succeeds().document()
+    #expect(outcomes(document) == ["published", "unchanged", "published"])
+    #expect(document["sequence"] == 2)
+    let published = try #require(document["published"]?[0])
+    #expect(published["contentVersion"] == "1.1")
+    #expect(published["raisedFrom"] == "1.0")
+    #expect(published["previousVersion"] == "1.0")
+    #expect(published["changes"]?["changed"] == 1)
+    #expect(try work.text("products/one/ContentInfo.plist").contains("<string>1.1</string>"))
+    #expect(try work.text("products/three/ContentInfo.plist").contains("<string>1.0</string>"))
+    #expect(
+      outcomes(try release("--bump", "--format=json").succeeds().document()).allSatisfy { $0 == "unchanged" })
+    try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
+  }
+
+  @Test func `what is published is the package that create makes`() throws {
+    try release("--bump").succeeds()
+    try work.write("another cover", to: "products/one/Contents/cover.txt")
+    let document = try release("--bump", "--format=json").succeeds().document()
+    let path = try #require(document["published"]?[0]?["path"]?.text)
+    try work.iapkg("create", "products/one", "-o", "One.pkg").succeeds()
+    #expect(try work.bytes("store/\(path)") == work.bytes("One.pkg"))
+  }
+
+  @Test func `a changed folder whose version is not raised is refused, and the others are released`() throws {
+    try release().succeeds()
+    try work.write("another cover", to: "products/one/Contents/cover.txt")
+    try work.write("another cover", to: "products/two/Contents/cover.txt")
+    try work.iapkg("bump", "products/two").succeeds()
+    let outcome = try release().exits(1, saying: "[version/not-raised]", "products/one was not released")
+    #expect(outcome.output.contains("com.example.two 1.1: published"))
+    #expect(outcome.output.contains("3 products: 1 published, 1 unchanged, 1 not raised"))
+    let document = try release("--format=json").exits(1).document()
+    #expect(outcomes(document) == ["not-raised", "unchanged", "unchanged"])
+    #expect(document["published"]?[0]?["error"]?["code"] == 1)
+  }
+
+  @Test func `one product that fails does not stop the others`() throws {
+    try work.makeBook("products/one", product: "com.example.one", version: "1.0-beta")
+    try work.write("#!/bin/sh\n", to: "products/two/Contents/tool", permissions: 0o755)
+    let document = try release("--format=json").exits(1).document()
+    #expect(outcomes(document) == ["failed", "published", "failed"])
+    #expect(document["published"]?[0]?["productIdentifier"] == .null)
+    #expect(try work.names(in: "store/releases") == ["com.example.three"])
+    try work.iapkg("release", "nowhere", "products/three", "--to", "store").exits(
+      66, saying: "cannot open nowhere")
+  }
+
+  @Test func `a rehearsal shows the plan and changes nothing`() throws {
+    try release().succeeds()
+    try work.write("another cover", to: "products/one/Contents/cover.txt")
+    try work.remove("products/.iapkg-cache")
+    let before = try work.snapshot()
+    let output = try release("--bump", "--dry-run").succeeds().output
+    #expect(output.hasPrefix("product            published  new version  changed files  update\n"))
+    #expect(output.contains("com.example.one    1.0        1.1          1              "))
+    #expect(output.contains("com.example.three  1.0        unchanged    -              -\n"))
+    #expect(output.hasSuffix("3 products: 1 to be published, 2 unchanged\n"))
+    let plan = try release("--bump", "--dry-run", "--format=json").document()
+    #expect(outcomes(plan).first == "would-publish")
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test func `a raised version alone is no change, other keys of the manifest are one`() throws {
+    try release().succeeds()
+    try work.iapkg("bump", "products/one").succeeds()
+    #expect(
+      try release().succeeds().output.contains(
+        "com.example.one 1.0: unchanged, although its version is 1.1 now"))
+    let manifest = try work.text("products/one/ContentInfo.plist")
+    try work.write(
+      manifest.replacingOccurrences(of: "<dict>", with: "<dict><key>Folder</key><string>x</string>"),
+      to: "products/one/ContentInfo.plist")
+    #expect(try release().succeeds().output.contains("com.example.one 1.1: published"))
+  }
+
+  @Test func `links, kinds and empty folders take part`() throws {
+    try release().succeeds()
+    try work.makeLink("products/one/Contents/link", to: "cover.txt")
+    try work.makeFolder("products/two/Contents/empty")
+    try work.remove("products/three/Contents/cover.txt")
+    try work.makeLink("products/three/Contents/cover.txt", to: "pages/one.txt")
+    let document = try release("--bump", "--format=json").succeeds().document()
+    let changes = document["published"]?.elements.map { $0["changes"] } ?? []
+    #expect(changes.map { $0?["added"] } == [1, 0, 1])
+    #expect(changes.map { $0?["changed"] } == [0, 1, 0])
+    #expect(outcomes(try release("--format=json").document()).allSatisfy { $0 == "unchanged" })
+  }
+
+  @Test func `what was withdrawn is not published again`() throws {
+    try release().succeeds()
+    try work.iapkg("withdraw", "com.example.one", "1.0", "--reason", "a wrong cover", "--to", "store")
+      .succeeds()
+    try release("--bump").exits(
+      1, saying: "[version/already-published]", "which was withdrawn: a wrong cover")
+    try work.write("another cover", to: "products/one/Contents/cover.txt")
+    #expect(try release("--bump").succeeds().output.contains("com.example.one 1.1: published"))
+  }
+
+  @Test(.enabled(if: Machine.has("ssh-keygen")))
+  func `after a publication that failed, the next run publishes what was raised`() throws {
+    try release().succeeds()
+    try work.write("another cover", to: "products/one/Contents/cover.txt")
+    // Nobody is there to type the passphrase.
+    #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", "key"]).code == 0)
+    let failed = try release("--bump", "--sign-with", "key")
+    #expect(failed.code != 0)
+    #expect(failed.errors.contains("note: products/one was raised to 1.1 and not published"), "\(failed)")
+    let document = try release("--bump", "--format=json").succeeds().document()
+    #expect(document["published"]?[0]?["contentVersion"] == "1.1")
+    #expect(document["published"]?[0]?["raisedFrom"] == .null)
+  }
+
+  @Test func `two folders of one product are refused before anything is done`() throws {
+    try work.makeBook("products/two", product: "com.example.one")
+    try release().fails(64, saying: "products/one and products/two are both of the product com.example.one")
+    #expect(!work.exists("store") && !work.exists("products/.iapkg-cache"))
+  }
+
+  @Test func `the folder of digests is never packed, and version control leaves it out`() throws {
+    try release().succeeds()
+    #expect(try work.text("products/.iapkg-cache/.gitignore") == "*\n")
+    try work.write("x", to: "products/one/.iapkg-cache/x")
+    try work.write("x", to: "products/one/Contents/.iapkg-cache/x")
+    let listing = try work.iapkg("info", "--files", "products/one").succeeds().output
+    #expect(!listing.contains("iapkg-cache"))
+    #expect(try release().succeeds().output.contains("3 unchanged"))
+  }
+
+  @Test func `a channel is compared with itself`() throws {
+    try release().succeeds()
+    try release("--channel", "beta").exits(1, saying: "version 1.0 is published in another channel")
+    #expect(try release("--channel", "beta", "--bump").succeeds().output.contains("3 published"))
+    #expect(try release("--channel", "beta").succeeds().output.contains("3 unchanged"))
+  }
+}
