@@ -69,7 +69,7 @@ let package = Package(
     .target(
       name: "IAPKGCommands",
       dependencies: [
-        "ContentPackage", "Delivery", "Installation", "SafeFiles", "Support", "ZipArchive", system,
+        "ContentPackage", "Delivery", "Installation", "SafeFiles", "Support", "ZipArchive", system, crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),

@@ -1,7 +1,7 @@
 import SafeFiles
 package import Support
 
-/// What is in a content folder, as it would be packed. Files are not read.
+/// What is in a content folder, as it would be packed.
 package struct FolderSummary: Sendable {
   /// The folder, as it was given.
   package let path: String
@@ -13,12 +13,14 @@ package struct FolderSummary: Sendable {
   package let contentBytes: Int64
   /// All that would be packed, sorted by path.
   package let items: ContentItems
+  /// What weighs in it; nil unless it was asked for.
+  package let weights: ContentWeights?
 
-  /// Lists the folder and reads its manifest.
+  /// Lists the folder and reads its manifest, and if it is to be weighed, files that may be alike.
   ///
   /// - Throws: `FileError` or `SourceError` if it cannot be read, `UnsoundArchive` if it has more than a package may
   ///   have, `Interruption`.
-  package init(of source: FolderSource, cancellation: Cancellation) throws {
+  package init(of source: FolderSource, weighing isWeighed: Bool = false, cancellation: Cancellation) throws {
     guard source.isReadable else { throw UnsoundArchive(path: source.path, findings: source.findings) }
     let review = try ContentReview(of: source, for: .pack, limits: Limits(), cancellation: cancellation)
     path = source.path
@@ -26,5 +28,6 @@ package struct FolderSummary: Sendable {
     contentVersion = review.contentVersion
     contentBytes = review.contentBytes
     items = review.items
+    weights = isWeighed ? try ContentWeights(of: review, context: WorkContext(cancellation: cancellation)) : nil
   }
 }

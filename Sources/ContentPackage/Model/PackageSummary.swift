@@ -21,6 +21,8 @@ public struct PackageSummary: Sendable {
   public let contentBytes: Int64
   /// All entries, in the order of the file.
   public let entries: [ZipEntry]
+  /// What weighs in it; nil unless it was asked for.
+  package let weights: ContentWeights?
 
   /// Reads records and manifest, no other content.
   ///
@@ -32,13 +34,14 @@ public struct PackageSummary: Sendable {
     try self.init(of: PackageSource.open(path, cancellation: cancellation), cancellation: cancellation)
   }
 
-  /// Reads the records and the manifest of an open package.
+  /// Reads the records and the manifest of an open package, and if it is to be weighed, files that may be alike.
   ///
   /// - Throws: as `init(of:cancellation:)` with a path.
-  package init(of source: PackageSource, cancellation: Cancellation) throws {
+  package init(of source: PackageSource, weighing isWeighed: Bool = false, cancellation: Cancellation) throws {
     let path = source.path
     guard source.isReadable else { throw UnsoundArchive(path: path, findings: source.findings) }
     let review = try ContentReview(of: source, limits: Limits(), cancellation: cancellation)
+    weights = isWeighed ? try ContentWeights(of: review, context: WorkContext(cancellation: cancellation)) : nil
     if try source.hasChanged() { throw SourceError.changed(path) }
     self.path = path
     productIdentifier = review.productIdentifier

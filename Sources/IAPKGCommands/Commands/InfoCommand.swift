@@ -38,7 +38,7 @@ struct InfoCommand: PackageCommand {
     _ path: String, isAlone: Bool, _ cancellation: Cancellation
   ) throws -> InputResult<PackageDocument> {
     let source = try FolderSource.open(path, cancellation: cancellation)
-    let summary = try FolderSummary(of: source, cancellation: cancellation)
+    let summary = try FolderSummary(of: source, weighing: isWeighed, cancellation: cancellation)
     let rendering = FolderInfoRendering(
       summary, isAlone: isAlone, listsFiles: files, style: report.style(for: .output))
     return InputResult(rendering.document, of: summary.productIdentifier, text: rendering.write)
@@ -54,10 +54,13 @@ struct InfoCommand: PackageCommand {
   }
 
   private func summary(of package: String, _ cancellation: Cancellation) throws -> PackageSummary {
-    guard package == StandardInput.path else {
-      return try PackageSummary(of: package, cancellation: cancellation)
-    }
-    return try PackageSummary(
-      of: StandardInput.open(in: WorkContext(cancellation: cancellation)), cancellation: cancellation)
+    let source =
+      package == StandardInput.path
+      ? try StandardInput.open(in: WorkContext(cancellation: cancellation))
+      : try PackageSource.open(package, cancellation: cancellation)
+    return try PackageSummary(of: source, weighing: isWeighed, cancellation: cancellation)
   }
+
+  /// Only programs are told what weighs, which takes reading files that may be alike.
+  private var isWeighed: Bool { report.format == .json }
 }

@@ -112,6 +112,9 @@ struct PackageDocument: ReportDocument {
   var contentBytes: Int64?
   var findings: [FindingDocument]?
   var files: Listing<EntryDocument>?
+  /// What weighs; for `info` alone.
+  var byKind: [KindDocument]?
+  var duplicates: [DuplicateDocument]?
 
   init(command: String, path: String, product: ProductIdentifier?, version: ContentVersion?) {
     self.command = command

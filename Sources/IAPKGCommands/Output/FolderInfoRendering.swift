@@ -26,6 +26,8 @@ struct FolderInfoRendering {
     document.archiveBytes = Nullable()
     document.contentBytes = summary.contentBytes
     document.files = listsFiles ? Listing(summary.items) { EntryDocument($0) } : nil
+    document.byKind = summary.weights.map { $0.byKind.map(KindDocument.init) }
+    document.duplicates = summary.weights.map { $0.duplicates.map(DuplicateDocument.init) }
     return document
   }
 

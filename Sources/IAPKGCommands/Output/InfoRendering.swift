@@ -27,6 +27,8 @@ struct InfoRendering {
     document.archiveBytes = Nullable(wrappedValue: summary.archiveBytes)
     document.contentBytes = summary.contentBytes
     document.files = listsFiles ? Listing(summary.entries) { EntryDocument($0) } : nil
+    document.byKind = summary.weights.map { $0.byKind.map(KindDocument.init) }
+    document.duplicates = summary.weights.map { $0.duplicates.map(DuplicateDocument.init) }
     return document
   }
 

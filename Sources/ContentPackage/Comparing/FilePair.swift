@@ -1,0 +1,75 @@
+import SafeFiles
+import Support
+import ZipArchive
+
+/// Compares one file of each of two sources at a time; belongs to one thread.
+struct FilePair {
+  private struct Side {
+    let source: any ContentSource
+    let reader: any ContentReader
+    var block = [UInt8](repeating: 0, count: blockSize)
+
+    init(_ source: any ContentSource) {
+      self.source = source
+      reader = source.makeReader()
+    }
+
+    func stream(_ item: ContentItem, _ packed: PackedData) throws -> any ContentStream {
+      guard packed.method == .deflated else { return StoredStream(packed.data) }
+      do { return try reader.content(of: item) } catch let error as ContentError { throw unsound(error) }
+    }
+
+    /// The next bytes of a file.
+    mutating func fill(from stream: any ContentStream) throws -> Int {
+      do { return try stream.read(into: &block, count: block.count) } catch let error as ContentError {
+        throw unsound(error)
+      }
+    }
+
+    private func unsound(_ error: ContentError) -> UnsoundArchive {
+      UnsoundArchive(path: source.path, findings: [error.finding])
+    }
+  }
+
+  /// How much is held of each file at a time.
+  private static let blockSize = 64 * 1024
+
+  private var left: Side
+  private var right: Side
+  private let context: WorkContext
+
+  init(_ old: any ContentSource, _ new: any ContentSource, _ context: WorkContext) {
+    left = Side(old)
+    right = Side(new)
+    self.context = context
+  }
+
+  /// Whether two files of one size have the same content.
+  mutating func isSame(_ item: ContentItem, _ other: ContentItem) throws -> Bool {
+    defer { context.progress.advance(by: item.size) }
+    let (packed, otherPacked) = try (left.reader.packed(item), right.reader.packed(other))
+    var isSame = false
+    if packed.method == otherPacked.method, packed.data.byteCount == otherPacked.data.byteCount {
+      isSame = try areEqual(StoredStream(packed.data), StoredStream(otherPacked.data))
+    }
+    // The same content may be compressed in two ways.
+    if !isSame, packed.method == .deflated || otherPacked.method == .deflated {
+      isSame = try areEqual(left.stream(item, packed), right.stream(other, otherPacked))
+    }
+    for data in [packed.data, otherPacked.data] where try data.hasChanged() {
+      throw SourceError.changed(data.name)
+    }
+    return isSame
+  }
+
+  private mutating func areEqual(_ first: any ContentStream, _ second: any ContentStream) throws -> Bool {
+    while true {
+      try context.cancellation.check()
+      let (count, other) = try (left.fill(from: first), right.fill(from: second))
+      // Any UInt8 is a byte.
+      let (bytes, others) = unsafe (left.block.span.bytes, right.block.span.bytes)
+      guard bytes.extracting(first: count).isEqual(to: others.extracting(first: other)) else { return false }
+      if count < Self.blockSize { return true }
+    }
+  }
+}
