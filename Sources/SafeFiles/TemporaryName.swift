@@ -31,10 +31,15 @@ struct TemporaryName: ~Copyable {
           try POSIX.openEntry(
             in: number, name, POSIX.creationFlags | POSIX.readWrite, permissions: permissions)
         }
-        lock = try POSIX.duplicate(file.number)
-        // Before it was locked, somebody may have taken it for abandoned. Not every file system has locks.
-        let isLocked = (try? POSIX.tryLock(file.number)) ?? true
-        guard isLocked, try POSIX.status(of: file.number).linkCount > 0 else { continue }
+        do throws(Errno) {
+          lock = try POSIX.duplicate(file.number)
+          // Before it was locked, somebody may have taken it for abandoned. Not every file system has locks.
+          let isLocked = (try? POSIX.tryLock(file.number)) ?? true
+          guard isLocked, try POSIX.status(of: file.number).linkCount > 0 else { continue }
+        } catch {
+          Self.remove(name, in: folder)
+          throw error
+        }
         isOurs = true
         return file
       }

@@ -18,6 +18,23 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: Machine.has("prlimit"), "needs prlimit"))
+  func `with too few descriptors no unfinished output is left`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeBookPackage()
+    let before = try work.snapshot()
+    var errors = 0
+    for limit in 4...9 {
+      for arguments in [["create", "Book", "-o", "New.pkg"], ["bump", "Book.pkg", "-o", "New.pkg"]] {
+        let outcome = try work.iapkg(arguments, through: ["prlimit", "--nofile=\(limit)"])
+        if outcome.code == 0 { try work.remove("New.pkg") } else { errors += 1 }
+        #expect(try work.snapshot() == before, "\(limit): \(arguments)")
+      }
+    }
+    #expect(errors > 0)
+  }
+
   @Test func `a limit on files is 74`() throws {
     let work = try Workspace()
     try work.makeBook()
