@@ -115,8 +115,10 @@ struct BumpCommand: PackageCommand {
     of input: PackageEditor.Input, in context: WorkContext
   ) throws -> PackageComparison? {
     try ifChangedFrom.map {
-      try PackageComparison(
-        of: $0, with: input.review(cancellation: context.cancellation), context: context)
+      // Before the input is, since opening takes memory for its names.
+      let published = try OldContent(opening: $0, cancellation: context.cancellation)
+      return try PackageComparison(
+        of: published, with: input.review(cancellation: context.cancellation), context: context)
     }
   }
 
