@@ -50,7 +50,8 @@ struct DuplicateSearch {
   }
 
   /// The elements that have a key in common with others, in groups.
-  private func groups<Element, Key: Hashable>(of elements: [Element], by key: (Element) -> Key) -> [[Element]] {
+  private func groups<Element, Key: Hashable>(of elements: [Element], by key: (Element) -> Key) -> [[Element]]
+  {
     Dictionary(grouping: elements, by: key).values.filter { $0.count > 1 }
   }
 

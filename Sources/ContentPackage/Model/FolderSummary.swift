@@ -28,6 +28,7 @@ package struct FolderSummary: Sendable {
     contentVersion = review.contentVersion
     contentBytes = review.contentBytes
     items = review.items
-    weights = isWeighed ? try ContentWeights(of: review, context: WorkContext(cancellation: cancellation)) : nil
+    let context = WorkContext(cancellation: cancellation)
+    weights = isWeighed ? try ContentWeights(of: review, context: context) : nil
   }
 }

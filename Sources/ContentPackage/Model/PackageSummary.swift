@@ -37,11 +37,13 @@ public struct PackageSummary: Sendable {
   /// Reads the records and the manifest of an open package, and if it is to be weighed, files that may be alike.
   ///
   /// - Throws: as `init(of:cancellation:)` with a path.
-  package init(of source: PackageSource, weighing isWeighed: Bool = false, cancellation: Cancellation) throws {
+  package init(of source: PackageSource, weighing isWeighed: Bool = false, cancellation: Cancellation) throws
+  {
     let path = source.path
     guard source.isReadable else { throw UnsoundArchive(path: path, findings: source.findings) }
     let review = try ContentReview(of: source, limits: Limits(), cancellation: cancellation)
-    weights = isWeighed ? try ContentWeights(of: review, context: WorkContext(cancellation: cancellation)) : nil
+    let context = WorkContext(cancellation: cancellation)
+    weights = isWeighed ? try ContentWeights(of: review, context: context) : nil
     if try source.hasChanged() { throw SourceError.changed(path) }
     self.path = path
     productIdentifier = review.productIdentifier

@@ -43,7 +43,8 @@ struct ReportCommand: PackageCommand {
       try make(in: $0)
     }
     report.render(document, on: context.console) {
-      TextLayout(for: .output).sentence(in: ["\(document.path): what weighs in \(String(displaying: path.utf8))"])
+      let sentence = "\(document.path): what weighs in \(String(displaying: path.utf8))"
+      return TextLayout(for: .output).sentence(in: [sentence])
     }
     return .success
   }
@@ -60,7 +61,8 @@ struct ReportCommand: PackageCommand {
     try page.write { try file.write(unsafe Array($0.utf8).span.bytes) }  // any UInt8 is a byte
     try file.commit()
     var document = PackageDocument(
-      command: Self.reportName, path: output, product: review.productIdentifier, version: review.contentVersion)
+      command: Self.reportName, path: output, product: review.productIdentifier,
+      version: review.contentVersion)
     document.entries = review.items.count
     document.archiveBytes = Nullable(wrappedValue: review.source.archiveBytes)
     document.contentBytes = review.contentBytes

@@ -20,9 +20,7 @@ struct ContentPage {
   private let path: String
   private let findings: [Finding]
 
-  /// - Parameters:
-  ///   - path: the package or folder, as it was given.
-  ///   - findings: those that count.
+  /// A page on what was given as `path`, with the findings that count.
   init(
     of review: ContentReview, at path: String, _ weights: ContentWeights, _ comparison: PackageComparison?,
     findings: [Finding]
@@ -73,7 +71,7 @@ struct ContentPage {
         ("Content", Quantity.bytes(review.contentBytes)), ("Entries", "\(review.items.count)"),
         ("Findings", "\(findings.total)"), ("Made of", String(displaying: path.utf8)),
       ]
-    let list = facts.map { "<li><span>\($0)</span> <strong>\($1.escapedForXML)</strong></li>" }.joined(separator: "\n")
+    let list = facts.map { "<li><span>\($0)</span> <strong>\($1.escapedForXML)</strong></li>" }
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -88,7 +86,7 @@ struct ContentPage {
       <header>
       <h1>\(title)</h1>
       <ul>
-      \(list)
+      \(list.joined(separator: "\n"))
       </ul>
       <noscript><p>This page needs its own script to show the content.</p></noscript>
       </header>
