@@ -1,4 +1,5 @@
 import Foundation
+import PackageForge
 import Support
 
 @testable import Delivery
@@ -48,7 +49,7 @@ final class StandInBucket: Sendable {
     folder = try TemporaryFolder()
     try folder.makeFolder("buckets/bucket")
     server = try ServerProcess(
-      ["python3", "-S", Self.script, folder.place("buckets"), "--until-eof"]
+      [Python.path, "-S", Self.script, folder.place("buckets"), "--until-eof"]
         + faults.flatMap { ["--fault", $0] } + options)
   }
 

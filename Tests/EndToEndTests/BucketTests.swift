@@ -1,4 +1,5 @@
 import Foundation
+import PackageForge
 import Testing
 
 /// Publishing to a bucket: the whole way, and every fault that buckets have.
@@ -280,7 +281,7 @@ import Testing
   func webServer() throws {
     try workspace.iapkg("publish", "Book.pkg", "--to", "Store").exits(0)
     let program = try workspace.start([
-      "python3", "-u", "-c",
+      Python.path, "-u", "-c",
       """
       import http.server, functools
       handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory="Store")

@@ -32,7 +32,7 @@ struct FetchCredentialTests {
     """
 
   private func serving(status: Int = 401, _ body: (String) throws -> Void) throws {
-    let server = try work.start(["python3", "-c", Self.script, work.place("store"), "\(status)"])
+    let server = try work.start([Python.path, "-c", Self.script, work.place("store"), "\(status)"])
     defer {
       server.running.send(SIGKILL)
       _ = server.running.wait()

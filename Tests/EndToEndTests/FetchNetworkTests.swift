@@ -58,7 +58,7 @@ struct FetchNetworkTests {
   @Test func `a web server without ranges gives the whole package in one answer`() throws {
     try publish()
     let server = try work.start([
-      "python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory",
+      Python.path, "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory",
       work.place("buckets/bucket/shop"),
       "0",
     ])

@@ -28,7 +28,7 @@ struct MemoryTests {
     """
 
   private static func peak(of arguments: [String], in work: Workspace, exits code: Int32) throws -> Int {
-    let outcome = try work.run(["python3", "-S", "-c", measuring, BuiltProgram.path] + arguments)
+    let outcome = try work.run([Python.path, "-S", "-c", measuring, BuiltProgram.path] + arguments)
     #expect(outcome.code == code, "\(outcome)")
     return try #require(Int(outcome.output.split(separator: "\n").last ?? ""), "\(outcome)") * 1024
   }

@@ -1,4 +1,5 @@
 import Foundation
+import PackageForge
 import Testing
 
 /// The recipes for pipelines do what they say.
@@ -123,7 +124,7 @@ import Testing
       try work.iapkg("publish", "\(version).pkg", "--to", "store", "--channel", channel).succeeds()
     }
     let server = try work.start([
-      "python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", "store", "0",
+      Python.path, "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", "store", "0",
     ])
     defer {
       server.running.send(SIGKILL)
@@ -215,7 +216,7 @@ import Testing
       except ImportError: sys.exit(77)
       print(yaml.safe_load(open(sys.argv[1], encoding="utf-8")))
       """
-    let outcome = try work.run(["python3", "-c", program, "\(Self.examples)/\(file)"])
+    let outcome = try work.run([Python.path, "-c", program, "\(Self.examples)/\(file)"])
     #expect(outcome.code == 0 || outcome.code == 77, "\(outcome)")
     let text = try String(contentsOfFile: "\(Self.examples)/\(file)", encoding: .utf8)
     for line in text.split(separator: "\n") where line.contains(" run:") || line.contains(" - Examples") {

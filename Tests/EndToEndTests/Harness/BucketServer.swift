@@ -1,4 +1,5 @@
 import Foundation
+import PackageForge
 import Testing
 
 /// A bucket on loopback, by the stand-in, for one test.
@@ -22,7 +23,7 @@ final class BucketServer {
     folder = "\(name)/bucket"
     try workspace.makeFolder(folder)
     let words =
-      ["python3", "-S", Self.script, workspace.place(name)] + faults.flatMap { ["--fault", $0] } + options
+      [Python.path, "-S", Self.script, workspace.place(name)] + faults.flatMap { ["--fault", $0] } + options
     program = try workspace.start(words)
     try program.waitForOutput { $0.hasSuffix("\n") }
     port = try program.output().trimmingCharacters(in: .newlines)

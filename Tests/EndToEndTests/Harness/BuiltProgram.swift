@@ -1,4 +1,5 @@
 import Foundation
+import PackageForge
 
 /// The program that was built together with these tests.
 enum BuiltProgram {
@@ -33,7 +34,7 @@ enum Machine {
   /// What to start a program with as a shell does that has jobs: a program can only be stopped if another one in its
   /// session, but not in its group, can see to it. Its number is written to the file `number`.
   static let asJob = [
-    "python3", "-c",
+    Python.path, "-c",
     """
     import os, sys
     number = os.fork()

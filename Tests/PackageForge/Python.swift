@@ -1,0 +1,22 @@
+#if canImport(Darwin)
+  import Darwin  // untested
+#elseif canImport(Musl)
+  import Musl  // untested
+#else
+  import Glibc
+#endif
+
+/// The interpreter that serves and measures in tests.
+package enum Python {
+  /// Where it is. The `python3` of `PATH` may be a script that looks for it, which takes longer than most tests.
+  package static let path: String = {
+    let fallback = "python3"
+    guard let pipe = unsafe popen("exec python3 -S -c 'import sys; print(sys.executable)' 2>/dev/null", "r")
+    else { return fallback }
+    defer { unsafe pclose(pipe) }
+    var text: [UInt8] = []
+    while case let byte = unsafe getc(pipe), byte != EOF { text.append(UInt8(truncatingIfNeeded: byte)) }
+    let path = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return path.hasPrefix("/") ? path : fallback
+  }()
+}
