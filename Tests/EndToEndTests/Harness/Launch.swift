@@ -1,4 +1,6 @@
 import Foundation
+import Support
+import Synchronization
 
 /// A program to run, and what it finds around it.
 struct Launch {
@@ -12,8 +14,21 @@ struct Launch {
 
   /// Starts the program with nothing to read, and with no signal blocked or ignored.
   ///
-  /// Foundation's `Process` is not used, since it passes on what the tests' own parent has had ignored.
+  /// A thread without the descriptors of the tests does that. Until a new process runs its program it has all of them,
+  /// and with them the locks that other tests give back meanwhile.
   func start() throws -> RunningProgram {
+    let started = Mutex<Result<RunningProgram, LaunchFailure>?>(nil)
+    let thread = BackgroundThread.start {
+      _ = ProgramThread.leaveDescriptors()
+      let result = Result { () throws(LaunchFailure) in try spawn() }
+      started.withLock { $0 = result }
+    }
+    thread?.join()
+    return try started.withLock(\.self)?.get() ?? spawn()
+  }
+
+  /// Foundation's `Process` is not used, since it passes on what the tests' own parent has had ignored.
+  private func spawn() throws(LaunchFailure) -> RunningProgram {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?  // untested
       var attributes: posix_spawnattr_t?

@@ -45,12 +45,23 @@ enum ProgramThread {
     #endif
   }
 
+  /// Gives this thread descriptors of its own, which are the standard streams.
+  ///
+  /// - Returns: false if the system does not grant that, as in some containers.
+  static func leaveDescriptors() -> Bool {
+    #if canImport(Glibc)
+      close_range(3, .max, IAPKG_CLOSE_RANGE_UNSHARE) == 0
+    #else
+      false
+    #endif
+  }
+
   #if canImport(Glibc)
     /// Gives this thread a current folder and standard streams of its own, and none of the other descriptors.
     ///
     /// - Returns: false if the system does not grant that, as in some containers.
     private static func takePlace(of launch: Launch) -> Bool {
-      guard unshare(IAPKG_CLONE_FS) == 0, close_range(3, .max, IAPKG_CLOSE_RANGE_UNSHARE) == 0,
+      guard unshare(IAPKG_CLONE_FS) == 0, leaveDescriptors(),
         unsafe chdir(launch.folder) == 0
       else { return false }
       let writing = O_WRONLY | O_CREAT | O_TRUNC
