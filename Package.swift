@@ -29,6 +29,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(
@@ -67,9 +68,15 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "Settings",
+      dependencies: [
+        "ContentPackage", "SafeFiles", "Support", "ZipArchive", .product(name: "Yams", package: "Yams"),
+      ], swiftSettings: strict),
+    .target(
       name: "IAPKGCommands",
       dependencies: [
-        "ContentPackage", "Delivery", "Installation", "SafeFiles", "Support", "ZipArchive", system, crypto,
+        "ContentPackage", "Delivery", "Installation", "SafeFiles", "Settings", "Support", "ZipArchive",
+        system, crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),
@@ -96,6 +103,9 @@ let package = Package(
         "PackageForge", "Delivery", "ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive",
         system, crypto,
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SettingsTests", dependencies: ["Settings", "ContentPackage", "SafeFiles", "ZipArchive"],
       swiftSettings: strict),
     .testTarget(
       name: "IAPKGCommandsTests",

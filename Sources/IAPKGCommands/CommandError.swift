@@ -3,6 +3,7 @@ import ContentPackage
 import Delivery
 import Installation
 import SafeFiles
+import Settings
 import Support
 import SystemPackage
 import ZipArchive
@@ -63,6 +64,8 @@ struct CommandError: Error {
         "the package would lie in the folder that it is made of, and become a part of the next one; "
           + "name a place outside of it with --output", path: output.path)
     case let error as PackageEditor.EditingError: self.init(error)
+    case let error as SettingsError:
+      self.init(.configuration, "\(error.place): \(error.message)", path: error.place.path)
     default:
       self = CommandError(delivery: error) ?? CommandError(.internalError, "unexpected error: \(error)")
     }

@@ -22,6 +22,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case untrustworthy = 76
   /// A store denies the access.
   case denied = 77
+  /// A file of settings is wrong.
+  case configuration = 78
   case hungUp = 129
   case interrupted = 130
   case terminated = 143
@@ -45,6 +47,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case .busy: "Another iapkg is using the Documents folder or changing the store."
     case .untrustworthy: "The bytes from a store are not those that were signed or promised."
     case .denied: "A store denies access."
+    case .configuration: "A file of settings, .iapkg.yml or .iapkgignore, is wrong."
     case .hungUp: "Ended because the terminal was closed (SIGHUP)."
     case .interrupted: "The command was interrupted by Ctrl-C (SIGINT)."
     case .terminated: "The command was terminated (SIGTERM)."

@@ -13,7 +13,8 @@ struct IAPKG: ParsableCommand {
       DiffCommand.self, ExtractCommand.self, StatusCommand.self, RollbackCommand.self, RemoveCommand.self,
       PublishCommand.self, ReleaseCommand.self, WithdrawCommand.self, CatalogCommand.self, FetchCommand.self,
       OutdatedCommand.self,
-      UpdateCommand.self, DownloadsCommand.self, ReportCommand.self, RulesCommand.self, ExplainCommand.self,
+      UpdateCommand.self, DownloadsCommand.self, ReportCommand.self, ConfigCommand.self, RulesCommand.self,
+      ExplainCommand.self,
       ManualCommand.self,
     ])
 

@@ -46,7 +46,7 @@ import Testing
     let keys: Set = [
       "path", "kind", "productIdentifier", "contentVersion", "archiveBytes", "contentBytes", "entries",
       "errors",
-      "warnings", "findings", "ignored",
+      "warnings", "findings", "ignored", "suppressions",
     ]
     #expect(good.keys == keys)
     #expect(bad.keys == keys)

@@ -7,6 +7,8 @@ final class EntryPreparation {
   /// The settings of all entries of a package.
   struct Settings: Sendable {
     let compression: Compression
+    /// How a file is compressed instead.
+    var chosen: @Sendable (EntryPath) -> Compression? = { _ in nil }
     let time: DOSTime
     /// The folder for the compressed data of large files.
     let spoolFolder: String
@@ -68,6 +70,10 @@ final class EntryPreparation {
     data.byteCount <= Self.memoryLimit ? try prepareSmall(path, data) : try prepareLarge(path, data)
   }
 
+  private func compression(of path: EntryPath) -> Compression {
+    settings.chosen(path) ?? settings.compression
+  }
+
   private func plain(_ path: EntryPath, _ kind: EntryHeader.Kind, _ bytes: [UInt8]) -> Prepared {
     prepared(path, kind, .stored, CRC32.checksum(bytes), MemoryBytes(bytes), size: Int64(bytes.count))
   }
@@ -92,15 +98,14 @@ extension EntryPreparation {
     guard bytes.count == Int(data.byteCount) else { throw SourceError.changed(path.escaped) }
     settings.context.progress.advance(by: data.byteCount)
     let checksum = CRC32.checksum(bytes)
-    if let deflated = try deflate(bytes) {
+    if let deflated = try deflate(bytes, compression(of: path)) {
       return prepared(path, .file, .deflated, checksum, MemoryBytes(deflated), size: data.byteCount)
     }
     return prepared(path, .file, .stored, checksum, MemoryBytes(bytes), size: data.byteCount)
   }
 
   /// The deflated form, or nil if it is not worthwhile.
-  private func deflate(_ bytes: [UInt8]) throws -> [UInt8]? {
-    let compression = settings.compression
+  private func deflate(_ bytes: [UInt8], _ compression: Compression) throws -> [UInt8]? {
     guard case .deflate(let level) = try compression.level(for: MemoryBytes(bytes)) else { return nil }
     if deflater?.level != level { deflater = try Deflater(level: level) }
     return deflater?.deflate(bytes, limit: Int(compression.worthwhileSize(of: Int64(bytes.count))))
@@ -111,7 +116,8 @@ extension EntryPreparation {
 
 extension EntryPreparation {
   private func prepareLarge(_ path: EntryPath, _ data: any ByteSource) throws -> Prepared {
-    guard case .deflate(let level) = try settings.compression.level(for: data) else {
+    let compression = compression(of: path)
+    guard case .deflate(let level) = try compression.level(for: data) else {
       var counter = Counter(settings.context.progress, leaving: LaterPart.stored)
       return try store(path, data, &counter)
     }
@@ -123,7 +129,7 @@ extension EntryPreparation {
       counter.count($0)
     }
     let deflated = try compressor.finish()
-    guard deflated.data.byteCount <= settings.compression.worthwhileSize(of: data.byteCount) else {
+    guard deflated.data.byteCount <= compression.worthwhileSize(of: data.byteCount) else {
       counter.isDone = true
       return try store(path, data, &counter)
     }

@@ -14,6 +14,8 @@ public struct PackageBuilder: Sendable {
   /// The time that every entry records.
   package let time: DOSTime
   package let context: WorkContext
+  /// How single files are compressed.
+  private var choices = FolderChoices()
 
   /// The largest number of bytes in memory at the same time.
   private static let capacity = 24 * 1024 * 1024
@@ -30,6 +32,13 @@ public struct PackageBuilder: Sendable {
     self.compression = compression
     self.time = time
     self.context = context
+  }
+
+  /// The same builder for a folder of which a user wants something.
+  package func with(_ choices: FolderChoices) -> PackageBuilder {
+    var builder = self
+    builder.choices = choices
+    return builder
   }
 
   /// Applies every rule to a source.
@@ -107,7 +116,8 @@ public struct PackageBuilder: Sendable {
     guard review.findings.areAcceptable else { throw InvalidContent(findings: review.findings) }
     let order = Self.entryOrder(review.items)
     let settings = EntryPreparation.Settings(
-      compression: compression, time: time, spoolFolder: spoolFolder, context: context)
+      compression: compression, chosen: choices.compression, time: time, spoolFolder: spoolFolder,
+      context: context)
     context.progress.begin(
       .packing, path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
     var writer = ZipWriter(into: try makeOutput(), spoolFolder: spoolFolder)

@@ -52,9 +52,11 @@ extension PackageEditor {
     }
 
     /// Reviews what the input belongs to.
-    package func review(cancellation: Cancellation) throws -> ContentReview {
+    package func review(
+      _ choices: FolderChoices = FolderChoices(), cancellation: Cancellation
+    ) throws -> ContentReview {
       if let package { return try ContentReview(of: package, limits: Limits(), cancellation: cancellation) }
-      return try ContentReview(opening: path, cancellation: cancellation)
+      return try ContentReview(opening: path, choices, cancellation: cancellation)
     }
   }
 }

@@ -95,10 +95,11 @@ public struct ContentReview: Sendable {
 
   /// Reviews what a path leads to; see `init(of:for:limits:cancellation:)`.
   package init(
-    opening path: String, for purpose: Purpose = .check, limits: Limits = Limits(), cancellation: Cancellation
+    opening path: String, _ choices: FolderChoices = FolderChoices(), for purpose: Purpose = .check,
+    limits: Limits = Limits(), cancellation: Cancellation
   ) throws {
     try self.init(
-      of: PackageInput.open(path, cancellation: cancellation), for: purpose, limits: limits,
+      of: PackageInput.open(path, choices, cancellation: cancellation), for: purpose, limits: limits,
       cancellation: cancellation)
   }
 

@@ -28,9 +28,9 @@ public struct PackageValidator: Sendable {
   /// Checks what lies at `path`, and keeps it open to be compared.
   ///
   /// - Throws: as `validate`.
-  package func review(_ path: String) throws -> ContentReview {
+  package func review(_ path: String, _ choices: FolderChoices = FolderChoices()) throws -> ContentReview {
     context.progress.begin(.checking, path)
-    var review = try review(of: PackageInput.open(path, cancellation: context.cancellation))
+    var review = try review(of: PackageInput.open(path, choices, cancellation: context.cancellation))
     review.add(Self.nameFindings(of: review.source, at: path))
     return review
   }
@@ -66,9 +66,11 @@ public struct PackageValidator: Sendable {
 /// Opens the package or content folder at a path.
 package enum PackageInput {
   /// - Throws: `FileError` if there is nothing, or something that is neither file nor folder, `Interruption`.
-  package static func open(_ path: String, cancellation: Cancellation) throws -> any ContentSource {
+  package static func open(
+    _ path: String, _ choices: FolderChoices = FolderChoices(), cancellation: Cancellation
+  ) throws -> any ContentSource {
     switch try FileSystem.kind(of: path) {
-    case .folder: try FolderSource.open(path, cancellation: cancellation)
+    case .folder: try FolderSource.open(path, choices, cancellation: cancellation)
     default: try PackageSource.open(path, cancellation: cancellation)
     }
   }

@@ -15,8 +15,10 @@ package struct OldContent: Sendable {
   ///
   /// - Throws: `UnsoundArchive` if it cannot be relied on, `FileError` also if there is no room for a temporary file,
   ///   `SourceError`, `Interruption`.
-  package init(opening path: String, cancellation: Cancellation) throws {
-    let review = try ContentReview(opening: path, for: .compare, cancellation: cancellation)
+  package init(
+    opening path: String, _ choices: FolderChoices = FolderChoices(), cancellation: Cancellation
+  ) throws {
+    let review = try ContentReview(opening: path, choices, for: .compare, cancellation: cancellation)
     let content = try ComparedContent(of: review, cancellation: cancellation)
     side = PackageComparison.Side(review)
     manifest = content.manifest

@@ -13,12 +13,17 @@ struct FolderItems: Sendable {
   /// - Parameters:
   ///   - tree: the folder.
   ///   - name: a name that all paths start with, as if the folder were in another one; empty for none.
+  ///   - choices: what is left out besides.
   ///   - cancellation: ends the walk early.
   /// - Throws: `FileError` with the folder that cannot be listed, `Interruption`.
-  init(of tree: FileTree, named name: [UInt8], cancellation: Cancellation) throws {
+  init(
+    of tree: FileTree, named name: [UInt8], _ choices: FolderChoices, cancellation: Cancellation
+  ) throws {
+    let prefixLength = name.isEmpty ? 0 : name.count + 1
     try tree.visit(named: name, cancellation: cancellation) { item in
       let path = EntryPath(bytes: item.relativePath)
       if PackageLayout.isOwnName(path.name), (path.parent?.bytes ?? []) == name { return .pass }
+      if choices.leavesOut(path.suffix(from: prefixLength), item.status.kind == .folder) { return .pass }
       if let target = item.linkTarget { linkTargets.append(target, of: paths.count) }
       paths.append(path)
       statuses.append(item.status)

@@ -38,7 +38,14 @@ public struct FolderSource: ContentSource {
   public static func open(
     _ path: String, cancellation: Cancellation = Cancellation()
   ) throws -> FolderSource {
-    try FolderSource(path, manifest: nil, beneath: nil, with: [], cancellation)
+    try open(path, FolderChoices(), cancellation: cancellation)
+  }
+
+  /// Opens a content folder of which not all is content; see `open(_:cancellation:)`.
+  package static func open(
+    _ path: String, _ choices: FolderChoices, cancellation: Cancellation
+  ) throws -> FolderSource {
+    try FolderSource(path, manifest: nil, beneath: nil, with: [], choices, cancellation)
   }
 
   /// Opens any folder as the content of a package, with a new manifest.
@@ -52,6 +59,13 @@ public struct FolderSource: ContentSource {
   public static func open(
     contents path: String, _ info: ContentInfo, cancellation: Cancellation = Cancellation()
   ) throws -> FolderSource {
+    try open(contents: path, info, FolderChoices(), cancellation: cancellation)
+  }
+
+  /// Opens any folder as the content of a package, of which not all is content; see `open(contents:_:cancellation:)`.
+  package static func open(
+    contents path: String, _ info: ContentInfo, _ choices: FolderChoices, cancellation: Cancellation
+  ) throws -> FolderSource {
     let manifest = info.manifest
     let added = [
       ContentItem(
@@ -61,15 +75,15 @@ public struct FolderSource: ContentSource {
         path: PackageLayout.contents, kind: .folder, size: 0, permissions: nil, index: unlistedIndex),
     ]
     return try FolderSource(
-      path, manifest: manifest, beneath: PackageLayout.contents, with: added, cancellation)
+      path, manifest: manifest, beneath: PackageLayout.contents, with: added, choices, cancellation)
   }
 
   private init(
     _ path: String, manifest: [UInt8]?, beneath folder: EntryPath?, with added: [ContentItem],
-    _ cancellation: Cancellation
+    _ choices: FolderChoices, _ cancellation: Cancellation
   ) throws {
     tree = try FileTree.open(path)
-    found = try FolderItems(of: tree, named: folder?.bytes ?? [], cancellation: cancellation)
+    found = try FolderItems(of: tree, named: folder?.bytes ?? [], choices, cancellation: cancellation)
     prefixLength = folder.map { $0.bytes.count + 1 } ?? 0
     self.manifest = manifest
     let all = ContentItems(added, found, order: try found.order(cancellation))

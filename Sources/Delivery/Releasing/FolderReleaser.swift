@@ -33,20 +33,15 @@ package struct FolderReleaser: Sendable {
   private let builder: PackageBuilder
   private let publisher: Publisher
   private let catalog: Catalog?
-  private let accepts: @Sendable ([Finding]) -> Bool
   private var context: WorkContext { builder.context }
 
-  /// Reads the catalog. `accepts` says whether content with these findings may be published.
+  /// Reads the catalog.
   ///
   /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
-  package init(
-    _ change: CatalogChange, options: Options, builder: PackageBuilder,
-    accepts: @escaping @Sendable ([Finding]) -> Bool
-  ) throws {
+  package init(_ change: CatalogChange, options: Options, builder: PackageBuilder) throws {
     self.change = change
     self.options = options
     self.builder = builder
-    self.accepts = accepts
     publisher = Publisher(
       change,
       options: .init(
@@ -56,12 +51,14 @@ package struct FolderReleaser: Sendable {
   }
 
   /// Compares a folder with its newest release and, if it has changed, brings its package into the store, where nothing
-  /// refers to it yet. The folder is not changed.
+  /// refers to it yet. The folder is not changed. `accepts` says whether content with these findings may be published.
   ///
   /// - Throws: `PublishingError.invalid` for what may not be published; `FileError`, `SourceError`, `Untrustworthy`,
   ///   `StoreError`, `CompressionError`, `PackageTooLarge`, `Interruption`.
-  package func prepare(_ folder: String) throws -> FolderRelease {
-    let source = try FolderSource.open(folder, cancellation: context.cancellation)
+  package func prepare(
+    _ folder: String, _ choices: FolderChoices, accepts: @escaping ([Finding]) -> Bool
+  ) throws -> FolderRelease {
+    let source = try FolderSource.open(folder, choices, cancellation: context.cancellation)
     let review = try ContentReview(
       of: source, for: .pack, limits: context.limits, cancellation: context.cancellation)
     guard source.isReadable, let info = review.contentInfo else {
@@ -82,7 +79,8 @@ package struct FolderReleaser: Sendable {
       return release(.notRaised(finding(for: info, among: releases)))
     }
     let isRaised = version != info.contentVersion
-    let packed = try pack(isRaised ? source.withVersion(version, in: review) : source)
+    let packed = try pack(
+      isRaised ? source.withVersion(version, in: review) : source, by: builder.with(choices), accepts)
     return release(
       .published(try publish(packed.package)), findings: packed.findings,
       manifest: isRaised ? review.manifestBytes : nil)
@@ -168,7 +166,9 @@ extension FolderReleaser {
 
 extension FolderReleaser {
   /// Checks a folder by every rule and packs it.
-  private func pack(_ source: FolderSource) throws -> (package: PreparedPackage, findings: [Finding]) {
+  private func pack(
+    _ source: FolderSource, by builder: PackageBuilder, _ accepts: ([Finding]) -> Bool
+  ) throws -> (package: PreparedPackage, findings: [Finding]) {
     let review = try builder.review(source)
     guard accepts(review.findings), let info = review.contentInfo else {
       throw PublishingError.invalid(path: source.path, findings: review.findings)

@@ -116,9 +116,11 @@ struct BumpCommand: PackageCommand {
   ) throws -> PackageComparison? {
     try ifChangedFrom.map {
       // Before the input is, since opening takes memory for its names.
-      let published = try OldContent(opening: $0, cancellation: context.cancellation)
+      let cancellation = context.cancellation
+      let published = try OldContent(opening: $0, excluding: [], cancellation: cancellation)
       return try PackageComparison(
-        of: published, with: input.review(cancellation: context.cancellation), context: context)
+        of: published,
+        with: input.review(FolderChoices(of: input.path), cancellation: cancellation), context: context)
     }
   }
 

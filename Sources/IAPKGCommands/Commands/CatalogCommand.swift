@@ -96,9 +96,10 @@ struct CatalogPruneCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
+    let target = try target.target()
     let change = try target.change(context)
     let result = try StorePruner(change, keeping: keep, days: olderThan, isRehearsal: dryRun).prune()
-    let rendering = CatalogPruneRendering(result, store: target.to, isRehearsal: dryRun)
+    let rendering = CatalogPruneRendering(result, store: target.store, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
     return .success
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Settings
 import Support
 import ZipArchive
 
@@ -48,8 +49,11 @@ struct CreateCommand: PackageCommand {
   var output: String?
 
   @Option(
-    help: "Which files to deflate: auto stores those that would not become smaller, and best tries all.")
-  var compression: Compression = .auto
+    help: """
+      Which files to deflate: auto stores those that would not become smaller, and best tries all. Without the option, \
+      .iapkg.yml may choose by pattern, and auto holds for the rest.
+      """)
+  var compression: Compression?
 
   @Option(
     help: ArgumentHelp(
@@ -61,6 +65,7 @@ struct CreateCommand: PackageCommand {
   @Flag(help: "Check everything, and write nothing.")
   var dryRun = false
 
+  @OptionGroup var exclusion: ExclusionOptions
   @OptionGroup var replacing: ReplaceOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
@@ -111,8 +116,10 @@ struct CreateCommand: PackageCommand {
     let sources = contents.map { [$0] } ?? inputs.paths
     try PackageFolder.checkNames(of: sources, context.cancellation)
     var findings: [Finding] = []
+    var usage = SettingsUsage(isForList: inputs.isList)
+    defer { usage.note(report.text, on: context.console) }
     if output == PackageOutput.standardOutput {
-      let made = try make(sources[0], noting: &findings, context)
+      let made = try make(sources[0], noting: &findings, &usage, context)
       let rendering = CreateRendering(made)
       report.render(rendering.document, besides: output, on: context.console) {
         TextLayout(for: .output).sentence(in: [rendering.line])
@@ -123,7 +130,7 @@ struct CreateCommand: PackageCommand {
     let folder = try PackageFolder(output, isRehearsal: dryRun)
     defer { folder?.removeIfEmpty() }
     let status = try perform(onEach: sources, asList: inputs.isList, in: context) { source in
-      let made = try make(source, in: folder, noting: &findings, context)
+      let made = try make(source, in: folder, noting: &findings, &usage, context)
       let rendering = CreateRendering(made)
       return InputResult(
         rendering.document, of: made.info.productIdentifier, sentences: [rendering.line])
@@ -134,30 +141,38 @@ struct CreateCommand: PackageCommand {
 
   /// Makes one package, and says what was found.
   private func make(
-    _ folder: String, in target: PackageFolder? = nil, noting all: inout [Finding], _ context: CommandContext
+    _ folder: String, in target: PackageFolder? = nil, noting all: inout [Finding],
+    _ usage: inout SettingsUsage,
+    _ context: CommandContext
   ) throws -> MadePackage {
+    let settings = try exclusion.settings(of: folder, isBare: contents != nil)
     let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
-      try make(folder, in: target, $0)
+      try make(folder, settings, in: target, $0)
     }
+    usage.add(settings, compression == nil ? [.exclude, .ignore, .compression] : [.exclude, .ignore])
     all += made.review.findings
     report.render(made.findings, showingAll: rules.all, on: context.console)
     return made
   }
 
   private func make(
-    _ folder: String, in target: PackageFolder?, _ context: WorkContext
+    _ folder: String, _ settings: FolderSettings, in target: PackageFolder?, _ context: WorkContext
   ) throws -> MadePackage {
+    let choices = settings.choices(choosingCompression: compression == nil)
     let builder = PackageBuilder(
-      compression: compression, time: try RecordedTime.fromEnvironment(), context: context)
+      compression: compression ?? .auto, time: try RecordedTime.fromEnvironment(), context: context
+    ).with(choices)
     // Before the folder is, since opening takes memory for its names.
-    let published = try against.map { try OldContent(opening: $0, cancellation: context.cancellation) }
-    let source = try source(folder, context.cancellation)
+    let published = try against.map {
+      try OldContent(opening: $0, excluding: exclusion.list, cancellation: context.cancellation)
+    }
+    let source = try source(folder, choices, context.cancellation)
     if output != PackageOutput.standardOutput { try source.checkOutput(at: target?.probe ?? output ?? ".") }
     let review = try builder.review(source)
     let versionFinding = try published.flatMap {
       try PackageComparison.finding(for: review, against: $0, context: context)
     }
-    let findings = rules.counted(review.findings) + [versionFinding].compactMap(\.self)
+    let findings = rules.counted(review.findings, by: settings) + [versionFinding].compactMap(\.self)
     guard !rules.reject(findings), let info = review.contentInfo else {
       throw CommandError(
         .invalid, "the content was not packed\(hint(findings))", path: folder, findings: findings)
@@ -171,11 +186,13 @@ struct CreateCommand: PackageCommand {
     return MadePackage(path: path, info: info, review: review, findings: findings, bytes: bytes)
   }
 
-  private func source(_ folder: String, _ cancellation: Cancellation) throws -> FolderSource {
+  private func source(
+    _ folder: String, _ choices: FolderChoices, _ cancellation: Cancellation
+  ) throws -> FolderSource {
     if let contents, let productId, let contentVersion {
       let info = ContentInfo(productIdentifier: productId, contentVersion: contentVersion)
-      return try FolderSource.open(contents: contents, info, cancellation: cancellation)
+      return try FolderSource.open(contents: contents, info, choices, cancellation: cancellation)
     }
-    return try FolderSource.open(folder, cancellation: cancellation)
+    return try FolderSource.open(folder, choices, cancellation: cancellation)
   }
 }

@@ -17,6 +17,7 @@ struct DiffCommand: PackageCommand {
   @Argument(help: "The new package or content folder.", completion: .file())
   var new: String
 
+  @OptionGroup var exclusion: ExclusionOptions
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
@@ -24,7 +25,7 @@ struct DiffCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let comparison = try progress.showing(report.text, in: context) {
-      try PackageComparison(of: old, with: new, context: $0)
+      try compare(in: $0)
     }
     let rendering = DiffRendering(comparison, style: report.style(for: .output))
     if let warning = rendering.warning, !report.quiet {
@@ -36,5 +37,15 @@ struct DiffCommand: PackageCommand {
     }
     report.render(comparison.finding.map { [$0] } ?? [], on: context.console)
     return comparison.finding == nil ? .success : .invalid
+  }
+
+  /// Opens the old side first, since opening takes memory for its names.
+  private func compare(in context: WorkContext) throws -> PackageComparison {
+    let published = try OldContent(
+      opening: old, excluding: exclusion.list, cancellation: context.cancellation)
+    let review = try ContentReview(
+      opening: new, FolderChoices(of: new, excluding: exclusion.list), for: .compare,
+      cancellation: context.cancellation)
+    return try PackageComparison(of: published, with: review, context: context)
   }
 }

@@ -18,6 +18,7 @@ struct InfoCommand: PackageCommand {
   @Flag(help: "List all entries.")
   var files = false
 
+  @OptionGroup var exclusion: ExclusionOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] { paths.map { CommandInput($0, .package, .contentFolder) } }
@@ -37,7 +38,8 @@ struct InfoCommand: PackageCommand {
   private func folder(
     _ path: String, isAlone: Bool, _ cancellation: Cancellation
   ) throws -> InputResult<PackageDocument> {
-    let source = try FolderSource.open(path, cancellation: cancellation)
+    let source = try FolderSource.open(
+      path, exclusion.settings(of: path).choices(), cancellation: cancellation)
     let summary = try FolderSummary(of: source, weighing: isWeighed, cancellation: cancellation)
     let rendering = FolderInfoRendering(
       summary, isAlone: isAlone, listsFiles: files, style: report.style(for: .output))

@@ -18,10 +18,10 @@ struct PublishCommand: PackageCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The channel of the releases. Users get the channel 'stable' unless they ask for another one.",
+      "The channel of the releases. Without the option, channel in .iapkg.yml names it, or it is 'stable', which users get unless they ask for another one.",
       valueName: "name"),
     transform: Channel.parse)
-  var channel = Channel.stable
+  var channel: Channel?
 
   @Option(
     help: ArgumentHelp("The lowest version of the app that can use the releases.", valueName: "version"))
@@ -43,6 +43,8 @@ struct PublishCommand: PackageCommand {
   var showsAllFindings: Bool { rules.all }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
+    let target = try target.target()
+    let channel = try target.channel(channel)
     let change = try target.change(context)
     var findings: [Finding] = []
     // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
@@ -61,7 +63,7 @@ struct PublishCommand: PackageCommand {
     report.render(findings, showingAll: rules.all, on: context.console)
     let sequence = dryRun ? nil : try publisher.commit(publications).sequence
     let rendering = PublishRendering(
-      publications, store: target.to, sequence: sequence, findings: findings)
+      publications, store: target.store, sequence: sequence, findings: findings)
     report.render(rendering.document, on: context.console) { rendering.lines }
     return .success
   }

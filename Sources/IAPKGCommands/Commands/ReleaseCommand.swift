@@ -33,22 +33,26 @@ struct ReleaseCommand: PackageCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The channel of the releases. Users get the channel 'stable' unless they ask for another one.",
+      "The channel of the releases. Without the option, channel in .iapkg.yml names it, or it is 'stable', which users get unless they ask for another one.",
       valueName: "name"),
     transform: Channel.parse)
-  var channel = Channel.stable
+  var channel: Channel?
 
   @Option(
     help: ArgumentHelp("The lowest version of the app that can use the releases.", valueName: "version"))
   var minimumAppVersion: ContentVersion?
 
   @Option(
-    help: "Which files to deflate: auto stores those that would not become smaller, and best tries all.")
-  var compression: Compression = .auto
+    help: """
+      Which files to deflate: auto stores those that would not become smaller, and best tries all. Without the option, \
+      .iapkg.yml may choose by pattern, and auto holds for the rest.
+      """)
+  var compression: Compression?
 
   @Flag(help: "Check everything, show what would be published, and change nothing.")
   var dryRun = false
 
+  @OptionGroup var exclusion: ExclusionOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
@@ -58,26 +62,30 @@ struct ReleaseCommand: PackageCommand {
   var showsAllFindings: Bool { rules.all }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let paths = InputPaths(folders).paths
-    try RepeatedProducts.check(paths)
+    let folders = InputPaths(folders)
+    try RepeatedProducts.check(folders.paths)
+    let settings = ReleaseSettings(of: folders.paths, exclusion)
+    let target = try target.target(TargetSettings(of: settings.all))
     let change = try target.change(context)
+    let options = options(try target.channel(channel))
     let time = try RecordedTime.fromEnvironment()
     // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
     var work = try progress.showing(
       report.text, in: context, limits: work.limits, jobs: work.jobs
     ) { work in
-      let builder = PackageBuilder(compression: compression, time: time, context: work)
-      let releaser = try FolderReleaser(change, options: options, builder: builder) { !rules.reject($0) }
+      let builder = PackageBuilder(compression: compression ?? .auto, time: time, context: work)
+      let releaser = try FolderReleaser(change, options: options, builder: builder)
       var releases = ReleaseWork(releaser, context, inputs: inputs)
-      try releases.prepare(paths)
+      try releases.prepare(folders.paths, settings, rules, choosingCompression: compression == nil)
       return releases
     }
     if !dryRun { try work.finish(report) }
-    let rendering = ReleaseRendering(work, store: target.to, isRehearsal: dryRun, rules: rules)
+    settings.note(report.text, isForList: folders.isList, on: context.console)
+    let rendering = ReleaseRendering(work, store: target.store, isRehearsal: dryRun, rules: rules)
     return rendering.render(report, on: context.console)
   }
 
-  private var options: FolderReleaser.Options {
+  private func options(_ channel: Channel) -> FolderReleaser.Options {
     FolderReleaser.Options(
       channel: channel, minimumAppVersion: minimumAppVersion, raisesVersions: bump, usesCache: !rules.strict,
       isRehearsal: dryRun)

@@ -8,6 +8,8 @@ struct ReleaseWork {
   struct Outcome {
     let folder: String
     var result: Result<FolderRelease, CommandError>
+    /// What was found in its content and is not ignored.
+    let findings: [Finding]
 
     var release: FolderRelease? { try? result.get() }
   }
@@ -28,9 +30,21 @@ struct ReleaseWork {
   /// Compares the folders, and brings the packages of those that have changed into the store.
   ///
   /// - Throws: what ends all work, as an interruption.
-  mutating func prepare(_ folders: [String]) throws {
+  mutating func prepare(
+    _ folders: [String], _ settings: ReleaseSettings, _ rules: RuleOptions,
+    choosingCompression: Bool
+  ) throws {
     for folder in folders {
-      outcomes.append(Outcome(folder: folder, result: try attempt(folder) { try releaser.prepare(folder) }))
+      let result = try attempt(folder) {
+        let settings = try settings.settings(of: folder)
+        let choices = settings?.choices(choosingCompression: choosingCompression) ?? FolderChoices()
+        return try releaser.prepare(folder, choices) { !rules.reject($0, by: settings) }
+      }
+      let findings = (try? result.get().findings) ?? []
+      outcomes.append(
+        Outcome(
+          folder: folder, result: result,
+          findings: rules.counted(findings, by: try? settings.settings(of: folder))))
     }
   }
 

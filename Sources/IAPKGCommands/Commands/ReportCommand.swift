@@ -51,8 +51,10 @@ struct ReportCommand: PackageCommand {
 
   private func make(in context: WorkContext) throws -> PackageDocument {
     // Before the input is, since opening takes memory for its names.
-    let published = try against.map { try OldContent(opening: $0, cancellation: context.cancellation) }
-    let review = try PackageValidator(context: context).review(path)
+    let published = try against.map {
+      try OldContent(opening: $0, excluding: [], cancellation: context.cancellation)
+    }
+    let review = try PackageValidator(context: context).review(path, FolderChoices(of: path))
     let comparison = try published.map { try PackageComparison(of: $0, with: review, context: context) }
     let findings = rules.counted(review.findings) + [comparison?.finding].compactMap(\.self)
     let page = ContentPage(

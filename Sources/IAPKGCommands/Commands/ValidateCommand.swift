@@ -1,5 +1,7 @@
 import ArgumentParser
 import ContentPackage
+import SafeFiles
+import Settings
 import Support
 
 struct ValidateCommand: PackageCommand {
@@ -32,6 +34,7 @@ struct ValidateCommand: PackageCommand {
     completion: .file())
   var against: String?
 
+  @OptionGroup var exclusion: ExclusionOptions
   @OptionGroup var replacing: ReplaceOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
@@ -64,6 +67,7 @@ struct ValidateCommand: PackageCommand {
     }
     rules.noteUnused(checked.reports.flatMap(\.findings), report.text, on: context.console)
     checked.products.note(report.text, on: context.console)
+    checked.usage.note(report.text, on: context.console)
     for error in checked.errors { report.note(error, on: context.console) }
     return checked.status
   }
@@ -74,18 +78,25 @@ struct ValidateCommand: PackageCommand {
     var checked = CheckedInputs(rules: rules)
     // Before the inputs are, since opening takes memory for its names.
     let published = against.map { path in
-      Result { try OldContent(opening: path, cancellation: context.cancellation) }
+      Result { try OldContent(opening: path, excluding: exclusion.list, cancellation: context.cancellation) }
     }
     var products = RepeatedProducts()
-    for path in InputPaths(paths).paths {
+    let inputPaths = InputPaths(paths)
+    var usage = SettingsUsage(isForList: inputPaths.isList)
+    for path in inputPaths.paths {
       do {
-        let review = try review(path, validator)
+        let isFolder = path != StandardInput.path && (try? FileSystem.kind(of: path)) == .folder
+        let settings = isFolder ? try exclusion.settings(of: path) : nil
+        checked.settings[path] = settings
+        let review = try review(path, settings, validator)
         let report = ValidationReport(path: path, review: review)
         checked.reports.append(report)
         if report.kind == .folder, let product = report.productIdentifier { products.add(product, path) }
-        guard let published else { continue }
-        let finding = try PackageComparison.finding(for: review, against: published.get(), context: context)
-        if let finding { checked.reports = [report.adding(finding)] }
+        if let published {
+          let finding = try PackageComparison.finding(
+            for: review, against: published.get(), context: context)
+          if let finding { checked.reports = [report.adding(finding)] }
+        }
       } catch let interruption as Interruption {
         throw interruption
       } catch {
@@ -93,11 +104,21 @@ struct ValidateCommand: PackageCommand {
       }
     }
     checked.products = products
+    for report in checked.reports {
+      guard let settings = checked.settings[report.path] else { continue }
+      for finding in report.findings { _ = settings.reason(for: finding) }
+      usage.add(settings, [.exclude, .ignore])
+    }
+    checked.usage = usage
     return checked
   }
 
-  private func review(_ path: String, _ validator: PackageValidator) throws -> ContentReview {
-    guard path == StandardInput.path else { return try validator.review(path) }
+  private func review(
+    _ path: String, _ settings: FolderSettings?, _ validator: PackageValidator
+  ) throws -> ContentReview {
+    guard path == StandardInput.path else {
+      return try validator.review(path, settings?.choices() ?? FolderChoices())
+    }
     return try validator.review(of: StandardInput.open(in: validator.context))
   }
 }

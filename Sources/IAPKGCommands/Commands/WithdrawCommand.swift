@@ -29,12 +29,13 @@ struct WithdrawCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
+    let target = try target.target()
     let change = try target.change(context)
     let (isNew, sequence) = try Publisher.withdraw(product, version, reason: reason, by: change)
     let document = WithdrawDocument(
       productIdentifier: product.text, contentVersion: version.text,
       outcome: isNew ? "withdrawn" : "already-withdrawn", sequence: sequence,
-      store: DisplayedStore.name(target.to))
+      store: DisplayedStore.name(target.store))
     report.render(document, on: context.console) {
       ["\(product) \(version): \(isNew ? "withdrawn" : "was withdrawn already"), catalog \(sequence)"]
     }

@@ -65,3 +65,10 @@ extension CommandInput.Kind {
     return path.lowercased().hasSuffix(ending) && (try? FileSystem.kind(of: path)) == wanted
   }
 }
+
+extension CommandInput {
+  /// Checks that a path leads to a folder.
+  ///
+  /// - Throws: `FileError` with operation `open`.
+  static func checkFolder(_ path: String) throws(FileError) { _ = try DirectoryHandle.open(path) }
+}

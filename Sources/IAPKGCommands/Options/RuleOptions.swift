@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Settings
 import Support
 
 /// Which findings count as errors, and which are ignored.
@@ -30,12 +31,14 @@ struct RuleOptions: ParsableArguments {
   }
 
   /// Whether one of the findings makes an input invalid.
-  func reject(_ findings: [Finding]) -> Bool {
-    counted(findings).contains { rejects($0.severity) }
+  func reject(_ findings: [Finding], by settings: FolderSettings? = nil) -> Bool {
+    counted(findings, by: settings).contains { rejects($0.severity) }
   }
 
-  /// The findings whose rules are not ignored.
-  func counted(_ findings: [Finding]) -> [Finding] { findings.filter { !ignored.contains($0.rule) } }
+  /// The findings that neither the options nor the settings of a content folder ignore.
+  func counted(_ findings: [Finding], by settings: FolderSettings? = nil) -> [Finding] {
+    findings.filter { !ignored.contains($0.rule) && settings?.reason(for: $0) == nil }
+  }
 
   /// Whether a finding of this severity makes an input invalid.
   func rejects(_ severity: Finding.Severity) -> Bool {

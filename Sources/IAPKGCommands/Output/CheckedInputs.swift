@@ -1,4 +1,5 @@
 import ContentPackage
+import Settings
 
 /// What became of the inputs of `validate`, by the rules that are minded.
 struct CheckedInputs {
@@ -9,10 +10,28 @@ struct CheckedInputs {
   var errors: [CommandError] = []
   /// Of the content folders.
   var products = RepeatedProducts()
+  /// The settings of the content folders, by their paths.
+  var settings: [String: FolderSettings] = [:]
+  var usage = SettingsUsage(isForList: false)
 
   /// Whether all inputs that could be read are valid.
-  var isAccepted: Bool { !reports.contains { rules.reject($0.findings) } }
+  var isAccepted: Bool { !reports.contains { rejects($0) } }
 
   /// An input that could not be read determines the status before an input that is not valid.
   var status: ExitStatus { errors.first?.status ?? (isAccepted ? .success : .invalid) }
+
+  /// Whether a finding makes an input invalid.
+  func rejects(_ report: ValidationReport) -> Bool {
+    rules.reject(report.findings, by: settings[report.path])
+  }
+
+  /// The findings that are not ignored.
+  func counted(_ report: ValidationReport) -> [Finding] {
+    rules.counted(report.findings, by: settings[report.path])
+  }
+
+  /// Why the settings ignore a finding; nil if they do not.
+  func reason(for finding: Finding, in report: ValidationReport) -> String? {
+    settings[report.path]?.reason(for: finding)
+  }
 }

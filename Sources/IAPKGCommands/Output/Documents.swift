@@ -83,7 +83,15 @@ struct ValidationDocument: ReportDocument {
     let errors: Int
     let warnings: Int
     let ignored: Int
+    let suppressions: [Suppression]
     let findings: [FindingDocument]
+  }
+
+  /// A finding that the settings of a content folder ignore.
+  struct Suppression: Encodable {
+    let rule: String
+    @Nullable var path: String?
+    let reason: String
   }
 
   let schemaVersion = reportSchemaVersion

@@ -19,7 +19,7 @@ struct GitHubReport: ProgramReport {
     let annotations =
       inputs.errors.map(Self.annotation)
       + inputs.reports.flatMap { report in
-        inputs.rules.counted(report.findings).map { annotation(for: $0, in: report) }
+        inputs.counted(report).map { annotation(for: $0, in: report) }
       }
     var shown: [String] = []
     var rest: [String] = []

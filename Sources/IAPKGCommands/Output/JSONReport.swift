@@ -1,6 +1,7 @@
 import ContentPackage
 import SafeFiles
 import Support
+import ZipArchive
 
 /// Findings as a JSON document.
 struct JSONReport: ProgramReport {
@@ -23,7 +24,7 @@ struct JSONReport: ProgramReport {
   }
 
   private func package(_ report: ValidationReport) -> ValidationDocument.Package {
-    let findings = inputs.rules.counted(report.findings)
+    let findings = inputs.counted(report)
     return ValidationDocument.Package(
       path: String(displaying: report.path.utf8), kind: report.kind.rawValue,
       productIdentifier: Nullable(wrappedValue: report.productIdentifier?.text),
@@ -31,7 +32,16 @@ struct JSONReport: ProgramReport {
       archiveBytes: Nullable(wrappedValue: report.archiveBytes), contentBytes: report.contentBytes,
       entries: report.entries, errors: findings.lazy.filter { $0.severity == .error }.total,
       warnings: findings.lazy.filter { $0.severity == .warning }.total,
-      ignored: report.findings.total - findings.total,
+      ignored: report.findings.total - findings.total, suppressions: suppressions(in: report),
       findings: findings.map(FindingDocument.init))
+  }
+
+  private func suppressions(in report: ValidationReport) -> [ValidationDocument.Suppression] {
+    report.findings.compactMap { finding in
+      inputs.reason(for: finding, in: report).map {
+        ValidationDocument.Suppression(
+          rule: finding.rule.rawValue, path: Nullable(wrappedValue: finding.path?.escaped), reason: $0)
+      }
+    }
   }
 }

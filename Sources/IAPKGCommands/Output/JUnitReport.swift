@@ -10,7 +10,7 @@ struct JUnitReport: ProgramReport {
   init(_ inputs: CheckedInputs) { self.inputs = inputs }
 
   var lines: [String] {
-    let suites = inputs.reports.map { Suite($0, inputs.rules) }
+    let suites = inputs.reports.map { Suite($0, inputs) }
     return Self.document(
       suites.flatMap(\.lines) + inputs.errors.flatMap { Self.suite(for: $0, of: ValidateCommand.reportName) },
       tests: suites.reduce(inputs.errors.count) { $0 + $1.cases.count },
@@ -43,22 +43,33 @@ struct JUnitReport: ProgramReport {
     let name: String
     let cases: [(rule: Rule, findings: [Finding])]
     let options: RuleOptions
+    /// Why settings ignore all findings of a rule.
+    private let reasons: [Rule: String]
 
-    init(_ report: ValidationReport, _ options: RuleOptions) {
-      let found = Dictionary(grouping: report.findings, by: \.rule)
+    init(_ report: ValidationReport, _ inputs: CheckedInputs) {
+      var reasons: [Rule: String] = [:]
+      let minded = report.findings.filter { finding in
+        guard let reason = inputs.reason(for: finding, in: report) else { return true }
+        reasons[finding.rule] = reason
+        return false
+      }
+      let found = Dictionary(grouping: minded, by: \.rule)
+      self.reasons = reasons.filter { found[$0.key] == nil }
       name = String(displaying: report.path.utf8).escapedForXML
       // The rules of a comparison are cases only if there is a finding.
       cases = Rule.allCases.filter { !Self.comparing.contains($0) || found[$0] != nil }.map {
         (rule: $0, findings: found[$0] ?? [])
       }
-      self.options = options
+      options = inputs.rules
     }
 
     /// What only a comparison with what was published finds.
     private static let comparing: Set<Rule> = [.versionNotRaised, .versionAlreadyPublished]
 
     var failures: Int { cases.count { isError($0.rule, $0.findings) } }
-    private var skipped: Int { cases.count { isIgnored($0.rule) && !$0.findings.isEmpty } }
+    private var skipped: Int {
+      cases.count { (isIgnored($0.rule) && !$0.findings.isEmpty) || reasons[$0.rule] != nil }
+    }
 
     var lines: [String] {
       [
@@ -75,6 +86,10 @@ struct JUnitReport: ProgramReport {
 
     private func lines(for rule: Rule, _ findings: [Finding]) -> [String] {
       let head = "    <testcase classname=\"\(name)\" name=\"\(rule.rawValue)\""
+      if let reason = reasons[rule] {
+        let message = "ignored: \(String(displaying: reason.utf8))".escapedForXML
+        return [head + ">", "      <skipped message=\"\(message)\"/>", "    </testcase>"]
+      }
       guard !findings.isEmpty else { return [head + "/>"] }
       let summary = rule.description.summary.escapedForXML
       let text = findings.map(Self.line).joined(separator: "\n").escapedForXML

@@ -30,7 +30,7 @@ struct ReleaseRendering {
     return .highest(of: errors)
   }
 
-  private var findings: [Finding] { rules.counted(work.outcomes.flatMap { $0.release?.findings ?? [] }) }
+  private var findings: [Finding] { work.outcomes.flatMap(\.findings) }
 
   private static func error(_ outcome: ReleaseWork.Outcome) -> CommandError? {
     switch outcome.result {

@@ -14,7 +14,7 @@ extension SarifDocument: ProgramReport {
           ruleId: finding.rule.rawValue, ruleIndex: ranks[finding.rule, default: 0],
           level: finding.severity.rawValue, message: Text(text: "\(finding.message); \(finding.remedy)"),
           locations: [artifacts.location(of: finding, in: report, at: input)],
-          suppressions: inputs.rules.ignored.contains(finding.rule) ? [Result.Suppression()] : [])
+          suppressions: Self.suppressions(of: finding, in: report, inputs))
       }
     }
     runs = [
@@ -22,6 +22,15 @@ extension SarifDocument: ProgramReport {
         tool: Tool(), invocations: [Invocation(inputs.errors, inputs.status)], artifacts: artifacts.list,
         results: results)
     ]
+  }
+
+  private static func suppressions(
+    of finding: Finding, in report: ValidationReport, _ inputs: CheckedInputs
+  ) -> [Result.Suppression] {
+    if inputs.rules.ignored.contains(finding.rule) {
+      return [Result.Suppression(justification: "ignored by the option --ignore")]
+    }
+    return inputs.reason(for: finding, in: report).map { [Result.Suppression(justification: $0)] } ?? []
   }
 
   var lines: [String] { [Console.text(json: self)] }

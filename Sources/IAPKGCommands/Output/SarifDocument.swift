@@ -102,7 +102,7 @@ struct SarifDocument: Encodable {
   struct Result: Encodable {
     struct Suppression: Encodable {
       let kind = "external"
-      let justification = "ignored by the option --ignore"
+      let justification: String
     }
     let ruleId: String
     let ruleIndex: Int

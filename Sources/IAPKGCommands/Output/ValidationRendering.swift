@@ -46,8 +46,23 @@ struct ValidationRendering {
   private func text(_ style: TextStyle, _ layout: TextLayout) -> [String] {
     let findings = FindingText(style, layout, showingAll: rules.all)
     return inputs.reports.flatMap {
-      findings.lines(for: rules.counted($0.findings)) + layout.lines(after: "", width: 0, summary($0, style))
+      findings.lines(for: inputs.counted($0)) + ignored($0, style, layout)
+        + layout.lines(after: "", width: 0, summary($0, style))
     } + total
+  }
+
+  /// A line for each reason why settings ignore findings.
+  private func ignored(_ report: ValidationReport, _ style: TextStyle, _ layout: TextLayout) -> [String] {
+    var counts: [String: Int] = [:]
+    for finding in report.findings {
+      guard let reason = inputs.reason(for: finding, in: report) else { continue }
+      let text = "[\(finding.rule.rawValue)]: \(String(displaying: reason.utf8))"
+      counts[text, default: 0] += 1 + finding.omitted
+    }
+    return counts.sorted { $0.key < $1.key }.flatMap { text, count in
+      layout.lines(after: "ignored: ", width: 9, "\(Quantity.count(count, "finding")) \(text)").map(
+        style.faint)
+    }
   }
 
   private func summaries(_ style: TextStyle) -> [String] { inputs.reports.map { summary($0, style) } + total }
@@ -56,7 +71,7 @@ struct ValidationRendering {
   private var total: [String] {
     let (reports, errors) = (inputs.reports, inputs.errors)
     guard reports.count + errors.count > 1, !reports.isEmpty else { return [] }
-    let counts = [(reports.count { rules.reject($0.findings) }, "not valid"), (errors.count, "not read")]
+    let counts = [(reports.count { inputs.rejects($0) }, "not valid"), (errors.count, "not read")]
     let wrong = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return [
       "\(reports.count + errors.count) inputs, \(wrong.isEmpty ? "all valid" : wrong.joined(separator: ", "))"
@@ -64,8 +79,8 @@ struct ValidationRendering {
   }
 
   private func summary(_ report: ValidationReport, _ style: TextStyle) -> String {
-    let findings = rules.counted(report.findings)
-    let isValid = !rules.reject(report.findings)
+    let findings = inputs.counted(report)
+    let isValid = !inputs.rejects(report)
     let verdict = isValid ? style.good("valid") : style.error("not valid")
     var parts: [String] = []
     if let product = report.productIdentifier { parts.append(product.text) }

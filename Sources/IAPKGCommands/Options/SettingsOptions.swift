@@ -1,0 +1,92 @@
+import ArgumentParser
+import ContentPackage
+import SafeFiles
+import Settings
+import Support
+
+/// What is left out of content folders, besides what their settings say.
+struct ExclusionOptions: ParsableArguments {
+  @Option(
+    name: .customLong("exclude"),
+    help: ArgumentHelp(
+      """
+      Leave out of content folders what matches this pattern, which has the meaning of .gitignore. The option can be \
+      repeated, and comes after exclude in .iapkg.yml and .iapkgignore.
+      """, valueName: "pattern"))
+  var patterns: [String] = []
+
+  func validate() throws {
+    for text in patterns where text.utf8.count > PathPattern.mostBytes || PathPattern(text) == nil {
+      throw ValidationError("--exclude is '\(text.prefix(40))', expected a pattern as in .gitignore")
+    }
+  }
+
+  /// The patterns, which were checked.
+  var list: [PathPattern] { patterns.compactMap { PathPattern($0) } }
+
+  /// The settings that hold for a content folder.
+  ///
+  /// - Throws: as `FolderSettings.load`.
+  func settings(of folder: String, isBare: Bool = false) throws -> FolderSettings {
+    try FolderSettings.load(for: folder, isBare: isBare, excluding: list)
+  }
+}
+
+extension FolderSettings {
+  /// What they mean for packing; `choosesCompression` is false where the command line does.
+  func choices(choosingCompression choosesCompression: Bool = true) -> FolderChoices {
+    FolderChoices {
+      leavesOut($0, isFolder: $1)
+    } compression: {
+      choosesCompression ? compression(of: $0) : nil
+    }
+  }
+}
+
+/// What of the settings was of use to the folders of a run.
+struct SettingsUsage {
+  private var unused: [SettingsPlace: String] = [:]
+  private var used: Set<SettingsPlace> = []
+  private let isForList: Bool
+
+  /// With `isForList`, settings above the folders are expected to be of use too: they may be meant for others otherwise.
+  init(isForList: Bool) { self.isForList = isForList }
+
+  /// Takes the settings of a folder, of which these were asked for all that is in it.
+  mutating func add(_ settings: FolderSettings, _ keys: Set<SettingsFile.Key>) {
+    for usage in settings.usage(of: keys)
+    where usage.place.path != nil && (usage.isInFolder || isForList) {
+      if usage.isUsed { used.insert(usage.place) }
+      unused[usage.place] = usage.text
+    }
+  }
+
+  /// Says on standard error what no folder had a use for.
+  func note(_ text: TextOptions, on console: Console) {
+    guard !text.quiet else { return }
+    let head = text.style(for: .error).warning("warning:") + " "
+    let lines = unused.filter { !used.contains($0.key) }.map { "\($0.key): \($0.value)" }.sorted()
+    for line in lines {
+      TextLayout(for: .error).lines(after: head, width: 9, String(displaying: line.utf8)).forEach(
+        console.note)
+    }
+  }
+}
+
+extension FolderChoices {
+  /// Those of the settings of what a path leads to, if that is a folder.
+  init(of path: String, excluding patterns: [PathPattern] = []) throws {
+    let isFolder = (try? FileSystem.kind(of: path)) == .folder
+    self = isFolder ? try FolderSettings.load(for: path, excluding: patterns).choices() : FolderChoices()
+  }
+}
+
+extension OldContent {
+  /// Opens a package, or a content folder with its settings.
+  init(
+    opening path: String, excluding patterns: [PathPattern], cancellation: Cancellation
+  ) throws {
+    try self.init(
+      opening: path, FolderChoices(of: path, excluding: patterns), cancellation: cancellation)
+  }
+}

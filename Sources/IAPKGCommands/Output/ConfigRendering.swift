@@ -1,0 +1,118 @@
+import ContentPackage
+import Settings
+import Support
+
+/// What `config` says.
+struct ConfigRendering {
+  private let settings: FolderSettings
+  private let folder: String
+  private let style: TextStyle
+
+  init(_ settings: FolderSettings, of folder: String, style: TextStyle) {
+    self.settings = settings
+    self.folder = String(displaying: folder.utf8)
+    self.style = style
+  }
+
+  /// A line for each element of each setting, with its place.
+  var lines: [String] {
+    var rows: [(key: String, value: String, place: SettingsPlace)] = []
+    rows += settings.exclude.entries.map { ("exclude", $0.pattern.text, $0.place) }
+    rows += settings.ignore.rules.map { ("ignore", Self.text($0.value), $0.place) }
+    rows += zip(settings.compression.entries, settings.methods).map {
+      ("compression", "\($0.pattern.text): \(Self.name(of: $1))", $0.place)
+    }
+    for (key, setting) in single {
+      if let setting { rows.append((key, setting.value, setting.place)) }
+    }
+    guard !rows.isEmpty else { return ["\(folder): no settings"] }
+    return rows.map { row in
+      "\(row.key): \(String(displaying: row.value.utf8))  " + style.faint("(\(Self.shown(row.place)))")
+    }
+  }
+
+  var document: ConfigDocument {
+    ConfigDocument(
+      path: folder,
+      exclude: settings.exclude.entries.map { entry in
+        ConfigDocument.Pattern(pattern: Self.shown(entry.pattern.text), method: nil, from: .init(entry.place))
+      },
+      ignore: settings.ignore.rules.map { ignored in
+        ConfigDocument.Rule(
+          rule: ignored.value.rule.rawValue,
+          path: Nullable(wrappedValue: ignored.value.path.map { Self.shown($0.text) }),
+          reason: Self.shown(ignored.value.reason), from: .init(ignored.place))
+      },
+      compression: zip(settings.compression.entries, settings.methods).map { entry, method in
+        ConfigDocument.Pattern(
+          pattern: Self.shown(entry.pattern.text), method: Self.name(of: method), from: .init(entry.place))
+      },
+      store: Self.value(settings.store), channel: Self.value(settings.channel),
+      signWith: Self.value(settings.signWith))
+  }
+
+  private var single: [(String, Setting<String>?)] {
+    [("store", settings.store), ("channel", settings.channel), ("sign-with", settings.signWith)]
+  }
+
+  private static func text(_ ignored: IgnoredRule) -> String {
+    let path = ignored.path.map { " in \($0.text)" } ?? ""
+    return "\(ignored.rule.rawValue)\(path): \(ignored.reason)"
+  }
+
+  private static func name(of method: Compression) -> String { method == .store ? "store" : "deflate" }
+
+  private static func shown(_ text: String) -> String { String(displaying: text.utf8) }
+
+  private static func shown(_ place: SettingsPlace) -> String { shown("\(place)") }
+
+  private static func value(_ setting: Setting<String>?) -> Nullable<ConfigDocument.Value> {
+    Nullable(wrappedValue: setting.map { .init(value: shown($0.value), from: .init($0.place)) })
+  }
+}
+
+/// What `config` writes.
+struct ConfigDocument: ReportDocument {
+  /// Where something is written; null on the command line.
+  struct Place: Encodable {
+    @Nullable var path: String?
+    @Nullable var line: Int?
+    @Nullable var column: Int?
+
+    init(_ place: SettingsPlace) {
+      guard let path = place.path else { return }
+      self.path = String(displaying: path.utf8)
+      line = place.line
+      column = place.column
+    }
+  }
+
+  struct Pattern: Encodable {
+    let pattern: String
+    /// `store` or `deflate`, for compression.
+    let method: String?
+    let from: Place
+  }
+
+  struct Rule: Encodable {
+    let rule: String
+    @Nullable var path: String?
+    let reason: String
+    let from: Place
+  }
+
+  struct Value: Encodable {
+    let value: String
+    let from: Place
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command = "config"
+  let path: String
+  let exclude: [Pattern]
+  let ignore: [Rule]
+  let compression: [Pattern]
+  @Nullable var store: Value?
+  @Nullable var channel: Value?
+  @Nullable var signWith: Value?
+}

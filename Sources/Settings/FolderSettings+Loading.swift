@@ -1,0 +1,141 @@
+import ContentPackage
+import SafeFiles
+import ZipArchive
+
+extension FolderSettings {
+  /// Reads the settings in a content folder and in all folders above it, up to one that is a repository of version control; the
+  /// nearest file that has a key decides on it.
+  ///
+  /// - Parameters:
+  ///   - folder: the content folder; of one that is not there, only the command line counts.
+  ///   - isBare: whether the folder is the content itself.
+  ///   - patterns: further patterns of what is left out, which come last.
+  /// - Returns: what holds for the folder.
+  /// - Throws: `SettingsError`; `FileError`, `SourceError` if a file cannot be read.
+  package static func load(
+    for folder: String, isBare: Bool = false, excluding patterns: [PathPattern] = []
+  ) throws -> FolderSettings {
+    var nearest = Nearest()
+    if let resolved = try? FileSystem.resolved(folder) {
+      let owner = try FileSystem.status(of: resolved, followingLinks: true)?.owner
+      var path = resolved
+      while true {
+        try nearest.read(path, prefix: prefix(of: resolved, in: path), owner: owner)
+        let parent = FileSystem.folder(of: path)
+        if parent == path || parent == "." { break }
+        if try nearest.isRepository(path) { break }
+        path = parent
+      }
+    }
+    let last = patterns.map { PatternList.Entry($0, at: .commandLine, prefix: []) }
+    return FolderSettings(
+      exclude: PatternList(nearest.exclude + nearest.ignoredNames + last), ignore: nearest.ignored,
+      compression: PatternList(nearest.compression), methods: nearest.methods, store: nearest.store,
+      channel: nearest.channel, signWith: nearest.signWith, isBare: isBare)
+  }
+
+  private static func prefix(of folder: String, in other: String) -> [UInt8] {
+    Array(folder.utf8.dropFirst(other.utf8.count).drop { $0 == UInt8(ascii: "/") })
+  }
+}
+
+/// What was found so far, from the content folder upwards.
+private struct Nearest {
+  private(set) var exclude: [PatternList.Entry] = []
+  private(set) var ignoredNames: [PatternList.Entry] = []
+  private(set) var compression: [PatternList.Entry] = []
+  private(set) var methods: [Compression] = []
+  private(set) var ignored = Ignored([], prefix: [])
+  private(set) var store: Setting<String>?
+  private(set) var channel: Setting<String>?
+  private(set) var signWith: Setting<String>?
+  private var known: Set<SettingsFile.Key> = []
+  private var hasIgnoredNames = false
+  /// The present folder, which need not be said in messages.
+  private let here = try? FileSystem.resolved(".")
+
+  func isRepository(_ folder: String) throws -> Bool {
+    try FileSystem.status(of: FileSystem.joined(folder, ".git"), followingLinks: false) != nil
+  }
+
+  /// Takes what is in one folder, as far as no nearer one has said it.
+  mutating func read(_ folder: String, prefix: [UInt8], owner: UInt32?) throws {
+    if let bytes = try bytes(PackageLayout.settings, in: folder, owner: owner) {
+      let path = shown(FileSystem.joined(folder, PackageLayout.settings.escaped))
+      take(try SettingsFile(bytes: bytes, path: path), in: folder, prefix: prefix)
+    }
+    if !hasIgnoredNames, let bytes = try bytes(PackageLayout.ignoredNames, in: folder, owner: owner) {
+      hasIgnoredNames = true
+      let path = shown(FileSystem.joined(folder, PackageLayout.ignoredNames.escaped))
+      ignoredNames = try Self.lines(bytes, path: path, prefix: prefix)
+    }
+  }
+
+  private mutating func take(_ file: SettingsFile, in folder: String, prefix: [UInt8]) {
+    if let setting = file.exclude, known.insert(.exclude).inserted {
+      exclude = setting.value.map { PatternList.Entry($0.value, at: $0.place, prefix: prefix) }
+    }
+    if let setting = file.ignore, known.insert(.ignore).inserted {
+      ignored = Ignored(setting.value, prefix: prefix)
+    }
+    if let setting = file.compression, known.insert(.compression).inserted {
+      compression = setting.value.map { PatternList.Entry($0.value.0, at: $0.place, prefix: prefix) }
+      methods = setting.value.map(\.value.1)
+    }
+    if let setting = file.channel, known.insert(.channel).inserted { channel = setting }
+    if let setting = file.store, known.insert(.store).inserted { store = located(setting, in: folder) }
+    if let setting = file.signWith, known.insert(.signWith).inserted {
+      signWith = located(setting, in: folder)
+    }
+  }
+
+  /// A path that is relative to the folder of its file, from where the program runs; what is an address stays.
+  private func located(_ setting: Setting<String>, in folder: String) -> Setting<String> {
+    let isWhole = setting.value.hasPrefix("/") || setting.value.contains("://")
+    return Setting(
+      isWhole ? setting.value : shown(FileSystem.joined(folder, setting.value)), at: setting.place)
+  }
+
+  /// A path without the present folder.
+  private func shown(_ path: String) -> String {
+    guard let here else { return path }
+    let start = here.hasSuffix("/") ? here : here + "/"
+    return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : path
+  }
+
+  /// The bytes of a file of settings; nil if there is none.
+  ///
+  /// - Throws: `SettingsError` for a file of somebody else, who may not decide.
+  private func bytes(_ name: EntryPath, in folder: String, owner: UInt32?) throws -> [UInt8]? {
+    // By its path, since a folder above may be one that others may pass but not list.
+    let path = FileSystem.joined(folder, name.escaped)
+    guard try FileSystem.status(of: path, followingLinks: false) != nil else { return nil }
+    let file = try InputFile.open(path)
+    let place = SettingsPlace(path: shown(path), line: 1, column: 1)
+    guard [owner, FileSystem.effectiveUser, 0].contains(file.status.owner) else {
+      throw SettingsError(place, "the file belongs to another user, expected one of yours")
+    }
+    guard file.byteCount <= Int64(SettingsFile.mostBytes) else {
+      throw SettingsError(
+        place, "the file has \(file.byteCount) bytes, expected at most \(SettingsFile.mostBytes)")
+    }
+    return try file.bytes(at: 0, count: Int(file.byteCount))
+  }
+
+  private static func lines(
+    _ bytes: [UInt8], path: String, prefix: [UInt8]
+  ) throws(SettingsError) -> [PatternList.Entry] {
+    var entries: [PatternList.Entry] = []
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() {
+      let place = SettingsPlace(path: path, line: number + 1, column: 1)
+      guard let text = String(validating: line, as: UTF8.self), line.count <= PathPattern.mostBytes else {
+        throw SettingsError(place, "the line is not UTF-8, or has more than \(PathPattern.mostBytes) bytes")
+      }
+      if let pattern = PathPattern(text) {
+        entries.append(PatternList.Entry(pattern, at: place, prefix: prefix))
+      }
+    }
+    return entries
+  }
+}

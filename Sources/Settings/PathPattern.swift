@@ -1,0 +1,166 @@
+/// A pattern for paths with the meaning that gitignore(5) gives it.
+///
+/// `*` and `?` stand for anything but a slash, `[a-z]` for one character of a range, and `**` between slashes for any number of
+/// folders. A slash at the start or in the middle ties the pattern to the folder of its file, one at the end to folders.
+/// A backslash takes the meaning away from the character behind it. Bytes are compared.
+package struct PathPattern: Sendable {
+  /// One of the parts between slashes.
+  private enum Part: Sendable {
+    /// Any number of parts.
+    case anyFolders
+    case name([UInt8])
+  }
+
+  /// The most bytes of a pattern.
+  package static let mostBytes = 1_024
+
+  /// The pattern as it stands in its file.
+  package let text: String
+  /// Whether it takes back what a pattern before it has matched.
+  package let isNegated: Bool
+  private let isForFolders: Bool
+  private let parts: [Part]
+
+  /// - Returns: nil for an empty line or a comment.
+  package init?(_ line: String) {
+    text = line
+    var bytes = Array(line.utf8)[...]
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    Self.removeTrailingSpaces(&bytes)
+    guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
+    isNegated = first == UInt8(ascii: "!")
+    if isNegated { bytes.removeFirst() }
+    isForFolders = bytes.last == Self.slash
+    if isForFolders { bytes.removeLast() }
+    let isTied = bytes.contains(Self.slash)
+    let names = bytes.split(separator: Self.slash)
+    guard !names.isEmpty else { return nil }
+    let parts = names.map { $0.elementsEqual("**".utf8) ? Part.anyFolders : .name(Array($0)) }
+    self.parts = isTied ? parts : [.anyFolders] + parts
+  }
+
+  private static let slash = UInt8(ascii: "/")
+  private static let backslash = UInt8(ascii: "\\")
+
+  /// Spaces at the end are no part of a pattern, unless a backslash stands before them.
+  private static func removeTrailingSpaces(_ bytes: inout ArraySlice<UInt8>) {
+    while bytes.last == UInt8(ascii: " ") {
+      let escapes = bytes.dropLast().reversed().prefix { $0 == backslash }.count
+      guard escapes.isMultiple(of: 2) else { return }
+      bytes.removeLast()
+    }
+  }
+
+  /// Whether it matches a path, which is relative to the folder of the pattern's file.
+  package func matches(_ path: some Collection<UInt8>, isFolder: Bool) -> Bool {
+    matches(names: Self.names(of: path), isFolder: isFolder)
+  }
+
+  /// The same for a path that was taken apart.
+  func matches(names: [ArraySlice<UInt8>], isFolder: Bool) -> Bool {
+    if isForFolders, !isFolder { return false }
+    return Self.matches(parts[...], names[...])
+  }
+
+  /// The parts of a path.
+  static func names(of path: some Collection<UInt8>) -> [ArraySlice<UInt8>] {
+    Array(path).split(separator: slash)
+  }
+
+  /// Goes back to the last `**` only, so that the work is at most that of the parts times the names.
+  private static func matches(_ parts: ArraySlice<Part>, _ names: ArraySlice<ArraySlice<UInt8>>) -> Bool {
+    var (part, name) = (parts.startIndex, names.startIndex)
+    var retry: (part: Int, name: Int)?
+    while true {
+      if part < parts.endIndex, case .anyFolders = parts[part] {
+        part += 1
+        // Everything in a folder, but not the folder itself.
+        if part == parts.endIndex { return name < names.endIndex }
+        retry = (part, name)
+        continue
+      }
+      if part == parts.endIndex, name == names.endIndex { return true }
+      if part < parts.endIndex, name < names.endIndex, case .name(let pattern) = parts[part],
+        matches(pattern[...], names[name])
+      {
+        (part, name) = (part + 1, name + 1)
+        continue
+      }
+      guard let last = retry, last.name < names.endIndex else { return false }
+      retry = (last.part, last.name + 1)
+      (part, name) = (last.part, last.name + 1)
+    }
+  }
+}
+
+// MARK: - Names
+
+extension PathPattern {
+  /// Whether a pattern without slashes matches a name. It goes back to the last `*` only.
+  private static func matches(_ pattern: ArraySlice<UInt8>, _ name: ArraySlice<UInt8>) -> Bool {
+    var (rest, place) = (pattern, name.startIndex)
+    var retry: (pattern: ArraySlice<UInt8>, place: Int)?
+    while true {
+      if rest.first == UInt8(ascii: "*") {
+        rest = rest.drop { $0 == UInt8(ascii: "*") }
+        if rest.isEmpty { return true }
+        retry = (rest, place)
+        continue
+      }
+      if rest.isEmpty, place == name.endIndex { return true }
+      if place < name.endIndex, let behind = matchOne(rest, name[place...]) {
+        (rest, place) = (behind.pattern, behind.place)
+        continue
+      }
+      guard let last = retry, last.place < name.endIndex else { return false }
+      retry = (last.pattern, last.place + 1)
+      (rest, place) = (last.pattern, last.place + 1)
+    }
+  }
+
+  /// Matches one element of a pattern, which is not `*`, at the start of a name.
+  ///
+  /// - Returns: what is left of the pattern, and the place in the name behind it; nil if it does not match.
+  private static func matchOne(
+    _ pattern: ArraySlice<UInt8>, _ name: ArraySlice<UInt8>
+  ) -> (pattern: ArraySlice<UInt8>, place: Int)? {
+    guard let element = pattern.first, let byte = name.first else { return nil }
+    switch element {
+    case UInt8(ascii: "?"):
+      return (pattern.dropFirst(), name.startIndex + 1)
+    case UInt8(ascii: "["):
+      guard let (isMatch, behind) = matchSet(pattern.dropFirst(), byte) else { return nil }
+      return isMatch ? (behind, name.startIndex + 1) : nil
+    case backslash where pattern.count > 1:
+      let literal = pattern.dropFirst()
+      return literal.first == byte ? (literal.dropFirst(), name.startIndex + 1) : nil
+    default: break
+    }
+    return element == byte ? (pattern.dropFirst(), name.startIndex + 1) : nil
+  }
+
+  /// Matches a byte with the set whose elements come first.
+  ///
+  /// - Returns: nil if the set does not end; git matches nothing then.
+  private static func matchSet(
+    _ pattern: ArraySlice<UInt8>, _ byte: UInt8
+  ) -> (isMatch: Bool, behind: ArraySlice<UInt8>)? {
+    var rest = pattern
+    let isNegated = rest.first == UInt8(ascii: "!") || rest.first == UInt8(ascii: "^")
+    if isNegated { rest.removeFirst() }
+    var isMatch = false
+    var isFirst = true
+    while let low = rest.popFirst() {
+      if low == UInt8(ascii: "]"), !isFirst { return (isMatch != isNegated, rest) }
+      isFirst = false
+      let start = low == backslash ? rest.popFirst() ?? low : low
+      var end = start
+      if rest.first == UInt8(ascii: "-"), let next = rest.dropFirst().first, next != UInt8(ascii: "]") {
+        end = next
+        rest = rest.dropFirst(2)
+      }
+      if start <= end, (start...end).contains(byte) { isMatch = true }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,60 @@
+package import ContentPackage
+import SafeFiles
+import Yams
+
+/// A setting, and where it is written.
+package struct Setting<Value: Sendable>: Sendable {
+  package let value: Value
+  package let place: SettingsPlace
+
+  package init(_ value: Value, at place: SettingsPlace) {
+    self.value = value
+    self.place = place
+  }
+}
+
+/// A rule whose findings are ignored, and why.
+package struct IgnoredRule: Sendable {
+  package let rule: Rule
+  /// Of which paths; all of them if nil.
+  package let path: PathPattern?
+  package let reason: String
+}
+
+/// What a file `.iapkg.yml` says; a key that is not there says nothing.
+package struct SettingsFile: Sendable {
+  /// The keys of a file.
+  package enum Key: String, CaseIterable, Sendable {
+    case exclude, ignore, compression, store, channel
+    case signWith = "sign-with"
+  }
+
+  /// The most bytes of a file.
+  package static let mostBytes = 256 << 10
+
+  package private(set) var exclude: Setting<[Setting<PathPattern>]>?
+  package private(set) var ignore: Setting<[Setting<IgnoredRule>]>?
+  package private(set) var compression: Setting<[Setting<(PathPattern, Compression)>]>?
+  package private(set) var store: Setting<String>?
+  package private(set) var channel: Setting<String>?
+  package private(set) var signWith: Setting<String>?
+
+  /// Reads the bytes of a file; `path` is its name in messages.
+  ///
+  /// - Throws: `SettingsError` at the first thing that is wrong.
+  package init(bytes: [UInt8], path: String) throws(SettingsError) {
+    let reader = SettingsReader(path: path)
+    guard let root = try reader.root(of: bytes) else { return }
+    for (key, value) in try reader.pairs(root, in: "the file") {
+      let place = reader.place(of: key)
+      switch try reader.key(key) {
+      case .exclude: exclude = Setting(try reader.patterns(value), at: place)
+      case .ignore: ignore = Setting(try reader.ignoredRules(value), at: place)
+      case .compression: compression = Setting(try reader.compression(value), at: place)
+      case .store: store = try reader.text(value, of: "store")
+      case .channel: channel = try reader.text(value, of: "channel")
+      case .signWith: signWith = try reader.text(value, of: "sign-with")
+      }
+    }
+  }
+}

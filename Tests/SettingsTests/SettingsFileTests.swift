@@ -1,0 +1,107 @@
+import ContentPackage
+import Testing
+
+@testable import Settings
+
+/// Files `.iapkg.yml`, good and bad.
+struct SettingsFileTests {
+  private func file(_ text: String) throws -> SettingsFile {
+    try SettingsFile(bytes: Array(text.utf8), path: "f")
+  }
+
+  private func failure(of bytes: [UInt8]) -> SettingsError? {
+    do throws(SettingsError) {
+      _ = try SettingsFile(bytes: bytes, path: "f")
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `every key is read, with its place`() throws {
+    let file = try file(
+      """
+      # what a team decided
+      exclude: ["*.psd", "!keep.psd"]
+      ignore:
+        - rule: file/script
+          path: Contents/scripts/**
+          reason: the app reads them as data
+      compression:
+        "*.dat": store
+        "*.json": deflate
+      store: s3://bucket/shop
+      channel: beta
+      sign-with: key.pub
+      """)
+    #expect(file.exclude?.value.map(\.value.text) == ["*.psd", "!keep.psd"])
+    #expect(file.exclude?.value.map(\.place.column) == [11, 20])
+    let ignored = try #require(file.ignore?.value.first)
+    #expect(ignored.value.rule == .fileScript)
+    #expect(ignored.value.reason == "the app reads them as data")
+    #expect(ignored.place.line == 4)
+    #expect(file.compression?.value.map(\.value.1) == [.store, .best])
+    #expect(file.store?.value == "s3://bucket/shop")
+    #expect(file.store?.place.line == 10)
+    #expect(file.channel?.value == "beta")
+    #expect(file.signWith?.value == "key.pub")
+  }
+
+  @Test(arguments: ["", "# nothing\n"])
+  func `an empty file says nothing`(_ text: String) throws {
+    #expect(try file(text).exclude == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("exclud: []", 1, 1, "there is no key 'exclud'; did you mean exclude?"),
+      ("\nexclude: a", 2, 10, "found a text for exclude, expected a list"),
+      ("exclude:\n  - [a]", 2, 5, "found a list for a pattern"),
+      ("exclude:\n  - ''", 2, 5, "there is nothing for a pattern"),
+      ("exclude:\n  - '# x'", 2, 5, "is no pattern"),
+      ("ignore:\n  - rule: file/scrip\n    reason: x", 2, 11, "did you mean file/script?"),
+      ("ignore:\n  - rule: link/escapes\n    reason: x", 2, 11, "the rule link/escapes cannot be ignored"),
+      ("ignore:\n  - rule: file/script", 2, 5, "the key reason is missing"),
+      ("ignore:\n  - reason: x", 2, 5, "the key rule is missing"),
+      ("ignore:\n  - rule: file/script\n    resaon: x", 3, 5, "there is no key 'resaon'"),
+      ("compression:\n  \"*.x\": squeeze", 2, 10, "there is no method 'squeeze', expected store, deflate"),
+      ("store: [a]", 1, 8, "found a list for store"), ("store:", 1, 7, "there is nothing for store"),
+      ("- a", 1, 1, "found a list for the file"), ("store: a\nstore: b", 1, 1, "store is there twice"),
+      ("store: \"a", 1, 10, "is not YAML"), ("a: b: c", 1, 5, "is not YAML"),
+      ("store: a\n---\nstore: b", 2, 1, "is not YAML"), ("exclude: *.psd", 1, 11, "is not YAML"),
+      ("store: &a x", 1, 8, "found an anchor"), ("{&a : b}", 1, 2, "found an anchor"),
+    ])
+  func `what is wrong is said with line and column`(
+    _ text: String, _ line: Int, _ column: Int, _ words: String
+  ) throws {
+    let error = try #require(failure(of: Array(text.utf8)), "\(text)")
+    #expect(error.message.contains(words), "\(error.message)")
+    #expect(error.place.line == line, "\(text): \(error.place)")
+    #expect(error.place.column == column, "\(text): \(error.place)")
+  }
+
+  @Test func `an ampersand in a text is no anchor`() throws {
+    #expect(try file("store: R&D/packs & more").store?.value == "R&D/packs & more")
+  }
+
+  @Test func `bytes that are not UTF-8 are refused`() {
+    #expect(failure(of: [0x61, 0x3A, 0x20, 0xFF])?.message == "the file is not UTF-8")
+    #expect(failure(of: [0xFF, 0xFE, 0x61, 0x00]) != nil)
+    #expect(failure(of: Array("store: a\u{0}b".utf8)) != nil)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `hostile files are refused`() {
+    var laughs = "a: &a [x, x, x, x, x, x, x, x, x]\n"
+    for (name, before) in zip("bcdefghi", "abcdefgh") {
+      laughs += "\(name): &\(name) [\(Array(repeating: "*\(before)", count: 9).joined(separator: ","))]\n"
+    }
+    #expect(failure(of: Array(laughs.utf8)) != nil)
+    for text in ["[", "{", "- ", "? ", "{a: ", "a:\n ", "!!", "'", "%", "\t", "|", "- ? : "] {
+      let many = String(repeating: text, count: SettingsFile.mostBytes / text.utf8.count)
+      #expect(failure(of: Array(many.utf8)) != nil, "\(text)")
+    }
+    #expect(
+      failure(of: Array(repeating: UInt8(ascii: "a"), count: 10_000_000))?.message.contains("10000000")
+        == true)
+  }
+}
