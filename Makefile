@@ -21,7 +21,7 @@ SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture
+.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page
 
 build:
 	@Scripts/setup build
@@ -79,6 +79,11 @@ package: deb
 
 clean:
 	rm -rf .build .build-example .build-asan .build-tsan .build-fuzz
+
+# The page of a report in a browser: what it asks for, its treemap, contrast, and use without a mouse.
+page: build
+	@Scripts/setup page
+	.build/python/bin/python3 Scripts/check-page $(DEBUG)
 
 # Archives and manifests made by other projects, each with the verdict that it must get.
 corpus:
