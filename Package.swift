@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "ContentPackage", targets: ["ContentPackage", "SafeFiles", "Support", "ZipArchive"]),
     .library(name: "Installation", targets: ["Installation"]),
     .library(name: "Delivery", targets: ["Delivery"]),
+    .library(name: "Conversion", targets: ["Conversion"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -68,6 +69,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "Conversion",
+      dependencies: ["ContentPackage", "PropertyList", "SafeFiles", "Support", "ZipArchive", system, crypto],
+      swiftSettings: strict),
+    .target(
       name: "Settings",
       dependencies: [
         "ContentPackage", "SafeFiles", "Support", "ZipArchive", .product(name: "Yams", package: "Yams"),
@@ -75,7 +80,8 @@ let package = Package(
     .target(
       name: "IAPKGCommands",
       dependencies: [
-        "ContentPackage", "Delivery", "Installation", "SafeFiles", "Settings", "Support", "ZipArchive",
+        "ContentPackage", "Conversion", "Delivery", "Installation", "SafeFiles", "Settings", "Support",
+        "ZipArchive",
         system, crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
@@ -92,6 +98,12 @@ let package = Package(
     .testTarget(
       name: "ContentPackageTests",
       dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles", "Support", system],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ConversionTests",
+      dependencies: [
+        "PackageForge", "Conversion", "ContentPackage", "PropertyList", "SafeFiles", "Support", "ZipArchive",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "InstallationTests",
@@ -134,8 +146,8 @@ if Context.environment["IAPKG_FUZZ"] != nil {
     .executableTarget(
       name: "iapkg-fuzz",
       dependencies: [
-        "PackageForge", "ContentPackage", "Delivery", "Installation", "PropertyList", "SafeFiles", "Support",
-        "ZipArchive",
+        "PackageForge", "ContentPackage", "Conversion", "Delivery", "Installation", "PropertyList",
+        "SafeFiles", "Support", "ZipArchive",
       ],
       path: "Fuzz", exclude: ["compare"], swiftSettings: strict))
 }

@@ -12,6 +12,12 @@ enum Target: String, CaseIterable {
   case manifest
   /// The input is a catalog, the releases of a product or an index.
   case document
+  /// The input is an installer package of Xcode.
+  case installer
+  /// The input is the payload of an installer package.
+  case payload
+  /// The input is the project of Xcode.
+  case project
   /// The input is a signature, or a file of trusted keys.
   case signature
 
@@ -25,6 +31,9 @@ enum Target: String, CaseIterable {
     case .forgery: PackageTarget.run(Forgery.archive(from: input).bytes(), keeping: accepted)
     case .manifest: ManifestTarget.run(input)
     case .document: DocumentTarget.run(input)
+    case .installer: InstallerTarget.run(input)
+    case .payload: InstallerTarget.run(payload: input)
+    case .project: InstallerTarget.run(project: input)
     case .signature: SignatureTarget.run(input)
     }
   }
@@ -36,6 +45,9 @@ enum Target: String, CaseIterable {
     case .forgery: Seeds.forgeries
     case .manifest: Seeds.manifests
     case .document: DocumentTarget.seeds
+    case .installer: InstallerTarget.seeds
+    case .payload: InstallerTarget.payloads
+    case .project: InstallerTarget.projects
     case .signature: SignatureTarget.seeds
     }
   }

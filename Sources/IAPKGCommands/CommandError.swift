@@ -56,6 +56,11 @@ struct CommandError: Error {
         Self.status(of: unsound.findings),
         "\(unsound.path) is not a valid package; iapkg validate shows all findings",
         path: unsound.path, findings: unsound.findings)
+    case let found as InstallerPackageFound:
+      self.init(
+        .notAPackage,
+        "\(found.path) is an installer package made by Xcode (a xar archive), which iapkg import converts",
+        path: found.path)
     case let error as CompressionError: self.init(error)
     case let error as ComparisonError: self.init(error)
     case let output as OutputInSource:
@@ -67,7 +72,9 @@ struct CommandError: Error {
     case let error as SettingsError:
       self.init(.configuration, "\(error.place): \(error.message)", path: error.place.path)
     default:
-      self = CommandError(delivery: error) ?? CommandError(.internalError, "unexpected error: \(error)")
+      self =
+        CommandError(delivery: error) ?? CommandError(conversion: error)
+        ?? CommandError(.internalError, "unexpected error: \(error)")
     }
   }
 

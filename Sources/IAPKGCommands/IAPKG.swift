@@ -12,10 +12,8 @@ struct IAPKG: ParsableCommand {
       InitCommand.self, CreateCommand.self, ValidateCommand.self, InfoCommand.self, BumpCommand.self,
       DiffCommand.self, ExtractCommand.self, StatusCommand.self, RollbackCommand.self, RemoveCommand.self,
       PublishCommand.self, ReleaseCommand.self, WithdrawCommand.self, CatalogCommand.self, FetchCommand.self,
-      OutdatedCommand.self,
-      UpdateCommand.self, DownloadsCommand.self, ReportCommand.self, ConfigCommand.self, RulesCommand.self,
-      ExplainCommand.self,
-      ManualCommand.self,
+      OutdatedCommand.self, UpdateCommand.self, DownloadsCommand.self, ImportCommand.self, ExportCommand.self,
+      ReportCommand.self, ConfigCommand.self, RulesCommand.self, ExplainCommand.self, ManualCommand.self,
     ])
 
   // Not the parser's own, which every command would have too.

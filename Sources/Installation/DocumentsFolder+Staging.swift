@@ -31,15 +31,10 @@ extension DocumentsFolder {
   /// - Throws: `FileError` with operation `write` and `.noSpace`.
   func checkRoom(for content: PackageContent, moving moved: Int64) throws(FileError) -> Int64 {
     let bytes = content.fileBytes - moved
-    let files = Int64(content.count)
     let room = try workFolder.room()
-    let shortage: String? =
-      if let free = room.bytes, free < bytes {
-        "the content needs \(bytes) bytes, and the file system has \(free) left"
-      } else if let free = room.files, free < files {
-        "the content has \(files) files and folders, and the file system has room for \(free)"
-      } else { nil }
-    guard let shortage else { return (room.bytes ?? .max) - bytes }
+    guard let shortage = room.shortage(bytes: bytes, files: Int64(content.count)) else {
+      return (room.bytes ?? .max) - bytes
+    }
     throw FileError(.write, workFolder.childPath(Name.staging), .noSpace, detail: shortage)
   }
 }

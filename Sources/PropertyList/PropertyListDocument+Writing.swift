@@ -37,17 +37,16 @@ extension PropertyListDocument {
   /// A new XML property list: a dictionary of strings, laid out as Apple's tools do. The keys must differ, and keys and
   /// values must have only characters that XML allows.
   package static func xml(_ pairs: [(key: String, value: String)]) -> [UInt8] {
-    var text = """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-      <plist version="1.0">
-      <dict>
+    XMLWriter.text(
+      of: .dictionary(pairs.map { PropertyListPair(key: $0.key, value: .string($0.value)) }))
+  }
 
-      """
-    for (key, value) in pairs {
-      text += "\t<key>\(XMLStringEdit.escaped(key))</key>\n"
-      text += "\t<string>\(XMLStringEdit.escaped(value))</string>\n"
-    }
-    return Array((text + "</dict>\n</plist>\n").utf8)
+  /// A new XML property list of any value, laid out as Apple's tools do.
+  ///
+  /// - Returns: nil if XML cannot hold the value: it has references of a keyed archive, characters that XML has no place
+  ///   for, fractions of a second, or integers that are too large.
+  package static func xml(_ root: PropertyListValue) -> [UInt8]? {
+    let text = XMLWriter.text(of: root)
+    return (try? parse(text))?.root == root ? text : nil
   }
 }

@@ -32,7 +32,7 @@ enum ScalarText {
 
   private static let datePattern = "dddd-dd-ddTdd:dd:ddZ"
   /// The days from 1 March of the year 0 to 1 January 2001.
-  private static let referenceDay = 730_791
+  static let referenceDay = 730_791
 
   /// The seconds since 2001-01-01 00:00:00 UTC of a date such as `2001-01-01T00:00:00Z`.
   static func date(_ text: String) -> Double? {
@@ -105,11 +105,11 @@ enum ScalarText {
     }
   }
 
-  private static func floorDivide(_ number: Int, _ divisor: Int) -> Int {
+  static func floorDivide(_ number: Int, _ divisor: Int) -> Int {
     number >= 0 ? number / divisor : (number - divisor + 1) / divisor
   }
 
-  private static func trimmed(_ text: String) -> Substring {
+  static func trimmed(_ text: String) -> Substring {
     let bytes = text.utf8
     guard let first = bytes.firstIndex(where: { !isXMLSpace($0) }),
       let last = bytes.lastIndex(where: { !isXMLSpace($0) })

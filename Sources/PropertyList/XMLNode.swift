@@ -41,6 +41,19 @@ internal import CLibXML2
     return children
   }
 
+  /// The values of the attributes by their names.
+  var attributes: [String: String] {
+    var values: [String: String] = [:]
+    var attribute = unsafe pointer.pointee.properties
+    while let current = unsafe attribute {
+      let name = unsafe current.pointee.name.map { unsafe String(cString: $0) } ?? ""
+      let content = unsafe current.pointee.children.flatMap { unsafe $0.pointee.content }
+      values[name] = unsafe content.map { unsafe String(cString: $0) } ?? ""
+      unsafe attribute = current.pointee.next
+    }
+    return values
+  }
+
   /// Whether the element is in a namespace, declares one, or has an attribute in one.
   var usesNamespaces: Bool {
     if unsafe pointer.pointee.ns != nil || pointer.pointee.nsDef != nil { return true }

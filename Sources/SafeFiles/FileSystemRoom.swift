@@ -14,6 +14,17 @@ package struct FileSystemRoom: Equatable, Sendable {
   package let bytes: Int64?
   /// How many files and folders; nil where there is no limit but space.
   package let files: Int64?
+
+  /// Why so many bytes of content, and so many files and folders, do not fit; nil if they do, as far as is known.
+  package func shortage(bytes needed: Int64, files count: Int64) -> String? {
+    if let bytes, bytes < needed {
+      return "the content needs \(needed) bytes, and the file system has \(bytes) left"
+    }
+    if let files, files < count {
+      return "the content has \(count) files and folders, and the file system has room for \(files)"
+    }
+    return nil
+  }
 }
 
 extension POSIX {

@@ -87,8 +87,8 @@ package struct StagedOutput: ~Copyable {
       let folder = try withCName(folderPath) { folder throws(Errno) in
         try POSIX.openPath(folder, POSIX.folderFlags)
       }
-      TemporaryName.removeAbandoned(in: folder) { Self.isTemporaryName($0, for: name) }
-      var temporary = TemporaryName(folder: folder, name: Self.temporaryName(for: name))
+      TemporaryName.removeAbandoned(in: folder) { TemporaryName.isTemporaryName($0, for: name) }
+      var temporary = TemporaryName(folder: folder, name: TemporaryName.temporaryName(for: name))
       try withEntryName(name) { _ throws(Errno) in }  // check the name now instead of after all the work
       // While it is written, others must not be able to read a file that replaces a private file.
       let file = try temporary.create(permissions: replaced == nil ? 0o666 : 0o600)
@@ -196,27 +196,6 @@ package struct StagedOutput: ~Copyable {
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return ([UInt8(ascii: ".")], bytes) }
     return (Array(bytes[...slash]), Array(bytes[(slash + 1)...]))
   }
-
-  /// A hidden unique name that explains itself if a kill or a power cut leaves the file behind.
-  private static func temporaryName(for name: [UInt8]) -> [UInt8] {
-    let number = String(UInt64.random(in: .min ... .max), radix: 16)
-    return temporaryPrefix(for: name) + String(repeating: "0", count: numberLength - number.count).utf8
-      + number.utf8
-  }
-
-  private static func isTemporaryName(_ other: [UInt8], for name: [UInt8]) -> Bool {
-    let prefix = temporaryPrefix(for: name)
-    return other.count == prefix.count + numberLength && other.starts(with: prefix)
-  }
-
-  /// What stands before the number.
-  private static func temporaryPrefix(for name: [UInt8]) -> [UInt8] {
-    let mark = Array(".iapkg-".utf8)
-    return Array(".".utf8) + name.prefix(maximumNameLength - 1 - mark.count - numberLength) + mark
-  }
-
-  /// The hexadecimal digits of a number of 64 bits.
-  private static let numberLength = 16
 }
 
 extension InputFile {

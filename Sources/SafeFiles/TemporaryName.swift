@@ -184,3 +184,28 @@ struct TemporaryName: ~Copyable {
     try? withEntryName(name) { name throws(Errno) in try POSIX.remove(in: number, name) }
   }
 }
+
+// MARK: - Names
+
+extension TemporaryName {
+  /// A hidden unique name for what becomes `name`, which explains itself if a kill or a power cut leaves the item behind.
+  static func temporaryName(for name: [UInt8]) -> [UInt8] {
+    let number = String(UInt64.random(in: .min ... .max), radix: 16)
+    return temporaryPrefix(for: name) + String(repeating: "0", count: numberLength - number.count).utf8
+      + number.utf8
+  }
+
+  static func isTemporaryName(_ other: [UInt8], for name: [UInt8]) -> Bool {
+    let prefix = temporaryPrefix(for: name)
+    return other.count == prefix.count + numberLength && other.starts(with: prefix)
+  }
+
+  /// What stands before the number.
+  private static func temporaryPrefix(for name: [UInt8]) -> [UInt8] {
+    let mark = Array(".iapkg-".utf8)
+    return Array(".".utf8) + name.prefix(maximumNameLength - 1 - mark.count - numberLength) + mark
+  }
+
+  /// The hexadecimal digits of a number of 64 bits.
+  private static let numberLength = 16
+}

@@ -72,7 +72,8 @@ import Testing
       LargeArchive.bytes((0..<300_000).map { "Contents/folder-\($0 / 1000)/file-\($0)" }), to: "Huge.pkg")
     for arguments in [
       ["validate", "Huge.pkg"], ["info", "Huge.pkg"], ["diff", "Huge.pkg", "Huge.pkg"],
-      ["bump", "Huge.pkg"], ["extract", "Huge.pkg"],
+      ["bump", "Huge.pkg"], ["extract", "Huge.pkg"], ["import", "Huge.pkg", "--folder", "New"],
+      ["export", "Huge.pkg", "--background-assets", "Packs"],
     ] {
       let program = try work.start([BuiltProgram.path] + arguments)
       try Waiting.until { program.hasOpen(work.place("Huge.pkg")) }

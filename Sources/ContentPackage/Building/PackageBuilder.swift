@@ -46,7 +46,10 @@ public struct PackageBuilder: Sendable {
   /// - Parameter source: the content folder.
   /// - Returns: the findings, and what will be packed.
   /// - Throws: `FileError`, `SourceError` or `Interruption` if it cannot be read.
-  public func review(_ source: FolderSource) throws -> ContentReview {
+  public func review(_ source: FolderSource) throws -> ContentReview { try review(of: source) }
+
+  /// Applies every rule to a source of any kind; see `review(_:)`.
+  package func review(of source: any ContentSource) throws -> ContentReview {
     var review = try ContentReview(
       of: source, for: .pack, limits: context.limits, cancellation: context.cancellation)
     let pass = ContentScan(context, spoolFolder: FileSystem.temporaryFolder)

@@ -30,7 +30,9 @@ extension PackageEditor {
       let file = locking ? try openLocked(filePath) : try InputFile.open(filePath)
       let isNamedPackage = EntryPath(path).hasSuffix(PackageLayout.fileExtension)
       let isPackage =
-        try !isInFolder && (isNamedPackage || NestedArchiveRules.isArchive(file.bytes(at: 0, count: 4)))
+        try !isInFolder
+        && (isNamedPackage || NestedArchiveRules.isArchive(file.bytes(at: 0, count: 4))
+          || InstallerPackageFound.isInstaller(file))
       return Input(path: path, file: file, package: isPackage ? try PackageSource.open(file) : nil)
     }
 

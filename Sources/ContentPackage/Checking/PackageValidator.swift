@@ -30,7 +30,8 @@ public struct PackageValidator: Sendable {
   /// - Throws: as `validate`.
   package func review(_ path: String, _ choices: FolderChoices = FolderChoices()) throws -> ContentReview {
     context.progress.begin(.checking, path)
-    var review = try review(of: PackageInput.open(path, choices, cancellation: context.cancellation))
+    var review = try review(
+      of: PackageInput.open(path, choices, judging: true, cancellation: context.cancellation))
     review.add(Self.nameFindings(of: review.source, at: path))
     return review
   }
@@ -65,13 +66,15 @@ public struct PackageValidator: Sendable {
 
 /// Opens the package or content folder at a path.
 package enum PackageInput {
-  /// - Throws: `FileError` if there is nothing, or something that is neither file nor folder, `Interruption`.
+  /// - Throws: `FileError` if there is nothing, or something that is neither file nor folder, and as
+  ///   `PackageSource.open`.
   package static func open(
-    _ path: String, _ choices: FolderChoices = FolderChoices(), cancellation: Cancellation
+    _ path: String, _ choices: FolderChoices = FolderChoices(), judging: Bool = false,
+    cancellation: Cancellation
   ) throws -> any ContentSource {
     switch try FileSystem.kind(of: path) {
     case .folder: try FolderSource.open(path, choices, cancellation: cancellation)
-    default: try PackageSource.open(path, cancellation: cancellation)
+    default: try PackageSource.open(path, judging: judging, cancellation: cancellation)
     }
   }
 }

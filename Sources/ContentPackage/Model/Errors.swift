@@ -1,5 +1,6 @@
 // The errors of this library. Reading also throws `FileError` and `SourceError`, and packing `CompressionError`.
 
+package import SafeFiles
 package import Support
 
 /// The work was cancelled, and has undone what it had begun.
@@ -17,10 +18,33 @@ public struct UnsoundArchive: Error {
   public let findings: [Finding]
 }
 
+/// The file is an installer package as Xcode makes it, a xar archive, and not a package of content.
+public struct InstallerPackageFound: Error {
+  /// The file, as it was given. It is not safe to print.
+  public let path: String
+
+  /// The first bytes of such a file (xar's wiki, header).
+  private static let magic = Array("xar!".utf8)
+
+  /// Whether a file begins as a xar archive does.
+  ///
+  /// - Throws: `SourceError` if it cannot be read.
+  package static func isInstaller(_ bytes: any ByteSource) throws(SourceError) -> Bool {
+    try bytes.bytes(at: 0, count: magic.count) == magic
+  }
+
+  /// The same for what lies at a path, which may be anything.
+  static func isInstaller(_ path: String) -> Bool {
+    (try? isInstaller(InputFile.open(path))) == true
+  }
+}
+
 /// The content to be packed has findings of severity error.
 public struct InvalidContent: Error {
   /// All findings.
   public let findings: [Finding]
+
+  package init(findings: [Finding]) { self.findings = findings }
 }
 
 /// The package is larger than the limit, although the content is not.

@@ -35,6 +35,8 @@ public final class WorkProgress: Sendable {
     case uploading
     /// A file is received from a store.
     case downloading
+    /// Content is taken out of another kind of archive.
+    case unpacking
     /// What was written is brought to stable storage.
     case synchronizing
     /// Waiting for another process that uses the folder.

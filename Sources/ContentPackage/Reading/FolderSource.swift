@@ -82,7 +82,10 @@ public struct FolderSource: ContentSource {
     _ path: String, manifest: [UInt8]?, beneath folder: EntryPath?, with added: [ContentItem],
     _ choices: FolderChoices, _ cancellation: Cancellation
   ) throws {
-    tree = try FileTree.open(path)
+    do throws(FileError) { tree = try FileTree.open(path) } catch {
+      guard error.errno == .notDirectory, InstallerPackageFound.isInstaller(path) else { throw error }
+      throw InstallerPackageFound(path: path)
+    }
     found = try FolderItems(of: tree, named: folder?.bytes ?? [], choices, cancellation: cancellation)
     prefixLength = folder.map { $0.bytes.count + 1 } ?? 0
     self.manifest = manifest
@@ -131,14 +134,21 @@ public struct FolderSource: ContentSource {
   ///
   /// - Throws: `OutputInSource`.
   package func checkOutput(at path: String) throws(OutputInSource) {
-    if (try? holds(path)) == true { throw OutputInSource(path: path) }
+    try Self.checkOutput(at: path, outside: self.path)
+  }
+
+  /// Checks the same of the folder at a path, which need not be open.
+  ///
+  /// - Throws: `OutputInSource`.
+  package static func checkOutput(at path: String, outside folder: String) throws(OutputInSource) {
+    if (try? holds(path, in: folder)) == true { throw OutputInSource(path: path) }
   }
 
   /// Whether a file made at `path` would be a part of the folder.
   ///
   /// - Throws: `FileError` if the folder that `path` lies in cannot be opened.
-  private func holds(_ path: String) throws(FileError) -> Bool {
-    guard let folder = try FileSystem.status(of: self.path, followingLinks: true) else { return false }
+  private static func holds(_ path: String, in folder: String) throws(FileError) -> Bool {
+    guard let folder = try FileSystem.status(of: folder, followingLinks: true) else { return false }
     return try DirectoryHandle.open(FileSystem.folder(of: path)).lies(in: folder.identity)
   }
 

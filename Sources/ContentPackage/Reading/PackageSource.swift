@@ -18,20 +18,27 @@ package struct PackageSource: ContentSource {
 
   /// Accounts for every byte of the file, and reads the targets of its links.
   ///
-  /// - Throws: `FileError` if the file cannot be opened, `SourceError` if it cannot be read or was written meanwhile,
-  ///   `Interruption`.
+  /// - Throws: `FileError` if the file cannot be opened, and as the other `open`.
   package static func open(
-    _ path: String, cancellation: Cancellation = Cancellation()
+    _ path: String, judging: Bool = false, cancellation: Cancellation = Cancellation()
   ) throws -> PackageSource {
-    try open(InputFile.open(path), cancellation: cancellation)
+    try open(InputFile.open(path), judging: judging, cancellation: cancellation)
   }
 
   /// Accounts for every byte of a package, wherever it lies, and reads the targets of its links.
   ///
-  /// - Throws: `SourceError` if the bytes cannot be read or were changed meanwhile, `Interruption`.
+  /// - Parameters:
+  ///   - bytes: the package.
+  ///   - judging: whether an installer package of Xcode is one more finding.
+  ///   - cancellation: ends the work early.
+  /// - Returns: the content, with what was found wrong with the archive.
+  /// - Throws: `InstallerPackageFound` unless it is to be judged, `SourceError` if the bytes cannot be read or were
+  ///   changed meanwhile, `Interruption`.
   package static func open(
-    _ bytes: any ByteSource, cancellation: Cancellation = Cancellation()
+    _ bytes: any ByteSource, judging: Bool = false, cancellation: Cancellation = Cancellation()
   ) throws -> PackageSource {
+    let isInstaller = try InstallerPackageFound.isInstaller(bytes)
+    if isInstaller, !judging { throw InstallerPackageFound(path: bytes.name) }
     let structure = try ZipStructure.read(from: bytes, cancellation: cancellation)
     try cancellation.check()
     let entries = structure.entries
@@ -41,7 +48,7 @@ package struct PackageSource: ContentSource {
       return entries[Int($0)].path < entries[Int($1)].path
     }
     var findings = FindingList()
-    findings.add(structure.findings.lazy.map(Finding.init))
+    findings.add(isInstaller ? [.installerPackage] : structure.findings.map(Finding.init))
     let excess = ExcessRules.finding(for: ContentItems(entries, order: order, targets: LinkTargets()))
     if let excess { findings.add(excess) }
     let (isReadable, isComplete) = (
@@ -213,6 +220,11 @@ extension Rule {
 }
 
 extension Finding {
+  fileprivate static let installerPackage = Finding(
+    .archiveNotAZip,
+    "the file is an installer package made by Xcode (a xar archive), expected a ZIP archive",
+    remedy: "convert it with iapkg import")
+
   fileprivate init(_ finding: ZipFinding) {
     self.init(Rule(finding.kind), at: finding.path, finding.message, omitted: finding.omitted)
   }

@@ -119,6 +119,6 @@ struct ValidateCommand: PackageCommand {
     guard path == StandardInput.path else {
       return try validator.review(path, settings?.choices() ?? FolderChoices())
     }
-    return try validator.review(of: StandardInput.open(in: validator.context))
+    return try validator.review(of: StandardInput.open(in: validator.context, judging: true))
   }
 }

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import ContentPackage
+public import Conversion
 public import Installation
 
 // The library's values as arguments. A conformance of a public type is public itself.
@@ -13,6 +14,10 @@ extension ContentVersion: ExpressibleByArgument {
 
   public var defaultValueDescription: String { text }
 }
+
+extension DownloadPolicy.Kind: ExpressibleByArgument {}
+
+extension AssetPlatform: ExpressibleByArgument {}
 
 extension Compression: ExpressibleByArgument {}
 

@@ -17,7 +17,7 @@ enum StandardInput {
   /// Takes all of it, up to the limit, and opens it as a package.
   ///
   /// - Throws: `CommandError`, and as `PackageSource.open`.
-  static func open(in context: WorkContext) throws -> PackageSource {
+  static func open(in context: WorkContext, judging: Bool = false) throws -> PackageSource {
     if StandardStream.input.isTerminal {
       throw CommandError(.usage, "standard input is a terminal, expected a package", path: path)
     }
@@ -27,6 +27,6 @@ enum StandardInput {
         "standard input has more than \(context.limits.bytes) bytes, the most that a package may have",
         path: path)
     }
-    return try PackageSource.open(file, cancellation: context.cancellation)
+    return try PackageSource.open(file, judging: judging, cancellation: context.cancellation)
   }
 }

@@ -17,12 +17,16 @@ struct MadePackage {
 /// What `create` says of a package.
 struct CreateRendering {
   private let made: MadePackage
+  private let command: String
 
-  init(_ made: MadePackage) { self.made = made }
+  init(_ made: MadePackage, by command: String = CreateCommand.reportName) {
+    self.made = made
+    self.command = command
+  }
 
   var document: PackageDocument {
     var document = PackageDocument(
-      command: CreateCommand.reportName, path: made.path, product: made.info.productIdentifier,
+      command: command, path: made.path, product: made.info.productIdentifier,
       version: made.info.contentVersion)
     document.entries = made.review.items.count
     document.archiveBytes = made.bytes.map { Nullable(wrappedValue: $0) }

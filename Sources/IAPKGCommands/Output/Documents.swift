@@ -123,6 +123,9 @@ struct PackageDocument: ReportDocument {
   /// What weighs; for `info` alone.
   var byKind: [KindDocument]?
   var duplicates: [DuplicateDocument]?
+  /// What `import` leaves out and changes.
+  var dropped: [String]?
+  var changed: [String]?
 
   init(command: String, path: String, product: ProductIdentifier?, version: ContentVersion?) {
     self.command = command

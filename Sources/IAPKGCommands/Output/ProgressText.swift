@@ -37,6 +37,7 @@ enum ProgressText {
     case .packing: "packing"
     case .copying: "copying"
     case .installing: "installing"
+    case .unpacking: "unpacking"
     case .verifying: "verifying"
     case .comparing: "comparing"
     case .uploading: "uploading"

@@ -1,7 +1,7 @@
-import ZipArchive
+package import ZipArchive
 
 /// The rules for the root of a package.
-enum RootRules {
+package enum RootRules {
   static func review(_ items: ContentItems, _ report: (Finding) -> Void) {
     if let folder = folderAroundContent(items) {
       return report(
@@ -22,7 +22,7 @@ enum RootRules {
   }
 
   /// The only folder at the root, if it has a manifest, as when a folder is zipped in the Finder.
-  private static func folderAroundContent(_ items: ContentItems) -> EntryPath? {
+  package static func folderAroundContent(_ items: ContentItems) -> EntryPath? {
     var folders: Set<EntryPath> = []
     for item in items {
       let first = item.path.first

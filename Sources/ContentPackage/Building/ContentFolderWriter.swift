@@ -1,0 +1,93 @@
+package import SafeFiles
+import SystemPackage
+package import ZipArchive
+
+/// Writes content as files into a folder: the items of a review that `PackageBuilder` would pack.
+package struct ContentFolderWriter {
+  private static let filePermissions: UInt16 = 0o644
+  private static let folderPermissions: UInt16 = 0o755
+
+  private let context: WorkContext
+
+  package init(_ context: WorkContext) { self.context = context }
+
+  /// Writes what was reviewed into a folder at `path`, which appears complete or not at all.
+  ///
+  /// - Parameters:
+  ///   - review: the content, which must not have errors.
+  ///   - path: where nothing is but an empty folder.
+  ///   - place: where an item goes, below the folder; nil to leave it out.
+  /// - Throws: `InvalidContent` if a finding is an error, `FileError`, `SourceError`, `Interruption`.
+  package func write(
+    _ review: ContentReview, to path: String, at place: (EntryPath) -> EntryPath? = { $0 }
+  ) throws {
+    guard review.findings.areAcceptable else { throw InvalidContent(findings: review.findings) }
+    let staged = try StagedFolder.create(at: path)
+    try write(review, into: staged.handle, at: place)
+    try context.cancellation.check()
+    context.progress.begin(.synchronizing, path)
+    try staged.commit()
+  }
+
+  /// Writes what was reviewed into an open folder.
+  ///
+  /// - Throws: as `write(_:to:at:)`.
+  package func write(
+    _ review: ContentReview, into folder: borrowing DirectoryHandle, at place: (EntryPath) -> EntryPath?
+  ) throws {
+    let items = review.items.filtered { $0.isContent || $0.path == PackageLayout.manifest }
+    let bytes = SizeRules.contentBytes(of: items)
+    if let shortage = try folder.room().shortage(bytes: bytes, files: Int64(items.count)) {
+      throw FileError(.write, folder.path, .noSpace, detail: shortage)
+    }
+    context.progress.begin(.unpacking, folder.path, totalBytes: bytes)
+    let reader = review.source.makeReader()
+    var parent: OpenFolder?
+    for item in items {
+      try context.cancellation.check()
+      guard let path = place(item.path) else { continue }
+      if parent == nil || parent?.path != path.parent { parent = try OpenFolder(path.parent, in: folder) }
+      try parent.map { try write(item, as: path.name, in: $0.handle, from: reader) }
+    }
+  }
+
+  /// The folder that the last item went into; items come sorted, most into the same folder as the one before.
+  private final class OpenFolder {
+    let path: EntryPath?
+    let handle: DirectoryHandle
+
+    /// Opens the folder at `path`, after making the parts of it that are missing.
+    init(_ path: EntryPath?, in root: borrowing DirectoryHandle) throws(FileError) {
+      self.path = path
+      var folder = try root.reopened()
+      for part in path?.parts ?? [] {
+        folder =
+          try folder.status(of: part) == nil
+          ? folder.makeFolder(part, permissions: ContentFolderWriter.folderPermissions)
+          : folder.openFolder(part)
+      }
+      handle = folder
+    }
+  }
+
+  private func write(
+    _ item: ContentItem, as name: some Collection<UInt8>, in folder: borrowing DirectoryHandle,
+    from reader: any ContentReader
+  ) throws {
+    switch item.kind {
+    case .folder:
+      guard try folder.status(of: name) == nil else { return }
+      try folder.makeFolder(name, permissions: Self.folderPermissions)
+    case .link(let target):
+      try folder.makeLink(name, target: target ?? [])
+    case .file, .special:
+      var file = try folder.createFile(name, permissions: Self.filePermissions)
+      try reader.read(item) { block in
+        try context.cancellation.check()
+        try file.write(block)
+        context.progress.advance(by: Int64(block.byteCount))
+      }
+      try file.close()
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import PropertyList
+import Support
+
+/// Brings a manifest into the form that it has in a content folder.
+struct ManifestCleaning {
+  /// The keys that Xcode adds when it processes a property list, besides those that begin with `DT`.
+  private static let xcodeKeys: Set<String> = [
+    "BuildMachineOSBuild", "CFBundleSupportedPlatforms", "MinimumOSVersion", "UIDeviceFamily",
+  ]
+  private static let xcodePrefix = "DT"
+
+  /// The manifest; nil if it is as it should be, or cannot be read.
+  private(set) var bytes: [UInt8]?
+  /// What was done: sentences without a full stop, safe to print.
+  private(set) var changes: [String] = []
+
+  /// - Parameters:
+  ///   - original: the manifest as it is.
+  ///   - strips: whether the keys that Xcode has added are left out.
+  init(_ original: [UInt8], strippingXcodeKeys strips: Bool) {
+    guard let document = try? PropertyListDocument.parse(original), let entries = document.entries else {
+      return
+    }
+    let added = strips ? entries.filter { Self.isXcodes($0.key) } : []
+    guard document.format == .binary || !added.isEmpty else { return }
+    let kept = entries.filter { entry in !added.contains { $0.key.utf8.elementsEqual(entry.key.utf8) } }
+    guard let xml = PropertyListDocument.xml(.dictionary(kept)) else {
+      changes = ["ContentInfo.plist stays as it is, since it has values that XML cannot hold"]
+      return
+    }
+    bytes = xml
+    if document.format == .binary {
+      changes.append("ContentInfo.plist was a binary property list and is XML now")
+    }
+    if !added.isEmpty {
+      let names = added.map { String(displaying: $0.key.utf8) }.joined(separator: ", ")
+      changes.append("ContentInfo.plist has lost the keys of Xcode: \(names)")
+    }
+  }
+
+  private static func isXcodes(_ key: String) -> Bool {
+    key.utf8.starts(with: xcodePrefix.utf8) || xcodeKeys.contains(key)
+  }
+}

@@ -1,0 +1,102 @@
+import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+/// An installer package as Xcode and `productbuild --content` make it: a xar archive with one payload, which is a
+/// compressed cpio archive of the content folder.
+struct InstallerPackage: Sendable {
+  /// What `pkgbuild` calls a payload; the second one is for packages of more than 8 GB.
+  private static let payloadNames = ["Payload", "LargeSegmentedPayload"].map { Array($0.utf8) }
+  /// The most bytes of a payload, which is twice the limit of the content.
+  private static let mostPayloadBytes = Int64(UInt32.max)
+
+  private let archive: XarArchive
+  private let payload: XarFile.Data
+  /// What else is in the package, by its path, and is left out.
+  let rest: [String]
+
+  /// - Throws: `ConversionError.damaged` unless there is exactly one payload, `SourceError`.
+  init(_ bytes: any ByteSource) throws {
+    archive = try XarArchive(bytes)
+    let payloads = archive.files.filter { Self.payloadNames.contains(Array($0.path.name)) }
+    guard payloads.count < 2 else {
+      let names = payloads.prefix(3).map(\.path.escaped).joined(separator: ", ")
+      throw ConversionError.damaged(bytes.name, "it has \(payloads.count) payloads (\(names)), expected one")
+    }
+    guard let data = payloads.first?.data else {
+      throw ConversionError.damaged(
+        bytes.name, "it has no file Payload, as an installer package of content has one")
+    }
+    guard data.size <= Self.mostPayloadBytes else {
+      throw ConversionError.damaged(
+        bytes.name, "its payload declares \(data.size) bytes, expected at most \(Self.mostPayloadBytes)")
+    }
+    payload = data
+    let others = archive.files.filter { $0.data != nil && !Self.payloadNames.contains(Array($0.path.name)) }
+    rest = others.map(\.path.escaped) + (archive.isSigned ? ["the signature"] : [])
+  }
+
+  /// The bytes of the payload as it lies in the archive.
+  var payloadBytes: Int64 { Int64(payload.range.count) }
+
+  /// Reads the entries of the payload, all of them. It is not held against its checksum.
+  ///
+  /// - Throws: `ConversionError.damaged`, `SourceError`, and whatever `body` throws.
+  func readPayload(_ progress: WorkProgress, _ body: (inout CpioReader) throws -> Void) throws {
+    do {
+      let archived = ArchivedStream(payload, in: archive.bytes, progress)
+      var reader = CpioReader(try Self.decoded(try content(archived)))
+      try body(&reader)
+    } catch let error as StreamError {
+      switch error {
+      case .source(let error): throw error
+      case .damaged(let message): throw ConversionError.damaged(archive.bytes.name, message)
+      }
+    }
+    guard try !archive.bytes.hasChanged() else { throw SourceError.changed(archive.bytes.name) }
+  }
+
+  /// Holds the payload against its checksum, if it has one.
+  ///
+  /// - Throws: `ConversionError.damaged`, `SourceError`, `Interruption`.
+  func checkPayload(_ cancellation: Cancellation) throws {
+    guard let checksum = payload.checksum else { return }
+    var hasher = XarChecksum.Hasher(for: checksum)
+    let isWhole = try archive.bytes.part(payload.range).forEachBlock { block in
+      try cancellation.check()
+      hasher.update(block)
+    }
+    guard isWhole else { throw SourceError.endedEarly(archive.bytes.name) }
+    guard hasher.agrees else {
+      throw ConversionError.damaged(
+        archive.bytes.name, "its payload does not have the checksum that its table of contents declares")
+    }
+  }
+
+  /// The payload as it was before it was put into the archive.
+  private func content(_ archived: ArchivedStream) throws(StreamError) -> any ByteStream {
+    switch payload.encoding {
+    case .plain: return archived
+    case .zlib:
+      return try ZlibData.stream(of: archive.bytes.part(payload.range), count: payload.size)
+    case .bzip2: return try DecompressedStream(archived, .bzip2)
+    case .lzma: return try DecompressedStream(archived, .lzma)
+    case .xz: return try DecompressedStream(archived, .xz)
+    }
+  }
+
+  /// Begins to decode a payload, whose first bytes tell how it is compressed.
+  private static func decoded(_ stream: any ByteStream) throws(StreamError) -> any ByteStream {
+    let peeked = try PeekedStream(stream, count: CpioReader.magic.count)
+    if peeked.head.starts(with: BlockStream.magic) { return try BlockStream(peeked) }
+    let method = methods.first { peeked.head.starts(with: $0.magic) }?.method
+    return try method.map { (method) throws(StreamError) in try DecompressedStream(peeked, method) } ?? peeked
+  }
+
+  /// The first bytes of compressed streams: RFC 1952 2.3.1, the .xz file format 2.1.1.1, bzip2(1), RFC 8878 3.1.1.
+  private static let methods: [(magic: [UInt8], method: NestedStream.Method)] = [
+    ([0x1F, 0x8B], .gzip), ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], .xz), (Array("BZh".utf8), .bzip2),
+    ([0x28, 0xB5, 0x2F, 0xFD], .zstd),
+  ]
+}

@@ -1,0 +1,82 @@
+internal import Crypto
+
+/// A checksum of bytes in a xar archive.
+struct XarChecksum: Sendable, Equatable {
+  private enum Style: String {
+    case md5, sha1, sha256, sha512
+
+    /// The length of a digest in bytes.
+    var length: Int {
+      switch self {
+      case .md5: Insecure.MD5.byteCount
+      case .sha1: Insecure.SHA1.byteCount
+      case .sha256: SHA256.byteCount
+      case .sha512: SHA512.byteCount
+      }
+    }
+  }
+
+  private let style: Style
+  private let bytes: [UInt8]
+
+  /// Nil if the function is unknown, or if the digest has another length.
+  ///
+  /// - Parameters:
+  ///   - style: the name of the function.
+  ///   - text: the digest, in hexadecimal digits.
+  init?(style: String, hexadecimal text: String) {
+    guard let style = Style(rawValue: style.lowercased()) else { return nil }
+    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    guard digits.count == text.utf8.count, digits.count == 2 * style.length else { return nil }
+    self.style = style
+    bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+
+  /// Computes such a checksum.
+  struct Hasher {
+    private enum State {
+      case md5(Insecure.MD5)
+      case sha1(Insecure.SHA1)
+      case sha256(SHA256)
+      case sha512(SHA512)
+    }
+
+    private let expected: XarChecksum
+    private var state: State
+
+    init(for expected: XarChecksum) {
+      self.expected = expected
+      state =
+        switch expected.style {
+        case .md5: .md5(Insecure.MD5())
+        case .sha1: .sha1(Insecure.SHA1())
+        case .sha256: .sha256(SHA256())
+        case .sha512: .sha512(SHA512())
+        }
+    }
+
+    mutating func update(_ bytes: RawSpan) {
+      switch state {
+      case .md5(var hash): state = .md5(Self.updated(&hash, bytes))
+      case .sha1(var hash): state = .sha1(Self.updated(&hash, bytes))
+      case .sha256(var hash): state = .sha256(Self.updated(&hash, bytes))
+      case .sha512(var hash): state = .sha512(Self.updated(&hash, bytes))
+      }
+    }
+
+    private static func updated<Hash: HashFunction>(_ hash: inout Hash, _ bytes: RawSpan) -> Hash {
+      unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+      return hash
+    }
+
+    /// Whether the bytes have the checksum.
+    var agrees: Bool {
+      switch state {
+      case .md5(let hash): Array(hash.finalize()) == expected.bytes
+      case .sha1(let hash): Array(hash.finalize()) == expected.bytes
+      case .sha256(let hash): Array(hash.finalize()) == expected.bytes
+      case .sha512(let hash): Array(hash.finalize()) == expected.bytes
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import PropertyList
+import ZipArchive
+
+/// What the table of contents of a xar archive says.
+struct XarTableOfContents {
+  private(set) var files: [XarFile] = []
+  let isSigned: Bool
+  /// The archive, for messages.
+  private let name: String
+  /// Where the data of all files are in the archive.
+  private let heap: Range<Int64>
+
+  /// - Parameters:
+  ///   - xml: the table, decompressed.
+  ///   - name: the archive, for messages.
+  ///   - heap: where the data of all files are.
+  /// - Throws: `ConversionError.damaged`.
+  init(_ xml: [UInt8], of name: String, heap: Range<Int64>) throws(ConversionError) {
+    self.name = name
+    self.heap = heap
+    let root: MarkupElement
+    do throws(PropertyListError) { root = try MarkupElement.parse(xml) } catch {
+      throw .damaged(name, "its table of contents cannot be read: \(error)")
+    }
+    guard root.name == "xar", let contents = root.child("toc") else {
+      throw .damaged(name, "its table of contents has no element <toc> in an element <xar>")
+    }
+    isSigned = contents.child("signature") != nil || contents.child("x-signature") != nil
+    try add(contents.children, in: nil)
+  }
+
+  /// `MarkupElement.parse` has limited the depth of this recursion.
+  private mutating func add(_ elements: [MarkupElement], in folder: EntryPath?) throws(ConversionError) {
+    for element in elements where element.name == "file" {
+      let path = try path(of: element, in: folder)
+      files.append(XarFile(path: path, data: try element.child("data").map(data)))
+      try add(element.children, in: path)
+    }
+  }
+
+  private func path(of element: MarkupElement, in folder: EntryPath?) throws(ConversionError) -> EntryPath {
+    guard let name = element.child("name") else {
+      throw .damaged(self.name, "its table of contents has a file without a name")
+    }
+    // xar encodes names that are not UTF-8 (`enctype="base64"`); nothing that is needed here has one.
+    return folder?.appending(name.text) ?? EntryPath(name.text)
+  }
+
+  /// xar calls the bytes in the archive the length of a file, and the decoded ones its size.
+  private func data(_ element: MarkupElement) throws(ConversionError) -> XarFile.Data {
+    guard let offset = number("offset", in: element), let size = number("size", in: element),
+      let length = number("length", in: element)
+    else { throw .damaged(name, "its table of contents has a file without offset, size or length") }
+    let (start, overflow) = heap.lowerBound.addingReportingOverflow(offset)
+    guard !overflow, start <= heap.upperBound, length <= heap.upperBound - start else {
+      throw .damaged(
+        name,
+        "its table of contents declares \(length) bytes at \(offset), which is beyond the end of the file")
+    }
+    return XarFile.Data(
+      range: start..<start + length, size: size, encoding: try encoding(of: element),
+      checksum: try element.child("archived-checksum").flatMap(checksum))
+  }
+
+  private func checksum(_ element: MarkupElement) throws(ConversionError) -> XarChecksum? {
+    let style = element.attributes["style"] ?? ""
+    guard style.lowercased() != "none" else { return nil }
+    guard let checksum = XarChecksum(style: style, hexadecimal: element.text) else {
+      throw .damaged(name, "its table of contents has a checksum that is not one: '\(style)'")
+    }
+    return checksum
+  }
+
+  private func encoding(of element: MarkupElement) throws(ConversionError) -> XarFile.Encoding {
+    let style = element.child("encoding")?.attributes["style"] ?? "application/octet-stream"
+    switch style {
+    case "application/octet-stream": return .plain
+    case "application/x-gzip": return .zlib
+    case "application/x-bzip2": return .bzip2
+    case "application/x-lzma": return .lzma
+    case "application/x-xz": return .xz
+    default: throw .damaged(name, "its table of contents has a file with the unknown encoding '\(style)'")
+    }
+  }
+
+  /// A number of bytes, which is not negative.
+  private func number(_ key: String, in element: MarkupElement) -> Int64? {
+    guard let text = element.text(of: key), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return Int64(text)
+  }
+}

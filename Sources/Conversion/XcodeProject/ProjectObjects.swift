@@ -1,0 +1,81 @@
+import PropertyList
+
+/// The objects of an Xcode project, by their identifiers.
+struct ProjectObjects {
+  private let objects: [String: [String: PropertyListValue]]
+  let root: ProjectObject
+
+  /// - Parameters:
+  ///   - bytes: the file `project.pbxproj`, in the older text form or in XML.
+  ///   - path: the file, for messages.
+  /// - Throws: `ConversionError.damaged`.
+  init(_ bytes: [UInt8], path: String) throws(ConversionError) {
+    let value: PropertyListValue
+    do throws(PropertyListError) {
+      let isXML = bytes.starts(with: "<?xml".utf8) || bytes.starts(with: "bplist".utf8)
+      value = isXML ? try PropertyListDocument.parse(bytes).root : try OpenStepReader.parse(bytes)
+    } catch {
+      throw .damaged(path, "it cannot be read: \(error)")
+    }
+    let file = value.members
+    guard let entries = file["objects"]?.members, let name = file["rootObject"]?.string else {
+      throw .damaged(path, "it has no objects or no rootObject, as the project of an app has them")
+    }
+    objects = entries.mapValues(\.members)
+    guard let project = objects[name], project["isa"]?.string == "PBXProject" else {
+      throw .damaged(path, "its rootObject is not a PBXProject")
+    }
+    root = ProjectObject(identifier: name, values: project)
+  }
+
+  /// The object of an identifier; nil if there is none.
+  subscript(_ identifier: String?) -> ProjectObject? {
+    guard let identifier, let values = objects[identifier] else { return nil }
+    return ProjectObject(identifier: identifier, values: values)
+  }
+
+  /// The objects that a list in another one names.
+  func list(_ key: String, of object: ProjectObject) -> [ProjectObject] {
+    object.values[key]?.elements.compactMap { self[$0.string] } ?? []
+  }
+
+  /// The groups by the identifiers of what lies in them.
+  func parents() -> [String: ProjectObject] {
+    var parents: [String: ProjectObject] = [:]
+    for (identifier, values) in objects {
+      let group = ProjectObject(identifier: identifier, values: values)
+      guard group.kind == "PBXGroup" || group.kind == "PBXVariantGroup" else { continue }
+      for child in values["children"]?.elements ?? [] {
+        if let name = child.string { parents[name] = group }
+      }
+    }
+    return parents
+  }
+}
+
+/// One object of an Xcode project.
+struct ProjectObject {
+  let identifier: String
+  let values: [String: PropertyListValue]
+
+  /// Its class.
+  var kind: String { text("isa") ?? "" }
+  /// What Xcode shows.
+  var name: String { text("name") ?? text("path") ?? identifier }
+
+  func text(_ key: String) -> String? { values[key]?.string }
+}
+
+extension PropertyListValue {
+  /// The text of a string.
+  var string: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// The elements of an array.
+  var elements: [PropertyListValue] { if case .array(let values) = self { values } else { [] } }
+
+  /// The members of a dictionary.
+  var members: [String: PropertyListValue] {
+    guard case .dictionary(let pairs) = self else { return [:] }
+    return Dictionary(pairs.map { ($0.key, $0.value) }) { first, _ in first }
+  }
+}

@@ -1,0 +1,161 @@
+import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+/// The content that a target of an Xcode project copies, laid out as Xcode lays it.
+struct ProjectSource: ContentSource {
+  /// Where the bytes of an item are.
+  private enum Place {
+    case memory([UInt8])
+    /// A file at a path, and what it was when it was found.
+    case file(String, FileStatus)
+    /// A file in a folder that is copied as a whole.
+    case inTree(FileTree, [UInt8], FileStatus)
+    /// There are none.
+    case none
+  }
+
+  let path: String
+  let items: ContentItems
+  /// What Xcode would have compiled, by its path in the package.
+  let uncompiled: [String]
+  /// What was taken from outside of the project's folder.
+  let foreign: [String]
+  let findings: [Finding]
+  private let places: [Place]
+
+  var kind: ContentKind { .folder }
+  var archiveBytes: Int64? { nil }
+  var isReadable: Bool { findings.isEmpty }
+  var isComplete: Bool { findings.isEmpty }
+
+  /// - Throws: `ConversionError.damaged`, `FileError` for a file that is not there, `SourceError`, `Interruption`.
+  init(_ project: XcodeProject, _ target: XcodeProject.Target, cancellation: Cancellation) throws {
+    path = project.path
+    var list = Listing()
+    let manifest = try project.manifest(of: target)
+    list.add(PackageLayout.manifest, .file, size: Int64(manifest.count), .memory(manifest))
+    list.addFolder(PackageLayout.contents)
+    var foreign: [String] = []
+    let home = try DirectoryHandle.open(project.folder).status().identity
+    for resource in try project.resources(of: target) {
+      try cancellation.check()
+      try list.add(resource, cancellation)
+      let folder = try DirectoryHandle.open(FileSystem.folder(of: resource.source))
+      if try !folder.lies(in: home) { foreign.append(String(displaying: resource.source.utf8)) }
+    }
+    self.foreign = foreign
+    let order = list.items.indices.sorted { list.items[$0].path < list.items[$1].path }
+    let sorted = order.map { list.items[$0] }
+    places = list.places
+    let all = ContentItems(sorted)
+    findings = [ExcessRules.finding(for: all)].compactMap(\.self)
+    items = findings.isEmpty ? all : ContentItems()
+    uncompiled = sorted.filter { Self.isCompiled($0.path) }.map(\.path.escaped)
+  }
+
+  /// What Xcode turns into something else when it copies it, by the end of its name.
+  private static let compiledEndings = [
+    ".xcassets", ".storyboard", ".xib", ".strings", ".stringsdict", ".xcstrings", ".xcdatamodeld",
+    ".xcdatamodel",
+    ".metal", ".mlmodel", ".scnassets", ".sks", ".atlas", ".intentdefinition",
+  ]
+
+  private static func isCompiled(_ path: EntryPath) -> Bool {
+    compiledEndings.contains { path.hasSuffix($0) }
+  }
+
+  func recordedChecksum(of item: ContentItem) -> UInt32? { nil }
+
+  func transferBytes(of item: ContentItem) -> Int64 { item.size }
+
+  func hasChanged() -> Bool { false }
+
+  func makeReader() -> any ContentReader { Reader(self) }
+
+  private func data(of item: ContentItem) throws -> any ByteSource {
+    let (file, listed): (InputFile, FileStatus)
+    switch places[item.index] {
+    case .memory(let bytes): return MemoryBytes(bytes)
+    case .none: return MemoryBytes([])
+    case .file(let path, let status): (file, listed) = (try InputFile.open(path), status)
+    case .inTree(let tree, let path, let status): (file, listed) = (try tree.openFile(path), status)
+    }
+    guard !file.status.mayDiffer(from: listed) else { throw SourceError.changed(file.path) }
+    return file
+  }
+
+  /// The items as they are found.
+  private struct Listing {
+    private(set) var items: [ContentItem] = []
+    private(set) var places: [Place] = []
+    private var folders: Set<EntryPath> = []
+
+    mutating func add(
+      _ path: EntryPath, _ kind: ContentItem.Kind, size: Int64, permissions: UInt16? = nil, _ place: Place
+    ) {
+      items.append(
+        ContentItem(path: path, kind: kind, size: size, permissions: permissions, index: items.count))
+      places.append(place)
+    }
+
+    /// Adds a folder, and those above it, unless they are there.
+    mutating func addFolder(_ path: EntryPath) {
+      guard folders.insert(path).inserted else { return }
+      if let parent = path.parent { addFolder(parent) }
+      add(path, .folder, size: 0, .none)
+    }
+
+    mutating func add(_ resource: ProjectResource, _ cancellation: Cancellation) throws {
+      if let parent = resource.place.parent { addFolder(parent) }
+      guard try FileSystem.kind(of: resource.source) == .folder else {
+        let file = try InputFile.open(resource.source)
+        return add(
+          resource.place, .file, size: file.byteCount, permissions: file.status.permissions,
+          .file(resource.source, file.status))
+      }
+      addFolder(resource.place)
+      let tree = try FileTree.open(resource.source)
+      var count = items.count
+      try tree.visit(named: resource.place.bytes, cancellation: cancellation) { item in
+        count += 1
+        add(item, of: tree, rootLength: resource.place.count)
+        if count > Limits.entries { return .stop }
+        return item.status.kind == .folder ? .enter : .pass
+      }
+      try cancellation.check()
+    }
+
+    private mutating func add(_ item: FileTree.Item, of tree: FileTree, rootLength: Int) {
+      let path = EntryPath(bytes: item.relativePath)
+      switch item.status.kind {
+      case .folder: addFolder(path)
+      case .link: add(path, .link(target: item.linkTarget), size: Int64(item.linkTarget?.count ?? 0), .none)
+      case .special(let kind): add(path, .special(kind.rawValue), size: 0, .none)
+      case .file:
+        add(
+          path, .file, size: item.status.size, permissions: item.status.permissions,
+          .inTree(tree, Array(item.relativePath.dropFirst(rootLength + 1)), item.status))
+      }
+    }
+  }
+
+  /// Reads files of one target; belongs to one thread.
+  private final class Reader: ContentReader {
+    private let source: ProjectSource
+
+    init(_ source: ProjectSource) { self.source = source }
+
+    func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws {
+      let data = try source.data(of: item)
+      guard try data.forEachBlock(body), try !data.hasChanged() else { throw SourceError.changed(data.name) }
+    }
+
+    func packed(_ item: ContentItem) throws -> PackedData {
+      PackedData(method: .stored, data: try source.data(of: item))
+    }
+
+    func content(of item: ContentItem) throws -> any ContentStream { StoredStream(try source.data(of: item)) }
+  }
+}

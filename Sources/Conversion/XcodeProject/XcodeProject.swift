@@ -1,0 +1,198 @@
+import ContentPackage
+import PropertyList
+import SafeFiles
+import Support
+import ZipArchive
+
+/// An Xcode project with targets that make content.
+struct XcodeProject {
+  /// The type of such a target's product.
+  private static let productType = "com.apple.product-type.in-app-purchase-content"
+  /// What a project is called in its folder.
+  private static let fileName = "project.pbxproj"
+  /// How many groups a file may lie in.
+  private static let mostDepth = 64
+
+  private let objects: ProjectObjects
+  private let parents: [String: ProjectObject]
+  /// The project, for messages.
+  let path: String
+  /// The folder that all paths begin at.
+  let folder: String
+
+  /// Whether a folder is an Xcode project.
+  static func isProject(_ path: String) -> Bool {
+    (try? FileSystem.kind(of: FileSystem.joined(path, fileName))) == .file
+  }
+
+  /// - Throws: `ConversionError.damaged`, `FileError`, `SourceError`.
+  init(_ path: String) throws {
+    let file = try InputFile.open(FileSystem.joined(path, Self.fileName))
+    guard file.byteCount <= OpenStepReader.mostBytes else {
+      throw ConversionError.damaged(
+        path, "its \(Self.fileName) has \(file.byteCount) bytes, expected at most \(OpenStepReader.mostBytes)"
+      )
+    }
+    objects = try ProjectObjects(try file.bytes(at: 0, count: Int(file.byteCount)), path: file.path)
+    parents = objects.parents()
+    self.path = path
+    let around = FileSystem.folder(of: path)
+    let directory = objects.root.text("projectDirPath") ?? ""
+    folder = directory.isEmpty ? around : Self.joined(around, directory)
+  }
+
+  /// A target that makes content.
+  struct Target {
+    let name: String
+    let object: ProjectObject
+  }
+
+  /// The targets that make content, in the order of the project.
+  ///
+  /// - Throws: `ConversionError.damaged` if there are none.
+  func targets() throws(ConversionError) -> [Target] {
+    let targets = objects.list("targets", of: objects.root)
+      .filter { $0.text("productType") == Self.productType }.map { Target(name: $0.name, object: $0) }
+    guard !targets.isEmpty else {
+      throw .damaged(path, "it has no target of the type \(Self.productType)")
+    }
+    return targets
+  }
+
+  func settings(of target: Target) -> BuildSettings {
+    let known = [
+      "TARGET_NAME": target.name, "TARGETNAME": target.name,
+      "PRODUCT_NAME": target.object.text("productName") ?? target.name,
+      "PROJECT_NAME": projectName, "SRCROOT": folder, "SOURCE_ROOT": folder, "PROJECT_DIR": folder,
+      "CONFIGURATION": "Release",
+    ]
+    return BuildSettings(
+      [
+        BuildSettings.level(of: target.object, in: objects),
+        BuildSettings.level(of: objects.root, in: objects),
+        known,
+      ], path: path)
+  }
+
+  private var projectName: String {
+    let name = String(decoding: FileSystem.name(of: path), as: UTF8.self)
+    return name.hasSuffix(".xcodeproj") ? String(name.dropLast(".xcodeproj".count)) : name
+  }
+
+  /// The manifest of a target, with its settings resolved.
+  ///
+  /// - Throws: `ConversionError.damaged`, `FileError`, `SourceError`.
+  func manifest(of target: Target) throws -> [UInt8] {
+    let settings = settings(of: target)
+    guard let name = try settings.value("INFOPLIST_FILE") else {
+      throw ConversionError.damaged(path, "the target '\(target.name)' has no setting INFOPLIST_FILE")
+    }
+    let file = try InputFile.open(Self.joined(folder, name))
+    let bytes = try file.bytes(at: 0, count: PropertyListLimits.fileSize + 1)
+    // What cannot be read is left to the rules, which say why.
+    guard let document = try? PropertyListDocument.parse(bytes) else { return bytes }
+    let resolved = try settings.resolved(document.root)
+    return resolved == document.root ? bytes : PropertyListDocument.xml(resolved) ?? bytes
+  }
+
+  /// What the phases of a target copy.
+  ///
+  /// - Throws: `ConversionError.damaged`.
+  func resources(of target: Target) throws(ConversionError) -> [ProjectResource] {
+    var resources: [ProjectResource] = []
+    for phase in objects.list("buildPhases", of: target.object) {
+      let place: EntryPath
+      switch phase.kind {
+      case "PBXResourcesBuildPhase": place = PackageLayout.contents
+      case "PBXCopyFilesBuildPhase": place = try destination(of: phase, settings(of: target))
+      default: continue
+      }
+      for file in objects.list("files", of: phase) {
+        guard let reference = objects[file.text("fileRef")] else {
+          throw .damaged(path, "a phase of the target '\(target.name)' has a file that is not in the project")
+        }
+        resources += try self.resources(reference, to: place)
+      }
+    }
+    return resources
+  }
+
+  /// Where a phase copies its files to.
+  private func destination(
+    of phase: ProjectObject, _ settings: BuildSettings
+  ) throws(ConversionError) -> EntryPath {
+    let subpath = try settings.resolved(phase.text("dstPath") ?? "")
+    let parts = subpath.utf8.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    // PBXCopyFilesBuildPhase, dstSubfolderSpec: 1 is the product itself, and 7 its resources.
+    switch phase.text("dstSubfolderSpec") {
+    case "7": return parts.reduce(PackageLayout.contents) { $0.appending($1) }
+    case "1": return parts.reduce(EntryPath("")) { $0.appending($1) }
+    default:
+      throw .damaged(
+        path, "a phase copies files to a place outside of the product, expected one in its resources")
+    }
+  }
+
+  private func resources(
+    _ reference: ProjectObject, to place: EntryPath
+  ) throws(ConversionError) -> [ProjectResource] {
+    guard reference.kind == "PBXVariantGroup" else {
+      return [try resource(reference, to: place)]
+    }
+    var resources: [ProjectResource] = []
+    for variant in objects.list("children", of: reference) {
+      resources.append(try resource(variant, to: place, language: variant.name))
+    }
+    return resources
+  }
+
+  private func resource(
+    _ reference: ProjectObject, to place: EntryPath, language: String? = nil
+  ) throws(ConversionError) -> ProjectResource {
+    let source = try location(of: reference)
+    let name = FileSystem.name(of: source)
+    let around = FileSystem.name(of: FileSystem.folder(of: source))
+    let suffix = Array(".lproj".utf8)
+    let folder: EntryPath
+    if around.count > suffix.count, around.suffix(suffix.count).elementsEqual(suffix) {
+      folder = place.appending(around)
+    } else if let language {
+      folder = place.appending(language + ".lproj")
+    } else {
+      folder = place
+    }
+    return ProjectResource(source: source, place: folder.appending(name))
+  }
+
+  /// The path of a file, through the groups that it lies in.
+  private func location(of reference: ProjectObject) throws(ConversionError) -> String {
+    var parts: [String] = []
+    var object: ProjectObject? = reference
+    for _ in 0..<Self.mostDepth {
+      guard let current = object else { break }
+      if let part = current.text("path"), !part.isEmpty { parts.append(part) }
+      switch current.text("sourceTree") {
+      case "<group>", nil: object = parents[current.identifier]
+      case "SOURCE_ROOT": object = nil
+      case "<absolute>": return parts.reversed().joined(separator: "/")
+      case let tree?:
+        throw .damaged(path, "'\(reference.name)' lies in \(tree), expected the project or an absolute path")
+      }
+    }
+    guard object == nil else { throw .damaged(path, "'\(reference.name)' lies in too many groups") }
+    return parts.reversed().reduce(folder, Self.joined)
+  }
+
+  /// A path from a folder on; an absolute one stays.
+  private static func joined(_ folder: String, _ path: String) -> String {
+    path.hasPrefix("/") ? path : FileSystem.joined(folder, path)
+  }
+}
+
+/// A file or folder that a target copies.
+struct ProjectResource: Equatable {
+  /// Where it is on disk.
+  let source: String
+  /// Where it goes in the package.
+  let place: EntryPath
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import ContentPackage
+import Conversion
+import SafeFiles
+import Support
+
+struct ExportCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Stage packages for Background Assets, Apple's successor of hosted content.",
+    discussion: """
+      Each package becomes a folder with Manifest.json, and with its files in a folder named like the product, so that \
+      the asset packs of an app do not collide. Apple's ba-package makes the archive; the report says how to call it.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The packages or content folders of one app.", valueName: "package"),
+    completion: .file())
+  var packages: [String]
+
+  @Option(
+    help: ArgumentHelp("The folder to make.", valueName: "folder"), completion: .directory)
+  var backgroundAssets: String
+
+  @Option(
+    help: ArgumentHelp("The identifier of the asset pack; that of the product unless given.", valueName: "id")
+  )
+  var assetPackId: ProductIdentifier?
+
+  @Option(help: "When the system downloads the asset packs.")
+  var policy: DownloadPolicy.Kind = .onDemand
+
+  @Option(
+    help: ArgumentHelp(
+      "With --policy prefetch or essential: the events that begin a download, separated by commas. The default is "
+        + "first-installation,subsequent-update.", valueName: "events"), transform: AssetArgument.events)
+  var on: [DownloadPolicy.Event] = []
+
+  @Option(help: "A platform of the asset packs. The option can be repeated; the default is iOS.")
+  var platform: [AssetPlatform] = []
+
+  @Option(help: ArgumentHelp("The most asset packs that an app may have.", valueName: "n"))
+  var maxPacks = AssetPackExporter.usualMostPacks
+
+  @Flag(help: "Check everything, and write nothing.")
+  var dryRun = false
+
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var work: WorkOptions
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var report: ReportOptions
+
+  var showsAllFindings: Bool { rules.all }
+  var inputs: [CommandInput] { packages.map { CommandInput($0, .package, .contentFolder) } }
+
+  func validate() throws {
+    if assetPackId != nil, packages.count > 1 {
+      throw ValidationError("--asset-pack-id is for one package, expected no other")
+    }
+    if !on.isEmpty, policy == .onDemand {
+      throw ValidationError("--on needs --policy prefetch or essential")
+    }
+    if maxPacks < 1 { throw ValidationError("--max-packs is \(maxPacks), expected 1 or more") }
+  }
+
+  private var options: AssetPackExporter.Options {
+    var options = AssetPackExporter.Options()
+    options.policy = DownloadPolicy(policy, on: on)
+    if !platform.isEmpty { options.platforms = AssetPlatform.allCases.filter(platform.contains) }
+    options.mostPacks = maxPacks
+    options.identifier = assetPackId
+    return options
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let (packs, findings) = try progress.showing(
+      report.text, in: context, limits: work.limits, jobs: work.jobs
+    ) { try export(in: $0) }
+    report.render(findings, showingAll: rules.all, on: context.console)
+    let rendering = ExportRendering(packs, findings, at: backgroundAssets, isRehearsal: dryRun)
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    return .success
+  }
+
+  private func export(in context: WorkContext) throws -> ([AssetPackExporter.Pack], [Finding]) {
+    try StagedFolder.check(backgroundAssets)
+    let validator = PackageValidator(context: context)
+    let reviews = try packages.map { package in
+      try FolderSource.checkOutput(at: backgroundAssets, outside: package)
+      let review = try validator.review(package)
+      let findings = rules.counted(review.findings)
+      guard !rules.reject(findings) else {
+        throw CommandError(
+          CommandError.status(of: findings), "the package was not exported", path: package, findings: findings
+        )
+      }
+      return review
+    }
+    let exporter = AssetPackExporter(options, context: context)
+    let packs = try exporter.export(reviews, to: dryRun ? nil : backgroundAssets)
+    return (packs, reviews.flatMap { rules.counted($0.findings) })
+  }
+}
+
+/// Arguments about asset packs.
+enum AssetArgument {
+  /// - Throws: `ValidationError` for what is no list of events.
+  static func events(_ text: String) throws -> [DownloadPolicy.Event] {
+    try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+      guard let event = DownloadPolicy.Event(rawValue: String(word)) else {
+        let names = DownloadPolicy.Event.allCases.map(\.rawValue)
+        throw ValidationError(
+          "--on has '\(String(displaying: word.utf8))', expected \(Suggestion.list(names)), separated by commas"
+        )
+      }
+      return event
+    }
+  }
+}

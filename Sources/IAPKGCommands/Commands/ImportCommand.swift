@@ -1,0 +1,87 @@
+import ArgumentParser
+import ContentPackage
+import Conversion
+import SafeFiles
+import Support
+
+struct ImportCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Convert what Xcode made of content.",
+    discussion: """
+      An installer package of Xcode (a xar archive), a content folder as StoreKit left it, or what the targets of an \
+      Xcode project copy becomes a package, or a content folder with --folder. Of several targets, each becomes a \
+      package in this folder, or a folder named like its product in that of --folder.
+
+      The content is checked like that of iapkg create, and nothing is made if there is an error.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The installer package, the content folder or a ZIP archive of one, or the Xcode project.",
+      valueName: "source"),
+    completion: .file())
+  var source: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "The package to make, or - for standard output. The default is <product-id>-<version>.pkg in this folder.",
+      valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp("Make a content folder instead of a package.", valueName: "folder"),
+    completion: .directory)
+  var folder: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The target of an Xcode project; all targets that make content unless given.", valueName: "name"))
+  var target: String?
+
+  @Flag(help: "Leave out the keys that Xcode has added to ContentInfo.plist, such as DTCompiler.")
+  var stripXcodeKeys = false
+
+  @Flag(help: "Check everything, and write nothing.")
+  var dryRun = false
+
+  @OptionGroup var replacing: ReplaceOptions
+  @OptionGroup var rules: RuleOptions
+  @OptionGroup var work: WorkOptions
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var report: ReportOptions
+
+  var showsAllFindings: Bool { rules.all }
+  var inputs: [CommandInput] { [CommandInput(source, .package, .contentFolder)] }
+
+  func validate() throws {
+    if output != nil, folder != nil { throw ValidationError("give --output or --folder, not both") }
+    if target != nil, !ContentImporter.isProject(source) {
+      throw ValidationError("--target is for an Xcode project, a folder whose name ends in .xcodeproj")
+    }
+    if folder != nil, replacing.force {
+      throw ValidationError("--force replaces a package, and a folder is never replaced")
+    }
+    try PackageOutput.checkName(output)
+    try PackageOutput.check(output, report, isRehearsal: dryRun)
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let jobs = try ImportWork.jobs(self)
+    return try perform(onEach: jobs, in: context) { job in
+      let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
+        try ImportWork(self, job, $0).run()
+      }
+      report.render(made.package.findings, showingAll: rules.all, on: context.console)
+      let rendering = ImportRendering(made)
+      if !report.quiet { rendering.notes(report).forEach(context.console.note) }
+      rules.noteUnused(made.package.review.findings, report.text, on: context.console)
+      return InputResult(rendering.document) { print in
+        let isTaken = output == PackageOutput.standardOutput
+        TextLayout(for: .output).sentence(in: [rendering.line]).forEach(
+          isTaken ? context.console.note : print)
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import ContentPackage
+import Conversion
+import SafeFiles
+import Support
+
+/// What `import` does with one source, or with one target of a project.
+struct ImportWork {
+  /// What one package or folder is made of.
+  struct Job {
+    /// The target of the project; nil if it is none.
+    var target: String?
+    /// Whether there are others in the same project.
+    var isOneOfSeveral = false
+  }
+
+  private let command: ImportCommand
+  private let job: Job
+  private let context: WorkContext
+  private let builder: PackageBuilder
+
+  init(_ command: ImportCommand, _ job: Job, _ context: WorkContext) throws {
+    self.command = command
+    self.job = job
+    self.context = context
+    builder = PackageBuilder(time: try RecordedTime.fromEnvironment(), context: context)
+  }
+
+  /// What a command is to do.
+  ///
+  /// - Throws: `ValidationError` if several targets are to become one package, `ConversionError`, `FileError`.
+  static func jobs(_ command: ImportCommand) throws -> [Job] {
+    guard ContentImporter.isProject(command.source) else { return [Job()] }
+    if let target = command.target { return [Job(target: target)] }
+    let targets = try ContentImporter.targets(ofProject: command.source)
+    guard targets.count > 1, command.output != nil else {
+      return targets.map { Job(target: $0, isOneOfSeveral: targets.count > 1) }
+    }
+    let names = Suggestion.list(targets.map { String(displaying: $0.utf8) })
+    throw ValidationError(
+      "--output is for one package, and the project has several targets; give --target \(names)")
+  }
+
+  func run() throws -> ImportedPackage {
+    try checkPlace()
+    let importer = ContentImporter(strippingXcodeKeys: command.stripXcodeKeys, context: context)
+    let content =
+      try job.target.map {
+        try importer.open(target: $0, ofProject: command.source, spoolFolder: spoolFolder)
+      } ?? importer.open(command.source, spoolFolder: spoolFolder)
+    let review = try builder.review(content)
+    let findings = command.rules.counted(review.findings)
+    guard !command.rules.reject(findings), let info = review.contentInfo else {
+      let name = job.target.map { "the target '\($0)'" } ?? "the content"
+      throw CommandError(
+        CommandError.status(of: findings), "\(name) was not imported", path: command.source,
+        findings: findings)
+    }
+    let (path, bytes) = try write(review, info)
+    return ImportedPackage(
+      package: MadePackage(path: path, info: info, review: review, findings: findings, bytes: bytes),
+      content: content, isFolder: command.folder != nil, isRehearsal: command.dryRun)
+  }
+
+  /// Checks before any work that the output can be made where it is wanted.
+  private func checkPlace() throws {
+    if let folder = command.folder, !job.isOneOfSeveral { try StagedFolder.check(folder) }
+    let place = command.folder ?? command.output ?? "."
+    guard job.target == nil, place != PackageOutput.standardOutput else { return }
+    try FolderSource.checkOutput(at: place, outside: command.source)
+  }
+
+  /// A folder on the file system that gets what is made.
+  private var spoolFolder: String {
+    if let folder = command.folder { return FileSystem.folder(of: folder) }
+    let target = PackageOutput.target(command.output ?? "package", replacing: false)
+    return OutputPlace(target, isRehearsal: command.dryRun).spoolFolder
+  }
+
+  /// - Returns: where it was written, and the bytes of a package.
+  private func write(_ review: ContentReview, _ info: ContentInfo) throws -> (String, Int64?) {
+    if let folder = command.folder { return (try write(review, info, toFolder: folder), nil) }
+    let path = command.output ?? info.packageName
+    let place = OutputPlace(PackageOutput.target(path, replacing: command.replacing.force))
+    if command.dryRun {
+      try builder.rehearse(review, to: place)
+      return (path, nil)
+    }
+    return (path, try builder.write(review, to: place))
+  }
+
+  /// - Returns: the folder that it was written to.
+  private func write(_ review: ContentReview, _ info: ContentInfo, toFolder folder: String) throws -> String {
+    let path = job.isOneOfSeveral ? FileSystem.joined(folder, info.productIdentifier.text) : folder
+    guard !command.dryRun else { return path }
+    if job.isOneOfSeveral { _ = try FileSystem.makeFolderIfMissing(folder) }
+    try ContentFolderWriter(context).write(review, to: path)
+    return path
+  }
+}
+
+/// What `import` made.
+struct ImportedPackage {
+  let package: MadePackage
+  let content: ImportedContent
+  let isFolder: Bool
+  let isRehearsal: Bool
+}

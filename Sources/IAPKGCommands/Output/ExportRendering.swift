@@ -1,0 +1,99 @@
+import ContentPackage
+import Conversion
+import Support
+
+/// What `export` says.
+struct ExportRendering {
+  private let packs: [AssetPackExporter.Pack]
+  private let findings: [Finding]
+  private let path: String
+  private let isRehearsal: Bool
+
+  init(_ packs: [AssetPackExporter.Pack], _ findings: [Finding], at path: String, isRehearsal: Bool) {
+    self.packs = packs
+    self.findings = findings
+    self.path = String(displaying: path.utf8)
+    self.isRehearsal = isRehearsal
+  }
+
+  var document: ExportDocument {
+    ExportDocument(
+      path: path,
+      packs: packs.map { pack in
+        ExportDocument.Pack(
+          assetPackID: pack.identifier.text, productIdentifier: pack.info.productIdentifier.text,
+          contentVersion: pack.info.contentVersion.text, contentBytes: pack.contentBytes,
+          path: "\(path)/\(pack.identifier)", archiveCommand: command(pack))
+      }, contentBytes: packs.reduce(0) { $0 + $1.contentBytes }, written: !isRehearsal,
+      findings: findings.map(FindingDocument.init))
+  }
+
+  var lines: [String] {
+    let layout = TextLayout(for: .output)
+    return packs.flatMap { pack in
+      let state = isRehearsal ? "could be staged" : "staged in \(path)/\(pack.identifier)"
+      let line =
+        "\(pack.info.productIdentifier) \(pack.info.contentVersion): \(state), \(Quantity.bytes(pack.contentBytes))"
+      return layout.lines(after: "", width: 0, line) + ["  \(command(pack))"]
+    }
+      + Self.successors.flatMap {
+        layout.lines(after: "\($0.feature): ", width: $0.feature.count + 2, $0.now)
+      }
+  }
+
+  /// How Apple's tool is called.
+  private func command(_ pack: AssetPackExporter.Pack) -> String {
+    "cd \(Self.quoted("\(path)/\(pack.identifier)")) && xcrun ba-package \(AssetPackExporter.manifestName) "
+      + "-o ../\(pack.identifier).aar"
+  }
+
+  /// A word as a shell takes it.
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte)
+        || "/._-+".utf8.contains(byte)
+    }
+    return isPlain && !word.isEmpty
+      ? word : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+  }
+
+  /// What takes the place of the features of hosted content.
+  private static let successors = [
+    (
+      "version",
+      "App Store Connect numbers the uploads of an asset pack; the app reads ContentVersion from ContentInfo.plist in "
+        + "the pack"
+    ),
+    (
+      "product identifier",
+      "the asset pack identifier is another thing than a purchase; the app checks Transaction.currentEntitlements "
+        + "before it opens a pack"
+    ),
+    (
+      "restore",
+      "AppStore.sync() restores purchases, and AssetPackManager.ensureLocalAvailability(of:) downloads the pack again"
+    ),
+  ].map { (feature: $0.0, now: $0.1) }
+}
+
+/// What `export` writes.
+struct ExportDocument: ReportDocument {
+  struct Pack: Encodable {
+    let assetPackID: String
+    let productIdentifier: String
+    let contentVersion: String
+    let contentBytes: Int64
+    let path: String
+    /// How Apple's tool is called.
+    let archiveCommand: String
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command = "export"
+  let path: String
+  let packs: [Pack]
+  let contentBytes: Int64
+  /// False with `--dry-run`.
+  let written: Bool
+  let findings: [FindingDocument]
+}

@@ -1,0 +1,103 @@
+import Support
+import SystemPackage
+
+/// A folder that appears complete or not at all. It is filled under a temporary name in the same directory, made
+/// durable, and then renamed. A folder that is not committed is removed, with everything in it.
+package struct StagedFolder: ~Copyable {
+  /// The path of the folder.
+  package let path: String
+  /// The folder, to be filled.
+  package let handle: DirectoryHandle
+  private let parent: DirectoryHandle
+  private let name: [UInt8]
+  private let temporary: [UInt8]
+  private var isOurs = true
+
+  /// Begins a folder at `path`, where nothing may be but an empty folder.
+  ///
+  /// - Throws: `FileError` with operation `create`: `.directoryNotEmpty` or `.notDirectory` if something is there.
+  package static func create(at path: String) throws(FileError) -> StagedFolder {
+    let name = FileSystem.name(of: path)
+    try check(path)
+    let parent = try attempt(.create, path) { () throws(Errno) in
+      try withEntryName(name) { _ throws(Errno) in }
+      return try withCName(FileSystem.folder(of: path).utf8) { folder throws(Errno) in
+        try POSIX.openPath(folder, POSIX.folderFlags)
+      }
+    }
+    let folder = DirectoryHandle(owning: parent, path: FileSystem.folder(of: path))
+    removeAbandoned(in: folder, for: name)
+    let temporary = TemporaryName.temporaryName(for: name)
+    PendingCleanup.begin()
+    do throws(FileError) {
+      let made = try folder.makeFolder(temporary)
+      // Others see by the lock that somebody works on it; not every file system has locks.
+      _ = try? POSIX.tryLock(made.descriptor.number)
+      return StagedFolder(path: path, handle: made, parent: folder, name: name, temporary: temporary)
+    } catch {
+      PendingCleanup.end()
+      throw FileError(.create, path, error.errno, detail: error.detail)
+    }
+  }
+
+  private init(
+    path: String, handle: consuming DirectoryHandle, parent: consuming DirectoryHandle, name: [UInt8],
+    temporary: [UInt8]
+  ) {
+    self.path = path
+    self.handle = handle
+    self.parent = parent
+    self.name = name
+    self.temporary = temporary
+  }
+
+  deinit {
+    guard isOurs else { return }
+    try? parent.removeTree(temporary)  // nobody could do anything about an error here
+    PendingCleanup.end()
+  }
+
+  /// Gives the folder its name, in place of an empty one if that is there.
+  ///
+  /// - Throws: `FileError` with operation `create` if the name has been taken meanwhile, `rename` or `synchronize`.
+  package consuming func commit() throws(FileError) {
+    try handle.synchronizeFileSystem()
+    do throws(FileError) {
+      // An empty folder, and nothing else, gives way to another folder (rename(2)).
+      try parent.rename(temporary, to: name, in: parent, mode: .replace)
+    } catch {
+      try Self.check(path)
+      throw FileError(.rename, path, error.errno, detail: error.detail)
+    }
+    isOurs = false
+    PendingCleanup.end()
+    try parent.synchronize()
+  }
+
+  /// Checks that a folder may be made at `path`.
+  ///
+  /// - Throws: as `create`.
+  package static func check(_ path: String) throws(FileError) {
+    guard let found = try FileSystem.status(of: path, followingLinks: false) else { return }
+    guard found.kind == .folder else {
+      throw FileError(
+        .create, path, .notDirectory,
+        detail: "it is a \(found.kind.name), expected no such name or an empty folder")
+    }
+    guard try DirectoryHandle.open(path).list().isEmpty else {
+      throw FileError(
+        .create, path, .directoryNotEmpty,
+        detail: "it is a folder with something in it, expected an empty one or none")
+    }
+  }
+
+  /// Removes the folders that processes have left which were killed while they filled them.
+  private static func removeAbandoned(in folder: borrowing DirectoryHandle, for name: [UInt8]) {
+    // Nobody need hear of it if they cannot be removed; they do no harm.
+    for other in (try? folder.list()) ?? [] where TemporaryName.isTemporaryName(other, for: name) {
+      guard let left = try? folder.openFolder(other), (try? POSIX.tryLock(left.descriptor.number)) == true
+      else { continue }
+      try? folder.removeTree(other)
+    }
+  }
+}

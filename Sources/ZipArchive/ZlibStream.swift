@@ -1,0 +1,75 @@
+import CDeflate
+package import SafeFiles
+
+/// Data in the zlib format (RFC 1950): a header of two bytes, a deflate stream, and a checksum of four.
+package enum ZlibData {
+  private static let headerLength: Int64 = 2
+  private static let checksumLength: Int64 = 4
+
+  /// Decodes data in memory (`libdeflate_zlib_decompress`).
+  ///
+  /// - Returns: nil unless they decode to exactly `count` bytes, and their checksum is right.
+  package static func decode(_ bytes: [UInt8], count: Int) -> [UInt8]? {
+    guard let handle = unsafe libdeflate_alloc_decompressor() else { return nil }
+    defer { unsafe libdeflate_free_decompressor(handle) }
+    var used = 0
+    var isWhole = false
+    let decoded = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let result = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe libdeflate_zlib_decompress_ex(
+          handle, bytes.baseAddress, bytes.count, buffer.baseAddress, count, &used, nil)
+      }
+      isWhole = result == LIBDEFLATE_SUCCESS
+      filled = isWhole ? count : 0
+    }
+    return isWhole && used == bytes.count ? decoded : nil
+  }
+
+  /// Decodes data of any length, which must decode to `count` bytes. The checksum is not held against them.
+  package static func stream(
+    of source: any ByteSource, count: Int64
+  ) throws(StreamError) -> any ByteStream {
+    let end = source.byteCount - checksumLength
+    guard end > headerLength else { throw .damaged("the compressed data are too short") }
+    return try InflatedStream(source.part(headerLength..<end), count: count)
+  }
+}
+
+/// A deflate stream, decoded as the only entry of an archive.
+private final class InflatedStream: ByteStream {
+  private let stream: EntryStream
+  private let expected: Int64
+  private var decoded: Int64 = 0
+
+  init(_ source: any ByteSource, count: Int64) throws(StreamError) {
+    expected = count
+    let entry = ZipEntry(
+      path: EntryPath("entry"), kind: .file, method: .deflated, crc32: 0, compressedSize: source.byteCount,
+      size: count, permissions: nil, localHeaderOffset: 0, dataOffset: 0, endOffset: source.byteCount,
+      centralDirectoryHeader: 0..<0, offsetField: 0..<0)
+    do throws(EntryDecodingError<Never>) { stream = try EntryStream(entry, of: source) } catch {
+      throw StreamError(error)
+    }
+  }
+
+  func read(into buffer: inout [UInt8], count: Int) throws(StreamError) -> Int {
+    let read: Int
+    do throws(EntryDecodingError<Never>) { read = try stream.read(into: &buffer, count: count) } catch {
+      throw StreamError(error)
+    }
+    decoded += Int64(read)
+    guard read > 0 ? decoded <= expected : decoded == expected else {
+      throw .damaged("the data decode to another number of bytes than the declared \(expected)")
+    }
+    return read
+  }
+}
+
+extension StreamError {
+  fileprivate init(_ error: EntryDecodingError<Never>) {
+    switch error {
+    case .damaged(let finding): self = .damaged(finding.message)
+    case .source(let error): self = .source(error)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import PackageForge
+import PropertyList
+import Testing
+
+@testable import Conversion
+
+/// What becomes of a manifest that Xcode has processed.
+struct ManifestCleaningTests {
+  private func manifest(_ more: (String, String)...) -> [UInt8] {
+    let pairs = [("ContentVersion", "1.0"), ("IAPProductIdentifier", "a")] + more
+    return PropertyListDocument.xml(pairs.map { (key: $0.0, value: $0.1) })
+  }
+
+  @Test func `a manifest that is clean stays as it is`() {
+    let cleaning = ManifestCleaning(manifest(("Folder", "a")), strippingXcodeKeys: true)
+    #expect(cleaning.bytes == nil)
+    #expect(cleaning.changes == [])
+  }
+
+  @Test func `the keys of Xcode stay unless they are to go`() {
+    let processed = manifest(("DTCompiler", "x"), ("Folder", "a"), ("MinimumOSVersion", "5"))
+    #expect(ManifestCleaning(processed, strippingXcodeKeys: false).bytes == nil)
+    let cleaning = ManifestCleaning(processed, strippingXcodeKeys: true)
+    #expect(cleaning.bytes == manifest(("Folder", "a")))
+    #expect(
+      cleaning.changes == ["ContentInfo.plist has lost the keys of Xcode: DTCompiler, MinimumOSVersion"])
+  }
+
+  @Test func `what cannot be read is left to the rules`() {
+    #expect(ManifestCleaning(Array("bplist00".utf8), strippingXcodeKeys: true).bytes == nil)
+  }
+}

@@ -1,0 +1,52 @@
+import PackageForge
+import Testing
+
+/// `export`: a package becomes the source of an asset pack.
+struct ExportTests {
+  @Test func `a package is staged below a folder of its product`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    let outcome = try work.iapkg("export", "Book.pkg", "--background-assets", "Packs").succeeds()
+    #expect(outcome.output.contains("xcrun ba-package Manifest.json -o ../com.example.book.aar"))
+    for word in ["version: ", "product identifier: ", "restore: "] { #expect(outcome.output.contains(word)) }
+    let pack = "Packs/com.example.book"
+    #expect(try work.names(in: pack) == ["Manifest.json", "com.example.book"])
+    #expect(try work.text("\(pack)/com.example.book/Contents/cover.txt") == "a cover")
+    let manifest = try JSON(parsing: work.text("\(pack)/Manifest.json"))
+    #expect(manifest.keys == ["assetPackID", "downloadPolicy", "fileSelectors", "platforms"])
+    #expect(manifest["downloadPolicy"] == .object(["onDemand": .object([:])]))
+    #expect(manifest["fileSelectors"]?[0] == .object(["directory": "com.example.book"]))
+    try work.iapkg("export", "Book.pkg", "--background-assets", "Again", "--quiet").succeeds()
+    #expect(try work.snapshot("Again") == work.snapshot("Packs"))
+    try work.iapkg("export", "Book.pkg", "--background-assets", "Packs").fails(73, saying: "something in it")
+  }
+
+  @Test func `several packages of one app are staged together`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.makeBookPackage("Game.pkg", product: "com.example.game", version: "2.1")
+    let words = ["export", "Book.pkg", "Game.pkg", "--background-assets", "Packs"]
+    try work.iapkg(words + ["--max-packs", "1"]).fails(1, saying: "--max-packs")
+    try work.iapkg(words + ["--asset-pack-id", "x"]).exits(64)
+    try work.iapkg(words + ["--on", "first-installation"]).exits(64, saying: "--on needs --policy")
+    try work.iapkg(words + ["--policy", "prefetch", "--on", "never"]).exits(64, saying: "'never'")
+    try work.iapkg(words + ["--dry-run", "--quiet"]).succeeds()
+    #expect(!work.exists("Packs"))
+    let options = ["--policy=essential", "--on=first-installation", "--platform=macOS", "--format=json"]
+    let document = try work.iapkg(words + options).succeeds().document()
+    #expect(document["packs"]?.elements.map { $0["contentVersion"] } == ["1.0", "2.1"])
+    #expect(try work.names(in: "Packs") == ["com.example.book", "com.example.game"])
+    #expect(try work.text("Packs/com.example.game/Manifest.json").contains("\"macOS\""))
+  }
+
+  @Test func `a package that is not valid is not staged`() throws {
+    let work = try Workspace()
+    var archive = ForgedArchive.book()
+    archive.add(.file("stranger", "x"))
+    try work.write(archive, to: "Book.pkg")
+    try work.iapkg("export", "Book.pkg", "--background-assets", "Packs").fails(
+      1, saying: "[package/root-item]")
+    try work.iapkg("export", "none.pkg", "--background-assets", "Packs").fails(66)
+    #expect(try work.names() == ["Book.pkg"])
+  }
+}

@@ -1,0 +1,62 @@
+/// A cpio archive of the portable format (odc), as the payload of an installer package is, with any fields.
+package struct ForgedPayload: Sendable {
+  /// An entry, right unless it says otherwise.
+  package struct Entry: Sendable {
+    package var name: String
+    package var mode: Int
+    package var data: [UInt8]
+    package var links = 1
+    package var inode = 0
+    /// The number of bytes that the header declares; nil for the right one.
+    package var declaredSize: Int?
+    package var magic = "070707"
+
+    package init(_ name: String, mode: Int, _ data: [UInt8] = []) {
+      self.name = name
+      self.mode = mode
+      self.data = data
+    }
+
+    package static func file(_ name: String, _ text: String, permissions: Int = 0o644) -> Entry {
+      Entry(name, mode: 0o100000 | permissions, Array(text.utf8))
+    }
+
+    package static func folder(_ name: String) -> Entry { Entry(name, mode: 0o040755) }
+
+    package static func link(_ name: String, to target: String) -> Entry {
+      Entry(name, mode: 0o120777, Array(target.utf8))
+    }
+
+    fileprivate var bytes: [UInt8] {
+      let fields = [(0, 6), (inode, 6), (mode, 6), (0, 6), (0, 6), (links, 6), (0, 6), (0, 11)]
+      let sizes = [(name.utf8.count + 1, 6), (declaredSize ?? data.count, 11)]
+      let numbers = (fields + sizes).map { number, width in
+        let digits = String(number, radix: 8)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+      }
+      return Array((magic + numbers.joined() + name + "\0").utf8) + data
+    }
+  }
+
+  package var entries: [Entry]
+  /// Whether the last entry is there.
+  package var hasTrailer = true
+  /// What follows the last entry.
+  package var end: [UInt8] = []
+
+  package init(_ entries: [Entry]) { self.entries = entries }
+
+  /// The payload of a good package, with whatever else it is to have.
+  package static func book(adding more: Entry...) -> ForgedPayload {
+    ForgedPayload(
+      [
+        .folder("."), .file("./ContentInfo.plist", ForgedArchive.manifest("com.example.book", "1.0")),
+        .folder("./Contents"), .file("./Contents/one.txt", "page one"),
+      ] + more)
+  }
+
+  package func bytes() -> [UInt8] {
+    let trailer = hasTrailer ? Entry("TRAILER!!!", mode: 0).bytes : []
+    return entries.flatMap(\.bytes) + trailer + end
+  }
+}
