@@ -7,7 +7,7 @@ extension FolderSettings {
   /// nearest file that has a key decides on it.
   ///
   /// - Parameters:
-  ///   - folder: the content folder; of one that is not there, only the command line counts.
+  ///   - folder: the content folder; of one that is not there, or is no folder, only the command line counts.
   ///   - isBare: whether the folder is the content itself.
   ///   - patterns: further patterns of what is left out, which come last.
   /// - Returns: what holds for the folder.
@@ -16,7 +16,7 @@ extension FolderSettings {
     for folder: String, isBare: Bool = false, excluding patterns: [PathPattern] = []
   ) throws -> FolderSettings {
     var nearest = Nearest()
-    if let resolved = try? FileSystem.resolved(folder) {
+    if let resolved = try? FileSystem.resolved(folder), try FileSystem.kind(of: resolved) == .folder {
       let owner = try FileSystem.status(of: resolved, followingLinks: true)?.owner
       var path = resolved
       while true {
