@@ -3,6 +3,7 @@ import Conversion
 import PackageForge
 import PropertyList
 import SafeFiles
+import ZipArchive
 
 /// Imports an installer package. What is accepted holds no path that leads out of the package.
 enum InstallerTarget {

@@ -13,6 +13,8 @@ enum PackageTarget {
   static func run(_ input: [UInt8], keeping accepted: AcceptedPackages?) {
     do {
       try check(input, keeping: accepted)
+    } catch is InstallerPackageFound {
+      require(input.starts(with: "xar!".utf8), "taken for an installer package")
     } catch {
       fatalError("a package is accepted or rejected, but: \(error)")
     }
