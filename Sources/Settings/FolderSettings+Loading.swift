@@ -7,7 +7,7 @@ extension FolderSettings {
   /// nearest file that has a key decides on it.
   ///
   /// - Parameters:
-  ///   - folder: the content folder; of one that is not there, or is no folder, only the command line counts.
+  ///   - folder: the content folder; of one that is not there, only the command line counts.
   ///   - isBare: whether the folder is the content itself.
   ///   - patterns: further patterns of what is left out, which come last.
   /// - Returns: what holds for the folder.
@@ -16,11 +16,13 @@ extension FolderSettings {
     for folder: String, isBare: Bool = false, excluding patterns: [PathPattern] = []
   ) throws -> FolderSettings {
     var nearest = Nearest()
-    if let resolved = try? FileSystem.resolved(folder), try FileSystem.kind(of: resolved) == .folder {
-      let owner = try FileSystem.status(of: resolved, followingLinks: true)?.owner
+    // That something else than a folder is there is for the command to say.
+    if let resolved = try? FileSystem.resolved(folder),
+      let status = try FileSystem.status(of: resolved, followingLinks: true), status.kind == .folder
+    {
       var path = resolved
       while true {
-        try nearest.read(path, prefix: prefix(of: resolved, in: path), owner: owner)
+        try nearest.read(path, prefix: prefix(of: resolved, in: path), owner: status.owner)
         let parent = FileSystem.folder(of: path)
         if parent == path || parent == "." { break }
         if try nearest.isRepository(path) { break }

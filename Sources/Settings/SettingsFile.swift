@@ -30,7 +30,7 @@ package struct SettingsFile: Sendable {
   }
 
   /// The most bytes of a file.
-  package static let mostBytes = 256 << 10
+  package static let mostBytes = 64 << 10
 
   package private(set) var exclude: Setting<[Setting<PathPattern>]>?
   package private(set) var ignore: Setting<[Setting<IgnoredRule>]>?

@@ -29,7 +29,14 @@ struct SettingsReader {
       throw SettingsError(place(line, column), "found an anchor (&), which is not supported")
     }
     do {
-      return try Yams.compose(yaml: text)
+      let root = try Yams.compose(yaml: text)
+      // A document that has only its marker says nothing.
+      if case .scalar(let scalar) = root, scalar.string.isEmpty, scalar.style == .plain,
+        [.implicit, Tag(.null)].contains(scalar.tag)
+      {
+        return nil
+      }
+      return root
     } catch {
       throw settingsError(for: error)
     }

@@ -47,7 +47,7 @@ struct SettingsFileTests {
     #expect(file.signWith?.value == "key.pub")
   }
 
-  @Test(arguments: ["", "# nothing\n"])
+  @Test(arguments: ["", "# nothing\n", "---", "---\n...\n"])
   func `an empty file says nothing`(_ text: String) throws {
     #expect(try file(text).exclude == nil)
   }
