@@ -46,7 +46,7 @@ import Testing
       try work.iapkg("create", path, "-o", "./a.pkg", "--force").succeeds()
       try work.iapkg("extract", "a.pkg", "--into", "\(path) Other").fails(73)
       try work.iapkg("extract", "missing\(name)").fails(66)
-      try work.iapkg("create", "x", "y\(name)").fails(64)
+      try work.iapkg("create", "x", "y\(name)").exits(66)
       try work.iapkg("create", "x", "--max-size", name).fails(64)
     }
   }
