@@ -41,7 +41,7 @@ struct InfoCommand: PackageCommand {
     let source = try FolderSource.open(
       path, exclusion.settings(of: path).choices(), cancellation: cancellation)
     let summary = try FolderSummary(of: source, weighing: isWeighed, cancellation: cancellation)
-    let rendering = FolderInfoRendering(
+    let rendering = InfoRendering(
       summary, isAlone: isAlone, listsFiles: files, style: report.style(for: .output))
     return InputResult(rendering.document, of: summary.productIdentifier, text: rendering.write)
   }

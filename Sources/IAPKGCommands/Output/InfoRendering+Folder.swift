@@ -1,0 +1,47 @@
+import ContentPackage
+import Support
+import ZipArchive
+
+extension InfoRendering {
+  /// The report on a content folder.
+  init(_ summary: FolderSummary, isAlone: Bool, listsFiles: Bool, style: TextStyle) {
+    var document = PackageDocument(
+      of: .folder, summary.path, summary.productIdentifier, summary.contentVersion,
+      entries: summary.items.count, archiveBytes: nil, contentBytes: summary.contentBytes, summary.weights)
+    document.files = listsFiles ? Listing(summary.items) { EntryDocument($0) } : nil
+    let rows = [
+      ("product", summary.productIdentifier?.text ?? Self.unknown),
+      ("version", summary.contentVersion?.text ?? Self.unknown),
+      ("content", Quantity.bytes(summary.contentBytes)),
+      ("entries", "\(summary.items.count)"),
+    ]
+    self.init(
+      document, name: isAlone ? nil : summary.path, rows: rows,
+      table: listsFiles ? { Self.writeTable(of: summary.items, to: $0) } : nil, style: style)
+  }
+
+  /// Sizes to the right, names as long as they are.
+  private static func writeTable(of items: ContentItems, to print: (String) -> Void) {
+    let header = "size"
+    let width = items.reduce(header.count) { max($0, "\($1.size)".count) }
+    print("\(header.padded(to: width, right: true))  path")
+    for item in items {
+      let name = item.path.escaped + (item.kind == .folder ? "/" : "")
+      print("\("\(item.size)".padded(to: width, right: true))  \(name)")
+    }
+  }
+}
+
+extension EntryDocument {
+  /// An item that is not packed yet.
+  fileprivate init(_ item: ContentItem) {
+    let kind =
+      switch item.kind {
+      case .file: "file"
+      case .folder: "folder"
+      case .link: "link"
+      case .special(let name): name
+      }
+    self.init(path: item.path.escaped, size: item.size, compressedSize: nil, method: nil, kind: kind)
+  }
+}
