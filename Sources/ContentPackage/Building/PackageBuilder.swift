@@ -75,7 +75,7 @@ public struct PackageBuilder: Sendable {
   /// Tries whether `write` would succeed, and writes nothing.
   ///
   /// - Throws: as `write`.
-  package func rehearse(_ review: ContentReview, to place: OutputPlace) throws {
+  private func rehearse(_ review: ContentReview, to place: OutputPlace) throws {
     let order = Self.entryOrder(review.items)
     // No entry takes more room than one that is stored; only what could be too large has to be compressed.
     let most = SizeRules.sum(order.lazy.map { $0.size + EntryHeader.mostBytes(for: $0.path) })
@@ -93,6 +93,16 @@ public struct PackageBuilder: Sendable {
     try layDown(review, spoolFolder: place.spoolFolder, at: place.path) { () throws(FileError) in
       try StagedOutput.create(at: place)
     }.publish(in: context)
+  }
+
+  /// Writes what was reviewed and accepted to `place`, or in a rehearsal tries whether that would succeed.
+  ///
+  /// - Returns: the bytes of the package; nil in a rehearsal.
+  /// - Throws: as `write(_:to:replacing:)`.
+  package func write(_ review: ContentReview, to place: OutputPlace, rehearsing: Bool) throws -> Int64? {
+    guard rehearsing else { return try write(review, to: place) }
+    try rehearse(review, to: place)
+    return nil
   }
 
   /// Writes what was reviewed and accepted to a file without a name, which is deleted when nobody uses it any more.

@@ -8,12 +8,11 @@ extension CreateCommand {
   /// Says of `--contents` that it was given a content folder.
   func noteContentFolder(on console: Console) {
     guard let contents, !report.quiet, Self.isContentFolder(contents) else { return }
-    let head = report.style(for: .error).warning("warning:") + " "
-    let text =
+    let warning =
       "\(String(displaying: contents.utf8)) has a \(PackageLayout.manifest.escaped) and "
       + "\(PackageLayout.contents.escaped) of its own, which lie in the package's content now; "
       + "to pack it as the content folder that it is, leave out --contents"
-    TextLayout(for: .error).lines(after: head, width: 9, text).forEach(console.note)
+    report.text.warn(warning, on: console)
   }
 
   /// The end of a message on a folder that has nothing of a content folder.

@@ -48,12 +48,7 @@ struct CreateCommand: PackageCommand {
     completion: .file())
   var output: String?
 
-  @Option(
-    help: """
-      Which files to deflate: auto stores those that would not become smaller, and best tries all. Without the option, \
-      .iapkg.yml may choose by pattern, and auto holds for the rest.
-      """)
-  var compression: Compression?
+  @OptionGroup var compression: CompressionOptions
 
   @Option(
     help: ArgumentHelp(
@@ -114,7 +109,8 @@ struct CreateCommand: PackageCommand {
     noteContentFolder(on: context.console)
     let inputs = InputPaths(folders)
     let sources = contents.map { [$0] } ?? inputs.paths
-    try PackageFolder.checkNames(of: sources, context.cancellation)
+    // Two of one version would become the same file.
+    try RepeatedProducts.check(sources, countingVersions: true)
     var findings: [Finding] = []
     var usage = SettingsUsage(isForList: inputs.isList)
     defer { usage.note(report.text, on: context.console) }
@@ -149,7 +145,8 @@ struct CreateCommand: PackageCommand {
     let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
       try make(folder, settings, in: target, $0)
     }
-    usage.add(settings, compression == nil ? [.exclude, .ignore, .compression] : [.exclude, .ignore])
+    usage.add(
+      settings, compression.isLeftToSettings ? [.exclude, .ignore, .compression] : [.exclude, .ignore])
     all += made.review.findings
     report.render(made.findings, showingAll: rules.all, on: context.console)
     return made
@@ -158,9 +155,9 @@ struct CreateCommand: PackageCommand {
   private func make(
     _ folder: String, _ settings: FolderSettings, in target: PackageFolder?, _ context: WorkContext
   ) throws -> MadePackage {
-    let choices = settings.choices(choosingCompression: compression == nil)
+    let choices = settings.choices(choosingCompression: compression.isLeftToSettings)
     let builder = PackageBuilder(
-      compression: compression ?? .auto, time: try RecordedTime.fromEnvironment(), context: context
+      compression: compression.usual, time: try RecordedTime.fromEnvironment(), context: context
     ).with(choices)
     // Before the folder is, since opening takes memory for its names.
     let published = try against.map {
@@ -181,8 +178,7 @@ struct CreateCommand: PackageCommand {
     let place =
       target?.place(of: info, replacing: replacing.force)
       ?? OutputPlace(PackageOutput.target(path, replacing: replacing.force))
-    if dryRun { try builder.rehearse(review, to: place) }
-    let bytes = dryRun ? nil : try builder.write(review, to: place)
+    let bytes = try builder.write(review, to: place, rehearsing: dryRun)
     return MadePackage(path: path, info: info, review: review, findings: findings, bytes: bytes)
   }
 

@@ -28,10 +28,7 @@ struct DiffCommand: PackageCommand {
       try compare(in: $0)
     }
     let rendering = DiffRendering(comparison, style: report.style(for: .output))
-    if let warning = rendering.warning, !report.quiet {
-      let head = report.style(for: .error).warning("warning:") + " "
-      TextLayout(for: .error).lines(after: head, width: 9, warning).forEach(context.console.note)
-    }
+    if let warning = rendering.warning, !report.quiet { report.text.warn(warning, on: context.console) }
     report.render(rendering.document, on: context.console) {
       rendering.write(TextLayout(for: .output), to: $0)
     }

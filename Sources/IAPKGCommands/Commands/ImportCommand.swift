@@ -75,7 +75,9 @@ struct ImportCommand: PackageCommand {
       }
       report.render(made.package.findings, showingAll: rules.all, on: context.console)
       let rendering = ImportRendering(made)
-      if !report.quiet { rendering.notes(report).forEach(context.console.note) }
+      if report.format == .text, !report.quiet {
+        for note in rendering.notes { report.text.note(note, on: context.console) }
+      }
       rules.noteUnused(made.package.review.findings, report.text, on: context.console)
       return InputResult(rendering.document) { print in
         let isTaken = output == PackageOutput.standardOutput

@@ -82,11 +82,7 @@ struct ImportWork {
     if let folder = command.folder { return (try write(review, info, toFolder: folder), nil) }
     let path = command.output ?? info.packageName
     let place = OutputPlace(PackageOutput.target(path, replacing: command.replacing.force))
-    if command.dryRun {
-      try builder.rehearse(review, to: place)
-      return (path, nil)
-    }
-    return (path, try builder.write(review, to: place))
+    return (path, try builder.write(review, to: place, rehearsing: command.dryRun))
   }
 
   /// - Returns: the folder that it was written to.

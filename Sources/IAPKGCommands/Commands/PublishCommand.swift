@@ -16,16 +16,7 @@ struct PublishCommand: PackageCommand {
 
   @OptionGroup var target: StoreTargetOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "The channel of the releases. Without the option, channel in .iapkg.yml names it, or it is 'stable', which users get unless they ask for another one.",
-      valueName: "name"),
-    transform: Channel.parse)
-  var channel: Channel?
-
-  @Option(
-    help: ArgumentHelp("The lowest version of the app that can use the releases.", valueName: "version"))
-  var minimumAppVersion: ContentVersion?
+  @OptionGroup var publication: PublicationOptions
 
   @Flag(help: "Publish a version below the highest of its channel: a fix for an old line.")
   var allowOlder = false
@@ -44,7 +35,7 @@ struct PublishCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target()
-    let channel = try target.channel(channel)
+    let channel = try target.channel(publication.channel)
     let change = try target.change(context)
     var findings: [Finding] = []
     // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
@@ -53,7 +44,8 @@ struct PublishCommand: PackageCommand {
     ) { work in
       let publisher = Publisher(
         change,
-        options: .init(channel: channel, minimumAppVersion: minimumAppVersion, allowsOlder: allowOlder),
+        options: .init(
+          channel: channel, minimumAppVersion: publication.minimumAppVersion, allowsOlder: allowOlder),
         progress: work.progress)
       let prepared = try prepare(in: work)
       findings = rules.counted(prepared.flatMap(\.report.findings))

@@ -31,23 +31,9 @@ struct ReleaseCommand: PackageCommand {
       """)
   var bump = false
 
-  @Option(
-    help: ArgumentHelp(
-      "The channel of the releases. Without the option, channel in .iapkg.yml names it, or it is 'stable', which users get unless they ask for another one.",
-      valueName: "name"),
-    transform: Channel.parse)
-  var channel: Channel?
+  @OptionGroup var publication: PublicationOptions
 
-  @Option(
-    help: ArgumentHelp("The lowest version of the app that can use the releases.", valueName: "version"))
-  var minimumAppVersion: ContentVersion?
-
-  @Option(
-    help: """
-      Which files to deflate: auto stores those that would not become smaller, and best tries all. Without the option, \
-      .iapkg.yml may choose by pattern, and auto holds for the rest.
-      """)
-  var compression: Compression?
+  @OptionGroup var compression: CompressionOptions
 
   @Flag(help: "Check everything, show what would be published, and change nothing.")
   var dryRun = false
@@ -67,16 +53,16 @@ struct ReleaseCommand: PackageCommand {
     let settings = ReleaseSettings(of: folders.paths, exclusion)
     let target = try target.target(TargetSettings(of: settings.all))
     let change = try target.change(context)
-    let options = options(try target.channel(channel))
+    let options = options(try target.channel(publication.channel))
     let time = try RecordedTime.fromEnvironment()
     // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
     var work = try progress.showing(
       report.text, in: context, limits: work.limits, jobs: work.jobs
     ) { work in
-      let builder = PackageBuilder(compression: compression ?? .auto, time: time, context: work)
+      let builder = PackageBuilder(compression: compression.usual, time: time, context: work)
       let releaser = try FolderReleaser(change, options: options, builder: builder)
       var releases = ReleaseWork(releaser, context, inputs: inputs)
-      try releases.prepare(folders.paths, settings, rules, choosingCompression: compression == nil)
+      try releases.prepare(folders.paths, settings, rules, choosingCompression: compression.isLeftToSettings)
       return releases
     }
     if !dryRun { try work.finish(report) }
@@ -87,7 +73,7 @@ struct ReleaseCommand: PackageCommand {
 
   private func options(_ channel: Channel) -> FolderReleaser.Options {
     FolderReleaser.Options(
-      channel: channel, minimumAppVersion: minimumAppVersion, raisesVersions: bump, usesCache: !rules.strict,
-      isRehearsal: dryRun)
+      channel: channel, minimumAppVersion: publication.minimumAppVersion, raisesVersions: bump,
+      usesCache: !rules.strict, isRehearsal: dryRun)
   }
 }

@@ -71,12 +71,11 @@ struct ReleaseWork {
 
   /// Says what was changed before the work ended.
   private func note(_ raised: [FolderRelease], _ report: ReportOptions) {
-    let head = report.style(for: .error).note("note:") + " "
     for release in raised {
-      let text =
+      let note =
         "\(String(displaying: release.folder.utf8)) was raised to \(release.raisedVersion?.text ?? "") and not published; "
         + "iapkg release publishes it with the next run"
-      TextLayout(for: .error).lines(after: head, width: 6, text).forEach(context.console.note)
+      report.text.note(note, on: context.console)
     }
   }
 

@@ -39,22 +39,4 @@ struct PackageFolder {
 
   /// Removes the folder that was made if nothing went into it.
   func removeIfEmpty() { if isNew { FileSystem.removeFolderIfEmpty(path) } }
-
-  /// Checks that no two content folders would become the same file; what cannot be read is told of later.
-  ///
-  /// - Throws: `CommandError`.
-  static func checkNames(of folders: [String], _ cancellation: Cancellation) throws {
-    guard folders.count > 1 else { return }
-    var known: [String: String] = [:]
-    for folder in folders {
-      guard let info = try? ContentFolder.info(of: folder) else { continue }
-      if let other = known.updateValue(folder, forKey: info.packageName) {
-        let names = [other, folder].map { String(displaying: $0.utf8) }.joined(separator: " and ")
-        throw CommandError(
-          .usage,
-          "\(names) are both of the product \(info.productIdentifier) in version \(info.contentVersion); give one of them"
-        )
-      }
-    }
-  }
 }

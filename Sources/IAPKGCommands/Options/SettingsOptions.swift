@@ -64,12 +64,8 @@ struct SettingsUsage {
   /// Says on standard error what no folder had a use for.
   func note(_ text: TextOptions, on console: Console) {
     guard !text.quiet else { return }
-    let head = text.style(for: .error).warning("warning:") + " "
     let lines = unused.filter { !used.contains($0.key) }.map { "\($0.key): \($0.value)" }.sorted()
-    for line in lines {
-      TextLayout(for: .error).lines(after: head, width: 9, String(displaying: line.utf8)).forEach(
-        console.note)
-    }
+    for line in lines { text.warn(String(displaying: line.utf8), on: console) }
   }
 }
 

@@ -25,8 +25,24 @@ extension ErrorReporting {
 
   /// Says on standard error why something failed.
   func note(_ error: CommandError, on console: Console) {
-    let head = text.style(for: .error).error("error:") + " "
-    TextLayout(for: .error).lines(after: head, width: 7, error.message).forEach(console.note)
+    text.say(text.style(for: .error).error("error:"), width: 7, error.message, on: console)
+  }
+}
+
+extension TextOptions {
+  /// Warns on standard error, also if little is to be said.
+  func warn(_ message: String, on console: Console) {
+    say(style(for: .error).warning("warning:"), width: 9, message, on: console)
+  }
+
+  /// Notes something on standard error, also if little is to be said.
+  func note(_ message: String, on console: Console) {
+    say(style(for: .error).note("note:"), width: 6, message, on: console)
+  }
+
+  /// Says something behind a word, which takes so many columns with the space after it.
+  fileprivate func say(_ word: String, width: Int, _ message: String, on console: Console) {
+    TextLayout(for: .error).lines(after: word + " ", width: width, message).forEach(console.note)
   }
 }
 

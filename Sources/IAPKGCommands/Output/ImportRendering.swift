@@ -24,12 +24,8 @@ struct ImportRendering {
   }
 
   /// What was left out and changed.
-  func notes(_ report: ReportOptions) -> [String] {
-    guard report.format == .text else { return [] }
+  var notes: [String] {
     let dropped = made.content.dropped
-    let sentences =
-      (dropped.isEmpty ? [] : ["left out: \(dropped.joined(separator: ", "))"]) + made.content.changes
-    let head = report.style(for: .error).note("note:") + " "
-    return sentences.flatMap { TextLayout(for: .error).lines(after: head, width: 6, $0) }
+    return (dropped.isEmpty ? [] : ["left out: \(dropped.joined(separator: ", "))"]) + made.content.changes
   }
 }

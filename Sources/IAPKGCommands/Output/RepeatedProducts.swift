@@ -13,31 +13,36 @@ struct RepeatedProducts {
   @discardableResult
   mutating func add(_ product: ProductIdentifier, _ path: String) -> String? {
     guard let other = paths.updateValue(path, forKey: product) else { return nil }
-    let names = [other, path].map { String(displaying: $0.utf8) }.joined(separator: " and ")
-    let sentence = "\(names) are both of the product \(product)"
+    let sentence = Self.sentence(other, path, product)
     repeats.append(sentence)
     return sentence
   }
 
-  /// Checks that no two content folders are of one product; what cannot be read is told of later.
+  private static func sentence(_ path: String, _ other: String, _ product: ProductIdentifier) -> String {
+    let names = [path, other].map { String(displaying: $0.utf8) }.joined(separator: " and ")
+    return "\(names) are both of the product \(product)"
+  }
+
+  /// Checks that no two content folders are of one product, or if versions count, of one version of it; what cannot be
+  /// read is told of later.
   ///
   /// - Throws: `CommandError`.
-  static func check(_ folders: [String]) throws {
-    var products = RepeatedProducts()
+  static func check(_ folders: [String], countingVersions: Bool = false) throws {
+    guard folders.count > 1 else { return }
+    var known: [String: String] = [:]
     for folder in folders {
-      guard let product = try? ContentFolder.info(of: folder)?.productIdentifier else { continue }
-      if let sentence = products.add(product, folder) {
-        throw CommandError(.usage, "\(sentence); give one of them")
-      }
+      guard let info = try? ContentFolder.info(of: folder) else { continue }
+      let key = countingVersions ? info.packageName : info.productIdentifier.text
+      guard let other = known.updateValue(folder, forKey: key) else { continue }
+      let version = countingVersions ? " in version \(info.contentVersion)" : ""
+      let sentence = sentence(other, folder, info.productIdentifier)
+      throw CommandError(.usage, "\(sentence)\(version); give one of them")
     }
   }
 
   /// Says on standard error which products are there several times.
   func note(_ text: TextOptions, on console: Console) {
     guard !text.quiet else { return }
-    let head = text.style(for: .error).note("note:") + " "
-    for sentence in repeats {
-      TextLayout(for: .error).lines(after: head, width: 6, sentence).forEach(console.note)
-    }
+    for sentence in repeats { text.note(sentence, on: console) }
   }
 }
