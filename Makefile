@@ -21,7 +21,7 @@ SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page
+.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server
 
 build:
 	@Scripts/setup build
@@ -35,6 +35,18 @@ test:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	$(SWIFT) test $(DEBUG_FLAGS)
+
+# The server, a program of its own beside iapkg.
+server: release
+	@Scripts/setup server
+	IAPKG_SERVER=1 $(SWIFT) build -c release --product iapkg-server $(RELEASE_FLAGS)
+
+test-server:
+	@Scripts/setup test
+	@Scripts/setup server
+	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
+	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
+	IAPKG_SERVER=1 $(SWIFT) test $(DEBUG_FLAGS)
 
 # The form of the sources, and what the documents say of the program.
 check:

@@ -140,6 +140,59 @@ let package = Package(
   ]
 )
 
+// The server is a program of its own with dependencies of its own, which nobody who builds iapkg needs: `make server` and
+// `make test-server` ask for it. The tests of iapkg are left out then.
+if Context.environment["IAPKG_SERVER"] != nil {
+  let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
+  let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+  package.products.append(.executable(name: "iapkg-server", targets: ["iapkg-server"]))
+  package.dependencies += [
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(
+      url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+      traits: ["JSON", "YAML", "CommandLineArguments"]),
+  ]
+  package.targets.removeAll { $0.type == .test }
+  package.targets += [
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "Entitlements",
+      dependencies: [
+        "CPostgres", "Delivery", "SafeFiles", "Support", system, crypto, certificates,
+        .product(name: "JWTKit", package: "jwt-kit"), .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ], swiftSettings: strict),
+    .target(
+      name: "IAPKGServer",
+      dependencies: [
+        "ContentPackage", "Delivery", "Entitlements", "SafeFiles", "Support", system, crypto, arguments,
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Configuration", package: "swift-configuration"),
+      ], swiftSettings: strict),
+    .executableTarget(name: "iapkg-server", dependencies: ["IAPKGServer"], swiftSettings: strict),
+    .testTarget(
+      name: "EntitlementsTests",
+      dependencies: [
+        "Entitlements", "SafeFiles", "Support", system, crypto, certificates,
+        .product(name: "JWTKit", package: "jwt-kit"), .product(name: "SwiftASN1", package: "swift-asn1"),
+      ], swiftSettings: strict),
+    // Starts the built programs, which it depends on only to have them built.
+    .testTarget(
+      name: "IAPKGServerTests",
+      dependencies: [
+        "iapkg", "iapkg-server", "IAPKGServer", "Entitlements", "Delivery", "PackageForge", "Support",
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ], swiftSettings: strict),
+  ]
+}
+
 // Fuzzing instruments everything, and libFuzzer brings the main function: see Scripts/fuzz.
 if Context.environment["IAPKG_FUZZ"] != nil {
   package.targets.append(

@@ -21,10 +21,8 @@ struct IAPKG: ParsableCommand {
   var version = false
 
   func run() throws {
-    if version { throw CleanExit.message("iapkg \(iapkgVersion)") }
+    if version { throw CleanExit.message("iapkg \(programVersion)") }
     throw CleanExit.helpRequest(self)
   }
 }
 
-/// The program's own version.
-let iapkgVersion = "1.0.0"

@@ -51,7 +51,7 @@ struct ManualPage {
     _ name: String, of command: CommandHelp, synopsis: [String], sections: [(String, [String])],
     others: [String]
   ) -> String {
-    var lines = [".TH \(Roff.escaped(name.uppercased())) 1 \"\" \"iapkg \(iapkgVersion)\" \"User Commands\""]
+    var lines = [".TH \(Roff.escaped(name.uppercased())) 1 \"\" \"iapkg \(programVersion)\" \"User Commands\""]
     lines += [".SH NAME", "\(Roff.escaped(name)) \\- \(Roff.text(nameLine(command.abstract ?? "")))"]
     lines += [".SH SYNOPSIS", ".nh"] + synopsis + [".hy"]
     lines += [".SH DESCRIPTION", Roff.text(command.abstract ?? "")]

@@ -25,7 +25,7 @@ struct SarifDocument: Encodable {
   struct Tool: Encodable {
     struct Driver: Encodable {
       let name = "iapkg"
-      let semanticVersion = iapkgVersion
+      let semanticVersion = programVersion
       let rules = Rule.allCases.map(Descriptor.init)
     }
     let driver = Driver()

@@ -1,0 +1,5 @@
+import IAPKGServer
+
+@main struct Main {
+  static func main() async { await ServerProgram.main() }
+}
