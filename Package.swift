@@ -153,6 +153,9 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(
       url: "https://github.com/apple/swift-configuration", from: "1.4.0",
       traits: ["JSON", "YAML", "CommandLineArguments"]),
@@ -173,6 +176,11 @@ if Context.environment["IAPKG_SERVER"] != nil {
       dependencies: [
         "ContentPackage", "Delivery", "Entitlements", "SafeFiles", "Support", system, crypto, arguments,
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Configuration", package: "swift-configuration"),
       ], swiftSettings: strict),
@@ -187,8 +195,10 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .testTarget(
       name: "IAPKGServerTests",
       dependencies: [
-        "iapkg", "iapkg-server", "IAPKGServer", "Entitlements", "Delivery", "PackageForge", "Support",
-        .product(name: "HummingbirdTesting", package: "hummingbird"),
+        "iapkg", "iapkg-server", "IAPKGServer", "ContentPackage", "Entitlements", "Delivery", "PackageForge",
+        "SafeFiles", "Support", "ZipArchive", crypto, arguments,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: strict),
   ]
 }

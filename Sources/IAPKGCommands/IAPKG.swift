@@ -1,4 +1,5 @@
 import ArgumentParser
+import Support
 
 /// The program's root command.
 struct IAPKG: ParsableCommand {
@@ -25,4 +26,3 @@ struct IAPKG: ParsableCommand {
     throw CleanExit.helpRequest(self)
   }
 }
-

@@ -7,7 +7,28 @@ public struct ServerProgram: AsyncParsableCommand {
     commandName: "iapkg-server",
     abstract: "Give the content of in-app purchases to those who paid for it.",
     version: "iapkg-server \(programVersion)",
-    subcommands: [])
+    subcommands: [ServeCommand.self])
 
   public init() {}
+
+  /// Runs the command that the process was started with, and ends the process.
+  public static func start() async -> Never {
+    StandardStream.reserve()
+    ServerProcess.prepare()
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch let error where exitCode(for: error) == .failure && !(error is ExitCode) {
+      let failure = CommandFailure(error)
+      _ = StandardStream.error.write(Array("error: \(failure.message)\n".utf8))
+      ProcessEnvironment.exit(failure.status.rawValue)
+    } catch {
+      exit(withError: error)
+    }
+    ProcessEnvironment.exit(ServerExitStatus.success.rawValue)
+  }
 }

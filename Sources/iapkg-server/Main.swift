@@ -1,5 +1,5 @@
 import IAPKGServer
 
 @main struct Main {
-  static func main() async { await ServerProgram.main() }
+  static func main() async { await ServerProgram.start() }
 }

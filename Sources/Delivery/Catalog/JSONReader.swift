@@ -1,11 +1,11 @@
-import SafeFiles
+package import SafeFiles
 import Support
 
 /// Reads JSON (RFC 8259) value by value, without a tree of it: strict, and bounded in depth. Of a long document only a
 /// block is in memory.
 ///
 /// A key that stands twice in one object is an error. Keys that nobody knows are for the caller to `skip`.
-struct JSONReader {
+package struct JSONReader {
   /// How deep values may lie in one another; ours lie four deep.
   static let deepest = 64
 
@@ -21,24 +21,24 @@ struct JSONReader {
   private var depth = 0
 
   /// Reads a document that is in memory.
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     source = MemoryBytes(bytes)
     block = bytes
   }
 
   /// Reads a document that need not be in memory.
-  init(_ source: any ByteSource) {
+  package init(_ source: any ByteSource) {
     self.source = source
     block = []
   }
 
   /// What is wrong where the reader stands.
-  func error(_ message: String) -> DocumentError {
+  package func error(_ message: String) -> DocumentError {
     DocumentError("\(message), at byte \(start + Int64(position))")
   }
 
   /// Reads the one value that the document is.
-  mutating func document<Value>(
+  package mutating func document<Value>(
     _ body: (inout JSONReader) throws(DocumentError) -> Value
   ) throws(DocumentError) -> Value {
     try skipSpace()
@@ -49,7 +49,7 @@ struct JSONReader {
   }
 
   /// Reads an object; `member` reads or skips the value of each key.
-  mutating func object(
+  package mutating func object(
     _ member: (String, inout JSONReader) throws(DocumentError) -> Void
   ) throws(DocumentError) {
     try enter(UInt8(ascii: "{"), "an object")
@@ -71,7 +71,7 @@ struct JSONReader {
   }
 
   /// Reads an array; `element` reads each value in it.
-  mutating func array(
+  package mutating func array(
     _ element: (inout JSONReader) throws(DocumentError) -> Void
   ) throws(DocumentError) {
     try enter(UInt8(ascii: "["), "an array")
@@ -87,17 +87,17 @@ struct JSONReader {
   }
 
   /// Reads `null`, if that is what stands there.
-  mutating func takesNull() throws(DocumentError) -> Bool { try take(word: "null") }
+  package mutating func takesNull() throws(DocumentError) -> Bool { try take(word: "null") }
 
   /// Reads a value that may be `null`.
-  mutating func unlessNull<Value>(
+  package mutating func unlessNull<Value>(
     _ body: (inout JSONReader) throws(DocumentError) -> Value
   ) throws(DocumentError) -> Value? {
     try takesNull() ? nil : body(&self)
   }
 
   /// Reads an integer.
-  mutating func integer(in range: ClosedRange<Int64>) throws(DocumentError) -> Int64 {
+  package mutating func integer(in range: ClosedRange<Int64>) throws(DocumentError) -> Int64 {
     let number = try number()
     guard number.isWhole else {
       throw error("found a number with a fraction or exponent, expected an integer")
@@ -110,7 +110,7 @@ struct JSONReader {
   }
 
   /// Reads a string of at most `limit` bytes of UTF-8.
-  mutating func string(atMost limit: Int = .max) throws(DocumentError) -> String {
+  package mutating func string(atMost limit: Int = .max) throws(DocumentError) -> String {
     guard try take(UInt8(ascii: "\"")) else { throw error("expected a string") }
     let first = position
     while position < block.count, Self.isPlain(block[position]) { position += 1 }
@@ -133,7 +133,7 @@ struct JSONReader {
   }
 
   /// Passes over any value.
-  mutating func skip() throws(DocumentError) {
+  package mutating func skip() throws(DocumentError) {
     switch try peek() {
     case nil: throw error("expected a value")
     case UInt8(ascii: "{"): try object { (_, reader) throws(DocumentError) in try reader.skip() }

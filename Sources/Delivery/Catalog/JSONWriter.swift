@@ -1,57 +1,59 @@
 /// Writes JSON without spaces, as it is named by its digest.
-struct JSONWriter {
-  private(set) var bytes: [UInt8] = []
+package struct JSONWriter {
+  package private(set) var bytes: [UInt8] = []
   /// Whether something stands before the next value, from which a comma must part it.
   private var isFirst = true
 
+  package init() {}
+
   /// All bytes as a line.
-  mutating func line() -> [UInt8] {
+  package mutating func line() -> [UInt8] {
     endLine()
     return bytes
   }
 
   /// Ends the line that all of it is.
-  mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
+  package mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 
   /// Hands on what has been written so far, which is forgotten here, so that a long document never is in memory as a
   /// whole.
-  mutating func handOn<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+  package mutating func handOn<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws(Failure) {
     try write(unsafe bytes.span.bytes)  // any UInt8 is a byte
     bytes.removeAll(keepingCapacity: true)
   }
 
-  mutating func object<Failure: Error>(
+  package mutating func object<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) { try enclose("{", "}", body) }
 
-  mutating func array<Failure: Error>(
+  package mutating func array<Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) { try enclose("[", "]", body) }
 
   /// Begins a member of an object; a value follows.
-  mutating func key(_ key: String) {
+  package mutating func key(_ key: String) {
     string(key)
     bytes.append(UInt8(ascii: ":"))
     isFirst = true
   }
 
-  mutating func member(_ name: String, _ text: String?) {
+  package mutating func member(_ name: String, _ text: String?) {
     key(name)
     if let text { string(text) } else { null() }
   }
 
-  mutating func member(_ name: String, _ number: Int64) {
+  package mutating func member(_ name: String, _ number: Int64) {
     key(name)
     separate()
     bytes += String(number).utf8
   }
 
-  mutating func null() {
+  package mutating func null() {
     separate()
     bytes += "null".utf8
   }
 
-  mutating func string(_ text: String) {
+  package mutating func string(_ text: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {

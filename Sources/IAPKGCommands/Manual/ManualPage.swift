@@ -1,4 +1,5 @@
 import ContentPackage
+import Support
 
 /// A manual page in the man macros (man 7 man), made of what the commands and the catalogue say of themselves.
 struct ManualPage {
@@ -51,7 +52,9 @@ struct ManualPage {
     _ name: String, of command: CommandHelp, synopsis: [String], sections: [(String, [String])],
     others: [String]
   ) -> String {
-    var lines = [".TH \(Roff.escaped(name.uppercased())) 1 \"\" \"iapkg \(programVersion)\" \"User Commands\""]
+    var lines = [
+      ".TH \(Roff.escaped(name.uppercased())) 1 \"\" \"iapkg \(programVersion)\" \"User Commands\""
+    ]
     lines += [".SH NAME", "\(Roff.escaped(name)) \\- \(Roff.text(nameLine(command.abstract ?? "")))"]
     lines += [".SH SYNOPSIS", ".nh"] + synopsis + [".hy"]
     lines += [".SH DESCRIPTION", Roff.text(command.abstract ?? "")]

@@ -1,4 +1,5 @@
 import ContentPackage
+import Support
 import ZipArchive
 
 /// Findings in the Static Analysis Results Interchange Format 2.1.0 (OASIS), as far as iapkg has something to say.

@@ -1,0 +1,96 @@
+import Delivery
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Why a request is refused, as programs read it (RFC 9457).
+struct Problem: Error, Sendable {
+  /// What kind of problem it is; the name is part of the API and never changes.
+  enum Kind: String, CaseIterable, Sendable {
+    case malformedRequest = "malformed-request"
+    case missingToken = "missing-token"
+    case invalidToken = "invalid-token"
+    case notEntitled = "not-entitled"
+    case forbidden = "forbidden"
+    case notFound = "not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case conflict = "conflict"
+    case insufficientBalance = "insufficient-balance"
+    case tooLarge = "too-large"
+    case unsupportedMediaType = "unsupported-media-type"
+    case tooManyRequests = "too-many-requests"
+    case internalError = "internal-error"
+    case unavailable = "unavailable"
+
+    var status: HTTPResponse.Status {
+      switch self {
+      case .malformedRequest: .badRequest
+      case .missingToken, .invalidToken: .unauthorized
+      case .notEntitled, .forbidden: .forbidden
+      case .notFound: .notFound
+      case .methodNotAllowed: .methodNotAllowed
+      case .conflict, .insufficientBalance: .conflict
+      case .tooLarge: .contentTooLarge
+      case .unsupportedMediaType: .unsupportedMediaType
+      case .tooManyRequests: .tooManyRequests
+      case .internalError: .internalServerError
+      case .unavailable: .serviceUnavailable
+      }
+    }
+
+    var title: String {
+      switch self {
+      case .malformedRequest: "The request is not what this endpoint expects"
+      case .missingToken: "A token is needed"
+      case .invalidToken: "The token is not valid"
+      case .notEntitled: "The account has not bought this product"
+      case .forbidden: "The token does not allow this"
+      case .notFound: "There is no such thing"
+      case .methodNotAllowed: "The method is not allowed here"
+      case .conflict: "The request contradicts an earlier one"
+      case .insufficientBalance: "The balance is too small"
+      case .tooLarge: "The request is too large"
+      case .unsupportedMediaType: "The body must be JSON"
+      case .tooManyRequests: "There were too many requests"
+      case .internalError: "The server has a defect"
+      case .unavailable: "The server cannot do this now"
+      }
+    }
+  }
+
+  let kind: Kind
+  /// One sentence about this case; nothing secret or personal.
+  let detail: String?
+  /// The balance, where it was too small.
+  var balance: Int64?
+  /// When another try makes sense, in seconds.
+  var retryAfter: Int?
+  /// The methods that are allowed, where another was used.
+  var allowed: [HTTPRequest.Method] = []
+
+  init(_ kind: Kind, _ detail: String? = nil) {
+    self.kind = kind
+    self.detail = detail
+    retryAfter = kind == .unavailable ? 5 : nil
+  }
+
+  static let contentType = "application/problem+json"
+
+  var response: Response {
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("type", "urn:iapkg:problem:\(kind.rawValue)")
+      $0.member("title", kind.title)
+      $0.member("status", Int64(kind.status.code))
+      if let detail { $0.member("detail", detail) }
+      if let balance { $0.member("balance", balance) }
+    }
+    var fields: HTTPFields = [.contentType: Self.contentType, .cacheControl: "no-store"]
+    if let retryAfter { fields[.retryAfter] = String(retryAfter) }
+    if kind == .missingToken { fields[.wwwAuthenticate] = "Bearer" }
+    if kind == .invalidToken { fields[.wwwAuthenticate] = "Bearer error=\"invalid_token\"" }
+    if !allowed.isEmpty { fields[.allow] = allowed.map(\.rawValue).joined(separator: ", ") }
+    return Response(
+      status: kind.status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.line())))
+  }
+}

@@ -1,0 +1,102 @@
+import Crypto
+import SafeFiles
+import Support
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+/// The keys of tokens as a file has them: a line for each, `NAME hmac-sha256 BASE64` or `NAME ed25519 BASE64`, of which
+/// the first signs.
+struct TokenKeyFile: Sendable {
+  struct Key: Sendable {
+    let name: String
+    let material: Material
+  }
+
+  enum Material: Sendable {
+    case hmac(SymmetricKey)
+    case ed25519(Curve25519.Signing.PrivateKey)
+  }
+
+  /// At least one.
+  let keys: [Key]
+
+  /// The one that signs, and the one before it.
+  private static let mostKeys = 2
+  private static let keyBytes = 32
+  private static let longestFile = 4_096
+
+  /// Reads the text of a file.
+  ///
+  /// - Throws: `CommandFailure`.
+  init(_ text: String, path: String) throws(CommandFailure) {
+    let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ") }
+      .filter { !($0.first ?? "#").hasPrefix("#") }
+    guard (1...Self.mostKeys).contains(lines.count) else {
+      throw CommandFailure(
+        .configuration, "\(path) has \(lines.count) keys, expected 1 or \(Self.mostKeys), each in a line")
+    }
+    keys = try lines.map { words throws(CommandFailure) in
+      guard let key = Self.key(words) else {
+        throw CommandFailure(
+          .configuration,
+          "\(path) has a line that is no key, expected a name, hmac-sha256 or ed25519, and \(Self.keyBytes) bytes in base64"
+        )
+      }
+      return key
+    }
+    guard Set(keys.map(\.name)).count == keys.count else {
+      throw CommandFailure(.configuration, "\(path) has two keys of one name, expected names that differ")
+    }
+  }
+
+  private static func key(_ words: [Substring]) -> Key? {
+    guard words.count == 3, words[0].utf8.count <= 64, let data = Data(base64Encoded: String(words[2])),
+      data.count == keyBytes
+    else { return nil }
+    switch words[1] {
+    case "hmac-sha256": return Key(name: String(words[0]), material: .hmac(SymmetricKey(data: data)))
+    case "ed25519":
+      guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: data) else { return nil }
+      return Key(name: String(words[0]), material: .ed25519(key))
+    default: return nil
+    }
+  }
+
+  /// Reads the file, which is made first, for its owner alone, if it is missing.
+  ///
+  /// - Throws: `CommandFailure` if it is wrong or others may read it; `FileError`.
+  static func open(_ path: String) throws -> TokenKeyFile {
+    let shown = String(displaying: path.utf8)
+    if try FileSystem.status(of: path, followingLinks: true) == nil { try make(path) }
+    let file = try InputFile.open(path)
+    guard file.status.permissions & 0o077 == 0 else {
+      throw CommandFailure(
+        .configuration, "others may read the token keys in \(shown); 'chmod 600 \(shown)' keeps them secret")
+    }
+    guard file.byteCount <= Self.longestFile else {
+      throw CommandFailure(.configuration, "\(shown) has \(file.byteCount) bytes, which are no token keys")
+    }
+    let bytes = try file.bytes(at: 0, count: longestFile)
+    return try TokenKeyFile(String(decoding: bytes, as: UTF8.self), path: shown)
+  }
+
+  /// Makes a file with a new key; one that another server has just made stays.
+  private static func make(_ path: String) throws {
+    let folder = try DirectoryHandle.open(FileSystem.folder(of: path))
+    let secret = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
+    let name = String(UInt64.random(in: 0 ... .max), radix: 36)
+    do throws(FileError) {
+      var output = try folder.createFile(FileSystem.name(of: path), permissions: 0o600)
+      let line = Array("\(name) hmac-sha256 \(secret.base64EncodedString())\n".utf8)
+      try output.write(unsafe line.span.bytes)  // any UInt8 is a byte
+      try output.close()
+    } catch {
+      guard error.errno == .fileExists else { throw error }
+    }
+  }
+}

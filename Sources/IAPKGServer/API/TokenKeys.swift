@@ -1,0 +1,90 @@
+import Crypto
+import Entitlements
+import JWTKit
+import SafeFiles
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+/// Signs and checks the tokens of accounts (JWT, RFC 7519). The first key signs; those below it are still accepted, so
+/// that keys can be rotated without anybody noticing.
+struct TokenKeys: Sendable {
+  /// How long a token is valid, in seconds.
+  static let lifetime: Int64 = 24 * 3_600
+  /// A token of ours has less than 600 bytes.
+  private static let longest = 4_096
+
+  private let keys: JWTKeyCollection
+  private let signing: JWKIdentifier
+  /// Which apps' tokens they are.
+  private let audience: String
+  private let known = KnownTokens()
+
+  init(_ file: TokenKeyFile, audience: String) async throws {
+    let keys = JWTKeyCollection()
+    for key in file.keys {
+      let name = JWKIdentifier(string: key.name)
+      switch key.material {
+      case .hmac(let secret): await keys.add(hmac: HMACKey(key: secret), digestAlgorithm: .sha256, kid: name)
+      case .ed25519(let secret): await keys.add(eddsa: EdDSA.PrivateKey(backing: secret), kid: name)
+      }
+    }
+    self.keys = keys
+    self.audience = audience
+    signing = JWKIdentifier(string: file.keys[0].name)
+  }
+
+  /// A new token, and until when it is valid.
+  func token(
+    for account: String, in environment: StoreEnvironment, now: Int64
+  ) async throws -> (text: String, expires: Int64) {
+    let expires = now + Self.lifetime
+    let claims = Claims(
+      sub: account, env: environment.rawValue, aud: audience, iat: now, exp: expires)
+    return (try await keys.sign(claims, kid: signing), expires)
+  }
+
+  /// What a token says, if it is one of ours and still valid.
+  func check(_ text: String, now: Int64) async -> AccountToken? {
+    guard text.utf8.count <= Self.longest else { return nil }
+    if let token = known[text] { return token.expires > now ? token : nil }
+    guard let claims = try? await keys.verify(text, as: Claims.self), claims.aud == audience,
+      claims.exp > now
+    else { return nil }
+    let token = AccountToken(
+      account: claims.sub, environment: StoreEnvironment(rawValue: claims.env), expires: claims.exp)
+    known[text] = token
+    return token
+  }
+
+  private struct Claims: JWTPayload {
+    let sub: String
+    let env: String
+    let aud: String
+    let iat: Int64
+    let exp: Int64
+
+    /// The time is checked by whoever has a clock.
+    func verify(using algorithm: some JWTAlgorithm) {}
+  }
+}
+
+/// Tokens that were found valid, so that the signature of one that comes with each request is checked once.
+private final class KnownTokens: Sendable {
+  private static let most = 10_000
+  private let tokens = Mutex<[SHA256.Digest: AccountToken]>([:])
+
+  subscript(text: String) -> AccountToken? {
+    get { tokens.withLock { $0[SHA256.hash(data: Array(text.utf8))] } }
+    set {
+      tokens.withLock { tokens in
+        if tokens.count >= Self.most { tokens.removeAll(keepingCapacity: true) }
+        tokens[SHA256.hash(data: Array(text.utf8))] = newValue
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Delivery
+import SafeFiles
+import Support
+
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract:
+      "Serve the folder of a store to anyone, with faults on demand: for trying downloads at the desk.",
+    discussion: """
+      Prints each request. Everybody may fetch everything; 'iapkg-server run' serves only what was paid for.
+      """)
+
+  @Argument(help: ArgumentHelp("The folder of the store.", valueName: "folder"))
+  var folder: String
+
+  @Option(help: ArgumentHelp("Where to listen; port 0 is any that is free.", valueName: "address:port"))
+  var listen = ListenAddress.usual
+
+  @OptionGroup(title: "Faults") var faults: FaultOptions
+
+  func run() async throws {
+    guard try FileSystem.status(of: folder, followingLinks: true)?.kind == .folder else {
+      throw CommandFailure(
+        .noInput, "\(String(displaying: folder.utf8)) is not a folder, expected that of a store")
+    }
+    let output = LineWriter(.output)
+    let settings = faults.settings
+    if try FileSystem.status(of: FileSystem.joined(folder, "catalog.json"), followingLinks: false) == nil {
+      output.write(
+        "there is no catalog.json yet; 'iapkg publish PACKAGE --to \(String(displaying: folder.utf8))' makes one"
+      )
+    }
+    if faults.isRandom { output.write("faults come from --seed \(settings.seed)") }
+    let server = ContentServer(ContentFolder(path: folder), settings, output)
+    let service = HTTPService(
+      address: listen, respond: { request, _ in await server.respond(to: request) },
+      announce: { output.write("listening on \($0)") })
+    defer { output.flush() }
+    try await service.run()
+  }
+}

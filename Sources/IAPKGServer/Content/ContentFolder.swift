@@ -1,0 +1,37 @@
+import Delivery
+import NIOPosix
+import SafeFiles
+import SystemPackage
+
+/// The folder of a store, whose objects are answered from. Nothing but the names of a store is opened, never through a
+/// link.
+struct ContentFolder: Sendable {
+  /// The folder as the user named it; links on the way to it are followed.
+  let path: String
+
+  /// Opens an object, on a thread that may block.
+  ///
+  /// - Returns: nil if there is no such object.
+  /// - Throws: `FileError`; `CancellationError`.
+  func open(_ object: StorePath) async throws -> InputFile? {
+    try await NIOThreadPool.singleton.runIfActive { try openNow(object) }
+  }
+
+  private func openNow(_ object: StorePath) throws(FileError) -> InputFile? {
+    let parts = object.text.split(separator: "/")
+    do throws(FileError) {
+      var folder = try DirectoryHandle.open(path)
+      for part in parts.dropLast() { folder = try folder.openFolder(part.utf8) }
+      return try folder.openFile((parts.last ?? "").utf8)
+    } catch {
+      guard Self.isAbsence(error) else { throw error }
+      return nil
+    }
+  }
+
+  /// Whether there is no such file: nothing, a link, or something that is no file.
+  private static func isAbsence(_ error: FileError) -> Bool {
+    [.noSuchFileOrDirectory, .notDirectory, .isDirectory, .tooManySymbolicLinkLevels, .notSupported]
+      .contains(error.errno)
+  }
+}

@@ -1,0 +1,107 @@
+import Delivery
+import HTTPTypes
+import Hummingbird
+import SafeFiles
+import Support
+import Synchronization
+
+/// Answers everybody from the folder of a store, as badly as was asked for.
+final class ContentServer: Sendable {
+  private let folder: ContentFolder
+  private let faults: FaultSettings
+  private let link: SlowLink?
+  private let output: LineWriter
+  /// How many requests there have been.
+  private let count = Atomic<UInt64>(0)
+
+  init(_ folder: ContentFolder, _ faults: FaultSettings, _ output: LineWriter) {
+    self.folder = folder
+    self.faults = faults
+    self.output = output
+    link = faults.throttle.map { SlowLink(bytesPerSecond: $0) }
+  }
+
+  func respond(to request: Request) async -> Response {
+    let plan = FaultPlan(faults, number: count.wrappingAdd(1, ordering: .relaxed).oldValue)
+    var entry = RequestLine(request.head)
+    try? await Task.sleep(for: faults.latency)  // a server that stops answers at once
+    if let status = plan.failure {
+      entry.note = "failed on purpose"
+      return refuse(HTTPResponse.Status(code: status), &entry)
+    }
+    do {
+      guard [.get, .head].contains(request.method) else { return refuse(.methodNotAllowed, &entry) }
+      guard let path = StorePath(String(request.uri.path.dropFirst())), let file = try await folder.open(path)
+      else { return refuse(.notFound, &entry) }
+      return answer(ContentRequest(request.head), ContentState(path, file.status), file, plan, entry)
+    } catch {
+      entry.note = "\(error)"
+      return refuse(.serviceUnavailable, &entry)
+    }
+  }
+
+  private func answer(
+    _ request: ContentRequest, _ state: ContentState, _ file: InputFile, _ plan: FaultPlan,
+    _ entry: RequestLine
+  ) -> Response {
+    let answer = ContentAnswer(request, state, offersRanges: faults.offersRanges, now: Timestamp.now.seconds)
+    var entry = entry
+    entry.status = answer.status.code
+    guard let range = answer.body else {
+      output.write(entry.text)
+      return Response(status: answer.status, headers: answer.fields)
+    }
+    entry.range = answer.status == .partialContent ? range : nil
+    let body = FaultyBody(body: FileBody(file: file, range: range), plan: plan, link: link)
+    return Response(
+      status: answer.status, headers: answer.fields,
+      body: ResponseBody(contentLength: range.count) { [output, entry] writer in
+        var entry = entry
+        do {
+          try await body.write(to: &writer)
+          try await writer.finish(nil)
+          entry.byteCount = Int64(range.count)
+          entry.note = plan.corruption == nil ? nil : "a byte is wrong on purpose"
+          output.write(entry.text)
+        } catch {
+          entry.note = error is CutConnection ? "cut on purpose" : "not sent to the end"
+          output.write(entry.text)
+          throw error
+        }
+      })
+  }
+
+  /// An answer without an object.
+  private func refuse(_ status: HTTPResponse.Status, _ entry: inout RequestLine) -> Response {
+    entry.status = status.code
+    output.write(entry.text)
+    var fields: HTTPFields = [.cacheControl: "no-store"]
+    if status == .methodNotAllowed { fields[.allow] = "GET, HEAD" }
+    return Response(status: status, headers: fields)
+  }
+}
+
+/// What is printed of a request.
+struct RequestLine: Sendable {
+  private let start = ContinuousClock.now
+  private let method: String
+  private let path: String
+  var status = 0
+  /// The bytes of the object that were asked for, unless it was all of it.
+  var range: Range<Int64>?
+  var byteCount: Int64 = 0
+  var note: String?
+
+  init(_ head: HTTPRequest) {
+    method = head.method.rawValue
+    path = head.path ?? ""
+  }
+
+  /// `GET /catalog.json 200 812 bytes 3 ms`, safe to print.
+  var text: String {
+    let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
+    let part = range.map { " bytes \($0.lowerBound)-\($0.upperBound - 1)" } ?? ""
+    let line = "\(method) \(path) \(status)\(part), \(byteCount) bytes in \(Int(milliseconds)) ms"
+    return String(displaying: (line + (note.map { ", \($0)" } ?? "")).utf8)
+  }
+}

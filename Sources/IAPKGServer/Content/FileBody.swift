@@ -1,0 +1,44 @@
+import Hummingbird
+import NIOCore
+import NIOPosix
+import SafeFiles
+
+/// Some bytes of a file as the body of an answer. One block is in memory at a time: the next is read when the
+/// connection has taken the one before.
+struct FileBody: Sendable {
+  let file: InputFile
+  let range: Range<Int64>
+
+  /// How much is read at once, in bytes.
+  static let blockSize = 64 << 10
+
+  /// Writes the bytes in order, in blocks of at most `block` bytes, each as `change` makes it.
+  ///
+  /// - Throws: `ShortFile` if the file ends before the range does, `SourceError`, and what writing throws; the
+  ///   connection cannot go on then.
+  func write(
+    to writer: inout any ResponseBodyWriter, block: Int = blockSize,
+    change: (inout ByteBuffer, _ offset: Int64) async throws -> Void = { _, _ in }
+  ) async throws {
+    var position = range.lowerBound
+    while position < range.upperBound {
+      var buffer = try await read(at: position, count: Int(min(Int64(block), range.upperBound - position)))
+      try await change(&buffer, position - range.lowerBound)
+      position += Int64(buffer.readableBytes)
+      try await writer.write(buffer)
+    }
+  }
+
+  private func read(at position: Int64, count: Int) async throws -> ByteBuffer {
+    try await NIOThreadPool.singleton.runIfActive {
+      var buffer = ByteBuffer()
+      buffer.writeRepeatingByte(0, count: count)
+      var span = buffer.mutableReadableBytesSpan
+      guard try file.read(at: position, into: &span) == count else { throw ShortFile() }
+      return buffer
+    }
+  }
+}
+
+/// A file that became shorter while it was sent.
+struct ShortFile: Error {}

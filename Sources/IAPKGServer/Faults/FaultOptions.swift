@@ -1,0 +1,112 @@
+import ArgumentParser
+
+/// The options of `serve` that say what goes wrong.
+struct FaultOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Send no faster than this, all connections together: 500kB/s, 2MB/s.", valueName: "rate"))
+  var throttle: TransferRate?
+
+  @Option(help: ArgumentHelp("Have each answer wait so long: 200ms, 1.5s.", valueName: "time"))
+  var latency: WaitingTime?
+
+  @Option(
+    help: ArgumentHelp("Cut this share of the connections in the middle of an answer.", valueName: "share"))
+  var drop: Share?
+
+  @Option(
+    help: ArgumentHelp(
+      "Answer this share of the requests with an error: 503:10%.", valueName: "status:share"))
+  var fail: FailureShare?
+
+  @Option(help: ArgumentHelp("Have this share of the answers carry a wrong byte.", valueName: "share"))
+  var corrupt: Share?
+
+  @Flag(help: "Send whole files only, as a server without ranges.")
+  var noRanges = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Repeat the faults of an earlier run: with one seed, the same requests in the same order get the same faults.",
+      valueName: "n"))
+  var seed: UInt64?
+
+  var settings: FaultSettings {
+    FaultSettings(
+      throttle: throttle?.bytesPerSecond, latency: latency?.duration ?? .zero, drop: drop?.value ?? 0,
+      failure: fail.map { ($0.status, $0.share.value) }, corrupt: corrupt?.value ?? 0,
+      offersRanges: !noRanges, seed: seed ?? .random(in: 0...UInt64(UInt32.max)))
+  }
+
+  /// Whether any fault is left to chance.
+  var isRandom: Bool { drop != nil || fail != nil || corrupt != nil }
+}
+
+/// A share as people write it: `5%`, `0.5%`.
+struct Share: ExpressibleByArgument, Equatable, Sendable {
+  /// From 0 to 1.
+  let value: Double
+
+  init?(argument: String) {
+    guard argument.hasSuffix("%"), let number = Double(argument.dropLast()), (0...100).contains(number) else {
+      return nil
+    }
+    value = number / 100
+  }
+}
+
+/// A status and how often: `503:10%`.
+struct FailureShare: ExpressibleByArgument, Equatable, Sendable {
+  let status: Int
+  let share: Share
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let status = Int(parts[0]), (400...599).contains(status),
+      let share = Share(argument: String(parts[1]))
+    else { return nil }
+    self.status = status
+    self.share = share
+  }
+}
+
+/// A time as people write it: `200ms`, `1.5s`.
+struct WaitingTime: ExpressibleByArgument, Equatable, Sendable {
+  let duration: Duration
+
+  private static let longest = 3_600.0
+
+  init?(argument: String) {
+    let (digits, unit) = argument.splitNumber()
+    guard let number = Double(digits), number >= 0,
+      let seconds = ["ms": number / 1_000, "s": number][unit], seconds <= Self.longest
+    else { return nil }
+    duration = .seconds(seconds)
+  }
+}
+
+/// A speed as people write it: `500kB/s`, `2MB/s`, `1MiB/s`.
+struct TransferRate: ExpressibleByArgument, Equatable, Sendable {
+  let bytesPerSecond: Int64
+
+  private static let units: [String: Double] = [
+    "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 1_024, "mib": 1_048_576, "gib": 1_073_741_824,
+  ]
+
+  init?(argument: String) {
+    guard argument.hasSuffix("/s") else { return nil }
+    let (digits, unit) = String(argument.dropLast(2)).splitNumber()
+    guard let number = Double(digits), let factor = Self.units[unit.lowercased()],
+      case let rate = number * factor, (1...1e12).contains(rate)
+    else { return nil }
+    bytesPerSecond = Int64(rate)
+  }
+}
+
+extension String {
+  /// The digits and points at the beginning, and what follows them.
+  fileprivate func splitNumber() -> (String, String) {
+    let digits = prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    return (String(digits), String(dropFirst(digits.count)))
+  }
+}

@@ -1,0 +1,38 @@
+import Hummingbird
+import NIOCore
+
+/// Sends a body as the faults of its request want it.
+struct FaultyBody: Sendable {
+  let body: FileBody
+  let plan: FaultPlan
+  let link: SlowLink?
+
+  private var byteCount: Int64 { Int64(body.range.count) }
+  /// The byte before which the connection is cut.
+  private var cut: Int64? { plan.cut.map { Int64($0 * Double(byteCount)) } }
+  private var corruption: Int64? { plan.corruption.map { Int64($0 * Double(byteCount)) } }
+
+  /// - Throws: `CutConnection`, and what `FileBody.write` throws.
+  func write(to writer: inout any ResponseBodyWriter) async throws {
+    let (cut, corruption) = (cut, corruption)
+    let sent = FileBody(file: body.file, range: body.range.prefix(cut))
+    try await sent.write(to: &writer, block: link?.block ?? FileBody.blockSize) { buffer, offset in
+      try await link?.carry(buffer.readableBytes)
+      guard let corruption, case let place = corruption - offset, (0..<Int64(buffer.readableBytes)) ~= place
+      else { return }
+      let index = buffer.readerIndex + Int(place)
+      if let byte: UInt8 = buffer.getInteger(at: index) { buffer.setInteger(~byte, at: index) }
+    }
+    if cut != nil { throw CutConnection() }
+  }
+}
+
+/// The end of a connection that was asked for.
+struct CutConnection: Error {}
+
+extension Range<Int64> {
+  /// The first `count` of the numbers; all without a count.
+  fileprivate func prefix(_ count: Int64?) -> Range<Int64> {
+    count.map { lowerBound..<Swift.min(lowerBound + $0, upperBound) } ?? self
+  }
+}

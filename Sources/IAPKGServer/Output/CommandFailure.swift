@@ -1,0 +1,44 @@
+import Delivery
+import SafeFiles
+import Support
+
+/// Why a command ends without success: a message for people, and the exit code for programs.
+package struct CommandFailure: Error, CustomStringConvertible {
+  package let status: ServerExitStatus
+  /// One lower-case sentence without a full stop, safe to print.
+  package let message: String
+  package var description: String { message }
+
+  package init(_ status: ServerExitStatus, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  /// What an error of the libraries means for whoever typed the command.
+  package init(_ error: any Error) {
+    switch error {
+    case let error as CommandFailure: self = error
+    case let error as FileError:
+      let isInput = error.operation == .open || error.operation == .inspect
+      self.init(isInput ? .noInput : .inputOutput, "\(error)")
+    case let error as StoreError: self.init(.unavailable, error.message)
+    default: self.init(.internalError, String(displaying: "\(error)".utf8))
+    }
+  }
+}
+
+/// The exit codes of the program, with the meanings of <sysexits.h>.
+package enum ServerExitStatus: Int32, Sendable {
+  case success = 0
+  /// What was looked at does not hold: a signature, a balance.
+  case invalid = 1
+  case usage = 64
+  case noInput = 66
+  /// The database, the store or the address to listen at cannot be had.
+  case unavailable = 69
+  case internalError = 70
+  case cannotCreate = 73
+  case inputOutput = 74
+  /// The configuration is wrong.
+  case configuration = 78
+}

@@ -1,0 +1,77 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+import SystemPackage
+import UnixSignals
+
+/// Listens, and answers each request with what `respond` makes of it, until SIGTERM or SIGINT.
+struct HTTPService: Sendable {
+  let address: ListenAddress
+  var limits = ServingLimits()
+  let respond: @Sendable (Request, Peer) async -> Response
+  /// Hears once where it listens: `http://127.0.0.1:8080`.
+  let announce: @Sendable (String) -> Void
+  /// What runs beside it, and is told to stop after it.
+  var companions: [any Service] = []
+
+  /// Returns when everything has stopped.
+  ///
+  /// - Throws: `CommandFailure` if it cannot listen there.
+  func run() async throws {
+    var logger = Logger(label: "iapkg-server", factory: { _ in SwiftLogNoOpLogHandler() })
+    logger.logLevel = .critical
+    let isListening = ListeningNote()
+    let application = Application(
+      responder: CallbackResponder(callback: respond), server: .http1(configuration: channelConfiguration),
+      configuration: ApplicationConfiguration(
+        address: .hostname(address.host, port: address.port), serverName: nil, backlog: 1_024,
+        availableConnectionsDelegate: MaximumAvailableConnections(
+          min(limits.connections, ServerProcess.connectionRoom), logger: logger)),
+      onServerRunning: { channel in
+        isListening.set()
+        announce("http://\(address.text(port: channel.localAddress?.port))")
+      }, logger: logger)
+    let services =
+      companions.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) } + [
+        ServiceGroupConfiguration.ServiceConfiguration(
+          service: application, successTerminationBehavior: .gracefullyShutdownGroup)
+      ]
+    var configuration = ServiceGroupConfiguration(
+      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    configuration.maximumGracefulShutdownDuration = limits.shutdown
+    do {
+      try await ServiceGroup(configuration: configuration).run()
+    } catch is CancellationError {
+      return  // open requests did not end in time
+    } catch {
+      guard !isListening.isSet else { throw error }
+      throw CommandFailure(.unavailable, "cannot listen at \(address): \(Self.reason(error))")
+    }
+  }
+
+  private var channelConfiguration: HTTP1Channel.Configuration {
+    var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
+    decoder.maxHeaderFieldSize = limits.headerBytes
+    decoder.maxHeaderListSize = limits.headerBytes
+    decoder.maxHeaderFieldCount = limits.headerFields
+    let stall = limits.stall
+    return HTTP1Channel.Configuration(
+      additionalChannelHandlers: [StallHandler(limit: stall)], idleTimeout: limits.idle,
+      httpDecoderConfiguration: decoder)
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    (error as? IOError).map { Errno(rawValue: $0.errnoCode).description } ?? "\(error)"
+  }
+}
+
+/// Whether it has begun to listen.
+private final class ListeningNote: Sendable {
+  private let state = Atomic(false)
+  var isSet: Bool { state.load(ordering: .acquiring) }
+  func set() { state.store(true, ordering: .releasing) }
+}

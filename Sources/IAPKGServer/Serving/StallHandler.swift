@@ -1,0 +1,55 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Closes a connection whose client sends its request, or takes its answer, too slowly.
+///
+/// Hummingbird's own time-out begins anew with each part of a body, and does not look at answers.
+final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private let limit: TimeAmount
+  /// Ends the connection unless the request is whole before.
+  private var reading: Scheduled<Void>?
+  /// Ends the connection unless the client takes some of the answer before.
+  private var writing: Scheduled<Void>?
+
+  init(limit: TimeAmount) { self.limit = limit }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head: reading = schedule(context)
+    case .body: break
+    case .end: stop(&reading)
+    }
+    context.fireChannelRead(data)
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable { stop(&writing) } else { writing = writing ?? schedule(context) }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    stop(&reading)
+    stop(&writing)
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    stop(&reading)
+    stop(&writing)
+  }
+
+  private func schedule(_ context: ChannelHandlerContext) -> Scheduled<Void> {
+    let channel = context.channel
+    return context.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+  }
+
+  private func stop(_ task: inout Scheduled<Void>?) {
+    task?.cancel()
+    task = nil
+  }
+}

@@ -1,0 +1,129 @@
+import Delivery
+import HTTPTypes
+import Testing
+
+@testable import IAPKGServer
+@testable import SafeFiles
+
+@Suite("Answers with an object") struct ContentAnswerTests {
+  private static let modified: Int64 = 784_111_777
+  private let state: ContentState
+
+  init() throws {
+    let path = try #require(StorePath("releases/com.example.book/1.10-0123456789abcdef.pkg"))
+    state = ContentState(path, Self.status(size: 1_000))
+  }
+
+  private static func status(size: Int64) -> FileStatus {
+    let time = FileStatus.Time(seconds: modified, nanoseconds: 5)
+    return FileStatus(
+      kind: .file, permissions: 0o644, owner: 0, size: size, identity: FileIdentity(device: 1, inode: 2),
+      modificationTime: time, linkCount: 1, changeTime: time)
+  }
+
+  private func answer(_ change: (inout ContentRequest) -> Void = { _ in }) -> ContentAnswer {
+    var request = ContentRequest()
+    change(&request)
+    return ContentAnswer(request, state, now: Self.modified + 1_000)
+  }
+
+  @Test("have the digest in the object's name as their tag, and may be kept for ever")
+  func immutable() {
+    let answer = answer()
+    #expect(answer.status == .ok)
+    #expect(answer.body == 0..<1_000)
+    #expect(answer.fields[.eTag] == "\"0123456789abcdef-1000\"")
+    #expect(answer.fields[.cacheControl] == "public, max-age=31536000, immutable")
+    #expect(answer.fields[.lastModified] == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(answer.fields[.contentLength] == "1000")
+    #expect(answer.fields[.acceptRanges] == "bytes")
+  }
+
+  @Test("must be asked for anew where the object is the catalog")
+  func catalog() {
+    let state = ContentState(.catalog, Self.status(size: 10))
+    #expect(state.cacheControl == "no-cache")
+    #expect(state.tag == "\"784111777-5-10\"")
+    #expect(state.contentType == "application/json")
+  }
+
+  @Test("have a part and say which")
+  func part() {
+    let answer = answer { $0.range = "bytes=-10" }
+    #expect(answer.status == .partialContent)
+    #expect(answer.body == 990..<1_000)
+    #expect(answer.fields[.contentRange] == "bytes 990-999/1000")
+    #expect(answer.fields[.contentLength] == "10")
+  }
+
+  @Test("past the end say how long the object is")
+  func unsatisfiable() {
+    let answer = answer { $0.range = "bytes=1000-" }
+    #expect(answer.status == .rangeNotSatisfiable)
+    #expect(answer.body == nil)
+    #expect(answer.fields[.contentRange] == "bytes */1000")
+    #expect(answer.fields[.contentLength] == "0")
+  }
+
+  @Test("have no body for HEAD, whose range does not count")
+  func head() {
+    let answer = answer {
+      $0.isHead = true
+      $0.range = "bytes=0-9"
+    }
+    #expect(answer.status == .ok)
+    #expect(answer.body == nil)
+    #expect(answer.fields[.contentLength] == "1000")
+  }
+
+  @Test(
+    "have a part only of the object that the client means",
+    arguments: [
+      ("\"0123456789abcdef-1000\"", true), ("Sun, 06 Nov 1994 08:49:37 GMT", true),
+      ("W/\"0123456789abcdef-1000\"", false), ("\"other\"", false), ("Sun, 06 Nov 1994 08:49:38 GMT", false),
+    ])
+  func ifRange(value: String, isPart: Bool) {
+    let answer = answer {
+      $0.range = "bytes=0-9"
+      $0.ifRange = value
+    }
+    #expect(answer.status == (isPart ? .partialContent : .ok))
+  }
+
+  @Test("do not trust a time of change within the last minute")
+  func recentTime() {
+    var request = ContentRequest()
+    request.range = "bytes=0-9"
+    request.ifRange = "Sun, 06 Nov 1994 08:49:37 GMT"
+    #expect(ContentAnswer(request, state, now: Self.modified + 59).status == .ok)
+  }
+
+  @Test(
+    "say that nothing has changed",
+    arguments: ["\"0123456789abcdef-1000\"", "\"a\", W/\"0123456789abcdef-1000\"", "*"])
+  func notModified(tags: String) {
+    let answer = answer { $0.ifNoneMatch = tags }
+    #expect(answer.status == .notModified)
+    #expect(answer.body == nil)
+    #expect(answer.fields[.eTag] == state.tag)
+  }
+
+  @Test("look at the time only where there is no tag")
+  func modifiedSince() {
+    #expect(answer { $0.ifModifiedSince = "Sun, 06 Nov 1994 08:49:37 GMT" }.status == .notModified)
+    let other = answer {
+      $0.ifModifiedSince = "Sun, 06 Nov 1994 08:49:37 GMT"
+      $0.ifNoneMatch = "\"other\""
+    }
+    #expect(other.status == .ok)
+  }
+
+  @Test("are whole where no ranges are offered")
+  func withoutRanges() {
+    var request = ContentRequest()
+    request.range = "bytes=0-9"
+    let answer = ContentAnswer(request, state, offersRanges: false, now: Self.modified + 1_000)
+    #expect(answer.status == .ok)
+    #expect(answer.fields[.acceptRanges] == nil)
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What curl got for a request, which it sends as it was told.
+struct HTTPReply {
+  let status: Int
+  /// Names in lower case.
+  let fields: [String: String]
+  let body: [UInt8]
+  /// The exit code of curl: 0, 18 for a body that ended early.
+  let code: Int32
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// Sends a request with curl.
+  static func curl(_ arguments: String...) async throws -> HTTPReply { try await curl(arguments) }
+
+  static func curl(_ arguments: [String]) async throws -> HTTPReply {
+    let name = NSTemporaryDirectory() + "iapkg-curl-\(UUID().uuidString)"
+    defer { for end in [".head", ".body"] { try? FileManager.default.removeItem(atPath: name + end) } }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+    process.arguments =
+      ["-sS", "--path-as-is", "--max-time", "60", "-D", name + ".head", "-o", name + ".body"] + arguments
+    process.standardError = FileHandle.nullDevice
+    await withCheckedContinuation { continuation in
+      process.terminationHandler = { _ in continuation.resume() }
+      do { try process.run() } catch { continuation.resume() }
+    }
+    let head = (try? String(contentsOfFile: name + ".head", encoding: .utf8)) ?? ""
+    let blocks = head.components(separatedBy: "\r\n\r\n").filter { !$0.isEmpty }
+    let lines = (blocks.last ?? "").components(separatedBy: "\r\n")
+    var fields: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      fields[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
+        in: .whitespaces)
+    }
+    return HTTPReply(
+      status: lines.first.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) } ?? 0,
+      fields: fields, body: [UInt8]((try? Data(contentsOf: URL(fileURLWithPath: name + ".body"))) ?? Data()),
+      code: process.terminationStatus)
+  }
+}
