@@ -13,7 +13,8 @@ public struct PurchaseEvent: Equatable, Sendable {
   public var purchase: Purchase?
 
   public init(
-    identifier: String, type: String, subtype: String? = nil, environment: StoreEnvironment, signedDate: Int64,
+    identifier: String, type: String, subtype: String? = nil, environment: StoreEnvironment,
+    signedDate: Int64,
     purchase: Purchase?
   ) {
     self.identifier = identifier
