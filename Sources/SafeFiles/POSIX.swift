@@ -32,6 +32,8 @@ enum POSIX {
   static let readingFlags = O_RDONLY | O_NONBLOCK
   /// The flags to make files that must not exist.
   static let creationFlags = O_CREAT | O_EXCL
+  /// The flags to open a file of which only the end is written, whether or not it exists.
+  static let appendingFlags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK
   static let writeOnly = O_WRONLY
   static let readWrite = O_RDWR
   /// The flags to open a lock file, whether or not it exists.

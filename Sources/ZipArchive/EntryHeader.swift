@@ -34,6 +34,11 @@ package struct EntryHeader: Sendable, Equatable {
     Int64(LocalFileHeader.fixedSize + CentralDirectoryHeader.fixedSize) + 2 * Int64(path.count + 1)
   }
 
+  /// The bytes of the local file header of an entry.
+  package static func localBytes(for path: EntryPath, isFolder: Bool) -> Int64 {
+    Int64(LocalFileHeader.fixedSize + path.count + (isFolder ? 1 : 0))
+  }
+
   /// The local file header (APPNOTE 4.3.7).
   func localFileHeader() -> [UInt8] {
     var bytes: [UInt8] = []

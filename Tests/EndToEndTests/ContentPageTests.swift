@@ -73,5 +73,100 @@ import Testing
     try work.iapkg("report", "missing", "-o", "missing.html").fails(66)
     #expect(!work.exists("missing.html"))
     try work.iapkg("report", "Book", "-o", "none/page.html").fails(73)
+    try work.iapkg("report", "Book", "-o", "Book/page.html").fails(73)
+    #expect(try work.names(in: "Book") == ["ContentInfo.plist", "Contents"])
+  }
+
+  @Test func `a page tells what an update from each release of a store costs, as outdated does`() throws {
+    let work = try Workspace()
+    try work.publishThreeBooks()
+    let arguments = ["report", "3.pkg", "--against", "store", "-o", "page.html", "--format=json"]
+    let updates = try #require(work.iapkg(arguments).succeeds().document()["updates"])
+    #expect(updates.elements.map { $0["contentVersion"]?.text } == ["1.2", "1.1", "1.0"])
+    #expect(updates[1]?["withdrawn"] == "a page is missing")
+    #expect(updates[0]?["withdrawn"] == .null)
+    let page = try work.text("page.html")
+    #expect(page.contains(#""oldVersion":"1.2""#))
+    #expect(page.contains(#""withdrawn":"a page is missing""#))
+    // Each of the releases is installed, and outdated asked, once the package is published.
+    try work.iapkg("fetch", "com.example.book", "--content-version", "1.0", "--from", "store").exits(0)
+    try work.iapkg("publish", "3.pkg", "--to", "store").succeeds()
+    let outdated = try work.iapkg("outdated", "--format=json").succeeds().document()
+    #expect(outdated["products"]?[0]?["transferBytes"] == updates[2]?["transferBytes"])
+  }
+
+  @Test func `a page compares with the newest release of a channel, and knows what has only moved`() throws {
+    let work = try Workspace()
+    try work.publishThreeBooks()
+    try work.makeBook("Next", version: "1.2")
+    try work.write("page two", to: "Next/Contents/pages/two.txt")
+    try work.remove("Next/Contents/cover.txt")
+    try work.write("a cover", to: "Next/Contents/front.txt")
+    try work.iapkg("report", "Next", "--against", "store", "-o", "page.html", "--quiet").succeeds()
+    let page = try work.text("page.html")
+    #expect(page.contains(#""added":["Contents/front.txt","Contents/pages/two.txt"]"#))
+    #expect(page.contains(#""removed":["Contents/cover.txt","Contents/more-1.txt","Contents/more-2.txt"]"#))
+    #expect(page.contains(#""moved":["Contents/front.txt"]"#))
+    #expect(page.contains("version/not-raised"))
+    let beta = ["report", "Next", "--against", "store", "--channel", "beta", "-o", "beta.html"]
+    #expect(
+      try work.iapkg(beta).succeeds().output.hasSuffix("has no release of com.example.book yet\n"))
+    let same = try work.iapkg("report", "2.pkg", "--against", "store", "-o", "same.html").succeeds()
+    #expect(same.output.hasSuffix("\nthe content is that of 1.2, the newest release\n"))
+    #expect(try work.text("beta.html").contains(#""updates":[]"#))
+  }
+
+  @Test func `a store that is compared with must be one, and be signed as it is asked for`() throws {
+    let work = try Workspace()
+    try work.publishThreeBooks()
+    try work.makeBook("Old")
+    let report = ["report", "3.pkg", "-o", "page.html", "--against"]
+    let key = "AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    try work.write("ssh-ed25519 \(key) x", to: "key.pub")
+    try work.iapkg(report + ["store", "--trust", "key.pub"]).fails(76, saying: "is not signed")
+    try work.iapkg(report + ["Old", "--trust", "key.pub"]).fails(64, saying: "--trust is for a store")
+    try work.iapkg(report + ["3.pkg", "--channel", "beta"]).fails(64, saying: "--channel is for a store")
+    try work.iapkg(report + ["ftp://store"]).fails(64)
+    try work.iapkg(report + [""]).fails(64)
+    try work.iapkg(report + ["nowhere"]).fails(66)
+    let names = try work.names(in: "store/releases/com.example.book")
+    let index = try #require(names.first { $0.hasPrefix("1.0-") && $0.hasSuffix(".json") })
+    try work.write("{}", to: "store/releases/com.example.book/\(index)")
+    try work.iapkg(report + ["store"]).fails(76)
+    #expect(!work.exists("page.html"))
+  }
+
+  @Test func `a page tells which findings the settings ignore, and why`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.write("#!/bin/sh\n", to: "Book/Contents/run.txt")
+    try work.write("ignore:\n- rule: file/script\n  reason: <b>\"it\"</b> is shown\n", to: "Book/.iapkg.yml")
+    try work.iapkg("report", "Book", "-o", "page.html").succeeds()
+    let page = try work.text("page.html")
+    #expect(page.contains(#""findings":[]"#))
+    #expect(page.contains(#""reason":"\u003cb>\"it\"\u003c/b> is shown""#))
+    #expect(page.contains("<strong>0, 1 ignored</strong>"))
+    try work.write("exclude: ['*.psd']\n", to: "Book/.iapkg.yml")
+    try work.iapkg("report", "Book", "-o", "other.html").exits(
+      0, saying: "the pattern '*.psd' matches nothing")
+    try work.write("exclud: []\n", to: "Book/.iapkg.yml")
+    try work.iapkg("report", "Book", "-o", "none.html").fails(78)
+  }
+}
+
+extension Workspace {
+  /// Makes the packages 0 to 3 of a book that grows, versions 1.0 to 1.3, and publishes all but the last; 1.1 is
+  /// withdrawn.
+  fileprivate func publishThreeBooks() throws {
+    for number in 0...3 {
+      try makeBook("Book", version: "1.\(number)")
+      for place in 1...3 where place <= number {
+        try write(String(repeating: "\(place)", count: 9_000 + place), to: "Book/Contents/more-\(place).txt")
+      }
+      try iapkg("create", "Book", "-o", "\(number).pkg", "--compression", "store").succeeds()
+    }
+    try iapkg("publish", "0.pkg", "1.pkg", "2.pkg", "--to", "store").succeeds()
+    try iapkg("withdraw", "com.example.book", "1.1", "--reason", "a page is missing", "--to", "store")
+      .succeeds()
   }
 }

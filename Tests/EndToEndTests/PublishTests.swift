@@ -102,14 +102,23 @@ import Testing
       .document()
     #expect(rehearsal["published"]?[0]?["outcome"] == "would-publish")
     #expect(rehearsal["sequence"] == .null)
-    #expect(try work.names(in: "store/releases/com.example.book").count == 2)
+    let releases = "store/releases/com.example.book"
+    #expect(try work.names(in: releases).count == 2)
     let document = try work.iapkg("publish", "New.pkg", "--to", "store", "--format=json").succeeds()
       .document()
     let published = try #require(document["published"]?[0])
     #expect(published["previousVersion"] == "1.0")
-    let manifest = ForgedArchive.manifest("com.example.book", "1.1").utf8.count
-    #expect(published["updateBytes"] == .integer(Int64(70 + manifest)))
+    // The index, which has the manifest, and the file that is new.
+    let index = try #require(work.names(in: releases).first { $0.hasPrefix("1.1-") && $0.hasSuffix(".json") })
+    let indexBytes = try work.bytes("\(releases)/\(index)").count
+    #expect(published["updateBytes"] == .integer(Int64(70 + indexBytes)))
     #expect(published["outcome"] == "published")
+  }
+
+  @Test func `who publishes a folder is led to release`() throws {
+    try work.makeBook()
+    try work.iapkg("publish", "Book", "--to", "store").fails(66, saying: "iapkg release packs and publishes")
+    #expect(!work.exists("store"))
   }
 
   @Test func `what is withdrawn stays withdrawn`() throws {

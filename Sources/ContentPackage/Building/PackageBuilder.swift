@@ -155,7 +155,7 @@ public struct PackageBuilder: Sendable {
   }
 
   /// The manifest, and then everything else sorted by the bytes of the stored names.
-  private static func entryOrder(_ items: ContentItems) -> ContentItems {
+  package static func entryOrder(_ items: ContentItems) -> ContentItems {
     items.filtered { $0.isContent || $0.path == PackageLayout.manifest }.sorted { left, right in
       let (first, second) = (left.path == PackageLayout.manifest, right.path == PackageLayout.manifest)
       guard first == second else { return first }

@@ -45,13 +45,22 @@ public struct PackageComparison: Sendable {
 
   /// `version/not-raised` if content changed and the version did not rise.
   public var finding: Finding? {
-    guard isChanged, !isVersionRaised else { return nil }
-    let (old, new) = (old.contentVersion?.text ?? "unknown", new.contentVersion?.text ?? "unknown")
-    let count = added.count + removed.count + changed.count
-    let versions = old == new ? "is still \(old)" : "went from \(old) to \(new)"
+    Self.finding(
+      changes: added.count + removed.count + changed.count, from: old.contentVersion,
+      to: new.contentVersion)
+  }
+
+  /// `version/not-raised` if content changed in any place and the version did not rise.
+  package static func finding(
+    changes: Int, from old: ContentVersion?, to new: ContentVersion?
+  ) -> Finding? {
+    if changes == 0 { return nil }
+    if let old, let new, old < new { return nil }
+    let (oldText, newText) = (old?.text ?? "unknown", new?.text ?? "unknown")
+    let versions = oldText == newText ? "is still \(oldText)" : "went from \(oldText) to \(newText)"
     return Finding(
       .versionNotRaised, at: PackageLayout.manifest,
-      "content differs in \(count) place\(count == 1 ? "" : "s"), and its version \(versions), expected one above \(old)"
+      "content differs in \(changes) place\(changes == 1 ? "" : "s"), and its version \(versions), expected one above \(oldText)"
     )
   }
 

@@ -38,6 +38,13 @@ extension ReleaseIndex {
     try writer.handOn(write)
   }
 
+  /// The bytes of the file of an index.
+  static func byteCount(of entries: some Sequence<IndexEntry>, manifest: [UInt8]) -> Int64 {
+    var count: Int64 = 0
+    write(entries, manifest: manifest) { (block) throws(Never) in count += Int64(block.byteCount) }
+    return count
+  }
+
   /// Reads the index of a package of `packageBytes` bytes, and hands on its entries.
   ///
   /// The entries lie in the order of their bytes, beside one another and within the package. Their paths are whatever

@@ -13,6 +13,8 @@ package struct StoreReader: Sendable {
   package let meter = TransferMeter()
   /// The catalog once it was read, for readers that share one; nil for a reader that always reads it anew.
   private let catalogInUse: KeptCatalog?
+  /// Documents that were read before they are asked for.
+  let known = KnownDocuments()
   /// What requests cost, as those for documents show.
   let link: StoreLink
 
@@ -86,7 +88,8 @@ package struct StoreReader: Sendable {
   }
 
   /// All bytes of an object, which are what the reference promises, on the disk where they are many.
-  private func copy(of reference: ObjectReference) throws -> any ByteSource {
+  func copy(of reference: ObjectReference) throws -> any ByteSource {
+    if let known = known.take(reference) { return known }
     let place = place(of: reference.path)
     let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
     var hasher = SHA256Hasher()
@@ -113,6 +116,7 @@ package struct StoreReader: Sendable {
 
   /// All bytes of an object, which are what the reference promises.
   package func bytes(of reference: ObjectReference) throws -> [UInt8] {
+    if let known = known.take(reference) { return try known.bytes(at: 0, count: Int(known.byteCount)) }
     let place = place(of: reference.path)
     guard let object = try object(at: reference.path, limit: Int(clamping: reference.byteCount)) else {
       throw Self.missing(place)

@@ -66,13 +66,12 @@ struct ReleaseSource: ContentSource {
     items = Self.items(of: entries, order: order, targets: try Self.linkTargets(of: index, in: package))
   }
 
-  /// What is transferred of a package: the index has its manifest.
+  /// What is transferred of a package.
   static func plan(of index: ReleaseContent, reusing reused: ReusedFiles, isWhole: Bool = false)
     -> TransferPlan
   {
-    TransferPlan(of: index, isWhole: isWhole) { number in
-      let entry = index.entries[number]
-      return entry.kind == .file && entry.path != PackageLayout.manifest && !reused.has(number)
+    TransferPlan(ofFiles: index.entries, isWhole: isWhole) {
+      reused.has($1)
     } behind: {
       reused.parts.byteCount(of: $0)
     }
@@ -97,7 +96,7 @@ struct ReleaseSource: ContentSource {
   /// The targets of the links, by the numbers of their entries.
   private static func linkTargets(of index: ReleaseContent, in package: PackageBytes) throws -> [Int: [UInt8]]
   {
-    let links = TransferPlan(of: index) { index.entries[$0].kind == .link }
+    let links = TransferPlan(of: index.entries) { entry, _ in entry.kind == .link }
     var targets: [Int: [UInt8]] = [:]
     for (number, entry) in index.entries.enumerated() where entry.kind == .link && entry.packedSize == 0 {
       guard entry.size == 0, entry.digest == .ofNothing else {

@@ -1,3 +1,5 @@
+import ContentPackage
+
 /// Which bytes of a package are transferred, and in which requests.
 struct TransferPlan: Sendable {
   /// Bytes that nobody wants are transferred too where there are fewer of them between two entries: another request
@@ -23,21 +25,21 @@ struct TransferPlan: Sendable {
   let runs: [Run]
 
   /// - Parameters:
-  ///   - index: what the package holds.
+  ///   - all: what the package holds.
   ///   - isWhole: whether the whole package is read in one request.
   ///   - isWanted: whether an entry, given by its number, is to be transferred.
   ///   - known: how many of its packed bytes are there already.
   init(
-    of index: ReleaseContent, isWhole: Bool = false, where isWanted: (Int) -> Bool,
+    of all: IndexEntries, isWhole: Bool = false, where isWanted: (IndexEntry, Int) -> Bool,
     behind known: (Int) -> Int64 = { _ in 0 }
   ) {
     var entries: [UInt32] = []
-    for number in index.entries.indices where index.entries[number].packedSize > 0 && isWanted(number) {
+    for (number, entry) in all.enumerated() where entry.packedSize > 0 && isWanted(entry, number) {
       entries.append(UInt32(number))
     }
     self.entries = entries
     func range(_ number: UInt32) -> Range<Int64> {
-      let entry = index.entries[Int(number)]
+      let entry = all[Int(number)]
       return entry.offset + known(Int(number))..<entry.offset + entry.packedSize
     }
     let bytes = entries.reduce(0) { $0 + Int64(range($1).count) }
@@ -58,6 +60,18 @@ struct TransferPlan: Sendable {
       }
     }
     self.runs = runs
+  }
+
+  /// What is transferred of the files of a package of which some are there already; the index has its manifest.
+  init(
+    ofFiles all: IndexEntries, isWhole: Bool = false, unless isThere: (IndexEntry, Int) -> Bool,
+    behind known: (Int) -> Int64 = { _ in 0 }
+  ) {
+    self.init(of: all, isWhole: isWhole) { entry, number in
+      entry.kind == .file && entry.path != PackageLayout.manifest && !isThere(entry, number)
+    } behind: {
+      known($0)
+    }
   }
 
   /// The longest gap that is transferred.

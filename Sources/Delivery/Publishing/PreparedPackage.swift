@@ -1,7 +1,6 @@
 package import ContentPackage
 import SafeFiles
 import Support
-import Synchronization
 import ZipArchive
 
 /// A package that was checked, with all that a store has to know of it.
@@ -39,7 +38,7 @@ package struct PreparedPackage: Sendable {
   init(
     _ source: PackageSource, at path: String, by validator: PackageValidator, accepts: ([Finding]) -> Bool
   ) throws {
-    let digests = EntryDigests(count: source.structure.entries.count)
+    let digests = ContentDigests(count: source.structure.entries.count)
     // Of a large package either takes seconds.
     let (checked, digest) = try WorkerPool.both(jobs: validator.context.jobs) {
       var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
@@ -53,7 +52,7 @@ package struct PreparedPackage: Sendable {
     let index = SpoolBuffer(folder: FileSystem.temporaryFolder)
     var indexHasher = SHA256Hasher()
     let manifest = try Self.bytes(of: checked.manifest, in: source)
-    try ReleaseIndex.write(digests.entries(of: source), manifest: manifest) {
+    try ReleaseIndex.write(source.indexEntries(digests.finish()), manifest: manifest) {
       (block) throws(FileError) in
       indexHasher.update(block)
       try index.append(block)
@@ -117,22 +116,18 @@ package struct PreparedPackage: Sendable {
       index: indexReference)
   }
 
-  /// The digests of what it holds.
-  func contentDigests() throws -> Set<SHA256Digest> {
-    var digests: Set<SHA256Digest> = []
-    try forEachEntry { entry in
-      if let digest = entry.digest { digests.insert(digest) }
-    }
-    return digests
+  /// The contents of its files.
+  func fileDigests() throws -> FileDigests {
+    var digests = FileDigests.Collection()
+    try forEachEntry { digests.add($0) }
+    return digests.finish()
   }
 
-  /// Bytes of the entries whose content is not `current`: what an update from there has to transfer.
-  func transferBytes(beside current: Set<SHA256Digest>) throws -> Int64 {
-    var bytes: Int64 = 0
-    try forEachEntry { entry in
-      if let digest = entry.digest, !current.contains(digest) { bytes += entry.packedSize }
-    }
-    return bytes
+  /// What an update to it transfers.
+  func updateTarget() throws -> UpdateTarget {
+    var entries = IndexEntries()
+    try forEachEntry { entries.append($0) }
+    return UpdateTarget(entries: entries, indexBytes: indexReference.byteCount)
   }
 
   private func forEachEntry(_ body: (IndexEntry) -> Void) throws {
@@ -145,55 +140,16 @@ package struct PreparedPackage: Sendable {
   }
 }
 
-/// The digests of the files of a package, taken while they are checked.
-private final class EntryDigests: Sendable {
-  private let count: Int
-  /// Takes no memory before there is one, since the rules on names need theirs until then.
-  private let byIndex = Mutex<[SHA256Digest]>([])
-
-  /// For a package of `count` entries.
-  init(count: Int) { self.count = count }
-
-  private func note(_ digest: SHA256Digest, of index: Int) {
-    byIndex.withLock { digests in
-      if digests.isEmpty { digests = Array(repeating: .none, count: count) }
-      digests[index] = digest
-    }
-  }
-
-  /// Belongs to one thread.
-  private final class Receiver: ContentReceiver {
-    private let digests: EntryDigests
-    private var item: ContentItem?
-    private var hasher = SHA256Hasher()
-
-    init(_ digests: EntryDigests) { self.digests = digests }
-
-    func begin(_ item: ContentItem) {
-      self.item = item
-      hasher = SHA256Hasher()
-    }
-
-    func receive(_ bytes: RawSpan) { hasher.update(bytes) }
-
-    func end() {
-      guard let item else { return }
-      let digest = hasher.finish()
-      digests.note(digest, of: item.index)
-    }
-  }
-
-  @Sendable func makeReceiver() -> any ContentReceiver { Receiver(self) }
-
-  /// The entries of the package in the order of their bytes, which are made when they are asked for.
-  func entries(of source: PackageSource) -> some Sequence<IndexEntry> {
-    let digests = byIndex.withLock { exchange(&$0, with: []) }
-    let items = source.items
+extension PackageSource {
+  /// The entries in the order of their bytes, which are made when they are asked for; `digests` are those of the files, by
+  /// the indices of their items.
+  fileprivate func indexEntries(_ digests: [SHA256Digest]) -> some Sequence<IndexEntry> {
+    let items = items
     var places = [UInt32](repeating: 0, count: items.count)
     for (place, item) in items.enumerated() { places[item.index] = UInt32(place) }
     return places.lazy.map { place in
       let item = items[Int(place)]
-      let entry = source.structure.entries[item.index]
+      let entry = structure.entries[item.index]
       let (kind, digest): (IndexEntry.Kind, SHA256Digest?) =
         switch item.kind {
         case .folder: (.folder, nil)

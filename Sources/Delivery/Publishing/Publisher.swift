@@ -28,7 +28,7 @@ package struct Publisher: Sendable {
     package fileprivate(set) var outcome: Outcome
     /// The release before it in its channel; nil if it is the first.
     package fileprivate(set) var previousVersion: ContentVersion?
-    /// What an update from there has to transfer; nil if there is none, or its index cannot be read.
+    /// What an update from there transfers, as `UpdateTarget` says; nil if there is none, or its index cannot be read.
     package fileprivate(set) var updateBytes: Int64?
     /// What went to the store for it.
     package fileprivate(set) var uploadedBytes: Int64 = 0
@@ -73,10 +73,10 @@ package struct Publisher: Sendable {
           && $0.contentVersion < package.info.contentVersion
       }
       let inThisRun = ordered.first { $0.package == previous?.package }
-      let current = try inThisRun.map { try $0.contentDigests() } ?? previous.flatMap(contentDigests)
+      let current = try inThisRun.map { try $0.fileDigests() } ?? previous.flatMap(fileDigests)
       return Publication(
         package: package, outcome: .published, previousVersion: previous?.contentVersion,
-        updateBytes: try current.map(package.transferBytes))
+        updateBytes: try current.map { try package.updateTarget().transferBytes(from: $0) })
     }
   }
 
@@ -187,14 +187,10 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// The digests of what a release holds; nil if its index is damaged, which does not stop a new release.
-  private func contentDigests(of release: Release) throws -> Set<SHA256Digest>? {
+  /// The contents of a release; nil if its index is damaged, which does not stop a new release.
+  private func fileDigests(of release: Release) throws -> FileDigests? {
     do {
-      var digests: Set<SHA256Digest> = []
-      try change.reader.readIndex(of: release) { entry in
-        if let digest = entry.digest { digests.insert(digest) }
-      }
-      return digests
+      return try FileDigests(of: release, by: change.reader)
     } catch is Untrustworthy {
       return nil
     }

@@ -29,10 +29,12 @@ package struct FolderReleaser: Sendable {
   }
 
   private let change: CatalogChange
-  private let options: Options
+  let options: Options
   private let builder: PackageBuilder
   private let publisher: Publisher
-  private let catalog: Catalog?
+  let catalog: Catalog?
+  var reader: StoreReader { change.reader }
+  var known: KnownDocuments { change.reader.known }
   private var context: WorkContext { builder.context }
 
   /// Reads the catalog.

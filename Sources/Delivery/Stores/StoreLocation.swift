@@ -1,5 +1,7 @@
+import ContentPackage
 package import SafeFiles
 package import Support
+import ZipArchive
 
 /// Where a store is, as people name it.
 package enum StoreLocation {
@@ -50,6 +52,14 @@ package enum StoreLocation {
         "a store cannot be an address that begins with '\(scheme)://', expected a folder, s3://, https:// or http://"
       )
     }
+  }
+
+  /// Whether a text names a store and no content: an address, or a folder with a catalog and no manifest.
+  package static func isStore(_ text: String) -> Bool {
+    func has(_ name: String) -> Bool {
+      (try? FileSystem.status(of: FileSystem.joined(text, name), followingLinks: true)) != nil
+    }
+    return scheme(of: text) != nil || has(StorePath.catalog.text) && !has(PackageLayout.manifest.escaped)
   }
 
   /// What stands before `://` (RFC 3986, section 3.1), in lower case; nil for a folder.

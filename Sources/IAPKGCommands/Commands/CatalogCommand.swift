@@ -12,19 +12,49 @@ struct CatalogCommand: ParsableCommand {
 
 struct CatalogListCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the products of a store, or the releases of one.")
+    commandName: "list", abstract: "List the products of a store, or the releases of one.",
+    discussion: """
+      With --html the list becomes one page with everything in it: products, releases over time, their sizes, what an \
+      update from each release to the next downloads, and what was withdrawn. The page does not name the store, and can \
+      be published there.
+      """)
   static let reportName = "catalog"
 
   @Argument(help: ArgumentHelp("The product; all unless given.", valueName: "product-id"))
   var product: ProductIdentifier?
 
   @OptionGroup var source: StoreSourceOptions
+
+  @Flag(help: "Make an HTML page, with --output.")
+  var html = false
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The page to make.", valueName: "file.html"), completion: .file())
+  var output: String?
+
+  @OptionGroup var replacing: ReplaceOptions
+  @OptionGroup var progress: ProgressOptions
   @OptionGroup var report: ReportOptions
 
+  func validate() throws {
+    if html, output == nil { throw ValidationError("--html needs the page to make, with --output") }
+    if !html, output != nil { throw ValidationError("--output is for a page, and needs --html") }
+    try PackageOutput.check(output, report, isRehearsal: false)
+  }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let listing = try CatalogListing(of: source.reader(context), product: product)
-    let rendering = CatalogRendering(listing, style: report.style(for: .output))
-    report.render(rendering.document, on: context.console) { rendering.lines }
+    let listing = try progress.showing(report.text, in: context) {
+      let reader = try source.reader(context)
+      let listing = try CatalogListing(of: reader, product: product)
+      if let output {
+        let page = CatalogPage(
+          listing.current, try ReleaseHistory.histories(of: listing, by: reader, $0))
+        try PageOutput.write(to: output, replacing: replacing.force, page.write)
+      }
+      return listing
+    }
+    let rendering = CatalogRendering(listing, page: output, style: report.style(for: .output))
+    report.render(rendering.document, besides: output, on: context.console) { rendering.lines }
     return .success
   }
 }

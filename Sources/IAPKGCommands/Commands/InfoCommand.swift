@@ -64,5 +64,5 @@ struct InfoCommand: PackageCommand {
   }
 
   /// Only programs are told what weighs, which takes reading files that may be alike.
-  private var isWeighed: Bool { report.format == .json }
+  private var isWeighed: Bool { report.reportFormat == .json }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import ContentPackage
 import Delivery
+import SafeFiles
+import Support
 
 struct PublishCommand: PackageCommand {
   static let configuration = CommandConfiguration(
@@ -66,6 +68,7 @@ struct PublishCommand: PackageCommand {
     var errors: [CommandError] = []
     let prepared = try packages.compactMap { path -> PreparedPackage? in
       do {
+        try Self.refuseFolder(path)
         return try PreparedPackage(path, by: validator) { !rules.reject($0) }
       } catch let interruption as Interruption {
         throw interruption
@@ -81,5 +84,14 @@ struct PublishCommand: PackageCommand {
       "\(Quantity.count(errors.count, "package")) cannot be published: "
         + errors.map(\.message).joined(separator: "; "),
       path: first.path, findings: errors.flatMap(\.findings))
+  }
+
+  /// - Throws: `CommandError` for a folder, which is packed before it is published.
+  private static func refuseFolder(_ path: String) throws(CommandError) {
+    guard (try? FileSystem.kind(of: path)) == .folder else { return }
+    let name = String(displaying: path.utf8)
+    throw CommandError(
+      .noInput, "\(name) is a folder, expected a package; iapkg release packs and publishes content folders",
+      path: path)
   }
 }

@@ -42,7 +42,7 @@ struct ReleaseCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
-  @OptionGroup var report: ReportOptions
+  @OptionGroup var report: WorkflowReportOptions
 
   var inputs: [CommandInput] { folders.map { CommandInput($0, .contentFolder) } }
   var showsAllFindings: Bool { rules.all }
@@ -65,7 +65,7 @@ struct ReleaseCommand: PackageCommand {
       try releases.prepare(folders.paths, settings, rules, choosingCompression: compression.isLeftToSettings)
       return releases
     }
-    if !dryRun { try work.finish(report) }
+    if !dryRun { try work.finish(report.text) }
     settings.note(report.text, isForList: folders.isList, on: context.console)
     let rendering = ReleaseRendering(work, store: target.store, isRehearsal: dryRun, rules: rules)
     return rendering.render(report, on: context.console)

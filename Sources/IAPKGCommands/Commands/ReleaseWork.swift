@@ -34,7 +34,8 @@ struct ReleaseWork {
     _ folders: [String], _ settings: ReleaseSettings, _ rules: RuleOptions,
     choosingCompression: Bool
   ) throws {
-    for folder in folders {
+    let releaser = releaser
+    try releaser.forEach(folders) { folder in
       let result = try attempt(folder) {
         let settings = try settings.settings(of: folder)
         let choices = settings?.choices(choosingCompression: choosingCompression) ?? FolderChoices()
@@ -51,7 +52,7 @@ struct ReleaseWork {
   /// Raises the versions, and makes all that was prepared part of the catalog.
   ///
   /// - Throws: whatever keeps the catalog as it was; it is said then which folders were raised.
-  mutating func finish(_ report: ReportOptions) throws {
+  mutating func finish(_ text: TextOptions) throws {
     var raised: [FolderRelease] = []
     do {
       for (place, outcome) in outcomes.enumerated() {
@@ -64,18 +65,18 @@ struct ReleaseWork {
       }
       sequence = try releaser.commit(outcomes.compactMap(\.release))
     } catch {
-      note(raised, report)
+      note(raised, text)
       throw error
     }
   }
 
   /// Says what was changed before the work ended.
-  private func note(_ raised: [FolderRelease], _ report: ReportOptions) {
+  private func note(_ raised: [FolderRelease], _ text: TextOptions) {
     for release in raised {
       let note =
         "\(String(displaying: release.folder.utf8)) was raised to \(release.raisedVersion?.text ?? "") and not published; "
         + "iapkg release publishes it with the next run"
-      report.text.note(note, on: context.console)
+      text.note(note, on: context.console)
     }
   }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import ContentPackage
-import SafeFiles
 import Support
 
 struct ReportCommand: PackageCommand {
@@ -10,7 +9,7 @@ struct ReportCommand: PackageCommand {
     discussion: """
       The page is one HTML file with everything in it. It shows a treemap of the content, its largest files, its kinds \
       of files, content that stands twice, and all findings. With --against it also shows what an update downloads \
-      again.
+      again, and with a store what an update from each release downloads. No package is downloaded from there.
 
       The page is made in spite of findings: iapkg validate is what rejects a package.
       """)
@@ -22,52 +21,31 @@ struct ReportCommand: PackageCommand {
     name: .shortAndLong, help: ArgumentHelp("The page to make.", valueName: "file.html"), completion: .file())
   var output: String
 
-  @Option(
-    help: ArgumentHelp(
-      "Also show what changed since this package or content folder.", valueName: "published"),
-    completion: .file())
-  var against: String?
-
+  @OptionGroup var comparison: ComparisonOptions
   @OptionGroup var replacing: ReplaceOptions
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
-  @OptionGroup var report: ReportOptions
+  @OptionGroup var report: WorkflowReportOptions
 
   var inputs: [CommandInput] {
-    ([path] + [against].compactMap { $0 }).map { CommandInput($0, .package, .contentFolder) }
+    ([path] + [comparison.published].compactMap { $0 }).map { CommandInput($0, .package, .contentFolder) }
   }
+
+  func validate() throws { try PackageOutput.check(output, report, isRehearsal: false) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let document = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
-      try make(in: $0)
+    try PageOutput.check(output, outside: path)
+    let result = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
+      let result = try ReportWork(path, comparison, context, $0)
+      try PageOutput.write(to: output, replacing: replacing.force, ContentPage(result, rules).write)
+      return result
     }
-    report.render(document, on: context.console) {
-      let sentence = "\(document.path): what weighs in \(String(displaying: path.utf8))"
-      return TextLayout(for: .output).sentence(in: [sentence])
+    let rendering = ContentPageRendering(result, output: output)
+    report.render(rendering.document, besides: output, on: context.console) {
+      rendering.lines(TextLayout(for: .output))
     }
-    return .success
-  }
-
-  private func make(in context: WorkContext) throws -> PackageDocument {
-    // Before the input is, since opening takes memory for its names.
-    let published = try against.map {
-      try OldContent(opening: $0, excluding: [], cancellation: context.cancellation)
-    }
-    let review = try PackageValidator(context: context).review(path, FolderChoices(of: path))
-    let comparison = try published.map { try PackageComparison(of: $0, with: review, context: context) }
-    let findings = rules.counted(review.findings) + [comparison?.finding].compactMap(\.self)
-    let page = ContentPage(
-      of: review, at: path, try ContentWeights(of: review, context: context), comparison, findings: findings)
-    var file = try StagedOutput.create(at: output, replacing: replacing.force)
-    try page.write { try file.write(unsafe Array($0.utf8).span.bytes) }  // any UInt8 is a byte
-    try file.commit()
-    var document = PackageDocument(
-      command: Self.reportName, path: output, product: review.productIdentifier,
-      version: review.contentVersion)
-    document.entries = review.items.count
-    document.archiveBytes = Nullable(wrappedValue: review.source.archiveBytes)
-    document.contentBytes = review.contentBytes
-    return document
+    result.usage.note(report.text, on: context.console)
+    return rendering.summary(rules).append(as: report, on: context.console)
   }
 }

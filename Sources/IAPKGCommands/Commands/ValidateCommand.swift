@@ -69,7 +69,8 @@ struct ValidateCommand: PackageCommand {
     checked.products.note(report.text, on: context.console)
     checked.usage.note(report.text, on: context.console)
     for error in checked.errors { report.note(error, on: context.console) }
-    return checked.status
+    let appended = rendering.jobSummary.append(as: report, on: context.console)
+    return checked.status == .success ? appended : checked.status
   }
 
   /// Checks every input, also where one before it could not be read.

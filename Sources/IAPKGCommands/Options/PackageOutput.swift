@@ -10,9 +10,9 @@ enum PackageOutput {
   static let standardOutput = "-"
 
   /// - Throws: `ValidationError` where standard output cannot take the package.
-  static func check(_ output: String?, _ report: ReportOptions, isRehearsal: Bool) throws {
+  static func check(_ output: String?, _ report: some ErrorReporting, isRehearsal: Bool) throws {
     guard output == standardOutput else { return }
-    if report.format != .text {
+    if report.reportFormat != .text {
       throw ValidationError(
         "--output - leaves no room on standard output for --format \(report.reportFormat.rawValue)")
     }
@@ -35,7 +35,7 @@ enum PackageOutput {
   }
 }
 
-extension ReportOptions {
+extension FormattedReportOptions {
   /// Renders a result that was written to `output`: where standard output has got it, people are told on standard error.
   func render(
     _ document: some ReportDocument, besides output: String?, on console: Console, text: () -> [String]

@@ -3,9 +3,15 @@ import SafeFiles
 import Support
 
 /// The format of a command's report.
-struct ReportOptions: ParsableArguments {
-  @Option(help: "The format of the report: text for people, json for programs.")
-  var format: CommonReportFormat = .text
+typealias ReportOptions = FormattedReportOptions<CommonReportFormat>
+
+/// The format of the report of a command that tells more in a workflow of GitHub.
+typealias WorkflowReportOptions = FormattedReportOptions<WorkflowReportFormat>
+
+/// The format of a command's report, one of those that `Choice` offers.
+struct FormattedReportOptions<Choice: ReportFormatChoice>: ParsableArguments {
+  @Option(help: Choice.help)
+  var format = Choice.text
 
   @Flag(name: .shortAndLong, help: TextOptions.quietHelp)
   var quiet = false
@@ -36,7 +42,7 @@ struct ValidationReportOptions: ParsableArguments {
   @Option(
     help: """
       The format of the report: text for people, json for programs, sarif (2.1.0) for code scanning, junit for test \
-      reports, github for annotations in a workflow.
+      reports, github for annotations in a workflow and the summary of its job.
       """)
   var format: ReportFormat = .text
 

@@ -5,10 +5,13 @@ import Support
 /// What `catalog` shows.
 struct CatalogRendering {
   private let listing: CatalogListing
+  /// The page that was made instead of a list for people.
+  private let page: String?
   private let style: TextStyle
 
-  init(_ listing: CatalogListing, style: TextStyle) {
+  init(_ listing: CatalogListing, page: String?, style: TextStyle) {
     self.listing = listing
+    self.page = page.map { String(displaying: $0.utf8) }
     self.style = style
   }
 
@@ -22,11 +25,16 @@ struct CatalogRendering {
         CatalogDocument.Product(
           productIdentifier: product.productIdentifier.text,
           releases: product.releases.map(CatalogDocument.Release.init))
-      })
+      }, path: page)
   }
 
   var lines: [String] {
     let catalog = listing.current.catalog
+    if let page {
+      return TextLayout(for: .output).sentence(in: [
+        "\(page): \(Quantity.count(listing.products.count, "product")) of catalog \(catalog.sequence)"
+      ])
+    }
     var head = "catalog \(catalog.sequence) of \(catalog.published)"
     if let expires = catalog.expires {
       head += ", \(expires < .now ? style.warning("expired") : "expires") \(expires)"
@@ -92,4 +100,6 @@ struct CatalogDocument: ReportDocument {
   @Nullable var expires: String?
   @Nullable var signedBy: String?
   let products: [Product]
+  /// The page that was made; absent if none was.
+  let path: String?
 }

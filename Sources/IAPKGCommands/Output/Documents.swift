@@ -123,6 +123,8 @@ struct PackageDocument: ReportDocument {
   /// What weighs; for `info` alone.
   var byKind: [KindDocument]?
   var duplicates: [DuplicateDocument]?
+  /// What updates cost; for `report` with a store alone.
+  var updates: [UpdateDocument]?
   /// What `import` leaves out and changes.
   var dropped: [String]?
   var changed: [String]?

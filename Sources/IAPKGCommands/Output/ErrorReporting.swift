@@ -46,7 +46,7 @@ extension TextOptions {
   }
 }
 
-extension ReportOptions: ErrorReporting {
+extension FormattedReportOptions: ErrorReporting {
   var reportFormat: ReportFormat { format.format }
 }
 

@@ -6,9 +6,30 @@ import ZipArchive
 /// Findings as commands of a GitHub workflow, which annotate the files of a pull request (GitHub Docs, "Workflow
 /// commands for GitHub Actions").
 struct GitHubReport: ProgramReport {
-  private let inputs: CheckedInputs
+  /// What was found in an input.
+  struct Input {
+    let path: String
+    let kind: ContentKind
+    /// Those that are not ignored.
+    let findings: [Finding]
+  }
 
-  init(_ inputs: CheckedInputs) { self.inputs = inputs }
+  let inputs: [Input]
+  /// Why other inputs could not be read, or done with.
+  let errors: [CommandError]
+  let rules: RuleOptions
+
+  init(_ inputs: [Input], errors: [CommandError], rules: RuleOptions) {
+    self.inputs = inputs
+    self.errors = errors
+    self.rules = rules
+  }
+
+  init(_ checked: CheckedInputs) {
+    self.init(
+      checked.reports.map { Input(path: $0.path, kind: $0.kind, findings: checked.counted($0)) },
+      errors: checked.errors, rules: checked.rules)
+  }
 
   /// How many annotations of each kind GitHub shows of a step (GitHub Docs, "Workflow commands").
   static let mostAnnotations = 10
@@ -17,10 +38,8 @@ struct GitHubReport: ProgramReport {
   var lines: [String] {
     // What could not be read comes first, so that it is shown in any case.
     let annotations =
-      inputs.errors.map(Self.annotation)
-      + inputs.reports.flatMap { report in
-        inputs.counted(report).map { annotation(for: $0, in: report) }
-      }
+      errors.map(Self.annotation)
+      + inputs.flatMap { input in input.findings.map { annotation(for: $0, in: input) } }
     var shown: [String] = []
     var rest: [String] = []
     for kind in Annotation.Kind.allCases {
@@ -50,14 +69,14 @@ struct GitHubReport: ProgramReport {
     return Annotation(kind: .error, properties: properties, text: error.message)
   }
 
-  private func annotation(for finding: Finding, in report: ValidationReport) -> Annotation {
-    let input = String(displaying: report.path.utf8)
+  private func annotation(for finding: Finding, in found: Input) -> Annotation {
+    let input = String(displaying: found.path.utf8)
     let inner = finding.path?.escaped
-    let file = report.kind == .folder ? InputPath.joined(input, inner) : input
+    let file = found.kind == .folder ? InputPath.joined(input, inner) : input
     var properties = ["file=\(Self.property(file))"]
-    if let line = finding.line, report.kind == .folder { properties.append("line=\(line)") }
+    if let line = finding.line, found.kind == .folder { properties.append("line=\(line)") }
     properties.append("title=\(Self.property(finding.rule.rawValue))")
-    let place = report.kind == .package ? inner.map { "\($0): " } ?? "" : ""
+    let place = found.kind == .package ? inner.map { "\($0): " } ?? "" : ""
     return Annotation(
       kind: kind(finding.severity), properties: properties,
       text: "\(place)\(finding.message)\n\(finding.remedy)",
@@ -66,7 +85,7 @@ struct GitHubReport: ProgramReport {
   }
 
   private func kind(_ severity: Finding.Severity) -> Annotation.Kind {
-    if inputs.rules.rejects(severity) { return .error }
+    if rules.rejects(severity) { return .error }
     return severity == .warning ? .warning : .notice
   }
 

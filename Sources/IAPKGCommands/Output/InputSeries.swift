@@ -71,7 +71,7 @@ extension PackageCommand where Report == ReportOptions {
       do {
         let result = try work(input)
         if let product = result.product { products.add(product, "\(input)") }
-        if report.format == .json { results.append(.done(result.document())) }
+        if report.reportFormat == .json { results.append(.done(result.document())) }
         if report.format == .text, !report.quiet { result.text(context.console.print) }
       } catch {
         let error = CommandError(error, cancellation: context.cancellation, inputs: self.inputs)

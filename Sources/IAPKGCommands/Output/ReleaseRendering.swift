@@ -19,7 +19,7 @@ struct ReleaseRendering {
   /// Renders what became of the folders.
   ///
   /// - Returns: the highest exit code of all.
-  func render(_ report: ReportOptions, on console: Console) -> ExitStatus {
+  func render(_ report: WorkflowReportOptions, on console: Console) -> ExitStatus {
     report.render(findings, showingAll: rules.all, on: console)
     report.render(document, on: console) { (isRehearsal ? table : lines) + total }
     let errors = work.outcomes.compactMap(Self.error)
@@ -27,7 +27,29 @@ struct ReleaseRendering {
       report.render(error.findings, showingAll: rules.all, on: console)
       report.note(error, on: console)
     }
-    return .highest(of: errors)
+    if report.reportFormat == .github { gitHubReport.lines.forEach(console.print) }
+    let appended = jobSummary.append(as: report, on: console)
+    return errors.isEmpty ? appended : .highest(of: errors)
+  }
+
+  private var gitHubReport: GitHubReport {
+    GitHubReport(
+      work.outcomes.map {
+        GitHubReport.Input(
+          path: $0.folder, kind: .folder, findings: $0.findings + (Self.error($0)?.findings ?? []))
+      }, errors: work.outcomes.compactMap(Self.error), rules: rules)
+  }
+
+  /// What GitHub shows on the page of the run.
+  private var jobSummary: JobSummary {
+    let rows = work.outcomes.map { outcome in
+      let row = row(outcome)
+      return Array(row[..<3]) + [product(outcome).outcome] + row[3...]
+    }
+    let head = ["product", "published", "new version", "result", "changed files", "update"]
+    let change = work.sequence.map { "catalog \($0) of \(store)" }
+    return JobSummary(
+      "iapkg release", note: change, [JobSummary.Table(head, texts: 4, rows)], gitHubReport)
   }
 
   private var findings: [Finding] { work.outcomes.flatMap(\.findings) }

@@ -24,21 +24,47 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
+/// The formats that a command offers.
+protocol ReportFormatChoice: ExpressibleByArgument, Equatable, Sendable {
+  static var offered: [ReportFormat] { get }
+  /// What they are for.
+  static var help: ArgumentHelp { get }
+
+  var format: ReportFormat { get }
+
+  /// A format that is offered.
+  init(offered format: ReportFormat)
+}
+
+extension ReportFormatChoice {
+  static var text: Self { Self(offered: .text) }
+
+  init?(argument: String) {
+    guard let format = Self.offered.first(where: { $0.rawValue == argument }) else { return nil }
+    self.init(offered: format)
+  }
+
+  static var allValueStrings: [String] { offered.map(\.rawValue) }
+  var defaultValueDescription: String { format.rawValue }
+}
+
 /// A format that every command has.
-struct CommonReportFormat: ExpressibleByArgument, Equatable {
-  static let text = CommonReportFormat(format: .text)
-  static let json = CommonReportFormat(format: .json)
-  private static let all = [text, json]
+struct CommonReportFormat: ReportFormatChoice {
+  static let offered = [ReportFormat.text, .json]
+  static let help: ArgumentHelp = "The format of the report: text for people, json for programs."
 
   let format: ReportFormat
 
-  private init(format: ReportFormat) { self.format = format }
+  init(offered format: ReportFormat) { self.format = format }
+}
 
-  init?(argument: String) {
-    guard let known = Self.all.first(where: { $0.format.rawValue == argument }) else { return nil }
-    self = known
-  }
+/// A format of commands that tell more in a workflow of GitHub.
+struct WorkflowReportFormat: ReportFormatChoice {
+  static let offered = [ReportFormat.text, .json, .github]
+  static let help: ArgumentHelp =
+    "The format of the report: text for people, json for programs, github for a workflow and the summary of its job."
 
-  static var allValueStrings: [String] { all.map(\.format.rawValue) }
-  var defaultValueDescription: String { format.rawValue }
+  let format: ReportFormat
+
+  init(offered format: ReportFormat) { self.format = format }
 }

@@ -8,7 +8,7 @@ import Support
   import Foundation  // untested
 #endif
 
-extension ReportOptions {
+extension FormattedReportOptions {
   /// Prints a result in the requested format.
   ///
   /// `text` are the lines for a person; they are not asked for if `--quiet` is given.
@@ -22,7 +22,7 @@ extension ReportOptions {
   func render<Document: ReportDocument>(
     _ document: @autoclosure () -> Document, on console: Console, text: (_ print: (String) -> Void) -> Void
   ) {
-    if format == .json {
+    if reportFormat == .json {
       console.print(json: document())
     } else if !quiet {
       text(console.print)
@@ -31,7 +31,7 @@ extension ReportOptions {
 
   /// Prints findings on standard error. A JSON document has them already.
   func render(_ findings: [Finding], showingAll: Bool = false, on console: Console) {
-    guard format == .text else { return }
+    guard reportFormat == .text else { return }
     let style = style(for: .error)
     let text = FindingText(style, TextLayout(for: .error), showingAll: showingAll)
     for line in text.lines(for: quiet ? findings.filter { $0.severity == .error } : findings) {

@@ -97,3 +97,26 @@ struct ValidationRendering {
     return "\(String(displaying: report.path.utf8)): \(verdict)\(identity), \(counts.joined(separator: ", "))"
   }
 }
+
+extension ValidationRendering {
+  /// What GitHub shows on the page of the run.
+  var jobSummary: JobSummary {
+    let rows = inputs.reports.map { report in
+      let findings = inputs.counted(report)
+      let count = { severity in findings.lazy.filter { $0.severity == severity }.total }
+      return [
+        String(displaying: report.path.utf8), report.productIdentifier?.text ?? "unknown",
+        report.contentVersion?.text ?? "unknown", inputs.rejects(report) ? "not valid" : "valid",
+        "\(count(.error))", "\(count(.warning))", "\(report.findings.total - findings.total)",
+        Quantity.bytes(report.contentBytes),
+      ]
+    }
+    return JobSummary(
+      "iapkg validate",
+      [
+        JobSummary.Table(
+          ["input", "product", "version", "result", "errors", "warnings", "ignored", "content"], texts: 4,
+          rows)
+      ], GitHubReport(inputs))
+  }
+}

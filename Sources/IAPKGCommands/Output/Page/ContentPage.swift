@@ -1,45 +1,29 @@
 import ContentPackage
-import Crypto
+import Delivery
+import Settings
 import Support
 import ZipArchive
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation  // untested
-#endif
-
-/// The report of `report`: one HTML page that asks for nothing from anywhere.
-///
-/// The page's policy allows its own style and script, by their digests, and nothing else. Names are only in its data
-/// block, of which the script makes text.
+/// The page that `report` makes.
 struct ContentPage {
-  private let review: ContentReview
-  private let weights: ContentWeights
-  private let comparison: PackageComparison?
-  private let path: String
+  private let result: ReportWork
   private let findings: [Finding]
+  private let rules: RuleOptions
 
-  /// A page on what was given as `path`, with the findings that count.
-  init(
-    of review: ContentReview, at path: String, _ weights: ContentWeights, _ comparison: PackageComparison?,
-    findings: [Finding]
-  ) {
-    self.review = review
-    self.path = path
-    self.weights = weights
-    self.comparison = comparison
-    self.findings = findings
+  private var review: ContentReview { result.review }
+
+  init(_ result: ReportWork, _ rules: RuleOptions) {
+    self.result = result
+    self.rules = rules
+    findings = rules.counted(result.findings, by: result.settings)
   }
 
   /// Hands on the page in pieces.
   func write(to print: (String) throws -> Void) throws {
-    try print(head)
-    try print("<script id=\"data\" type=\"application/json\">{\"files\":[")
+    try print(page.start + "{\"files\":[")
     try writeFiles(to: print)
-    let rest = Console.line(json: ContentPageDocument(weights, comparison, findings))
-    try print("],\(Self.embedded(rest.dropFirst()))</script>\n")
-    try print("<script>\(PageScript.text)</script>\n</body>\n</html>\n")
+    let rest = Console.line(json: ContentPageDocument(result, findings))
+    try print("],\(HTMLPage.embedded(rest.dropFirst()))" + page.end)
   }
 
   private func writeFiles(to print: (String) throws -> Void) throws {
@@ -48,7 +32,7 @@ struct ContentPage {
     var isFirst = true
     func writeRows() throws {
       guard !rows.isEmpty else { return }
-      try print((isFirst ? "" : ",") + Self.embedded(Console.line(json: rows).dropFirst().dropLast()))
+      try print((isFirst ? "" : ",") + HTMLPage.embedded(Console.line(json: rows).dropFirst().dropLast()))
       isFirst = false
       rows.removeAll(keepingCapacity: true)
     }
@@ -59,50 +43,19 @@ struct ContentPage {
     try writeRows()
   }
 
-  private var head: String {
-    let policy =
-      "default-src 'none'; script-src \(Self.source(PageScript.text)); style-src \(Self.source(PageStyle.text)); "
-      + "base-uri 'none'; form-action 'none'"
-    let title = (review.productIdentifier?.text ?? String(displaying: path.utf8)).escapedForXML
+  private var page: HTMLPage {
+    let path = String(displaying: result.path.utf8)
+    let name = review.productIdentifier?.text ?? path
     let version = review.contentVersion?.text ?? "unknown"
     let packed = review.source.archiveBytes.map { ("Package", Quantity.bytes($0)) }
-    let facts =
-      [("Version", version)] + [packed].compactMap(\.self) + [
+    let ignored = result.findings.total - findings.total
+    let counts = "\(findings.total)" + (ignored > 0 ? ", \(ignored) ignored" : "")
+    return HTMLPage(
+      title: "\(name) \(version)", heading: name,
+      facts: [("Version", version)] + [packed].compactMap(\.self) + [
         ("Content", Quantity.bytes(review.contentBytes)), ("Entries", "\(review.items.count)"),
-        ("Findings", "\(findings.total)"), ("Made of", String(displaying: path.utf8)),
-      ]
-    let list = facts.map { "<li><span>\($0)</span> <strong>\($1.escapedForXML)</strong></li>" }
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(policy)">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(title) \(version)</title>
-      <style>\(PageStyle.text)</style>
-      </head>
-      <body>
-      <header>
-      <h1>\(title)</h1>
-      <ul>
-      \(list.joined(separator: "\n"))
-      </ul>
-      <noscript><p>This page needs its own script to show the content.</p></noscript>
-      </header>
-      <main></main>
-
-      """
-  }
-
-  /// What a policy calls an inline style or script (Content Security Policy Level 3, 2.3.1).
-  private static func source(_ text: String) -> String {
-    "'sha256-\(Data(SHA256.hash(data: Array(text.utf8))).base64EncodedString())'"
-  }
-
-  /// JSON that can stand in a script element, which no `<` in it may end.
-  private static func embedded(_ json: Substring) -> String {
-    json.split(separator: "<", omittingEmptySubsequences: false).joined(separator: "\\u003c")
+        ("Findings", counts), ("Made of", path),
+      ], script: PageScript.content)
   }
 }
 
@@ -128,6 +81,8 @@ private struct ContentPageDocument: Encodable {
     let added: [String]
     let changed: [String]
     let removed: [String]
+    /// Those of the added and changed that an update does not download, since they are there under another name.
+    let moved: [String]
     let downloadBytes: Int64
 
     init(_ comparison: PackageComparison) {
@@ -136,19 +91,54 @@ private struct ContentPageDocument: Encodable {
       added = comparison.added.map(\.escaped)
       changed = comparison.changed.map(\.escaped)
       removed = comparison.removed.map(\.escaped)
+      moved = []
       downloadBytes = comparison.downloadBytes
     }
+
+    init?(_ comparison: StoreComparison, _ review: ContentReview) {
+      guard let newest = comparison.newest else { return nil }
+      oldVersion = newest.contentVersion.text
+      newVersion = review.contentVersion?.text ?? "unknown"
+      added = comparison.added.map(\.escaped)
+      changed = comparison.changed.map(\.escaped)
+      removed = comparison.removed.map(\.escaped)
+      moved = comparison.moved.map(\.escaped)
+      downloadBytes = comparison.downloadBytes
+    }
+  }
+
+  /// A finding that the settings ignore.
+  struct Suppression: Encodable {
+    let rule: String
+    @Nullable var path: String?
+    let message: String
+    let reason: String
   }
 
   let byKind: [KindDocument]
   let duplicates: [DuplicateDocument]
   let findings: [FindingDocument]
+  let suppressions: [Suppression]
   let comparison: Comparison?
+  let updates: [UpdateDocument]?
 
-  init(_ weights: ContentWeights, _ comparison: PackageComparison?, _ findings: [Finding]) {
-    byKind = weights.byKind.map(KindDocument.init)
-    duplicates = weights.duplicates.map(DuplicateDocument.init)
+  init(_ result: ReportWork, _ findings: [Finding]) {
+    byKind = result.weights.byKind.map(KindDocument.init)
+    duplicates = result.weights.duplicates.map(DuplicateDocument.init)
     self.findings = findings.map(FindingDocument.init)
-    self.comparison = comparison.map(Comparison.init)
+    suppressions = result.findings.compactMap { finding in
+      result.settings?.reason(for: finding).map {
+        Suppression(
+          rule: finding.rule.rawValue, path: Nullable(wrappedValue: finding.path?.escaped),
+          message: finding.message, reason: String(displaying: $0.utf8))
+      }
+    }
+    comparison =
+      switch result.comparison {
+      case .published(let comparison): Comparison(comparison)
+      case .store(let comparison): Comparison(comparison, result.review)
+      case nil: nil
+      }
+    updates = result.updates.map { $0.map(UpdateDocument.init) }
   }
 }

@@ -1,12 +1,13 @@
-/// The script of the report page. It reads the page's data block and nothing else, and it puts names of files into the
-/// page as text, never as markup.
+/// The scripts of the pages. They read the page's data block and nothing else, and they put names into the page as text,
+/// never as markup.
 enum PageScript {
-  static let text = #"""
+  /// What all pages need; it stands before the script of a page.
+  static let common = #"""
     "use strict";
     const data = JSON.parse(document.getElementById("data").textContent);
     const svgNamespace = "http://www.w3.org/2000/svg";
-    const mostRectangles = 400;
     const mostRows = 1000;
+    const mostBars = 40;
 
     function bytes(count) {
       const units = ["B", "kB", "MB", "GB"];
@@ -30,223 +31,16 @@ enum PageScript {
       return node;
     }
 
-    // Folders are made from the paths of the files; the weight of a folder is that of all in it.
-    function tree(files) {
-      const root = { name: "Contents", weight: 0, size: 0, files: 0, children: new Map(), parent: null };
-      for (const [path, size, weight] of files) {
-        let folder = root;
-        const parts = path.split("/");
-        const name = parts.pop();
-        for (const part of parts[0] === "Contents" ? parts.slice(1) : parts) {
-          let next = folder.children.get(part + "/");
-          if (!next) {
-            next = { name: part, weight: 0, size: 0, files: 0, children: new Map(), parent: folder };
-            folder.children.set(part + "/", next);
-          }
-          folder = next;
-        }
-        folder.children.set(name, { name, weight, size, files: 1, children: null, parent: folder });
-        for (let above = folder; above; above = above.parent) {
-          above.weight += weight;
-          above.size += size;
-          above.files += 1;
-        }
-      }
-      return root;
-    }
-
-    // The heaviest children, and one for all others where there are too many to be seen.
-    function shown(folder) {
-      const all = [...folder.children.values()].sort((a, b) => b.weight - a.weight);
-      if (all.length <= mostRectangles) return all;
-      const rest = all.slice(mostRectangles - 1);
-      const sum = (key) => rest.reduce((total, item) => total + item[key], 0);
-      return [
-        ...all.slice(0, mostRectangles - 1),
-        { name: `${rest.length} smaller items`, weight: sum("weight"), size: sum("size"), files: sum("files"),
-          children: null, parent: folder },
-      ];
-    }
-
-    // Squarified treemaps (Bruls, Huizing, van Wijk, 2000): rows are filled while their rectangles become squarer.
-    function layout(weights, x, y, width, height) {
-      const rectangles = [];
-      let rest = weights.reduce((sum, weight) => sum + weight, 0);
-      let start = 0;
-      while (start < weights.length) {
-        const isWide = width >= height;
-        const side = isWide ? height : width;
-        const scale = rest > 0 ? width * height / rest : 0;
-        let end = start, sum = 0, worst = Infinity;
-        while (end < weights.length) {
-          const total = sum + weights[end];
-          const thickness = side > 0 ? total * scale / side : 0;
-          const ratio = (weight) => {
-            const length = total > 0 ? side * weight / total : 0;
-            return thickness > 0 && length > 0 ? Math.max(thickness / length, length / thickness) : Infinity;
-          };
-          const next = Math.max(ratio(weights[start]), ratio(weights[end]));
-          if (end > start && next > worst) break;
-          worst = next;
-          sum = total;
-          end += 1;
-        }
-        const thickness = side > 0 ? sum * scale / side : 0;
-        let offset = 0;
-        for (let index = start; index < end; index += 1) {
-          const length = sum > 0 ? side * weights[index] / sum : 0;
-          rectangles.push(isWide
-            ? { x, y: y + offset, width: thickness, height: length }
-            : { x: x + offset, y, width: length, height: thickness });
-          offset += length;
-        }
-        if (isWide) { x += thickness; width -= thickness; } else { y += thickness; height -= thickness; }
-        rest -= sum;
-        start = end;
-      }
-      return rectangles;
-    }
-
-    function colour(item) {
-      if (item.children) return "folder";
-      const dot = item.name.lastIndexOf(".");
-      const kind = dot > 0 ? item.name.slice(dot + 1).toLowerCase() : "";
-      const place = data.byKind.findIndex((row) => row.kind === kind);
-      return place >= 0 && place < 6 ? `kind${place}` : "other";
-    }
-
-    function treemap(section, files, noun) {
-      const root = tree(files);
-      let folder = root;
-      const trail = element("nav", { "aria-label": `Place in the treemap of ${noun}` });
-      const map = shape("svg", { role: "group", class: "treemap" });
-      const list = element("div", {});
-      section.append(trail, map, list);
-
-      function enter(next) {
-        folder = next;
-        draw();
-        (map.querySelector("g") || trail.lastElementChild).focus({ preventScroll: true });
-      }
-
-      function drawTrail() {
-        const places = [];
-        for (let place = folder; place; place = place.parent) places.unshift(place);
-        trail.replaceChildren(...places.map((place) => {
-          if (place === folder) return element("span", { "aria-current": "location" }, place.name);
-          const button = element("button", { type: "button" }, place.name);
-          button.addEventListener("click", () => enter(place));
-          return button;
-        }));
-      }
-
-      function drawMap(items) {
-        const width = Math.max(280, map.parentElement.clientWidth);
-        const height = Math.round(Math.min(560, Math.max(260, width * 0.5)));
-        map.setAttribute("viewBox", `0 0 ${width} ${height}`);
-        map.setAttribute("aria-label",
-          `Treemap of ${noun}: ${folder.name}, ${items.length} items, ${bytes(folder.weight)}. `
-          + "Arrow keys move, Enter enters a folder, Backspace leaves it.");
-        const places = layout(items.map((item) => item.weight), 0, 0, width, height);
-        map.replaceChildren(...items.map((item, index) => {
-          const place = places[index];
-          const share = percent(item.weight, folder.weight);
-          const label = `${item.name}${item.children ? ", folder" : ""}, ${bytes(item.weight)}, ${share}`;
-          const group = shape("g", {
-            role: item.children ? "button" : "img", "aria-label": label, tabindex: index === 0 ? 0 : -1,
-            class: colour(item) });
-          const title = shape("title", {});
-          title.textContent = label;
-          const { x, y } = place;
-          group.append(title, shape("rect", {
-            x: x + 1, y: y + 1, width: Math.max(0, place.width - 2), height: Math.max(0, place.height - 2), rx: 2 }));
-          if (item.children) drawInside(group, item, place);
-          const letters = Math.floor((place.width - 12) / 7.5);
-          if (letters >= 4 && place.height >= 22) {
-            const name = item.name + (item.children ? "/" : "");
-            const text = shape("text", { x: x + 7, y: y + 17 });
-            text.textContent = name.length > letters ? name.slice(0, letters - 1) + "…" : name;
-            group.append(text);
-            if (place.height >= 40 && letters >= 8) {
-              const size = shape("text", { x: x + 7, y: y + 33, class: "size" });
-              size.textContent = bytes(item.weight);
-              group.append(size);
-            }
-          }
-          group.addEventListener("focus", () => {
-            map.querySelectorAll("g").forEach((other) => other.setAttribute("tabindex", other === group ? 0 : -1));
-          });
-          if (item.children) group.addEventListener("click", () => enter(item));
-          group.addEventListener("keydown", (event) => key(event, item, group));
-          return group;
-        }));
-      }
-
-      // What is in a folder is shown beneath its label in the colours of its kinds, one path for each colour.
-      function drawInside(group, item, { x, y, width, height }) {
-        if (width < 24 || height < 60) return;
-        const items = shown(item);
-        const places = layout(items.map((inner) => inner.weight), x + 5, y + 40, width - 10, height - 45);
-        const outlines = new Map();
-        items.forEach((inner, index) => {
-          const place = places[index];
-          if (place.width < 3 || place.height < 3) return;
-          const kind = colour(inner);
-          const outline = `M${(place.x + 0.5).toFixed(1)} ${(place.y + 0.5).toFixed(1)}h${(place.width - 1).toFixed(1)}`
-            + `v${(place.height - 1).toFixed(1)}h${(1 - place.width).toFixed(1)}z`;
-          outlines.set(kind, (outlines.get(kind) || "") + outline);
-        });
-        for (const [kind, outline] of outlines) group.append(shape("path", { d: outline, class: `in-${kind}` }));
-      }
-
-      function key(event, item, group) {
-        const next = { ArrowRight: "nextElementSibling", ArrowDown: "nextElementSibling",
-          ArrowLeft: "previousElementSibling", ArrowUp: "previousElementSibling" }[event.key];
-        if (next) {
-          if (group[next]) group[next].focus();
-        } else if ((event.key === "Enter" || event.key === " ") && item.children) {
-          enter(item);
-        } else if (event.key === "Backspace" && folder.parent) {
-          enter(folder.parent);
-        } else {
-          return;
-        }
-        event.preventDefault();
-      }
-
-      function drawList(items) {
-        const rows = items.map((item) => {
-          let name = item.name;
-          if (item.children) {
-            name = element("button", { type: "button" }, `${item.name}/`);
-            name.addEventListener("click", () => enter(item));
-          }
-          return [name, String(item.files), bytes(item.size), bytes(item.weight),
-            percent(item.weight, folder.weight)];
-        });
-        list.replaceChildren(table(`Items of ${folder.name}`, ["name", "files", "size", "packed", "share"], rows));
-      }
-
-      function draw() {
-        const items = shown(folder);
-        drawTrail();
-        drawMap(items);
-        drawList(items);
-      }
-
-      draw();
-      let width = map.parentElement.clientWidth;
-      new ResizeObserver(() => {
-        if (map.parentElement.clientWidth === width) return;
-        width = map.parentElement.clientWidth;
-        drawMap(shown(folder));
-      }).observe(map.parentElement);
+    // Dates are not broken across lines, and what is long gets room for some words.
+    function kind(cell) {
+      if (typeof cell !== "string") return "";
+      return /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T|$)/.test(cell) ? "date" : cell.length > 24 ? "long" : "";
     }
 
     // Columns with numbers come after those with text; `texts` is how many there are of these.
     function table(caption, head, rows, texts = 1) {
       const cells = (row, name) => row.map((cell, column) => {
-        const node = element(name, column >= texts ? { class: "number" } : {}, cell);
+        const node = element(name, { class: column >= texts ? "number" : kind(cell) }, cell);
         if (name === "th") node.setAttribute("scope", "col");
         return node;
       });
@@ -267,44 +61,43 @@ enum PageScript {
       return node;
     }
 
-    const weights = data.files;
-    treemap(section("content", "What weighs"), weights, "the content");
-
-    if (data.comparison) {
-      const again = data.comparison;
-      const node = section("update", "What an update downloads again", element("p", {},
-        `From ${again.oldVersion} to ${again.newVersion}: ${again.added.length} added, ${again.changed.length} `
-        + `changed and ${again.removed.length} removed, ${bytes(again.downloadBytes)} to download.`));
-      const wanted = new Set([...again.added, ...again.changed]);
-      const files = weights.filter(([path]) => wanted.has(path));
-      if (files.length > 0) treemap(node, files, "the update");
-      for (const kind of ["added", "changed", "removed"]) {
-        if (again[kind].length > 0) node.append(table(`Files ${kind}`, ["path"], again[kind].map((path) => [path])));
-      }
+    // The end of a word that fits into so many pixels, since identifiers have most in common at the start.
+    function shortened(word, pixels) {
+      const letters = Math.floor(pixels / 7);
+      return word.length > letters ? `…${word.slice(1 - letters).replace(/^[.]+/, "")}` : word;
     }
 
-    section("largest", "Largest files", table("The 50 largest files by packed size",
-      ["path", "size", "packed", "ratio"],
-      [...weights].sort((a, b) => b[2] - a[2]).slice(0, 50)
-        .map(([path, size, packed]) => [path, bytes(size), bytes(packed), percent(packed, size)])));
+    // Horizontal bars, each with a word, a value in bytes and a note; the same stands in a table beneath.
+    function bars(caption, rows, room = 88) {
+      const [rowHeight, right] = [24, 84];
+      const most = Math.max(1, ...rows.map((row) => row.value));
+      const map = shape("svg", { class: "bars", role: "img", "aria-label": `${caption}; the table has the numbers` });
+      const draw = () => {
+        const width = Math.max(280, map.parentElement.clientWidth);
+        const left = width < 640 ? Math.min(room, 110) : room;
+        map.setAttribute("viewBox", `0 0 ${width} ${rows.length * rowHeight}`);
+        map.replaceChildren(...rows.map((row, index) => {
+          const y = index * rowHeight;
+          const group = shape("g", { class: row.kind || "" });
+          const title = shape("title", {});
+          title.textContent = `${row.word}: ${bytes(row.value)}${row.note ? `, ${row.note}` : ""}`;
+          const word = shape("text", { x: left - 8, y: y + 16, "text-anchor": "end" });
+          word.textContent = shortened(row.word, left - 12);
+          const length = Math.max(2, (width - left - right) * row.value / most);
+          const value = shape("text", { x: left + length + 6, y: y + 16 });
+          value.textContent = bytes(row.value);
+          group.append(title, word, shape("rect", { x: left, y: y + 4, width: length, height: rowHeight - 8, rx: 2 }),
+            value);
+          return group;
+        }));
+      };
+      const figure = element("div", { class: "figure" }, map);
+      draw();
+      new ResizeObserver(draw).observe(figure);
+      return figure;
+    }
 
-    section("kinds", "Kinds of files", table("Files by the extension of their names",
-      ["kind", "files", "size", "packed", "ratio"],
-      data.byKind.map((row) => [row.kind === "" ? "no extension" : row.kind, String(row.files), bytes(row.size),
-        bytes(row.compressedSize), percent(row.compressedSize, row.size)])));
-
-    const costs = data.duplicates.reduce((sum, row) => sum + row.costBytes, 0);
-    section("duplicates", "Content that stands twice", data.duplicates.length === 0
-      ? element("p", {}, "No two files have the same content.")
-      : table(`Files with the same content, which cost ${bytes(costs)}`, ["paths", "copies", "size of one", "cost"],
-        data.duplicates.map((row) => [element("ul", {}, ...row.paths.map((path) => element("li", {}, path))),
-          String(row.count), bytes(row.size), bytes(row.costBytes)])));
-
-    section("findings", "Findings", data.findings.length === 0
-      ? element("p", {}, "There are no findings.")
-      : table("Findings of all rules", ["severity", "rule", "path", "message", "remedy"],
-        data.findings.map((row) => [row.severity, row.rule, row.path || "", row.message, row.remedy]), 5));
-    document.documentElement.setAttribute("data-ready", "true");
+    function ready() { document.documentElement.setAttribute("data-ready", "true"); }
 
     """#
 }

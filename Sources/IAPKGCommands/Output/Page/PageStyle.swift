@@ -1,4 +1,4 @@
-/// The style of the report page. Each pair of text and background has a contrast of 4.5 to 1 or more (WCAG 2.2, 1.4.3).
+/// The style of the pages. Each pair of text and background has a contrast of 4.5 to 1 or more (WCAG 2.2, 1.4.3).
 enum PageStyle {
   static let text = """
     :root { color-scheme: light dark; --back: #ffffff; --front: #1b1f24; --faint: #57606a; --line: #d0d7de;
@@ -37,11 +37,29 @@ enum PageStyle {
     .folder rect { fill: var(--folder); } .other rect { fill: var(--other); }
     .kind0 rect { fill: var(--kind0); } .kind1 rect { fill: var(--kind1); } .kind2 rect { fill: var(--kind2); }
     .kind3 rect { fill: var(--kind3); } .kind4 rect { fill: var(--kind4); } .kind5 rect { fill: var(--kind5); }
+    .figure { margin: 0.75rem 0; }
+    .bars { display: block; width: 100%; height: auto; }
+    .bars text { font: 13px system-ui, sans-serif; fill: var(--front); }
+    .bars rect { fill: var(--inner); }
+    .bars .withdrawn rect { fill: var(--other); stroke: var(--faint); stroke-dasharray: 4 3; }
+    .bars .withdrawn text { fill: var(--faint); }
+    .timeline { display: block; width: 100%; height: auto; }
+    .timeline text { font: 13px system-ui, sans-serif; fill: var(--front); }
+    .timeline line { stroke: var(--line); stroke-width: 1; }
+    .timeline circle { fill: var(--link); fill-opacity: 0.75; stroke: var(--back); }
+    .timeline .withdrawn { stroke: var(--faint); stroke-width: 2; fill: none; }
+    .notice { background: var(--kind3); color: var(--label); padding: 0.5rem 0.75rem; border-radius: 6px; }
+    details { border: 1px solid var(--line); border-radius: 6px; margin: 0.5rem 0; padding: 0 0.75rem; }
+    summary { cursor: pointer; padding: 0.5rem 0; overflow-wrap: anywhere; }
+    a { color: var(--link); }
     .scroll { overflow: auto; max-height: 26rem; margin: 0.75rem 0; border: 1px solid var(--line); border-radius: 6px; }
     table { border-collapse: collapse; width: 100%; font-size: 0.92rem; }
     caption { text-align: left; padding: 0.5rem 0.75rem; color: var(--faint); }
     th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.75rem; border-top: 1px solid var(--line);
-      overflow-wrap: anywhere; min-width: 4rem; }
+      overflow-wrap: anywhere; min-width: 6.2rem; }
+    .date { white-space: nowrap; }
+    .long { min-width: 12rem; }
+    .number { min-width: 4rem; }
     th:first-child, td:first-child { min-width: 9rem; }
     th { overflow-wrap: normal; }
     .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }

@@ -1,0 +1,65 @@
+package import ContentPackage
+import Support
+
+/// The releases of a product, and what updates between neighbouring ones cost.
+package struct ReleaseHistory: Sendable {
+  /// A release, and the one before it.
+  package struct Step: Sendable {
+    package let release: Release
+    /// The next lower version of the channel; nil if there is none.
+    package let previousVersion: ContentVersion?
+    /// What an update from there transfers; nil if there is none.
+    package let updateBytes: Int64?
+  }
+
+  package let productIdentifier: ProductIdentifier
+  /// Newest version first.
+  package let steps: [Step]
+
+  /// Bytes of the indexes that are in memory at the same time, unless one has more.
+  private static let capacity = 32 << 20
+
+  /// Reads the indexes of the releases in a listing, but no packages.
+  ///
+  /// - Returns: the history of each product, in the order of the listing.
+  /// - Throws: `Untrustworthy` if an index is missing or damaged; `StoreError`, `FileError`, `Interruption`.
+  package static func histories(
+    of listing: CatalogListing, by reader: StoreReader, _ context: WorkContext
+  ) throws -> [ReleaseHistory] {
+    let products = listing.products
+    context.progress.begin(
+      .comparing, reader.store.name, totalBytes: products.reduce(0) { $0 + indexBytes($1.releases) })
+    var histories: [ReleaseHistory] = []
+    try OrderedWork.run(
+      count: products.count, jobs: StoreVerifier.jobs, capacity: capacity,
+      weight: { number in Int(clamping: products[number].releases.map(\.index.byteCount).max() ?? 0) },
+      makeWork: {
+        { try ReleaseHistory(of: products[$0], by: reader, context) }
+      },
+      take: { histories.append($1) })
+    return histories
+  }
+
+  private static func indexBytes(_ releases: [Release]) -> Int64 {
+    releases.reduce(0) { $0 + $1.index.byteCount }
+  }
+
+  private init(of product: ProductReleases, by reader: StoreReader, _ context: WorkContext) throws {
+    productIdentifier = product.productIdentifier
+    var previous: [Channel: (version: ContentVersion, digests: FileDigests)] = [:]
+    var steps: [Step] = []
+    for release in product.releases.reversed() {
+      try context.cancellation.check()
+      let content = try ReleaseContent(of: release, by: reader)
+      let before = previous[release.channel]
+      let target = UpdateTarget(entries: content.entries, indexBytes: release.index.byteCount)
+      steps.append(
+        Step(
+          release: release, previousVersion: before?.version,
+          updateBytes: before.map { target.transferBytes(from: $0.digests) }))
+      previous[release.channel] = (release.contentVersion, FileDigests(of: content.entries))
+      context.progress.advance(by: release.index.byteCount)
+    }
+    self.steps = steps.reversed()
+  }
+}

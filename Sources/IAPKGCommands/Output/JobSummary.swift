@@ -1,0 +1,120 @@
+import ContentPackage
+import SafeFiles
+import Support
+import ZipArchive
+
+/// What GitHub shows of a step on the page of a run: tables in Markdown (GitHub Docs, "Workflow commands for GitHub
+/// Actions", "Adding a job summary").
+struct JobSummary {
+  /// Rows of cells, of which the first are texts and the others numbers.
+  struct Table {
+    let head: [String]
+    let texts: Int
+    let rows: [[String]]
+
+    init(_ head: [String], texts: Int, _ rows: [[String]]) {
+      self.head = head
+      self.texts = texts
+      self.rows = rows
+    }
+  }
+
+  /// The variable with the path of the file for the step.
+  private static let variable = "GITHUB_STEP_SUMMARY"
+  /// The most bytes of the file: GitHub takes none of a longer one.
+  static let mostBytes = 1 << 20
+  /// The room for what follows a table that was cut off.
+  private static let reserve = 1 << 10
+
+  private let title: String
+  private let note: String?
+  private let tables: [Table]
+
+  /// The tables, and one more of the findings and errors of a report, if there are any.
+  init(_ title: String, note: String? = nil, _ tables: [Table], _ report: GitHubReport?) {
+    self.title = title
+    self.note = note
+    self.tables = tables + [report?.table].compactMap(\.self)
+  }
+
+  /// Appends the summary to the file that GitHub names, if that is the format and there is such a file.
+  ///
+  /// - Returns: the exit code if it cannot be written, which is said.
+  func append(as report: some ErrorReporting, on console: Console) -> ExitStatus {
+    guard report.reportFormat == .github, let path = ProcessEnvironment.value(Self.variable) else {
+      return .success
+    }
+    do {
+      let written = try FileSystem.status(of: path, followingLinks: true)?.size ?? 0
+      let text = Array(self.text(below: Self.mostBytes - Int(clamping: written)).utf8)
+      if !text.isEmpty { try FileSystem.append(unsafe text.span.bytes, to: path) }  // any UInt8 is a byte
+      return .success
+    } catch {
+      let cause = CommandError(error, cancellation: Cancellation(), inputs: [])
+      report.note(
+        CommandError(cause.status, "\(cause.message), which is the summary of the job; all else is done"),
+        on: console)
+      return cause.status
+    }
+  }
+
+  /// The summary in Markdown, in at most so many bytes; empty if that is too little for anything.
+  func text(below limit: Int) -> String {
+    var text = "\n### \(Self.escaped(title))\n\n"
+    if let note { text += "\(Self.escaped(note))\n\n" }
+    guard text.utf8.count + Self.reserve <= limit else { return "" }
+    for table in tables {
+      let head =
+        Self.row(table.head)
+        + Self.row(table.head.indices.map { $0 < table.texts ? "---" : "---:" }, isPlain: true)
+      var (part, size) = (head, text.utf8.count + head.utf8.count)
+      var left = table.rows.count
+      for row in table.rows {
+        let line = Self.row(row)
+        guard size + line.utf8.count + Self.reserve <= limit else { break }
+        part += line
+        size += line.utf8.count
+        left -= 1
+      }
+      guard left < table.rows.count || table.rows.isEmpty else {
+        return text + "There is no room for more; the log of the step has all of it.\n"
+      }
+      text += part + "\n"
+      if left > 0 {
+        return text + "\(left) more rows have no room here; the log of the step has all of it.\n"
+      }
+    }
+    return text
+  }
+
+  private static func row(_ cells: [String], isPlain: Bool = false) -> String {
+    "| \(cells.map { isPlain ? $0 : escaped($0) }.joined(separator: " | ")) |\n"
+  }
+
+  /// A text that is neither Markdown nor HTML: every sign of ASCII that could mean something is a reference (CommonMark
+  /// 0.31, 2.5), also those that make a link of an address, a mention or an emoji.
+  static func escaped(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { escaped, scalar in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", " ", "-", "/", ",": escaped.unicodeScalars.append(scalar)
+      case _ where !scalar.isASCII: escaped.unicodeScalars.append(scalar)
+      default: escaped += "&#\(scalar.value);"
+      }
+    }
+  }
+}
+
+extension GitHubReport {
+  /// The errors and findings; nil if there are none.
+  fileprivate var table: JobSummary.Table? {
+    let failed = errors.map { ["error", "", $0.path ?? "", $0.message] }
+    let found = inputs.flatMap { input in
+      input.findings.map { finding in
+        let place = InputPath.joined(String(displaying: input.path.utf8), finding.path?.escaped)
+        return [finding.severity.rawValue, finding.rule.rawValue, place, finding.message]
+      }
+    }
+    guard !(failed + found).isEmpty else { return nil }
+    return JobSummary.Table(["severity", "rule", "where", "what"], texts: 4, failed + found)
+  }
+}

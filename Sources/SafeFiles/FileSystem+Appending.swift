@@ -1,0 +1,30 @@
+import SystemPackage
+
+extension FileSystem {
+  /// Appends bytes to a file, which is made if it is not there. Links are followed.
+  ///
+  /// - Throws: `FileError` with operation `create`, also for what is no regular file, or `write`; then nothing was appended,
+  ///   as far as the system lets the file be shortened again.
+  package static func append(_ bytes: RawSpan, to path: String) throws(FileError) {
+    let before = try status(of: path, followingLinks: true)
+    if let before, before.kind != .file {
+      throw FileError(
+        .create, path, .notSupported, detail: "it is a \(before.kind.name), expected a regular file")
+    }
+    let descriptor = try attempt(.create, path) { () throws(Errno) in
+      try withCName(path.utf8) { name throws(Errno) in
+        try POSIX.openPath(name, POSIX.appendingFlags, permissions: 0o666)
+      }
+    }
+    do throws(Errno) {
+      try unsafe bytes.withUnsafeBytes { bytes throws(Errno) in
+        try unsafe POSIX.writeAll(descriptor.number, bytes)
+      }
+    } catch {
+      // The first error counts.
+      do throws(Errno) { try POSIX.cut(descriptor.number, at: before?.size ?? 0) } catch {}
+      throw FileError(.write, path, error)
+    }
+    do throws(Errno) { try descriptor.close() } catch { throw FileError(.write, path, error) }
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+/// The page that `catalog --html` makes; `Scripts/check-page` looks at it in a browser.
+@Suite(.waiting) struct CatalogPageTests {
+  private let work: Workspace
+
+  /// A store with two products, one of which has two releases, of which the first is withdrawn.
+  init() throws {
+    work = try Workspace()
+    try work.makeBookPackage("1.pkg", version: "1.0")
+    try work.makeBook("Book", version: "1.1")
+    try work.write(String(repeating: "0123456789", count: 1_000), to: "Book/Contents/more.txt")
+    try work.iapkg("create", "Book", "-o", "2.pkg", "--compression", "store").succeeds()
+    try work.makeBookPackage("other.pkg", product: "com.example.other")
+    try work.iapkg("publish", "1.pkg", "2.pkg", "other.pkg", "--to", "store").succeeds()
+    try work.iapkg(
+      "withdraw", "com.example.book", "1.0", "--to", "store", "--reason", "</script><b>\u{202E}\"it\" & more"
+    ).succeeds()
+  }
+
+  @Test func `a page of a store has everything in it, and may load nothing`() throws {
+    let outcome = try work.iapkg("catalog", "--from", "store", "--html", "-o", "page.html").succeeds()
+    #expect(outcome.output == "page.html: 2 products of catalog 2\n")
+    let page = try work.text("page.html")
+    #expect(page.contains("content=\"default-src 'none'; script-src 'sha256-"))
+    for word in [" src=", " href=", "@import", "url(", "fetch(", "import("] { #expect(!page.contains(word)) }
+    #expect(page.contains("<strong>nobody</strong>"))
+    #expect(!page.contains("</script><b>"))
+    #expect(page.contains("\\u003c/script>\\u003cb>"))
+    #expect(!page.contains("\u{202E}"))
+    #expect(!page.contains(work.path))
+  }
+
+  @Test func `updates between neighbours cost what the publication said`() throws {
+    try work.write("more", to: "Book/Contents/other.txt")
+    try work.iapkg("bump", "Book").succeeds()
+    let published = try work.iapkg("release", "Book", "--to", "store", "--format=json").succeeds().document()
+    let bytes = try #require(published["published"]?[0]?["updateBytes"])
+    try work.iapkg("catalog", "--from", "store", "--html", "-o", "page.html", "--quiet").succeeds()
+    let page = try work.text("page.html")
+    guard case .integer(let number) = bytes else { return #expect(Bool(false), "updateBytes is \(bytes)") }
+    #expect(page.contains(#""previousVersion":"1.1""#))
+    #expect(page.contains("\"updateBytes\":\(number)"))
+    #expect(page.contains(#""previousVersion":null"#))
+  }
+
+  @Test func `a page of a store needs its file, and keeps one that is there`() throws {
+    let catalog = ["catalog", "--from", "store"]
+    try work.iapkg(catalog + ["--html"]).fails(64, saying: "--html needs")
+    try work.iapkg(catalog + ["-o", "page.html"]).fails(64, saying: "needs --html")
+    let arguments = catalog + ["--html", "-o", "store/page.html"]
+    try work.iapkg(arguments).succeeds()
+    try work.iapkg(arguments).fails(73)
+    try work.iapkg(arguments + ["--force", "com.example.other"]).succeeds()
+    #expect(try !work.text("store/page.html").contains("com.example.book"))
+    let page = try work.iapkg(catalog + ["--html", "-o", "-"]).exits(0, saying: "2 products of catalog 2")
+    #expect(page.output.hasPrefix("<!DOCTYPE html>"))
+    // A page beside the catalog is in nobody's way.
+    try work.iapkg("catalog", "prune", "--to", "store").succeeds()
+    try work.iapkg("catalog", "verify", "--from", "store").succeeds()
+    #expect(work.exists("store/page.html"))
+  }
+
+  @Test func `no page is made of a store that lacks an index`() throws {
+    let names = try work.names(in: "store/releases/com.example.other")
+    try work.remove("store/releases/com.example.other/\(#require(names.first { $0.hasSuffix(".json") }))")
+    try work.iapkg("catalog", "--from", "store", "--html", "-o", "page.html").fails(76)
+    #expect(!work.exists("page.html"))
+  }
+}
