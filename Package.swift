@@ -70,7 +70,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Conversion",
-      dependencies: ["ContentPackage", "PropertyList", "SafeFiles", "Support", "ZipArchive", system, crypto],
+      dependencies: [
+        "ContentPackage", "Delivery", "PropertyList", "SafeFiles", "Support", "ZipArchive", system, crypto,
+      ],
       swiftSettings: strict),
     .target(
       name: "Settings",
@@ -102,7 +104,8 @@ let package = Package(
     .testTarget(
       name: "ConversionTests",
       dependencies: [
-        "PackageForge", "Conversion", "ContentPackage", "PropertyList", "SafeFiles", "Support", "ZipArchive",
+        "PackageForge", "Conversion", "ContentPackage", "Delivery", "PropertyList", "SafeFiles", "Support",
+        "ZipArchive", crypto,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -130,7 +133,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "iapkg", "IAPKGCommands", "PackageForge", "ContentPackage", "Delivery", "Support", "ZipArchive",
-        linux,
+        linux, crypto,
       ],
       swiftSettings: strict),
     .testTarget(

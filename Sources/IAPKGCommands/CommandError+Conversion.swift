@@ -6,6 +6,11 @@ extension CommandError {
     switch error {
     case let error as ConversionError: self.init(error)
     case let error as ExportError: self.init(error)
+    case AppStoreError.noKey(let path):
+      self.init(
+        .usage,
+        "\(path) is no key of the App Store Connect API, expected the file AuthKey_….p8 that App Store Connect gave out",
+        path: path)
     default: return nil
     }
   }

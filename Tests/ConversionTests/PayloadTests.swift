@@ -1,6 +1,7 @@
 import ContentPackage
 import PackageForge
 import Testing
+import ZipArchive
 
 @testable import Conversion
 
@@ -52,13 +53,68 @@ struct PayloadTests {
     payload.entries[3].declaredSize = 9
     #expect(try Importing.refusal(payload)?.contains("does not begin with 070707") == true)
     payload.entries[3].declaredSize = nil
-    payload.entries[3].magic = "070701"
-    #expect(try Importing.refusal(payload)?.contains("newer form") == true)
+    payload.entries[3].magic = "070703"
+    #expect(try Importing.refusal(payload)?.contains("not a cpio archive, or is damaged") == true)
     payload.entries[3].magic = "\0\0\0\0\0\0"
     #expect(try Importing.refusal(payload) != nil)
     payload.entries[3].magic = "070707"
     payload.entries[3].mode = -1
     #expect(try Importing.refusal(payload) != nil)
+  }
+
+  @Test(arguments: ["070701", "070702"])
+  func `the newer formats of cpio are read too`(_ magic: String) throws {
+    let payload = ForgedPayload.book(
+      adding: .file("./Contents/a", "12345"), .file("./Contents/ab", ""),
+      .link("./Contents/link", to: "one.txt")
+    ).with(magic: magic)
+    let content = try Importing.open(ForgedInstaller(payload).bytes())
+    #expect(try Importing.text(content, "Contents/a") == "12345")
+    #expect(try Importing.text(content, "Contents/one.txt") == "page one")
+    #expect(try Importing.errors(payload) == [])
+    var spoiled = payload
+    spoiled.entries[4].declaredSum = 7
+    let refusal = try Importing.refusal(spoiled)
+    #expect(magic == "070701" ? refusal == nil : refusal?.contains("the checksum of its header") == true)
+    spoiled = payload
+    spoiled.entries[4].declaredSize = 9
+    #expect(try Importing.refusal(spoiled) != nil)
+    spoiled.hasTrailer = false
+    #expect(try Importing.refusal(spoiled) != nil)
+  }
+
+  @Test func `a name whose data come only with a later one is refused`() throws {
+    var first = ForgedPayload.Entry.file("./Contents/a.txt", "")
+    var second = ForgedPayload.Entry.file("./Contents/b.txt", "text")
+    (first.links, first.inode, second.links, second.inode) = (2, 7, 2, 7)
+    let payload = ForgedPayload.book(adding: first, second).with(magic: "070701")
+    #expect(try Importing.errors(payload) == ["file/special Contents/a.txt"])
+  }
+
+  @Test(arguments: [(24, true), (30, true), (31, false), (40, false), (41, false)])
+  func `a dictionary that takes much memory is refused before it is made`(_ code: UInt8, _ isAllowed: Bool)
+    throws
+  {
+    let head: [UInt8] = [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 1, 0, 0, 0, 0]
+    let block: [UInt8] = [2, 0, 0x21, 1, code, 0, 0, 0, 0, 0, 0, 0]
+    var structure = XzStructure()
+    // A chunk that is not compressed, its end, what fills it up, the check, and another block.
+    try structure.follow(
+      ArraySlice(head + [2, 0, 0x21, 1, 10, 0, 0, 0, 0, 0, 0, 0] + [1, 0, 2, 9, 9, 9, 0, 0] + [0, 0, 0, 0]))
+    if isAllowed {
+      for byte in block { try structure.follow([byte]) }
+    } else {
+      #expect(throws: StreamError.self) { for byte in block { try structure.follow([byte]) } }
+    }
+    var installer = ForgedInstaller(.book())
+    installer.files[1].bytes = head + block
+    let refusal = try Importing.refusal(installer)
+    #expect(
+      refusal?.contains(isAllowed ? "cannot be decoded" : code < 41 ? "a dictionary of" : "not known") == true
+    )
+    installer.files[1].bytes = [0x5D, 0, 0, 0, code < 31 ? 1 : 0x10] + [UInt8](repeating: 0, count: 20)
+    installer.files[1].encoding = "application/x-lzma"
+    #expect(try Importing.refusal(installer)?.contains("a dictionary of") == (code >= 31))
   }
 
   @Test func `a name that is too long is refused`() throws {

@@ -162,6 +162,73 @@ struct XcodeProjectTests {
     }
   }
 
+  /// The project with its settings in files.
+  private func makeConfiguredProject(_ base: String, others: [(String, String)] = []) throws -> Folder {
+    let folder = try makeProject(
+      Self.project.replacingOccurrences(
+        of: "PREFIX = com.example; VERSION = 1.2; LEVEL = base;", with: "LEVEL = 2;"
+      )
+      .replacingOccurrences(
+        of: "PRELEASE = { isa = XCBuildConfiguration;",
+        with: "PRELEASE = { isa = XCBuildConfiguration; baseConfigurationReference = PCONF;"
+      )
+      .replacingOccurrences(
+        of: "BRELEASE = { isa = XCBuildConfiguration;",
+        with: "BRELEASE = { isa = XCBuildConfiguration; baseConfigurationReference = BCONF;"
+      )
+      .replacingOccurrences(
+        of: "    MAIN = {",
+        with: """
+              PCONF = { isa = PBXFileReference; path = Config/Shop.xcconfig; sourceTree = SOURCE_ROOT; };
+              BCONF = { isa = PBXFileReference; path = Config/Book.xcconfig; sourceTree = SOURCE_ROOT; };
+              MAIN = {
+          """))
+    try folder.write(base, to: "Config/Shop.xcconfig")
+    try folder.write("LEVEL = $(inherited).7 // of the book\n", to: "Config/Book.xcconfig")
+    for (path, text) in others { try folder.write(text, to: path) }
+    return folder
+  }
+
+  @Test func `settings come from the files of the configurations too`() throws {
+    let folder = try makeConfiguredProject(
+      """
+      // Settings of the shop
+      #include "parts/Common.xcconfig"
+      #include? "none.xcconfig"
+      VERSION=1.2
+      PREFIX[sdk=macosx*] = wrong
+      """,
+      others: [
+        (
+          "Config/parts/Common.xcconfig",
+          "PREFIX = com.example  \r\nVERSION = 0 // for now\n#include? \"../none\"\n"
+        )
+      ])
+    let book = try open("Book \"One\"", in: folder)
+    #expect(try PackageBuilder().review(book).contentInfo?.packageName == "com.example.book-1.2.2.7.3.pkg")
+  }
+
+  @Test(arguments: [
+    "#include \"Shop.xcconfig\"", "#include \"../../outside.xcconfig\"", "#include \"/etc/hosts\"",
+    "#include here",
+    "PREFIX = $(PREFIX)",
+  ])
+  func `files of settings that lead elsewhere, or to themselves, are refused`(_ line: String) throws {
+    let folder = try makeConfiguredProject("PREFIX = com.example\nVERSION = 1\n\(line)\n")
+    try Data("VERSION = 2".utf8).write(to: URL(fileURLWithPath: folder.path + ".outside"))
+    defer { try? FileManager.default.removeItem(atPath: folder.path + ".outside") }
+    #expect {
+      try open("Book \"One\"", in: folder)
+    } throws: { error in
+      if case ConversionError.damaged = error { true } else { line.contains("outside") && error is FileError }
+    }
+  }
+
+  @Test func `a file of settings that is not there is an error`() throws {
+    let folder = try makeConfiguredProject("#include \"none.xcconfig\"")
+    #expect(throws: FileError.self) { try open("Book \"One\"", in: folder) }
+  }
+
   @Test func `a file that is not there is an error`() throws {
     let folder = try makeProject(Self.project.replacingOccurrences(of: "path = pages", with: "path = none"))
     #expect(throws: FileError.self) { try open("Book \"One\"", in: folder) }

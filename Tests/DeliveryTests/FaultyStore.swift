@@ -1,5 +1,6 @@
 import ContentPackage
 import Installation
+import PackageForge
 import Support
 import Synchronization
 import Testing

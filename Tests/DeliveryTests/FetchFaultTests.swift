@@ -1,5 +1,6 @@
 import ContentPackage
 import Installation
+import PackageForge
 import Synchronization
 import Testing
 

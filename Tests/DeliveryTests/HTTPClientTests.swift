@@ -1,3 +1,4 @@
+import PackageForge
 import Support
 import Testing
 

@@ -1,3 +1,4 @@
+import PackageForge
 import SafeFiles
 import Support
 import Testing

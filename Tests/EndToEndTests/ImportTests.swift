@@ -6,14 +6,14 @@ import Testing
 struct ImportTests {
   /// Makes an installer package as Xcode does, by other programs.
   private func makeInstaller(
-    _ name: String, of folder: String = "Book", through filter: String = "gzip", _ options: String = "",
-    in work: Workspace
+    _ name: String, of folder: String = "Book", through filter: String = "gzip", format: String = "odc",
+    _ options: String = "", in work: Workspace
   ) throws {
     try work.write("<installer-gui-script/>", to: "x/Distribution")
     try work.write("<pkg-info/>", to: "x/Book.pkg/PackageInfo")
     try work.write("a list", to: "x/Book.pkg/Bom")
     let script = """
-      (cd \(folder) && find . | cpio -o --format=odc --quiet | \(filter)) > x/Book.pkg/Payload &&
+      (cd \(folder) && find . | cpio -o --format=\(format) --quiet | \(filter)) > x/Book.pkg/Payload &&
       cd x && bsdtar --format xar \(options) -cf ../\(name) Distribution Book.pkg
       """
     let made = try work.run(["sh", "-c", script])
@@ -25,7 +25,10 @@ struct ImportTests {
 
   @Test(
     .enabled(if: canMake, "bsdtar or cpio is not installed"),
-    arguments: ["gzip", "cat", "xz", "bzip2", "zstd -q"])
+    arguments: [
+      "gzip", "cat", "xz", "bzip2", "zstd -q", "xz -9 --check=none --block-size=300",
+      "xz --check=sha256 --x86 --lzma2",
+    ])
   func `an installer package becomes the package that create makes`(_ filter: String) throws {
     guard let program = filter.split(separator: " ").first, Machine.has(String(program)) else { return }
     let work = try Workspace()
@@ -35,6 +38,30 @@ struct ImportTests {
     #expect(outcome.errors.contains("Book.pkg/Bom") && outcome.errors.contains("Distribution"))
     try work.iapkg("create", "Book", "-o", "made.pkg").succeeds()
     #expect(try work.bytes("com.example.book-1.0.pkg") == work.bytes("made.pkg"))
+  }
+
+  @Test(.enabled(if: canMake, "bsdtar or cpio is not installed"), arguments: ["newc", "crc"])
+  func `a payload in a newer format of cpio is read too`(_ format: String) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try makeInstaller("Old.pkg", format: format, in: work)
+    try work.iapkg("import", "Old.pkg", "--folder", "New", "--quiet").succeeds()
+    #expect(try work.snapshot("New") == work.snapshot("Book"))
+  }
+
+  @Test func `an import that is killed leaves only what the next one removes`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
+    try work.makeFolder("made")
+    let program = try work.start([BuiltProgram.path, "import", "Book", "--folder", "made/New"])
+    try Waiting.until { try !work.names(in: "made").isEmpty }
+    program.running.send(SIGKILL)
+    _ = try program.outcome()
+    #expect(try work.names(in: "made").allSatisfy { $0.hasPrefix(".New.iapkg-") })
+    try work.remove("Book/Contents/large")
+    try work.iapkg("import", "Book", "--folder", "made/New", "--quiet").succeeds()
+    #expect(try work.names(in: "made") == ["New"])
   }
 
   @Test(.enabled(if: canMake, "bsdtar or cpio is not installed"))

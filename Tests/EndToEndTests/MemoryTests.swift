@@ -108,6 +108,42 @@ struct MemoryTests {
     try Self.expectFrugality(in: work) { ["catalog", "verify", "--deep", "--from", "store-\($0)"] }
   }
 
+  /// Writes an installer package whose payload has one file of zeros, of so many bytes.
+  private static let writingInstaller = """
+    import sys, zlib
+    count, manifest = int(sys.argv[1]), sys.argv[2].encode()
+    packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+    payload = bytearray()
+    def entry(name, mode, size):
+        head = "070707%06o%06o%06o%06o%06o%06o%06o%011o%06o%011o" % (0, 0, mode, 0, 0, 1, 0, 0, len(name) + 1, size)
+        payload.extend(packer.compress(head.encode() + name.encode() + b"\\0"))
+    entry("./ContentInfo.plist", 0o100644, len(manifest))
+    payload.extend(packer.compress(manifest))
+    entry("./Contents", 0o040755, 0)
+    entry("./Contents/large.dat", 0o100644, count)
+    block = bytes(1 << 20)
+    for start in range(0, count, len(block)):
+        payload.extend(packer.compress(block[:count - start]))
+    entry("TRAILER!!!", 0, 0)
+    payload.extend(packer.flush())
+    table = zlib.compress(("<xar><toc><file id='1'><name>Payload</name><type>file</type><data><length>%d</length>"
+        "<offset>0</offset><size>%d</size><encoding style='application/octet-stream'/></data></file></toc></xar>"
+        % (len(payload), len(payload))).encode())
+    size = len(zlib.decompress(table))
+    head = b"xar!" + (28).to_bytes(2, "big") + (1).to_bytes(2, "big") + len(table).to_bytes(8, "big")
+    sys.stdout.buffer.write(head + size.to_bytes(8, "big") + bytes(4) + table + payload)
+    """
+
+  @Test func `a large payload is imported with little memory`() throws {
+    let work = try Workspace()
+    let manifest = ForgedArchive.manifest("com.example.book", "1.0")
+    let made = try work.run(
+      [Python.path, "-S", "-c", Self.writingInstaller, "\(1 << 30)", manifest], output: work.place("Old.pkg"))
+    #expect(made.code == 0, "\(made)")
+    #expect(try Self.peak(of: ["import", "Old.pkg", "-o", "New.pkg"], in: work, exits: 0) < 64_000_000)
+    try work.remove("New.pkg")
+  }
+
   @Test func `paths with very many folders are refused with little memory`() throws {
     let work = try Workspace()
     let folders = String(repeating: "d/", count: 61)

@@ -1,4 +1,5 @@
-/// A cpio archive of the portable format (odc), as the payload of an installer package is, with any fields.
+/// A cpio archive, as the payload of an installer package is, with any fields: of the portable format (odc), or of a newer
+/// one for entries whose magic bytes say so.
 package struct ForgedPayload: Sendable {
   /// An entry, right unless it says otherwise.
   package struct Entry: Sendable {
@@ -10,6 +11,8 @@ package struct ForgedPayload: Sendable {
     /// The number of bytes that the header declares; nil for the right one.
     package var declaredSize: Int?
     package var magic = "070707"
+    /// The checksum of the newest format; nil for the right one.
+    package var declaredSum: Int?
 
     package init(_ name: String, mode: Int, _ data: [UInt8] = []) {
       self.name = name
@@ -28,6 +31,27 @@ package struct ForgedPayload: Sendable {
     }
 
     fileprivate var bytes: [UInt8] {
+      magic.hasPrefix("07070") && magic != "070707" ? newerBytes : portableBytes
+    }
+
+    private var newerBytes: [UInt8] {
+      let sum = magic == "070702" ? data.reduce(0) { $0 + Int($1) } : 0
+      let fields = [
+        inode, mode, 0, 0, links, 0, declaredSize ?? data.count, 0, 0, 0, 0, name.utf8.count + 1,
+        declaredSum ?? sum,
+      ]
+      let numbers = fields.map { number in
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+      }
+      return Self.filledUp(Array((magic + numbers.joined() + name + "\0").utf8)) + Self.filledUp(data)
+    }
+
+    private static func filledUp(_ bytes: [UInt8]) -> [UInt8] {
+      bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
+    }
+
+    private var portableBytes: [UInt8] {
       let fields = [(0, 6), (inode, 6), (mode, 6), (0, 6), (0, 6), (links, 6), (0, 6), (0, 11)]
       let sizes = [(name.utf8.count + 1, 6), (declaredSize ?? data.count, 11)]
       let numbers = (fields + sizes).map { number, width in
@@ -56,7 +80,15 @@ package struct ForgedPayload: Sendable {
   }
 
   package func bytes() -> [UInt8] {
-    let trailer = hasTrailer ? Entry("TRAILER!!!", mode: 0).bytes : []
-    return entries.flatMap(\.bytes) + trailer + end
+    var trailer = Entry("TRAILER!!!", mode: 0)
+    trailer.magic = entries.first?.magic ?? trailer.magic
+    return entries.flatMap(\.bytes) + (hasTrailer ? trailer.bytes : []) + end
+  }
+
+  /// The same in another format.
+  package func with(magic: String) -> ForgedPayload {
+    var other = self
+    for index in other.entries.indices { other.entries[index].magic = magic }
+    return other
   }
 }

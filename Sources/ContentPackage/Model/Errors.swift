@@ -65,6 +65,8 @@ public struct OutputInSource: Error {
 public struct InputBusy: Error {
   /// The file, which is not safe to print.
   public let path: String
+
+  package init(path: String) { self.path = path }
 }
 
 /// The reason why a published package and its successor cannot be compared.

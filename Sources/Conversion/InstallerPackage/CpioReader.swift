@@ -11,14 +11,15 @@ struct CpioEntry: Sendable, Equatable {
   let linkCount: UInt32
   /// Bytes of data.
   let size: Int64
+  /// The sum of all bytes of the data, modulo 2^32; nil if the format has none.
+  let checksum: UInt32?
 }
 
-/// Reads a cpio archive of the portable format, "odc" (POSIX.1-2001, pax, "cpio Interchange Format"), entry by entry.
-///
-/// An entry is a header of 76 octal digits, a name that ends in a NUL, and the data; nothing is aligned.
+/// Reads a cpio archive entry by entry: of the portable format "odc" (POSIX.1-2001, pax, "cpio Interchange Format"), which
+/// Xcode writes, or of the newer ones "newc" and "crc" (cpio(5) of FreeBSD).
 struct CpioReader: ~Copyable {
-  static let magic = Array("070707".utf8)
-  private static let headerLength = 76
+  /// The bytes that tell one format from another, as many for each.
+  static let magicLength = CpioFormat.magicLength
   /// The name of the entry that ends the archive.
   private static let trailer = Array("TRAILER!!!".utf8)
   /// The longest name, with its NUL: `PATH_MAX` of Linux.
@@ -31,6 +32,8 @@ struct CpioReader: ~Copyable {
   private var buffer = [UInt8](repeating: 0, count: blockSize)
   /// The part of `buffer` that has not been used yet.
   private var rest = 0..<0
+  /// Bytes between the data of the last entry and the next header.
+  private var padding = 0
 
   init(_ stream: any ByteStream) { self.stream = stream }
 
@@ -38,30 +41,35 @@ struct CpioReader: ~Copyable {
   ///
   /// - Returns: nil at the end.
   mutating func next() throws(StreamError) -> CpioEntry? {
-    let header = try take(Self.headerLength, of: "a header")
-    guard header.starts(with: Self.magic) else { throw Self.notAHeader(header) }
-    // Of the fields in between, user, group and time are not used, and neither is the number of a device file.
-    let fields = (6, 12, 18, 36, 59, 65)
-    guard let device = Self.octal(header[fields.0..<fields.0 + 6]),
-      let inode = Self.octal(header[fields.1..<fields.1 + 6]),
-      let mode = Self.octal(header[fields.2..<fields.2 + 6]),
-      let links = Self.octal(header[fields.3..<fields.3 + 6]),
-      let nameSize = Self.octal(header[fields.4..<fields.4 + 6]),
-      let size = Self.octal(header[fields.5..<fields.5 + 11])
-    else { throw .damaged("a header of its payload has a number that is not octal") }
-    guard (1...Self.mostNameBytes).contains(nameSize) else {
+    _ = try take(padding, of: "the data of an entry")
+    let magic = try take(Self.magicLength, of: "a header")
+    guard let format = CpioFormat(magic: magic) else {
       throw .damaged(
-        "an entry of its payload has a name of \(nameSize) bytes, expected at most \(Self.mostNameBytes)")
+        "its payload is not a cpio archive, or is damaged: a header does not begin with 070707, 070701 or 070702"
+      )
     }
-    var name = try take(Int(nameSize), of: "a name")
+    let digits = try take(format.headerLength - magic.count, of: "a header")
+    guard let fields = format.fields(of: digits) else {
+      throw .damaged("a header of its payload has a number that is not one")
+    }
+    guard (1...Self.mostNameBytes).contains(fields.nameSize) else {
+      throw .damaged(
+        "an entry of its payload has a name of \(fields.nameSize) bytes, expected at most \(Self.mostNameBytes)"
+      )
+    }
+    var name = try take(Int(fields.nameSize), of: "a name")
     guard name.popLast() == 0 else { throw .damaged("a name in its payload does not end in a NUL") }
+    _ = try take(format.padding(after: Int64(format.headerLength) + fields.nameSize), of: "a name")
+    padding = format.padding(after: fields.size)
     if name == Self.trailer {
+      _ = try take(Int(clamping: min(fields.size, Int64(Self.mostPadding))) + padding, of: "its last entry")
       try finish()
       return nil
     }
     return CpioEntry(
-      name: name, mode: UInt32(mode), device: UInt32(device), inode: UInt32(inode), linkCount: UInt32(links),
-      size: size)
+      name: name, mode: UInt32(truncatingIfNeeded: fields.mode), device: fields.device,
+      inode: UInt32(truncatingIfNeeded: fields.inode), linkCount: UInt32(truncatingIfNeeded: fields.links),
+      size: fields.size, checksum: fields.checksum)
   }
 
   /// Passes the data of an entry to `body`, block by block.
@@ -69,13 +77,18 @@ struct CpioReader: ~Copyable {
     of entry: CpioEntry, _ body: (RawSpan) throws(E) -> Void
   ) throws(CpioDataError<E>) {
     var missing = entry.size
+    var sum: UInt32 = 0
     while missing > 0 {
       do throws(StreamError) { try refill() } catch { throw .stream(error) }
       guard !rest.isEmpty else { throw .stream(Self.endsEarly(in: "the data of an entry")) }
       let part = rest.prefix(Int(min(missing, Int64(rest.count))))
       do throws(E) { try pass(part, to: body) } catch { throw .body(error) }
+      if entry.checksum != nil { sum = buffer[part].reduce(sum) { $0 &+ UInt32($1) } }
       rest = part.upperBound..<rest.upperBound
       missing -= Int64(part.count)
+    }
+    guard entry.checksum ?? sum == sum else {
+      throw .stream(.damaged("an entry of its payload does not have the checksum of its header"))
     }
   }
 
@@ -116,25 +129,8 @@ struct CpioReader: ~Copyable {
     rest = 0..<(try stream.read(into: &buffer, count: buffer.count))
   }
 
-  private static func octal(_ digits: ArraySlice<UInt8>) -> Int64? {
-    var number: Int64 = 0
-    for digit in digits {
-      guard (0x30...0x37).contains(digit) else { return nil }
-      number = number << 3 | Int64(digit & 7)
-    }
-    return number
-  }
-
   private static func endsEarly(in what: String) -> StreamError {
     .damaged("its payload ends in the middle of \(what)")
-  }
-
-  private static func notAHeader(_ header: [UInt8]) -> StreamError {
-    let newer = ["070701", "070702"].contains(String(decoding: header.prefix(6), as: UTF8.self))
-    return .damaged(
-      newer
-        ? "its payload is a cpio archive of the newer form, expected the portable one (odc) that Xcode writes"
-        : "its payload is not a cpio archive, or is damaged: a header does not begin with 070707")
   }
 }
 

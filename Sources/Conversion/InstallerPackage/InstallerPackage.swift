@@ -81,17 +81,19 @@ struct InstallerPackage: Sendable {
     case .zlib:
       return try ZlibData.stream(of: archive.bytes.part(payload.range), count: payload.size)
     case .bzip2: return try DecompressedStream(archived, .bzip2)
-    case .lzma: return try DecompressedStream(archived, .lzma)
-    case .xz: return try DecompressedStream(archived, .xz)
+    case .lzma: return try DecompressedStream(LZMALimit.checked(archived), .lzma)
+    case .xz: return try DecompressedStream(XzLimitedStream(archived), .xz)
     }
   }
 
   /// Begins to decode a payload, whose first bytes tell how it is compressed.
   private static func decoded(_ stream: any ByteStream) throws(StreamError) -> any ByteStream {
-    let peeked = try PeekedStream(stream, count: CpioReader.magic.count)
+    let peeked = try PeekedStream(stream, count: CpioReader.magicLength)
     if peeked.head.starts(with: BlockStream.magic) { return try BlockStream(peeked) }
     let method = methods.first { peeked.head.starts(with: $0.magic) }?.method
-    return try method.map { (method) throws(StreamError) in try DecompressedStream(peeked, method) } ?? peeked
+    return try method.map { (method) throws(StreamError) in
+      try DecompressedStream(method == .xz ? XzLimitedStream(peeked) : peeked, method)
+    } ?? peeked
   }
 
   /// The first bytes of compressed streams: RFC 1952 2.3.1, the .xz file format 2.1.1.1, bzip2(1), RFC 8878 3.1.1.

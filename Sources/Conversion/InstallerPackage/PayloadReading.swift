@@ -14,6 +14,8 @@ struct PayloadReading: ~Copyable {
   private var nameBytes = 0
   /// Files with several names whose data were there, by device and number.
   private var linkedFiles: Set<[UInt32]> = []
+  /// The names of such files that came without data, by their places in the list.
+  private var emptyNames: [(index: Int, file: [UInt32])] = []
 
   init(_ spool: consuming SpoolFile, _ context: WorkContext) {
     self.spool = spool
@@ -32,6 +34,10 @@ struct PayloadReading: ~Copyable {
       excess = findExcess()
       guard excess == nil else { throw PayloadTooLarge() }
       try add(entry, path, from: &reader)
+    }
+    // In the newer formats only the last name of a file comes with its data.
+    for (index, file) in emptyNames where linkedFiles.contains(file) {
+      list.setKind(.special("hard link without data"), of: index)
     }
   }
 
@@ -85,15 +91,15 @@ struct PayloadReading: ~Copyable {
     return EntryPath(bytes: entry.name.starts(with: here) ? entry.name[here.count...] : entry.name[...])
   }
 
-  /// The kind of an entry (`stat`, `S_IFMT`). A file with several names has its data with each of them; where they are
-  /// missing, there is nothing that could be a file.
+  /// The kind of an entry (`stat`, `S_IFMT`). A file with several names has its data with each of them, or else there is
+  /// nothing that could be a file.
   private mutating func kind(of entry: CpioEntry) -> PayloadList.Kind {
     switch entry.mode & 0o170000 {
     case 0o100000:
       guard entry.linkCount > 1 else { return .file }
       let file = [entry.device, entry.inode]
-      if entry.size > 0 { linkedFiles.insert(file) }
-      return entry.size == 0 && linkedFiles.contains(file) ? .special("hard link without data") : .file
+      if entry.size > 0 { linkedFiles.insert(file) } else { emptyNames.append((list.paths.count, file)) }
+      return .file
     case 0o040000: return .folder
     case 0o120000: return .link
     case 0o010000: return .special("fifo")
@@ -132,6 +138,8 @@ struct PayloadList: Sendable {
 
   /// Sets the target of the last item, a link.
   mutating func setTarget(_ target: [UInt8]) { targets[paths.count - 1] = target }
+
+  mutating func setKind(_ kind: Kind, of index: Int) { kinds[index] = kind }
 
   func item(_ index: Int) -> ContentItem {
     let kind: ContentItem.Kind =

@@ -120,7 +120,9 @@ final class BlockStream: ByteStream {
           + "\(Self.mostBlockBytes)")
     }
     let part = LimitedStream(stream, count: Int64(packed))
-    return (part, packed == decoded ? part : try DecompressedStream(part, .xz), Int64(decoded))
+    return (
+      part, packed == decoded ? part : try DecompressedStream(XzLimitedStream(part), .xz), Int64(decoded)
+    )
   }
 
   private static let isCutOff = StreamError.damaged("its payload is cut off")

@@ -19,13 +19,12 @@ struct BuildSettings {
     self.path = path
   }
 
-  /// The settings of the configuration that Xcode archives with: the default one of the list, or `Release`.
-  static func level(of object: ProjectObject, in objects: ProjectObjects) -> [String: String] {
-    guard let list = objects[object.text("buildConfigurationList")] else { return [:] }
+  /// The configuration that Xcode archives with: the default one of the list, or `Release`.
+  static func configuration(of object: ProjectObject, in objects: ProjectObjects) -> ProjectObject? {
+    guard let list = objects[object.text("buildConfigurationList")] else { return nil }
     let configurations = objects.list("buildConfigurations", of: list)
     let name = list.text("defaultConfigurationName") ?? "Release"
-    let chosen = configurations.first { $0.text("name") == name } ?? configurations.first
-    return chosen?.values["buildSettings"]?.members.compactMapValues(\.string) ?? [:]
+    return configurations.first { $0.text("name") == name } ?? configurations.first
   }
 
   /// The value of a setting with all others in it resolved; nil if there is none.
@@ -83,7 +82,7 @@ struct BuildSettings {
     guard var value = try value(name, from: 0, depth: depth) else {
       throw .damaged(
         path,
-        "the build setting '\(name)' has no value; those of .xcconfig files and of the command line are not known"
+        "the build setting '\(name)' has no value; those that have conditions, or are given on the command line, are not known"
       )
     }
     for part in parts.dropFirst() { value = try applied(part, to: value) }

@@ -59,19 +59,36 @@ struct XcodeProject {
     return targets
   }
 
-  func settings(of target: Target) -> BuildSettings {
+  /// - Throws: `ConversionError.damaged`, `FileError` and `SourceError` for a file of settings.
+  func settings(of target: Target) throws -> BuildSettings {
     let known = [
       "TARGET_NAME": target.name, "TARGETNAME": target.name,
       "PRODUCT_NAME": target.object.text("productName") ?? target.name,
       "PROJECT_NAME": projectName, "SRCROOT": folder, "SOURCE_ROOT": folder, "PROJECT_DIR": folder,
       "CONFIGURATION": "Release",
     ]
-    return BuildSettings(
-      [
-        BuildSettings.level(of: target.object, in: objects),
-        BuildSettings.level(of: objects.root, in: objects),
-        known,
-      ], path: path)
+    return BuildSettings(try levels(of: target.object) + levels(of: objects.root) + [known], path: path)
+  }
+
+  /// The settings of a target or of the project, and behind them those of the file that they are based on.
+  private func levels(of object: ProjectObject) throws -> [[String: String]] {
+    guard let configuration = BuildSettings.configuration(of: object, in: objects) else { return [] }
+    let own = configuration.values["buildSettings"]?.members.compactMapValues(\.string) ?? [:]
+    guard let base = try base(of: configuration) else { return [own] }
+    return [own, try ConfigurationFile(base, in: folder, of: path).settings]
+  }
+
+  /// The file of settings that a configuration is based on: a file of the project, or one below a folder of it.
+  private func base(of configuration: ProjectObject) throws(ConversionError) -> String? {
+    let keys = ["baseConfigurationReference", "baseConfigurationReferenceAnchor"]
+    guard let name = keys.compactMap({ configuration.text($0) }).first else { return nil }
+    guard let object = objects[name] else {
+      throw .damaged(
+        path, "the configuration '\(configuration.name)' is based on a file that is not in the project")
+    }
+    let place = try location(of: object)
+    return configuration.text("baseConfigurationReferenceRelativePath").map { Self.joined(place, $0) }
+      ?? place
   }
 
   private var projectName: String {
@@ -83,7 +100,7 @@ struct XcodeProject {
   ///
   /// - Throws: `ConversionError.damaged`, `FileError`, `SourceError`.
   func manifest(of target: Target) throws -> [UInt8] {
-    let settings = settings(of: target)
+    let settings = try settings(of: target)
     guard let name = try settings.value("INFOPLIST_FILE") else {
       throw ConversionError.damaged(path, "the target '\(target.name)' has no setting INFOPLIST_FILE")
     }
@@ -97,19 +114,20 @@ struct XcodeProject {
 
   /// What the phases of a target copy.
   ///
-  /// - Throws: `ConversionError.damaged`.
-  func resources(of target: Target) throws(ConversionError) -> [ProjectResource] {
+  /// - Throws: `ConversionError.damaged`, `FileError` and `SourceError` for a file of settings.
+  func resources(of target: Target) throws -> [ProjectResource] {
     var resources: [ProjectResource] = []
     for phase in objects.list("buildPhases", of: target.object) {
       let place: EntryPath
       switch phase.kind {
       case "PBXResourcesBuildPhase": place = PackageLayout.contents
-      case "PBXCopyFilesBuildPhase": place = try destination(of: phase, settings(of: target))
+      case "PBXCopyFilesBuildPhase": place = try destination(of: phase, try settings(of: target))
       default: continue
       }
       for file in objects.list("files", of: phase) {
         guard let reference = objects[file.text("fileRef")] else {
-          throw .damaged(path, "a phase of the target '\(target.name)' has a file that is not in the project")
+          throw ConversionError.damaged(
+            path, "a phase of the target '\(target.name)' has a file that is not in the project")
         }
         resources += try self.resources(reference, to: place)
       }

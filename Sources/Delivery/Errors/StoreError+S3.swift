@@ -1,6 +1,6 @@
 extension StoreError {
   /// What went wrong on the way to a store.
-  init(_ error: HTTPError, _ place: String) {
+  package init(_ error: HTTPError, _ place: String) {
     let reason: Reason =
       switch error.reason {
       case .unreachable, .stream, .wrongAnswer, .untrusted, .exhausted: .unreachable

@@ -19,6 +19,13 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
   package let query: String?
 
   package var isEncrypted: Bool { origin.scheme == "https" }
+  /// Whether what is sent stays on this machine: a loopback address (RFC 6890), or the name that is kept for it (RFC
+  /// 6761, section 6.3).
+  package var isOfThisMachine: Bool {
+    let bytes = origin.host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return bytes.count == 4 && bytes[0] == 127 && bytes.allSatisfy { $0 != nil }
+      || ["localhost", "[::1]"].contains(origin.host)
+  }
   /// The whole address. It may hold a signature, so it is not for messages.
   var text: String { "\(origin.scheme)://\(authority)\(path)" + (query.map { "?" + $0 } ?? "") }
   /// The address without its query, for messages.
@@ -38,7 +45,7 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Where a reference (RFC 3986, section 4.1) leads from here.
-  func following(_ reference: String) throws(HTTPError) -> HTTPAddress {
+  package func following(_ reference: String) throws(HTTPError) -> HTTPAddress {
     try Self.parsing([text, reference])
   }
 

@@ -41,7 +41,7 @@ extension Cancellation {
   private static let interval = Duration.milliseconds(20)
 
   /// Halts the thread for `duration` or the longest pause, or until the work is cancelled.
-  func wait(_ duration: Duration) {
+  package func wait(_ duration: Duration) {
     let deadline = ContinuousClock.now + min(duration, Surroundings.current.longestPause ?? duration)
     let nothing = Monitor(())
     while !isCancelled, deadline > .now {

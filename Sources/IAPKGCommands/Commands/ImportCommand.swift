@@ -13,6 +13,9 @@ struct ImportCommand: PackageCommand {
       package in this folder, or a folder named like its product in that of --folder.
 
       The content is checked like that of iapkg create, and nothing is made if there is an error.
+
+      With --from-app-store-connect, the source is what Apple still hosts for the in-app purchases of an app. Each becomes \
+      a content folder named like its product in the folder of --folder. Whatever ended such a run, the next one goes on.
       """)
 
   @Argument(
@@ -20,7 +23,9 @@ struct ImportCommand: PackageCommand {
       "The installer package, the content folder or a ZIP archive of one, or the Xcode project.",
       valueName: "source"),
     completion: .file())
-  var source: String
+  var source: String?
+
+  @OptionGroup var appStore: AppStoreOptions
 
   @Option(
     name: .shortAndLong,
@@ -53,11 +58,12 @@ struct ImportCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   var showsAllFindings: Bool { rules.all }
-  var inputs: [CommandInput] { [CommandInput(source, .package, .contentFolder)] }
+  var inputs: [CommandInput] { source.map { [CommandInput($0, .package, .contentFolder)] } ?? [] }
 
   func validate() throws {
+    try appStore.check(self)
     if output != nil, folder != nil { throw ValidationError("give --output or --folder, not both") }
-    if target != nil, !ContentImporter.isProject(source) {
+    if target != nil, source.map(ContentImporter.isProject) != true {
       throw ValidationError("--target is for an Xcode project, a folder whose name ends in .xcodeproj")
     }
     if folder != nil, replacing.force {
@@ -68,7 +74,8 @@ struct ImportCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let jobs = try ImportWork.jobs(self)
+    guard let source else { return try AppStoreImport(self, context).run() }
+    let jobs = try ImportWork.jobs(self, source)
     return try perform(onEach: jobs, in: context) { job in
       let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
         try ImportWork(self, job, $0).run()

@@ -8,9 +8,13 @@ import Support
 struct ImportWork {
   /// What one package or folder is made of.
   struct Job {
+    /// The file, folder or project.
+    let source: String
     /// The target of the project; nil if it is none.
     var target: String?
-    /// Whether there are others in the same project.
+    /// The product that it must be of; nil if that is open.
+    var product: ProductIdentifier?
+    /// Whether there are others that go into the same folder.
     var isOneOfSeveral = false
   }
 
@@ -29,12 +33,12 @@ struct ImportWork {
   /// What a command is to do.
   ///
   /// - Throws: `ValidationError` if several targets are to become one package, `ConversionError`, `FileError`.
-  static func jobs(_ command: ImportCommand) throws -> [Job] {
-    guard ContentImporter.isProject(command.source) else { return [Job()] }
-    if let target = command.target { return [Job(target: target)] }
-    let targets = try ContentImporter.targets(ofProject: command.source)
+  static func jobs(_ command: ImportCommand, _ source: String) throws -> [Job] {
+    guard ContentImporter.isProject(source) else { return [Job(source: source)] }
+    if let target = command.target { return [Job(source: source, target: target)] }
+    let targets = try ContentImporter.targets(ofProject: source)
     guard targets.count > 1, command.output != nil else {
-      return targets.map { Job(target: $0, isOneOfSeveral: targets.count > 1) }
+      return targets.map { Job(source: source, target: $0, isOneOfSeveral: targets.count > 1) }
     }
     let names = Suggestion.list(targets.map { String(displaying: $0.utf8) })
     throw ValidationError(
@@ -46,15 +50,20 @@ struct ImportWork {
     let importer = ContentImporter(strippingXcodeKeys: command.stripXcodeKeys, context: context)
     let content =
       try job.target.map {
-        try importer.open(target: $0, ofProject: command.source, spoolFolder: spoolFolder)
-      } ?? importer.open(command.source, spoolFolder: spoolFolder)
+        try importer.open(target: $0, ofProject: job.source, spoolFolder: spoolFolder)
+      } ?? importer.open(job.source, spoolFolder: spoolFolder)
     let review = try builder.review(content)
     let findings = command.rules.counted(review.findings)
     guard !command.rules.reject(findings), let info = review.contentInfo else {
       let name = job.target.map { "the target '\($0)'" } ?? "the content"
       throw CommandError(
-        CommandError.status(of: findings), "\(name) was not imported", path: command.source,
+        CommandError.status(of: findings), "\(name) was not imported", path: job.source,
         findings: findings)
+    }
+    if let product = job.product, info.productIdentifier != product {
+      throw CommandError(
+        .invalid, "the content is of the product \(info.productIdentifier), expected \(product)",
+        path: job.source)
     }
     let (path, bytes) = try write(review, info)
     return ImportedPackage(
@@ -67,12 +76,12 @@ struct ImportWork {
     if let folder = command.folder, !job.isOneOfSeveral { try StagedFolder.check(folder) }
     let place = command.folder ?? command.output ?? "."
     guard job.target == nil, place != PackageOutput.standardOutput else { return }
-    try FolderSource.checkOutput(at: place, outside: command.source)
+    try FolderSource.checkOutput(at: place, outside: job.source)
   }
 
   /// A folder on the file system that gets what is made.
   private var spoolFolder: String {
-    if let folder = command.folder { return FileSystem.folder(of: folder) }
+    if let folder = command.folder { return job.product == nil ? FileSystem.folder(of: folder) : folder }
     let target = PackageOutput.target(command.output ?? "package", replacing: false)
     return OutputPlace(target, isRehearsal: command.dryRun).spoolFolder
   }

@@ -3,42 +3,42 @@ import Glibc
 import Synchronization
 
 /// A server on loopback that answers each request with bytes that a test has written down.
-final class ScriptedServer: Sendable {
+package final class ScriptedServer: Sendable {
   /// A request as it came: its first line, and its headers with names in lower case.
-  struct Request: Sendable {
-    let line: String
-    let headers: [String: String]
-    var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
+  package struct Request: Sendable {
+    package let line: String
+    package let headers: [String: String]
+    package var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
   }
 
   /// What is sent back.
-  struct Reply: Sendable, ExpressibleByStringInterpolation {
-    var bytes: [UInt8]
+  package struct Reply: Sendable, ExpressibleByStringInterpolation {
+    package var bytes: [UInt8]
     /// What follows again and again, until the client has had enough or a lot has come.
-    var endless: [UInt8] = []
+    package var endless: [UInt8] = []
     /// Whether the connection stays open and silent after that.
-    var isHeld = false
+    package var isHeld = false
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-    init(stringLiteral text: String) { bytes = Array(text.utf8) }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(stringLiteral text: String) { bytes = Array(text.utf8) }
   }
 
   /// What is sent back; nil for nothing at all. The connection is closed then.
-  typealias Script = @Sendable (_ request: Request, _ number: Int) -> Reply?
+  package typealias Script = @Sendable (_ request: Request, _ number: Int) -> Reply?
 
   /// The most that is sent of what has no end, in bytes.
   private static let mostEndless = 256 << 20
 
-  let port: UInt16
+  package let port: UInt16
   private let descriptor: Int32
   private let requests = Mutex<[Request]>([])
   private let held = Mutex<[Int32]>([])
   private let isClosed = Mutex(false)
 
-  var received: [Request] { requests.withLock { $0 } }
-  var address: String { "http://127.0.0.1:\(port)" }
+  package var received: [Request] { requests.withLock { $0 } }
+  package var address: String { "http://127.0.0.1:\(port)" }
 
-  init(_ script: @escaping Script) throws {
+  package init(_ script: @escaping Script) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -86,7 +86,7 @@ final class ScriptedServer: Sendable {
 
   /// Takes no more requests. The thread closes the descriptor, so that no other file gets its number under its feet; a
   /// second shutdown could hit such a file.
-  func close() {
+  package func close() {
     isClosed.withLock { isClosed in
       if !isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) }
       isClosed = true
@@ -94,11 +94,11 @@ final class ScriptedServer: Sendable {
   }
 
   /// An answer with a length of its own.
-  static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: String = "") -> Reply {
+  package static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: String = "") -> Reply {
     answer(status, headers, Array(body.utf8))
   }
 
-  static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: [UInt8]) -> Reply {
+  package static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: [UInt8]) -> Reply {
     let head =
       (["HTTP/1.1 \(status) Word", "Content-Length: \(body.count)", "Connection: close"] + headers)
       .map { "\($0)\r\n" }.joined() + "\r\n"
@@ -143,7 +143,9 @@ final class ScriptedServer: Sendable {
   }
 }
 
-struct ScriptFailure: Error {}
+package struct ScriptFailure: Error {
+  package init() {}
+}
 
 private final class Weak: @unchecked Sendable {
   weak var value: ScriptedServer?

@@ -1,0 +1,242 @@
+import ContentPackage
+package import Delivery
+package import Support
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+/// Asks the App Store Connect API; belongs to one thread.
+///
+/// A token goes to the host of the API and to no other: requests follow no redirection, and the next page of a list must
+/// be on the same host.
+package final class AppStoreClient {
+  /// Where Apple's API is.
+  package static let usualAddress = "https://api.appstoreconnect.apple.com"
+  /// The most bytes of an answer; a page of 200 purchases has a few hundred thousand.
+  private static let mostAnswerBytes: Int64 = 4 << 20
+  private static let mostPages = 1_000
+  /// The most purchases of an app; Apple takes 10,000.
+  private static let mostPurchases = 100_000
+  /// As many as a page can have.
+  private static let pageSize = 200
+  /// A token that holds for less, in seconds, is made anew.
+  private static let leastLifetime: Int64 = 60
+  /// With so few requests left in this hour they are sent no faster than new ones are granted.
+  private static let reserve: Int64 = 10
+
+  let http: HTTPClient
+  private let base: HTTPAddress
+  private let credentials: AppStoreCredentials
+  /// Seconds since 1970.
+  let now: @Sendable () -> Int64
+  private var token: (text: String, expires: Int64)?
+  /// How many seconds the clock of the API is ahead of ours.
+  private var skew: Int64 = 0
+  private var rateLimit: RequestRate?
+
+  /// - Parameters:
+  ///   - address: where the API is.
+  ///   - credentials: who asks.
+  ///   - network: how requests are sent.
+  ///   - cancellation: ends the work early.
+  ///   - now: the clock, in seconds since 1970.
+  /// - Throws: `StoreError` with `.unsuitable` for an address that is not `https`, unless it is of this machine.
+  package init(
+    _ address: String = usualAddress, _ credentials: AppStoreCredentials,
+    network: HTTPSettings = .fromEnvironment(), cancellation: Cancellation,
+    now: @escaping @Sendable () -> Int64 = { Timestamp.now.seconds }
+  ) throws(StoreError) {
+    do throws(HTTPError) {
+      base = try HTTPAddress(address)
+      http = try HTTPClient(network, cancellation: cancellation)
+    } catch {
+      throw StoreError(error, address)
+    }
+    guard base.isEncrypted || base.isOfThisMachine else {
+      throw StoreError(.unsuitable, "\(base)", "\(base) is not encrypted, and gets no token; expected https")
+    }
+    self.credentials = credentials
+    self.now = now
+  }
+
+  /// The in-app purchases of an app.
+  ///
+  /// - Throws: `StoreError`, with `.noStore` if there is no such app, `Untrustworthy`, `Interruption`.
+  package func purchases(ofApp app: String) throws -> [HostedPurchase] {
+    var next: HTTPAddress? = address("/v1/apps/\(app)/inAppPurchasesV2", query: "limit=\(Self.pageSize)")
+    var visited: Set<HTTPAddress> = []
+    var purchases: [HostedPurchase] = []
+    while let address = next {
+      guard visited.insert(address).inserted, visited.count <= Self.mostPages else {
+        throw Untrustworthy("\(address)", "leads to itself, or to more than \(Self.mostPages) pages")
+      }
+      guard let page: PurchasePage = try document(at: address) else {
+        throw StoreError(
+          .noStore, "\(address)",
+          "App Store Connect has no app \(app) that this key may see; compare --app with the "
+            + "Apple ID on the page App Information")
+      }
+      purchases += try page.data.map { try purchase($0, address) }
+      guard purchases.count <= Self.mostPurchases else {
+        throw Untrustworthy("\(address)", "lists more than \(Self.mostPurchases) purchases")
+      }
+      next = try page.links?.next.flatMap { try $0.isEmpty ? nil : self.next($0, after: address) }
+    }
+    return purchases
+  }
+
+  /// The content that Apple hosts for a purchase; nil if there is none.
+  ///
+  /// - Throws: `StoreError`, `Interruption`.
+  package func content(of purchase: HostedPurchase) throws -> HostedContent? {
+    let answer: ContentAnswer? = try document(
+      at: address("/v2/inAppPurchases/\(purchase.id)/content"))
+    return answer?.data?.attributes.map {
+      HostedContent(
+        fileName: $0.fileName, fileSize: $0.fileSize, lastModifiedDate: $0.lastModifiedDate, url: $0.url)
+    }
+  }
+
+  /// Where content is: encrypted, unless the API itself is on this machine.
+  ///
+  /// - Throws: `Untrustworthy`.
+  func address(of content: HostedContent, _ purchase: HostedPurchase) throws(Untrustworthy) -> HTTPAddress {
+    let name = "the content of \(purchase.product)"
+    guard let url = content.url else { throw Untrustworthy(name, "has no address") }
+    guard let address = try? HTTPAddress(url), address.isEncrypted || !base.isEncrypted else {
+      throw Untrustworthy(name, "has an address that is not one of https")
+    }
+    return address
+  }
+
+  private func address(_ path: String, query: String? = nil) -> HTTPAddress {
+    base.with(
+      path: (base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path) + path, query: query)
+  }
+
+  private func purchase(
+    _ purchase: PurchasePage.Purchase, _ address: HTTPAddress
+  ) throws(Untrustworthy) -> HostedPurchase {
+    guard AppStoreCredentials.isIdentifier(purchase.id) else {
+      throw Untrustworthy("\(address)", "lists a purchase whose id is '\(purchase.id)'")
+    }
+    return HostedPurchase(id: purchase.id, product: purchase.attributes?.productId ?? "")
+  }
+
+  private func next(_ link: String, after address: HTTPAddress) throws -> HTTPAddress {
+    guard let next = try? address.following(link), next.origin == base.origin else {
+      throw Untrustworthy(
+        "\(address)", "says that its next page is on another host than \(base.authority), which gets no token"
+      )
+    }
+    return next
+  }
+}
+
+// One request after the other.
+extension AppStoreClient {
+  /// The document at an address; nil if the API has none there.
+  private func document<Document: Decodable>(at address: HTTPAddress) throws -> Document? {
+    let place = "\(address)"
+    do {
+      guard let bytes = try http.retrying({ _ in try answer(from: address) }) else { return nil }
+      return try JSONDecoder().decode(Document.self, from: Data(bytes))
+    } catch let error as HTTPError {
+      throw StoreError(error, place)
+    } catch is DecodingError {
+      throw StoreError(.invalidAnswer, place, "\(place) answered with something else than the API documents")
+    }
+  }
+
+  /// Sends a request, and once more with a new token if this one is not accepted.
+  private func answer(from address: HTTPAddress) throws -> [UInt8]? {
+    if let rateLimit, rateLimit.left < Self.reserve {
+      http.cancellation.wait(rateLimit.interval)
+      try http.cancellation.check()
+    }
+    var (head, body) = try exchange(address)
+    if head.status == 401 {
+      if let date = head.date { skew = date - now() }
+      token = nil
+      (head, body) = try exchange(address)
+    }
+    rateLimit = RequestRate(head) ?? rateLimit
+    switch head.status {
+    case 200: return body
+    case 404: return nil
+    case 401, 403:
+      throw StoreError(
+        .denied, "\(address)",
+        "App Store Connect refuses the key \(credentials.keyID) (status \(head.status))"
+          + explanation(of: body))
+    default:
+      throw HTTPError(
+        .status(head.status),
+        "\(address) answered with status \(head.status)" + explanation(of: body)
+          + (head.status == 429 ? "; what is there stays, so try again when requests are granted anew" : ""),
+        retryAfter: head.retryAfter(now: now()))
+    }
+  }
+
+  private func exchange(_ address: HTTPAddress) throws -> (HTTPHead, [UInt8]) {
+    let headers = [
+      HTTPHeader("Authorization", "Bearer \(try currentToken())"), HTTPHeader("Accept", "application/json"),
+    ]
+    var body: [UInt8] = []
+    let request = HTTPRequest(.get, address, headers: headers, bodyLimit: Self.mostAnswerBytes)
+    let head = try http.send(request) { _ in
+    } onBytes: { bytes in
+      unsafe bytes.withUnsafeBytes { unsafe body.append(contentsOf: $0) }
+    }
+    return (head, body)
+  }
+
+  private func currentToken() throws -> String {
+    let time = now() + skew
+    if let token, token.expires - time > Self.leastLifetime { return token.text }
+    let made = try credentials.token(at: time)
+    token = (made, time + AppStoreCredentials.tokenLifetime)
+    return made
+  }
+
+  /// What an answer says of a refusal, behind a colon; nothing if that has a part of the token in it.
+  private func explanation(of body: [UInt8]) -> String {
+    let reason = (try? JSONDecoder().decode(RefusalAnswer.self, from: Data(body)))?.errors?.first
+    guard let text = reason?.detail ?? reason?.title, !text.isEmpty else { return "" }
+    let secrets = token?.text.split(separator: ".") ?? []
+    guard !secrets.contains(where: { text.contains($0) }) else { return "" }
+    return ": \(String(text.prefix(Self.mostExplanation)))"
+  }
+
+  private static var mostExplanation: Int { 300 }
+}
+
+/// How many requests the API still grants: `X-Rate-Limit: user-hour-lim:3600;user-hour-rem:3500;` ("Identifying Rate
+/// Limits").
+struct RequestRate: Sendable, Equatable {
+  /// Of each hour.
+  let limit: Int64
+  /// Of the last hour.
+  let left: Int64
+
+  /// The time in which one more is granted.
+  var interval: Duration { .seconds(3600) / Int(max(limit, 60)) }
+
+  /// Nil if an answer does not say.
+  init?(_ head: HTTPHead) {
+    guard let text = head["x-rate-limit"] else { return nil }
+    var numbers: [Substring: Int64] = [:]
+    for field in text.split(separator: ";") {
+      let parts = field.split(separator: ":")
+      guard parts.count == 2 else { continue }
+      numbers[parts[0].drop { $0 == " " }] = Int64(parts[1])
+    }
+    guard let limit = numbers["user-hour-lim"], let left = numbers["user-hour-rem"], limit > 0, left >= 0
+    else { return nil }
+    self.limit = limit
+    self.left = left
+  }
+}

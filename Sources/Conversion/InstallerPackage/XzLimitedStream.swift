@@ -1,0 +1,187 @@
+import ZipArchive
+
+/// Passes a stream in the .xz format on, and refuses a block that asks for a large dictionary before the decoder gets its
+/// header. libarchive allows the decoder 1 GiB, and has no option for less.
+///
+/// It follows the structure of the format (tukaani.org/xz/xz-file-format.txt, 1.1.0) without decoding: a block's LZMA2
+/// chunks say how long they are. Whatever it cannot follow is refused.
+final class XzLimitedStream: ByteStream {
+  private let stream: any ByteStream
+  private var structure = XzStructure()
+
+  init(_ stream: any ByteStream) { self.stream = stream }
+
+  func read(into buffer: inout [UInt8], count: Int) throws(StreamError) -> Int {
+    let read = try stream.read(into: &buffer, count: count)
+    try structure.follow(buffer[..<read])
+    return read
+  }
+}
+
+/// The largest dictionary of a payload.
+enum LZMALimit {
+  /// Twice what `xz -9` takes, and the default limit of zstd(1).
+  static let mostBytes: UInt64 = 128 << 20
+
+  /// A stream in the older format, whose header is looked at (lzma-file-format.txt: properties, dictionary, size).
+  static func checked(_ stream: any ByteStream) throws(StreamError) -> any ByteStream {
+    let peeked = try PeekedStream(stream, count: 13)
+    try check(peeked.head.dropFirst().prefix(4).reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    return peeked
+  }
+
+  static func check(_ bytes: UInt64) throws(StreamError) {
+    guard bytes <= mostBytes else {
+      throw .damaged(
+        "its payload needs a dictionary of \(bytes) bytes to be decompressed, expected at most \(mostBytes)")
+    }
+  }
+}
+
+/// Where one is in a stream of the .xz format.
+struct XzStructure {
+  private enum Part {
+    /// The first byte of a stream, or of what fills up behind one.
+    case streamStart
+    case streamHeader
+    /// The first byte of a block header, or of the index.
+    case blockStart
+    case blockHeader
+    /// The first byte of a chunk.
+    case chunkStart
+    case chunkHeader
+    case index
+    case footer
+  }
+
+  private var part = Part.streamStart
+  /// The bytes of the part so far, and how many it has.
+  private var bytes: [UInt8] = []
+  private var length = 1
+  /// Bytes that are passed over before the next part.
+  private var skipped = 0
+  /// Bytes of a block's chunks so far.
+  private var blockBytes = 0
+  /// Bytes of the check behind each block.
+  private var checkBytes = 0
+  /// Bytes of the index so far, and the numbers in it that are still to come; nil before their count is known.
+  private var indexBytes = 0
+  private var indexNumbers: UInt64?
+
+  /// Follows the next bytes.
+  ///
+  /// - Throws: `.damaged`.
+  mutating func follow(_ block: ArraySlice<UInt8>) throws(StreamError) {
+    var rest = block
+    while !rest.isEmpty {
+      let passed = min(skipped, rest.count)
+      skipped -= passed
+      rest = rest.dropFirst(passed)
+      guard skipped == 0 else { return }
+      let taken = rest.prefix(length - bytes.count)
+      bytes += taken
+      rest = rest.dropFirst(taken.count)
+      guard bytes.count == length else { return }
+      try finishPart()
+    }
+  }
+
+  private mutating func begin(_ next: Part, _ count: Int) {
+    part = next
+    length = count
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func finishPart() throws(StreamError) {
+    switch part {
+    case .streamStart where bytes[0] == 0: begin(.streamStart, 1)  // stream padding, section 2.2
+    case .streamStart: extend(.streamHeader, to: 12)
+    case .streamHeader:
+      let sizes = [0, 4, 8, 16, 32, 64]  // section 2.1.1.2
+      checkBytes = sizes[(Int(bytes[7] & 0x0F) + 2) / 3]
+      begin(.blockStart, 1)
+    case .blockStart where bytes[0] == 0:
+      (indexBytes, indexNumbers) = (1, nil)
+      begin(.index, 1)
+    case .blockStart: extend(.blockHeader, to: (Int(bytes[0]) + 1) * 4)
+    case .blockHeader:
+      try checkFilters()
+      blockBytes = 0
+      begin(.chunkStart, 1)
+    case .chunkStart: finishChunkStart()
+    case .chunkHeader: finishChunkHeader()
+    case .index: try finishIndexNumber()
+    case .footer: begin(.streamStart, 1)
+    }
+  }
+
+  /// Reads more of the same part, of which the first byte was read.
+  private mutating func extend(_ next: Part, to count: Int) { (part, length) = (next, count) }
+
+  /// A chunk of LZMA2: its control byte tells what follows (xz-embedded, `xz_dec_lzma2.c`).
+  private mutating func finishChunkStart() {
+    switch bytes[0] {
+    case 0:
+      blockBytes += 1
+      skipped = (4 - blockBytes % 4) % 4 + checkBytes
+      begin(.blockStart, 1)
+    case 1..<0x80: extend(.chunkHeader, to: 3)
+    case 0x80..<0xC0: extend(.chunkHeader, to: 5)
+    default: extend(.chunkHeader, to: 6)
+    }
+  }
+
+  private mutating func finishChunkHeader() {
+    let at = bytes.count == 3 ? 1 : 3
+    skipped = (Int(bytes[at]) << 8 | Int(bytes[at + 1])) + 1
+    blockBytes += bytes.count + skipped
+    begin(.chunkStart, 1)
+  }
+
+  /// The flags of the filters in a block header (section 3.1). The last one is LZMA2, whose property is its dictionary
+  /// (section 5.3.1).
+  private func checkFilters() throws(StreamError) {
+    var rest = bytes[2...].dropLast(4)
+    for bit: UInt8 in [0x40, 0x80] where bytes[1] & bit != 0 { _ = try Self.number(&rest) }
+    for filter in 0...Int(bytes[1] & 3) {
+      let identifier = try Self.number(&rest)
+      let size = Int(clamping: try Self.number(&rest))
+      guard size <= rest.count else { throw Self.isUnknown }
+      let properties = rest.prefix(size)
+      rest = rest.dropFirst(size)
+      let isLast = filter == Int(bytes[1] & 3)
+      guard isLast == (identifier == 0x21) else { throw Self.isUnknown }
+      guard isLast else { continue }
+      guard size == 1, let code = properties.first, code <= 40 else { throw Self.isUnknown }
+      try LZMALimit.check(code == 40 ? UInt64(UInt32.max) : (2 | UInt64(code & 1)) << UInt64(code / 2 + 11))
+    }
+  }
+
+  /// One byte of the numbers of the index (section 4): how many records there are, and two for each.
+  private mutating func finishIndexNumber() throws(StreamError) {
+    indexBytes += 1
+    guard bytes.count <= 9 else { throw Self.isUnknown }
+    guard let last = bytes.last, last & 0x80 == 0 else { return extend(.index, to: bytes.count + 1) }
+    var rest = bytes[...]
+    let number = try Self.number(&rest)
+    let left = indexNumbers.map { $0 - 1 } ?? number.multipliedReportingOverflow(by: 2).partialValue
+    indexNumbers = left
+    guard left == 0 else { return begin(.index, 1) }
+    skipped = (4 - indexBytes % 4) % 4 + 4
+    begin(.footer, 12)
+  }
+
+  /// A number of up to 9 bytes of 7 bits (section 1.2).
+  private static func number(_ bytes: inout ArraySlice<UInt8>) throws(StreamError) -> UInt64 {
+    var number: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 63, by: 7) {
+      guard let byte = bytes.popFirst() else { break }
+      number |= UInt64(byte & 0x7F) << shift
+      if byte & 0x80 == 0 { return number }
+    }
+    throw isUnknown
+  }
+
+  private static let isUnknown = StreamError.damaged(
+    "its payload is an .xz stream with a header that is not known")
+}

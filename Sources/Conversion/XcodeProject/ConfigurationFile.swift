@@ -1,0 +1,83 @@
+import SafeFiles
+import Support
+
+/// The settings of an `.xcconfig` file and of those that it includes (Xcode Help, "Add a build configuration (xcconfig)
+/// file").
+///
+/// A line is `NAME = value`, or `#include "path"`, from the folder of the file on; with `#include?` the other file need not
+/// be there. `//` begins a comment. Of two lines for one setting the last one counts.
+struct ConfigurationFile {
+  private static let mostBytes = 1 << 20
+  /// How many files may be read, one from another.
+  private static let mostFiles = 64
+
+  private(set) var settings: [String: String] = [:]
+  /// The folder that all files must be in, without links.
+  private let folder: String
+  /// The project, for messages.
+  private let project: String
+  private var fileCount = 0
+
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - folder: the folder of the project, in which all files must be.
+  ///   - project: the project, for messages.
+  /// - Throws: `ConversionError.damaged`, `FileError`, `SourceError`.
+  init(_ path: String, in folder: String, of project: String) throws {
+    self.folder = try FileSystem.resolved(folder)
+    self.project = project
+    try read(path)
+  }
+
+  private mutating func read(_ path: String) throws {
+    fileCount += 1
+    guard fileCount <= Self.mostFiles else {
+      throw ConversionError.damaged(
+        project, "its .xcconfig files include more than \(Self.mostFiles) others, or each other")
+    }
+    let place = try FileSystem.resolved(path)
+    guard place.utf8.starts(with: FileSystem.joined(folder, "").utf8) else {
+      throw ConversionError.damaged(
+        project, "its file of settings '\(path)' is outside of its folder; copy that into it")
+    }
+    let file = try InputFile.open(place)
+    guard file.byteCount <= Self.mostBytes else {
+      throw ConversionError.damaged(
+        project,
+        "its file of settings '\(path)' has \(file.byteCount) bytes, expected at most \(Self.mostBytes)")
+    }
+    let text = String(decoding: try file.bytes(at: 0, count: Int(file.byteCount)), as: UTF8.self)
+    for line in text.split(whereSeparator: \.isNewline) {
+      try take(line, around: FileSystem.folder(of: place))
+    }
+  }
+
+  private mutating func take(_ line: Substring, around folder: String) throws {
+    let code = Self.trimmed(line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line)
+    if code.hasPrefix("#include") { return try include(line, around: folder) }
+    // A setting with conditions, NAME[sdk=iphoneos*], is for some builds only.
+    guard let equals = code.firstIndex(of: "=") else { return }
+    let name = Self.trimmed(code[..<equals])
+    guard !name.isEmpty, !name.contains("[") else { return }
+    settings[String(name)] = String(Self.trimmed(code[code.index(after: equals)...]))
+  }
+
+  /// Reads the file that a line names, in which `//` may be a part of the path.
+  private mutating func include(_ line: Substring, around folder: String) throws {
+    let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+    guard parts.count >= 3 else {
+      throw ConversionError.damaged(
+        project, "a file of its settings has a line '\(line)', expected #include \"path\"")
+    }
+    let name = String(parts[1])
+    let path = name.hasPrefix("/") ? name : FileSystem.joined(folder, name)
+    let isOptional = Self.trimmed(parts[0]).hasSuffix("?")
+    if isOptional, try FileSystem.status(of: path, followingLinks: true) == nil { return }
+    try read(path)
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let start = text.drop(while: \.isWhitespace)
+    return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""
+  }
+}

@@ -1,0 +1,149 @@
+import ContentPackage
+import Conversion
+import Delivery
+import SafeFiles
+import Support
+
+/// What `import --from-app-store-connect` does.
+struct AppStoreImport {
+  /// What became of an in-app purchase.
+  struct Outcome {
+    enum Kind {
+      case converted(ImportedPackage)
+      /// An earlier run has converted it to this folder.
+      case present(String)
+      /// Apple hosts nothing for it.
+      case none
+      /// It was only to be said.
+      case planned
+      case failed(CommandError)
+    }
+
+    /// The product identifier; safe to print.
+    let product: String
+    let kind: Kind
+    /// What App Store Connect told; nil if it told nothing.
+    let content: HostedContent?
+
+    var error: CommandError? {
+      if case .failed(let error) = kind { error } else { nil }
+    }
+  }
+
+  private let command: ImportCommand
+  private let context: CommandContext
+
+  init(_ command: ImportCommand, _ context: CommandContext) {
+    self.command = command
+    self.context = context
+  }
+
+  func run() throws -> ExitStatus {
+    let report = command.report
+    let credentials = try command.appStore.credentials()
+    if credentials.isKeyExposed, !report.quiet {
+      report.text.note(
+        "others than you may read the file of the key, \(command.appStore.keyFile ?? ""); forbid it with chmod 600",
+        on: context.console)
+    }
+    let client = try command.appStore.client(credentials, context)
+    let outcomes = try command.progress.showing(
+      report.text, in: context, limits: command.work.limits, jobs: command.work.jobs
+    ) { work in try getAll(through: client, work) }
+    return AppStoreRendering(outcomes, of: command).render(on: context.console)
+  }
+
+  private func getAll(through client: AppStoreClient, _ work: WorkContext) throws -> [Outcome] {
+    let downloads = command.dryRun ? nil : try HostedDownloads(in: command.folder ?? ".")
+    var products: Set<String> = []
+    return try client.purchases(ofApp: command.appStore.app ?? "").map { purchase in
+      let isFirst = products.insert(purchase.product).inserted
+      return try outcome(of: purchase, isFirst: isFirst, through: client, into: downloads, work)
+    }
+  }
+
+  /// One purchase that fails does not stop the others, unless the work is to stop.
+  private func outcome(
+    of purchase: HostedPurchase, isFirst: Bool, through client: AppStoreClient,
+    into downloads: HostedDownloads?,
+    _ work: WorkContext
+  ) throws -> Outcome {
+    var content: HostedContent?
+    let product = String(displaying: purchase.product.utf8)
+    do {
+      guard isFirst else {
+        throw CommandError(.untrustworthy, "App Store Connect lists \(product) a second time")
+      }
+      content = try client.content(of: purchase)
+      guard let content else { return Outcome(product: product, kind: .none, content: nil) }
+      guard let downloads else { return Outcome(product: product, kind: .planned, content: content) }
+      let kind = try get(content, of: purchase, through: client, into: downloads, work)
+      return Outcome(product: product, kind: kind, content: content)
+    } catch {
+      let error = commandError(error)
+      if error.status.isInterruption {
+        throw CommandError(error.status, "interrupted; what was received is kept for the next run")
+      }
+      return Outcome(product: product, kind: .failed(error), content: content)
+    }
+  }
+
+  private func commandError(_ error: any Error) -> CommandError {
+    CommandError(error, cancellation: context.cancellation, inputs: [])
+  }
+
+  /// Receives content and makes a folder of it, unless that was done.
+  private func get(
+    _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
+    into downloads: HostedDownloads, _ work: WorkContext
+  ) throws -> Outcome.Kind {
+    if let path = downloads.imported(content, of: purchase) { return .present(path) }
+    guard let product = ProductIdentifier(purchase.product) else {
+      throw CommandError(
+        .untrustworthy, "App Store Connect lists '\(purchase.product)', which is no product identifier")
+    }
+    let path = FileSystem.joined(command.folder ?? ".", product.text)
+    try StagedFolder.check(path)
+    var received = try receive(content, of: purchase, through: client, into: downloads, work)
+    var made: ImportedPackage
+    do {
+      made = try convert(received, of: product, work)
+    } catch  where received.isContinued && !commandError(error).status.isInterruption {
+      // Bytes of an earlier run may not have reached the disk when the machine stopped.
+      received = try downloads.receive(
+        content, of: purchase, through: client, isAfresh: true, progress: work.progress)
+      made = try convert(received, of: product, work)
+    }
+    try downloads.finish(purchase, as: product.text)
+    return .converted(made)
+  }
+
+  /// Receives content, from a new address if the one that App Store Connect told has expired meanwhile.
+  private func receive(
+    _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
+    into downloads: HostedDownloads, _ work: WorkContext
+  ) throws -> HostedDownloads.Received {
+    do {
+      return try downloads.receive(content, of: purchase, through: client, progress: work.progress)
+    } catch let error as StoreError where error.reason == .denied {
+      guard let renewed = try client.content(of: purchase), renewed != content else { throw error }
+      return try downloads.receive(renewed, of: purchase, through: client, progress: work.progress)
+    }
+  }
+
+  private func convert(
+    _ received: HostedDownloads.Received, of product: ProductIdentifier, _ work: WorkContext
+  ) throws -> ImportedPackage {
+    do {
+      return try ImportWork(
+        command, ImportWork.Job(source: received.path, product: product, isOneOfSeveral: true), work
+      ).run()
+    } catch {
+      let error = commandError(error)
+      guard !error.status.isInterruption else { throw error }
+      throw CommandError(
+        error.status, "\(error.message); the file is kept as \(received.path)", path: received.path,
+        findings: error.findings)
+    }
+  }
+}

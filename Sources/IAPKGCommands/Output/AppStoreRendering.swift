@@ -1,0 +1,147 @@
+import ContentPackage
+import Conversion
+import Support
+
+/// What `import --from-app-store-connect` says of the in-app purchases of an app.
+struct AppStoreRendering {
+  private let outcomes: [AppStoreImport.Outcome]
+  private let command: ImportCommand
+
+  init(_ outcomes: [AppStoreImport.Outcome], of command: ImportCommand) {
+    self.outcomes = outcomes
+    self.command = command
+  }
+
+  /// Renders what became of each.
+  ///
+  /// - Returns: the status of the worst.
+  func render(on console: Console) -> ExitStatus {
+    let report = command.report
+    for outcome in outcomes {
+      switch outcome.kind {
+      case .converted(let made):
+        report.render(made.package.findings, showingAll: command.rules.all, on: console)
+        guard report.format == .text, !report.quiet else { continue }
+        for note in ImportRendering(made).notes {
+          report.text.note("\(outcome.product): \(note)", on: console)
+        }
+      case .failed(let error): report.render(error.findings, showingAll: command.rules.all, on: console)
+      case .present, .none, .planned: continue
+      }
+    }
+    report.render(document, on: console) { lines }
+    let errors = outcomes.compactMap(\.error)
+    // The table has them too, where it is shown.
+    if report.format != .text || report.quiet { for error in errors { report.note(error, on: console) } }
+    return .highest(of: errors)
+  }
+
+  private var document: HostedContentDocument {
+    HostedContentDocument(results: outcomes.map(HostedContentDocument.Product.init))
+  }
+
+  /// A table, and a line that counts.
+  private var lines: [String] {
+    let rows = outcomes.map { ($0.product, Self.word(for: $0), Self.detail(of: $0)) }
+    let (first, second) = (rows.map { TextLayout.width(of: $0.0) }.max() ?? 0, rows.map(\.1.count).max() ?? 0)
+    let table = rows.map { product, word, detail in
+      let gaps = (first - TextLayout.width(of: product), second - word.count)
+      let head = product + String(repeating: " ", count: gaps.0 + 2) + word
+      return detail.isEmpty ? head : head + String(repeating: " ", count: gaps.1 + 2) + detail
+    }
+    return table + [summary]
+  }
+
+  private var summary: String {
+    var counts: [(word: String, count: Int)] = []
+    for word in outcomes.map(Self.word) {
+      if let index = counts.firstIndex(where: { $0.word == word }) {
+        counts[index].count += 1
+      } else {
+        counts.append((word, 1))
+      }
+    }
+    let parts = counts.map { "\($0.count) \($0.word)" }
+    return "\(Quantity.count(outcomes.count, "in-app purchase"))\(parts.isEmpty ? "" : ": ")"
+      + parts.joined(separator: ", ")
+  }
+
+  private static func word(for outcome: AppStoreImport.Outcome) -> String {
+    switch outcome.kind {
+    case .converted: "converted"
+    case .present: "converted before"
+    case .none: "without content"
+    case .planned: "hosted"
+    case .failed: "failed"
+    }
+  }
+
+  private static func detail(of outcome: AppStoreImport.Outcome) -> String {
+    switch outcome.kind {
+    case .converted(let made): ImportRendering(made).line
+    case .present(let path): String(displaying: path.utf8)
+    case .none: ""
+    case .planned:
+      [
+        outcome.content?.fileSize.map(Quantity.bytes), outcome.content?.fileName,
+        outcome.content?.lastModifiedDate,
+      ].compactMap { $0.map { String(displaying: $0.utf8) } }.joined(separator: ", ")
+    case .failed(let error): error.message
+    }
+  }
+}
+
+/// What `import --from-app-store-connect` writes.
+struct HostedContentDocument: ReportDocument {
+  struct Product: Encodable {
+    let productIdentifier: String
+    /// `converted`, `converted-before`, `no-content`, `failed`, or with `--dry-run` `would-convert`.
+    let outcome: String
+    @Nullable var path: String?
+    @Nullable var contentVersion: String?
+    @Nullable var entries: Int?
+    @Nullable var contentBytes: Int64?
+    /// What App Store Connect tells of the file.
+    @Nullable var fileName: String?
+    @Nullable var fileSize: Int64?
+    @Nullable var lastModifiedDate: String?
+    let dropped: [String]
+    let changed: [String]
+    let findings: [FindingDocument]
+    /// Why it failed.
+    let error: ErrorDocument.Reason?
+
+    init(_ outcome: AppStoreImport.Outcome) {
+      productIdentifier = outcome.product
+      let content = outcome.content
+      _fileName = Nullable(wrappedValue: content?.fileName.map { String(displaying: $0.utf8) })
+      _fileSize = Nullable(wrappedValue: content?.fileSize)
+      _lastModifiedDate = Nullable(
+        wrappedValue: content?.lastModifiedDate.map { String(displaying: $0.utf8) })
+      var made: PackageDocument?
+      var presentPath: String?
+      switch outcome.kind {
+      case .converted(let package):
+        self.outcome = "converted"
+        made = ImportRendering(package).document
+      case .present(let path):
+        self.outcome = "converted-before"
+        presentPath = String(displaying: path.utf8)
+      case .none: self.outcome = "no-content"
+      case .planned: self.outcome = "would-convert"
+      case .failed: self.outcome = "failed"
+      }
+      _path = Nullable(wrappedValue: made?.path ?? presentPath)
+      _contentVersion = Nullable(wrappedValue: made?.contentVersion)
+      _entries = Nullable(wrappedValue: made?.entries)
+      _contentBytes = Nullable(wrappedValue: made?.contentBytes)
+      (dropped, changed) = (made?.dropped ?? [], made?.changed ?? [])
+      findings = made?.findings ?? outcome.error?.findings.map(FindingDocument.init) ?? []
+      error = outcome.error.map(ErrorDocument.Reason.init)
+    }
+  }
+
+  let schemaVersion = reportSchemaVersion
+  let command = ImportCommand.reportName
+  let results: [Product]
+}

@@ -1,0 +1,69 @@
+import Crypto
+import Foundation
+import Testing
+
+@testable import Conversion
+
+@Suite struct AppStoreCredentialsTests {
+  private let key = P256.Signing.PrivateKey()
+
+  /// Makes a file of a key for `body`.
+  private func with<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
+    let path = FileManager.default.temporaryDirectory.path + "/iapkg-key-\(UUID().uuidString).p8"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try body(path)
+  }
+
+  private func credentials(_ text: String, issuer: String? = "issuer-1") throws -> AppStoreCredentials {
+    try with(text) { try AppStoreCredentials(keyFile: $0, keyID: "KEY1", issuerID: issuer) }
+  }
+
+  private func decoded(_ part: Substring) throws -> Data {
+    let text = part.replacing("-", with: "+").replacing("_", with: "/")
+    return try #require(Data(base64Encoded: text + String(repeating: "=", count: (4 - text.count % 4) % 4)))
+  }
+
+  private func fields(_ part: Substring) throws -> [String: String] {
+    let object = try JSONSerialization.jsonObject(with: decoded(part)) as? [String: Any]
+    return try #require(object).mapValues { "\($0)" }
+  }
+
+  @Test(arguments: ["", "\n", "\r\n\r\n"])
+  func `a token has the documented fields and the signature of the key`(_ end: String) throws {
+    let token = try credentials(key.pemRepresentation + end).token(at: 1_700_000_000)
+    let parts = token.split(separator: ".")
+    #expect(try fields(parts[0]) == ["alg": "ES256", "kid": "KEY1", "typ": "JWT"])
+    #expect(
+      try fields(parts[1]) == [
+        "iss": "issuer-1", "iat": "1700000000", "exp": "1700000900", "aud": "appstoreconnect-v1",
+      ])
+    let signature = try P256.Signing.ECDSASignature(rawRepresentation: decoded(parts[2]))
+    #expect(key.publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
+  }
+
+  @Test func `the key of one user has a subject in place of an issuer`() throws {
+    let token = try credentials(key.pemRepresentation, issuer: nil).token(at: 0)
+    let payload = try fields(token.split(separator: ".")[1])
+    #expect(payload == ["sub": "user", "iat": "0", "exp": "900", "aud": "appstoreconnect-v1"])
+  }
+
+  @Test func `what is no private key for the API is refused`() throws {
+    let others = [
+      "", "-", "no key", key.publicKey.pemRepresentation, P384.Signing.PrivateKey().pemRepresentation,
+      String(key.pemRepresentation.dropLast(60)), String(repeating: "-", count: 100_000),
+    ]
+    for text in others {
+      try with(text) { path in
+        _ = #expect(throws: AppStoreError.noKey(path)) {
+          try AppStoreCredentials(keyFile: path, keyID: "K", issuerID: nil)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: ["", "a b", "a/b", "..", "ä", "a\"b", String(repeating: "a", count: 65)])
+  func `what would have to be escaped is no identifier`(_ text: String) {
+    #expect(!AppStoreCredentials.isIdentifier(text))
+  }
+}
