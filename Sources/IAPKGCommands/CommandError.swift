@@ -33,7 +33,10 @@ struct CommandError: Error {
     case let error as ValidationError: self.init(.usage, error.message)
     case let error as FileError: self.init(error, inputs)
     case _ where error is Interruption || (error as? StoreError)?.reason == .cancelled:
-      self.init(ExitStatus(endedBySignal: cancellation.signal), "interrupted; nothing was changed")
+      let leftovers = cancellation.leftovers.map { "; the next run removes the unfinished files in \($0)" }
+      self.init(
+        ExitStatus(endedBySignal: cancellation.signal), "interrupted; nothing was changed" + leftovers.joined()
+      )
     case let error as SourceError: self.init(error)
     case let large as PackageTooLarge:
       self.init(

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 import SystemPackage
 
 /// What was received of a package before its installation ended early: the files in staging are kept, and the next try
@@ -35,18 +36,21 @@ extension DocumentsFolder {
     if try folder.status(of: DownloadName.content) == nil {
       try workFolder.move(Name.staging, to: DownloadName.content, in: folder)
     } else {
-      try Self.merge(workFolder.openFolder(Name.staging), into: folder.openFolder(DownloadName.content))
-      try workFolder.removeTree(Name.staging)
+      try merge(workFolder.openFolder(Name.staging), into: folder.openFolder(DownloadName.content))
+      try removeTreeIfAny(Name.staging, in: workFolder)
     }
     try workFolder.rename(Name.download, to: DownloadName.note, in: folder, mode: .replace)
     return product
   }
 
   /// Takes over the files of a folder that the other does not have, or has less of.
-  private static func merge(
+  ///
+  /// - Throws: `FileError`, `Interruption` once the time to clean up is over; the next run does the rest.
+  private func merge(
     _ folder: borrowing DirectoryHandle, into other: borrowing DirectoryHandle
-  ) throws(FileError) {
+  ) throws {
     for name in try folder.list() {
+      if access.context.cancellation.isCleanupOverdue { throw Interruption() }
       guard let status = try folder.status(of: name) else { continue }
       let present = try other.status(of: name)
       switch (status.kind, present?.kind) {
@@ -61,9 +65,11 @@ extension DocumentsFolder {
   }
 
   /// Deletes what was kept of a download.
-  func removeDownload(of product: ProductIdentifier) throws(FileError) {
+  func removeDownload(of product: ProductIdentifier) throws {
+    let name = Array(product.text.utf8)
     guard try workFolder.status(of: Name.downloads) != nil else { return }
-    try workFolder.openFolder(Name.downloads).removeTreeIfAny(product.text.utf8)
+    let downloads = try workFolder.openFolder(Name.downloads)
+    if try downloads.status(of: name) != nil { try discard(name, in: downloads) }
   }
 }
 

@@ -26,7 +26,7 @@ extension DocumentsFolder {
     var hasLeftovers = false
     for name in [Name.unfinished, Name.link, Name.staging, Name.trash]
     where try workFolder.status(of: name) != nil {
-      try workFolder.removeTree(name)
+      try removeTreeIfAny(name, in: workFolder)
       hasLeftovers = true
     }
     if hasLeftovers { access.report(.cleanedUp) }

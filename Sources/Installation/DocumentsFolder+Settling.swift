@@ -22,7 +22,7 @@ extension DocumentsFolder {
     try workFolder.rename(Name.pending, to: product.text.utf8, in: records, mode: .replace)
     try synchronize(records)
     try synchronize(workFolder)
-    try workFolder.removeTreeIfAny(Name.trash)
+    try removeTreeIfAny(Name.trash, in: workFolder)
   }
 
   /// Finds a place for what the step has put out.
@@ -143,10 +143,8 @@ extension DocumentsFolder {
       return try keepWhole(name, in: folder, as: version.folderName.bytes, in: kept)
     }
     let content = try folder.openFolder(name)
-    // The change itself is done, so that it is too late to end it.
     let inspector = TreeInspector(
-      verifies: verifying, comparesPermissions: false,
-      context: WorkContext(jobs: 1, progress: access.context.progress))
+      verifies: verifying, comparesPermissions: false, context: access.context.with(jobs: 1))
     let inspection = try inspector.inspect(folder.openFolder(name), against: version, marked: isMarked)
     try keep(
       (inspection.extra + inspection.modified).sorted(), of: content, under: version.folderName, in: kept)
@@ -154,24 +152,25 @@ extension DocumentsFolder {
   }
 
   /// Deletes what has the name; once this has begun it has lost the name.
-  private func discard(_ name: [UInt8], in folder: borrowing DirectoryHandle) throws(FileError) {
-    try workFolder.removeTreeIfAny(Name.trash)
+  func discard(_ name: [UInt8], in folder: borrowing DirectoryHandle) throws {
+    try removeTreeIfAny(Name.trash, in: workFolder)
     do throws(FileError) {
       try folder.move(name, to: Name.trash, in: workFolder)
     } catch {
       guard error.errno == .improperLink else { throw error }
-      return try folder.removeTree(name)  // from the lower layer of an overlay nothing can be moved
+      return try removeTreeIfAny(name, in: folder)  // from the lower layer of an overlay nothing can be moved
     }
-    try workFolder.removeTree(Name.trash)
+    try removeTreeIfAny(Name.trash, in: workFolder)
   }
 
   /// After a product was taken away: nothing of it stays.
   private func forget(_ product: ProductIdentifier) throws {
     let name = product.text.utf8
-    try workFolder.removeTreeIfAny(Name.trash)
-    for place in [Name.previous, Name.kept] where try workFolder.status(of: place) != nil {
+    try removeTreeIfAny(Name.trash, in: workFolder)
+    for place in [Name.previous, Name.kept, Name.origins, Name.downloads]
+    where try workFolder.status(of: place) != nil {
       let folder = try workFolder.openFolder(place)
-      try folder.removeTreeIfAny(name)
+      try removeTreeIfAny(name, in: folder)
       try synchronize(folder)
     }
     if try records.status(of: name) != nil { try records.remove(name) }

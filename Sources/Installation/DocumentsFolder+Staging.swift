@@ -12,7 +12,7 @@ extension DocumentsFolder {
   func discardStaging(isWorthKeeping: Bool = false) throws {
     guard try workFolder.status(of: Name.pending) == nil else { return }
     if isWorthKeeping, try keepDownload() != nil { return }
-    try workFolder.removeTreeIfAny(Name.staging)
+    try removeTreeIfAny(Name.staging, in: workFolder)
     if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
   }
 

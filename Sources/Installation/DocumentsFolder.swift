@@ -79,6 +79,22 @@ package struct DocumentsFolder: ~Copyable {
     if access.isDurable { try folder.synchronize() }
   }
 
+  /// Removes what has the name in `folder`, with all that is in it, if anything has it. A signal leaves a short time for
+  /// that, so it must be something that the next run removes as well.
+  ///
+  /// - Throws: `FileError`, `Interruption` if the time was over.
+  func removeTreeIfAny(_ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle) throws {
+    let cancellation = access.context.cancellation
+    guard try folder.status(of: name) != nil else { return }
+    do throws(FileError) {
+      try folder.removeTree(name, within: cancellation)
+    } catch {
+      guard error.errno == .canceled else { throw error }
+      cancellation.noteLeftover(folder.childPath(name))
+      throw Interruption()
+    }
+  }
+
   /// Opens `.iapkg/<name>/<product>`, where `name` is that of previous versions or of kept files; nil if there is none.
   func openFolder(_ name: String.UTF8View, of product: ProductIdentifier) throws(FileError)
     -> DirectoryHandle?

@@ -76,8 +76,6 @@ extension InstalledProducts {
         product, layout: record.layout, isExcludedFromBackup: record.isExcludedFromBackup, installed: nil)
       if !rehearsing {
         try folder.apply(nothing, replacing: .product, from: .nothing)
-        try folder.removeOrigin(of: product)
-        try folder.removeDownload(of: product)
       }
       return Change(
         productIdentifier: product, before: record.installed, after: nil, deleted: state.strangers + kept)

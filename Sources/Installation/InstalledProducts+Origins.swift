@@ -49,12 +49,3 @@ extension InstalledProducts {
     }
   }
 }
-
-extension DocumentsFolder {
-  /// Deletes the note on a product that was removed.
-  func removeOrigin(of product: ProductIdentifier) throws(FileError) {
-    guard try workFolder.status(of: Name.origins) != nil else { return }
-    let origins = try workFolder.openFolder(Name.origins)
-    if try origins.status(of: product.text.utf8) != nil { try origins.remove(product.text.utf8) }
-  }
-}

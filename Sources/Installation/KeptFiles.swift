@@ -56,17 +56,16 @@ extension DocumentsFolder {
     return top
   }
 
-  /// The paths of all files and links that are kept of a product.
+  /// The paths of all files and links that are kept of a product. It is asked for after a change, when it is too late
+  /// to end the work.
   func keptFiles(of product: ProductIdentifier) throws -> LocatedPaths {
     guard let folder = try openFolder(Name.kept, of: product) else { return LocatedPaths() }
     let path = folder.path
-    let cancellation = access.context.cancellation
     var paths = PathList()
-    try FileTree(root: folder).visit(cancellation: cancellation) { item in
+    try FileTree(root: folder).visit(cancellation: Cancellation()) { item in
       if item.status.kind != .folder { paths.append(EntryPath(bytes: item.relativePath)) }
       return .enter
     }
-    try cancellation.check()
     return LocatedPaths(paths.paths.sorted(), in: path)
   }
 }

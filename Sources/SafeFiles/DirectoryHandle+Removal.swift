@@ -1,4 +1,4 @@
-import Support
+package import Support
 import SystemPackage
 
 extension DirectoryHandle {
@@ -24,9 +24,14 @@ extension DirectoryHandle {
   /// Directories of this user that lack permissions get them first. Any depth is possible, with one directory
   /// open at a time.
   ///
-  /// - Throws: `FileError` with operation `remove`: `.noSuchFileOrDirectory`, or `.staleNFSFileHandle` if a
-  ///   part of the tree is moved elsewhere at the same time.
-  package func removeTree(_ name: some Collection<UInt8>) throws(FileError) {
+  /// - Parameters:
+  ///   - name: the item.
+  ///   - cancellation: ends the removal once the time to clean up is over, unless the tree is small; nil if nothing does.
+  /// - Throws: `FileError` with operation `remove`: `.noSuchFileOrDirectory`, `.staleNFSFileHandle` if a
+  ///   part of the tree is moved elsewhere at the same time, or `.canceled` if the time was over.
+  package func removeTree(
+    _ name: some Collection<UInt8>, within cancellation: Cancellation? = nil
+  ) throws(FileError) {
     let name = Array(name)
     let isFolder = try call(.remove, name) { folder, name throws(Errno) in
       try POSIX.status(in: folder, name).kind == .folder
@@ -34,7 +39,8 @@ extension DirectoryHandle {
     guard isFolder else { return try remove(name) }
     var names = [name]
     do throws(Errno) {
-      try removeFolderTree(&names)
+      var allowance = RemovalAllowance(cancellation)
+      try removeFolderTree(&names, &allowance)
     } catch {
       let place = names.isEmpty ? path : childPath(name) + names.dropFirst().map(Self.displayedPart).joined()
       throw FileError(.remove, place, error)
@@ -44,14 +50,16 @@ extension DirectoryHandle {
   private static func displayedPart(_ name: [UInt8]) -> String { "/" + String(displaying: name) }
 
   /// Removes the directory `names[0]`. `names` is always the path to the current directory.
-  private func removeFolderTree(_ names: inout [[UInt8]]) throws(Errno) {
+  private func removeFolderTree(
+    _ names: inout [[UInt8]], _ allowance: inout RemovalAllowance
+  ) throws(Errno) {
     var cursor = try FolderCursor(at: descriptor)
-    var pending = [try cursor.enterAndEmpty(names[0])]
+    var pending = [try cursor.enterAndEmpty(names[0], &allowance)]
     while let subfolder = pending.last {
       if let next = subfolder.last {
         pending[pending.count - 1].removeLast()
         names.append(next)
-        pending.append(try cursor.enterAndEmpty(next))
+        pending.append(try cursor.enterAndEmpty(next, &allowance))
       } else {
         pending.removeLast()
         try cursor.ascend()
@@ -62,9 +70,28 @@ extension DirectoryHandle {
   }
 }
 
+/// How much may be removed: anything, until the time to clean up is over. A small tree always goes, also on a machine
+/// so busy that the time is over before the removal begins.
+private struct RemovalAllowance {
+  private static let unlimitedItems = 1000
+  private let cancellation: Cancellation?
+  private var items = 0
+
+  init(_ cancellation: Cancellation?) { self.cancellation = cancellation }
+
+  /// - Throws: `.canceled` if nothing more may be removed.
+  mutating func use() throws(Errno) {
+    items += 1
+    guard items > Self.unlimitedItems, let cancellation, cancellation.isCleanupOverdue else { return }
+    throw .canceled
+  }
+}
+
 extension FolderCursor {
   /// Enters a directory and removes everything in it but directories, whose names it returns.
-  fileprivate mutating func enterAndEmpty(_ name: [UInt8]) throws(Errno) -> [[UInt8]] {
+  fileprivate mutating func enterAndEmpty(
+    _ name: [UInt8], _ allowance: inout RemovalAllowance
+  ) throws(Errno) -> [[UInt8]] {
     do throws(Errno) {
       try descend(name)
     } catch .permissionDenied {
@@ -72,16 +99,31 @@ extension FolderCursor {
       try descend(name)
     }
     try makeAccessible()
+    // Where items are removed while a directory is read, some file systems pass over others (readdir(3)).
+    while true {
+      let (folders, hasRemoved) = try removeItems(&allowance)
+      if !hasRemoved { return folders }
+    }
+  }
+
+  /// Removes everything in the directory but directories; returns their names, and whether there was anything else.
+  private func removeItems(
+    _ allowance: inout RemovalAllowance
+  ) throws(Errno) -> (folders: [[UInt8]], hasRemoved: Bool) {
     var folders: [[UInt8]] = []
-    for entry in try POSIX.list(descriptor.number) {
+    var hasRemoved = false
+    try POSIX.visit(descriptor.number) { entry throws(Errno) in
+      try allowance.use()
       let isFolder = if let known = entry.isFolder { known } else { try isFolder(entry.name) }
       if isFolder {
         folders.append(entry.name)
       } else {
         try remove(entry.name)
+        hasRemoved = true
       }
+      return true
     }
-    return folders
+    return (folders, hasRemoved)
   }
 
   fileprivate func remove(_ name: [UInt8], isFolder: Bool = false) throws(Errno) {

@@ -18,22 +18,31 @@ struct FolderEntry {
 extension POSIX {
   /// The items of an open directory except `.` and `..`, in no particular order.
   static func list(_ folder: CInt) throws(Errno) -> [FolderEntry] {
+    var entries: [FolderEntry] = []
+    try visit(folder) { entry in
+      entries.append(entry)
+      return true
+    }
+    return entries
+  }
+
+  /// Calls `body` with each item of an open directory except `.` and `..`, in no particular order, as the system finds
+  /// it, until `body` returns false. So the names of a very large directory need not be in memory together.
+  static func visit(_ folder: CInt, _ body: (FolderEntry) throws(Errno) -> Bool) throws(Errno) {
     let own = try reopen(folder)
     guard let stream = unsafe fdopendir(own.number) else { throw lastErrno }
     own.release()  // the stream closes it
     defer { unsafe closedir(stream) }
-    var entries: [FolderEntry] = []
     while true {
       lastErrno = Errno(rawValue: 0)  // the end of the directory does not change it
       guard let record = unsafe readdir(stream) else { break }
       let entry = unsafe FolderEntry(record)
       if entry.name != [UInt8(ascii: ".")], entry.name != [UInt8(ascii: "."), UInt8(ascii: ".")] {
-        entries.append(entry)
+        guard try body(entry) else { return }
       }
     }
     let code = lastErrno
     guard code.rawValue == 0 else { throw code }
-    return entries
   }
 }
 

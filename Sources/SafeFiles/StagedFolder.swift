@@ -1,8 +1,9 @@
-import Support
+package import Support
 import SystemPackage
 
 /// A folder that appears complete or not at all. It is filled under a temporary name in the same directory, made
-/// durable, and then renamed. A folder that is not committed is removed, with everything in it.
+/// durable, and then renamed. A folder that is not committed is removed, with everything in it; what a signal leaves no
+/// time for is removed when the same folder is begun again.
 package struct StagedFolder: ~Copyable {
   /// The path of the folder.
   package let path: String
@@ -11,12 +12,18 @@ package struct StagedFolder: ~Copyable {
   private let parent: DirectoryHandle
   private let name: [UInt8]
   private let temporary: [UInt8]
+  private let cancellation: Cancellation
   private var isOurs = true
 
   /// Begins a folder at `path`, where nothing may be but an empty folder.
   ///
+  /// - Parameters:
+  ///   - path: where it is to be.
+  ///   - cancellation: ends the work on it.
   /// - Throws: `FileError` with operation `create`: `.directoryNotEmpty` or `.notDirectory` if something is there.
-  package static func create(at path: String) throws(FileError) -> StagedFolder {
+  package static func create(
+    at path: String, cancellation: Cancellation
+  ) throws(FileError) -> StagedFolder {
     let name = FileSystem.name(of: path)
     try check(path)
     let parent = try attempt(.create, path) { () throws(Errno) in
@@ -33,7 +40,9 @@ package struct StagedFolder: ~Copyable {
       let made = try folder.makeFolder(temporary)
       // Others see by the lock that somebody works on it; not every file system has locks.
       _ = try? POSIX.tryLock(made.descriptor.number)
-      return StagedFolder(path: path, handle: made, parent: folder, name: name, temporary: temporary)
+      return StagedFolder(
+        path: path, handle: made, parent: folder, name: name, temporary: temporary,
+        cancellation: cancellation)
     } catch {
       PendingCleanup.end()
       throw FileError(.create, path, error.errno, detail: error.detail)
@@ -42,18 +51,22 @@ package struct StagedFolder: ~Copyable {
 
   private init(
     path: String, handle: consuming DirectoryHandle, parent: consuming DirectoryHandle, name: [UInt8],
-    temporary: [UInt8]
+    temporary: [UInt8], cancellation: Cancellation
   ) {
     self.path = path
     self.handle = handle
     self.parent = parent
     self.name = name
     self.temporary = temporary
+    self.cancellation = cancellation
   }
 
   deinit {
     guard isOurs else { return }
-    try? parent.removeTree(temporary)  // nobody could do anything about an error here
+    do throws(FileError) { try parent.removeTree(temporary, within: cancellation) } catch {
+      // Nobody could do anything about another error here.
+      if error.errno == .canceled { cancellation.noteLeftover(parent.childPath(temporary)) }
+    }
     PendingCleanup.end()
   }
 

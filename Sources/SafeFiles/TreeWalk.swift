@@ -39,9 +39,11 @@ struct TreeWalk: ~Copyable {
     _ cancellation: Cancellation, _ visit: (FileTree.Item) -> FileTree.NextStep
   ) throws(Errno) -> [[UInt8]] {
     let folder = cursor.descriptor.number
+    let path = path
     var folders: [[UInt8]] = []
-    for entry in try POSIX.list(folder) {
-      if cancellation.isCancelled { return [] }
+    var isStopped = false
+    try POSIX.visit(folder) { entry throws(Errno) in
+      if cancellation.isCancelled { return false }
       let (status, target) = try withEntryName(entry.name) {
         name throws(Errno) -> (FileStatus, [UInt8]?) in
         let status = try POSIX.status(in: folder, name)
@@ -55,11 +57,11 @@ struct TreeWalk: ~Copyable {
       switch visit(item) {
       case .enter: if status.kind == .folder { folders.append(entry.name) }
       case .pass: break
-      case .stop:
-        isStopped = true
-        return []
+      case .stop: isStopped = true
       }
+      return !isStopped
     }
+    self.isStopped = isStopped
     return folders
   }
 

@@ -13,6 +13,7 @@ struct RecoveryTests {
   private final class Setting {
     var path = NSTemporaryDirectory() + "iapkg-recovery-\(UUID().uuidString)"
     let product: ProductIdentifier
+    var context = WorkContext()
 
     init() throws {
       product = try #require(ProductIdentifier("com.example.book"))
@@ -24,7 +25,7 @@ struct RecoveryTests {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    var access: DocumentsAccess { DocumentsAccess(path: path, isDurable: false) }
+    var access: DocumentsAccess { DocumentsAccess(path: path, isDurable: false, context: context) }
 
     @discardableResult
     func withFolder<Result>(
@@ -57,6 +58,20 @@ struct RecoveryTests {
     func stage(_ version: String) throws {
       try FileManager.default.createDirectory(atPath: staged, withIntermediateDirectories: false)
       try version.write(toFile: staged + "/version", atomically: false, encoding: .utf8)
+    }
+
+    /// Makes more files in a folder than are deleted in any case.
+    func fill(_ folder: String) throws {
+      for number in 0..<1200 {
+        try #require(FileManager.default.createFile(atPath: "\(folder)/\(number)", contents: nil))
+      }
+    }
+
+    /// From now on a signal has ended the work, and there is no time to clean up; or there is again.
+    func hurry(_ isHurried: Bool = true) {
+      let cancellation = Cancellation(cleanupTime: .zero)
+      if isHurried { cancellation.cancel(signal: 15) }
+      context = WorkContext(cancellation: cancellation)
     }
 
     private func layOut(_ version: String, in folder: borrowing DocumentsFolder) throws {
@@ -181,6 +196,34 @@ struct RecoveryTests {
     try setting.move(setting.live, setting.displaced)
     #expect(throws: InstallationError.self) { try setting.recover() }
     #expect(setting.version(in: setting.displaced) == "1.0")
+  }
+
+  @Test func `what a signal leaves no time to delete is named, and the next run deletes it`() throws {
+    let setting = try Setting()
+    try setting.stage("2.0")
+    try setting.fill(setting.staged)
+    setting.hurry()
+    #expect(throws: Interruption.self) { try setting.recover() }
+    #expect(setting.context.cancellation.leftovers == [setting.staged])
+    setting.hurry(false)
+    #expect(try setting.recover() == "1.0")
+    #expect(setting.version(in: setting.live) == "1.0")
+  }
+
+  @Test func `a removal that a signal ends early has taken place, and the next run completes it`() throws {
+    let setting = try Setting()
+    try setting.fill(setting.live)
+    setting.hurry()
+    try setting.withFolder(for: .changing) { folder in
+      let nothing = InstallationRecord(
+        setting.product, layout: .flat, isExcludedFromBackup: false, installed: nil)
+      try folder.apply(nothing, replacing: .product, from: .nothing)
+    }
+    #expect(!FileManager.default.fileExists(atPath: setting.live))
+    #expect(FileManager.default.fileExists(atPath: setting.place(".iapkg/trash")))
+    setting.hurry(false)
+    try setting.withFolder(for: .changing) { try #expect($0.record(of: setting.product) == nil) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: setting.path) == [])
   }
 
   @Test func `while a record is pending, staging may be the old version and is kept`() throws {

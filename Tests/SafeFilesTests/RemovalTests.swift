@@ -1,3 +1,4 @@
+import Support
 import SystemPackage
 import Testing
 
@@ -20,6 +21,36 @@ struct RemovalTests {
     try scratch.folder.removeTree("tree".utf8)
     #expect(try scratch.names() == ["outside"])
     #expect(try outside.list() == [Array("precious".utf8)])
+  }
+
+  @Test("a large tree ends with the time to clean up, a small one does not")
+  func limitedTime() throws {
+    let cancellation = Cancellation(cleanupTime: .zero)
+    cancellation.cancel(signal: 2)
+    let large = try scratch.folder.makeFolder("large".utf8)
+    for number in 0..<1200 { try large.makeFile("\(number)") }
+    #expect(error { try scratch.folder.removeTree("large".utf8, within: cancellation) }?.errno == .canceled)
+    #expect(try large.list().count == 200)
+    try scratch.folder.makeFolder("small".utf8).makeFile("file")
+    try scratch.folder.removeTree("small".utf8, within: cancellation)
+    #expect(try scratch.names() == ["large"])
+  }
+
+  @Test("a folder that is not completed is removed, or named if there is no time")
+  func stagedFolder() throws {
+    let cancellation = Cancellation(cleanupTime: .zero)
+    for count in [3, 1200] {
+      let staged = try StagedFolder.create(at: "\(scratch.path)/new", cancellation: cancellation)
+      for number in 0..<count { try staged.handle.makeFile("\(number)") }
+      cancellation.cancel(signal: 2)
+    }
+    let left = try scratch.names()
+    #expect(left.count == 1)
+    #expect(cancellation.leftovers == left.map { "\(scratch.path)/\($0)" })
+    let next = Cancellation()
+    try StagedFolder.create(at: "\(scratch.path)/new", cancellation: next).commit()
+    #expect(try scratch.names() == ["new"])
+    #expect(next.leftovers == [])
   }
 
   @Test("a link to a folder removes the link alone")

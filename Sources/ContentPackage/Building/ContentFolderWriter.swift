@@ -22,7 +22,7 @@ package struct ContentFolderWriter {
     _ review: ContentReview, to path: String, at place: (EntryPath) -> EntryPath? = { $0 }
   ) throws {
     guard review.findings.areAcceptable else { throw InvalidContent(findings: review.findings) }
-    let staged = try StagedFolder.create(at: path)
+    let staged = try StagedFolder.create(at: path, cancellation: context.cancellation)
     try write(review, into: staged.handle, at: place)
     try context.cancellation.check()
     context.progress.begin(.synchronizing, path)

@@ -4,7 +4,7 @@ package import SafeFiles
 package import Support
 
 /// The work was cancelled, and has undone what it had begun.
-public struct Interruption: Error {}
+public struct Interruption: Error { package init() {} }
 
 extension Cancellation {
   package func check() throws(Interruption) { if isCancelled { throw Interruption() } }

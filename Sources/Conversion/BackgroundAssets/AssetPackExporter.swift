@@ -63,7 +63,7 @@ public struct AssetPackExporter: Sendable {
     let packs = try reviews.map(pack)
     try check(packs)
     guard let path else { return packs }
-    let staged = try StagedFolder.create(at: path)
+    let staged = try StagedFolder.create(at: path, cancellation: context.cancellation)
     for (pack, review) in zip(packs, reviews) {
       try stage(pack, review, into: staged.handle.makeFolder(pack.identifier.text.utf8))
     }

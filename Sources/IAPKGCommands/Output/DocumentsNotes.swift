@@ -1,3 +1,4 @@
+import ContentPackage
 import Installation
 import Support
 
@@ -17,6 +18,8 @@ struct DocumentsNotes: Sendable {
     case .downloadKept(let product):
       "the download of \(product) was interrupted; what was received is kept for the next iapkg fetch"
     case .cleanedUp: "iapkg has removed the unfinished files of an interrupted run"
+    case .postponed(is Interruption):
+      "interrupted after the work was done and on disk; the next command will clean up"
     case .postponed(let error):
       "\(CommandError(error, cancellation: Cancellation(), inputs: []).message); the work is done and on disk, and the "
         + "next command will clean up"
