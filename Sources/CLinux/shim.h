@@ -9,6 +9,8 @@
 
 int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned int flags);
 int syncfs(int descriptor);
+// The type of the file system is the first long of what it writes, which has 120 bytes at most (statfs(2)).
+int fstatfs(int descriptor, void *status);
 int sched_getaffinity(int process, size_t size, void *mask);
 long copy_file_range(
     int source, long *source_offset, int target, long *target_offset, size_t count, unsigned int flags);

@@ -1,5 +1,6 @@
 import ContentPackage
 import Installation
+import SafeFiles
 import ZipArchive
 
 extension CommandError {
@@ -9,6 +10,13 @@ extension CommandError {
       self.init(
         .cannotCreate,
         "\(path) is \(found), expected a folder of this user or nothing; move it to another folder",
+        path: path)
+    case .parentMissing(let error):
+      self.init(.cannotCreate, "\(error); use --parents to make the folders above it", path: error.path)
+    case .otherKind(let path, let found, let expected):
+      self.init(
+        .cannotCreate,
+        "\(path) is \(found), expected \(expected) that was installed; move it to another folder, and repair again",
         path: path)
     case .foreign(let path, let found):
       self.init(

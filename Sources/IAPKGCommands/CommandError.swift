@@ -35,8 +35,8 @@ struct CommandError: Error {
     case _ where error is Interruption || (error as? StoreError)?.reason == .cancelled:
       let leftovers = cancellation.leftovers.map { "; the next run removes the unfinished files in \($0)" }
       self.init(
-        ExitStatus(endedBySignal: cancellation.signal), "interrupted; nothing was changed" + leftovers.joined()
-      )
+        ExitStatus(endedBySignal: cancellation.signal),
+        "interrupted; nothing was changed" + leftovers.joined())
     case let error as SourceError: self.init(error)
     case let large as PackageTooLarge:
       self.init(
@@ -148,7 +148,9 @@ struct CommandError: Error {
 
   private static func status(of error: FileError) -> ExitStatus {
     switch error.errno {
-    case .noSpace, .diskQuotaExceeded, .ioError, .fileTooLarge:
+    // What is missing is not what the path names.
+    case .noSpace, .diskQuotaExceeded, .ioError, .fileTooLarge, .tooManyOpenFiles, .tooManyOpenFilesInSystem,
+      .noMemory:
       return .inputOutput
     default: break
     }

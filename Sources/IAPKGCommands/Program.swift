@@ -69,6 +69,7 @@ public enum Program {
       return try command.perform(in: context)
     } catch {
       let error = CommandError(error, cancellation: context.cancellation, inputs: command.inputs)
+      if error.status.isInterruption, !context.cancellation.claimMessage() { return error.status }
       command.report.render(
         error, of: type(of: command).reportName, showingAll: command.showsAllFindings, on: context.console)
       return error.status

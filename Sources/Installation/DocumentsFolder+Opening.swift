@@ -83,9 +83,14 @@ extension DocumentsFolder {
     }
   }
 
-  private static func makeRoot(_ access: DocumentsAccess, _ made: inout [String]) throws(FileError) {
+  private static func makeRoot(_ access: DocumentsAccess, _ made: inout [String]) throws {
     let known = made.count
-    try FileSystem.makeFolders(access.path, withParents: access.makesParents, noting: &made)
+    do throws(FileError) {
+      try FileSystem.makeFolders(access.path, withParents: access.makesParents, noting: &made)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory, !access.makesParents else { throw error }
+      throw InstallationError.parentMissing(error)
+    }
     guard access.isDurable else { return }
     for path in made[known...] { try DirectoryHandle.open(FileSystem.folder(of: path)).synchronize() }
   }

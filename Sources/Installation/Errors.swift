@@ -1,12 +1,18 @@
 // The errors of this library. It also throws those of `ContentPackage`.
 
 public import ContentPackage
+public import SafeFiles
 public import ZipArchive
 
 /// Why a `Documents` folder is left as it is.
 public enum InstallationError: Error, Equatable {
   /// Something other than a folder of our own stands at `path`; the text says what.
   case unsuitable(path: String, found: String)
+  /// The folder cannot be made, because the one above it is missing.
+  case parentMissing(FileError)
+  /// In place of a file or folder that was installed stands something else, which may be somebody's own; the texts say
+  /// what, and what was installed.
+  case otherKind(path: String, found: String, expected: String)
   /// What has the product's name was not installed by iapkg.
   case foreign(path: String, found: String)
   /// Files that iapkg did not install lie in the product's folder.

@@ -67,6 +67,11 @@ struct InstallationPlan: Equatable {
     layout == .versioned && target == .product ? EntryPath(contentVersion.text) : nil
   }
 
+  /// Whether the version that is in use stays as a previous one.
+  func keepsPrevious(of state: ProductState) -> Bool {
+    state.installed.map { old in previous.contains { $0.contentVersion == old.contentVersion } } ?? false
+  }
+
   /// What is known of the product once `version` is installed by this plan.
   func record(of product: ProductIdentifier, installing version: InstalledVersion) -> InstallationRecord {
     InstallationRecord(

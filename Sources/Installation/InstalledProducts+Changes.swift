@@ -43,14 +43,13 @@ extension InstalledProducts {
         previous: others)
       var change = Change(productIdentifier: product, before: record.installed, after: target)
       if rehearsing {
-        change.kept = try folder.keptFiles(of: product)
-        if record.layout == .flat { change.kept = change.kept + state.strangers }
-      } else if record.layout == .flat {
-        try folder.apply(after, replacing: .product, from: .previousVersion)
-        change.kept = try folder.keptFiles(of: product)
+        change.kept = try folder.keptFiles(of: product) + state.strangers
       } else {
-        try folder.apply(after, replacing: .version, from: .inPlace)
-        change.kept = try folder.keptFiles(of: product)
+        let isFlat = record.layout == .flat
+        try folder.apply(
+          after, replacing: isFlat ? .product : .version, from: isFlat ? .previousVersion : .inPlace)
+        change.kept = try folder.keptPaths(
+          of: product, in: record.layout, extra: state.inspection?.extra ?? [])
       }
       return change
     }

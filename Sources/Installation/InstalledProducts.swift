@@ -96,9 +96,10 @@ public struct InstalledProducts: Sendable {
         Status.Previous(
           version: version, inspection: try folder.inspect(previous: version, of: record, with: inspector)))
     }
+    let inspection = try folder.inspect(record, with: inspector)
     return Status(
-      productIdentifier: product, layout: record.layout, installed: installed,
-      inspection: try folder.inspect(record, with: inspector), previous: previous,
-      kept: try folder.keptFiles(of: product))
+      productIdentifier: product, layout: record.layout, installed: installed, inspection: inspection,
+      previous: previous,
+      kept: try folder.keptPaths(of: product, in: record.layout, extra: inspection.extra))
   }
 }

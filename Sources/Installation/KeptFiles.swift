@@ -56,7 +56,16 @@ extension DocumentsFolder {
     return top
   }
 
-  /// The paths of all files and links that are kept of a product. It is asked for after a change, when it is too late
+  /// The paths of all that is kept of a product for the user: the files and links in `.iapkg/kept`, and in the versioned
+  /// layout `extra`, which is what lies beside the versions and in them, and need not make room.
+  func keptPaths(
+    of product: ProductIdentifier, in layout: InstallationLayout, extra: [EntryPath]
+  ) throws -> LocatedPaths {
+    let kept = try keptFiles(of: product)
+    return layout == .flat || extra.isEmpty ? kept : try kept + existing(extra, of: product)
+  }
+
+  /// The paths of all files and links in `.iapkg/kept` of a product. It is asked for after a change, when it is too late
   /// to end the work.
   func keptFiles(of product: ProductIdentifier) throws -> LocatedPaths {
     guard let folder = try openFolder(Name.kept, of: product) else { return LocatedPaths() }

@@ -81,7 +81,9 @@ extension PackageInstaller {
     let after = plan.record(of: product, installing: read)
     let changes = try InstallationChanges(
       from: state.record?.folderItems() ?? InstalledItems([]), to: after.folderItems())
-    return (Installed(outcome: .installed, changes: changes), checked)
+    return (
+      Installed(outcome: .installed, changes: changes, keepsPrevious: plan.keepsPrevious(of: state)), checked
+    )
   }
 
   /// What is there, and the files that are kept of the product already.

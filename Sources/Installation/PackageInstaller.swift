@@ -76,6 +76,8 @@ public struct PackageInstaller: Sendable {
     public let changes: InstallationChanges?
     /// What was in the product's folder and no longer as it had been installed, by kind and size.
     public let replacedModified: [EntryPath]
+    /// Whether that lies in a previous version now. If not, it is among `kept`.
+    public let keepsPrevious: Bool
     /// The paths of the files that iapkg did not install and that are kept for the user to move or delete. They are
     /// safe to print.
     public let kept: LocatedPaths
@@ -146,6 +148,7 @@ extension PackageInstaller {
     var outcome = Outcome.invalid
     var changes: InstallationChanges?
     var kept = LocatedPaths()
+    var keepsPrevious = false
   }
 
   /// What is told of a package once it was checked. The review, which has every name in it, can go then.
@@ -204,12 +207,10 @@ extension PackageInstaller {
       throw error
     }
     if !staged.keepsPermissions { access.report(.permissionsNotKept(product: product.text)) }
-    var kept = try folder.keptFiles(of: product)
-    // Beside other versions nothing had to make room.
-    if plan.target == .version {
-      kept = try kept + folder.existing(state.inspection?.extra ?? [], of: product)
-    }
-    return result(Installed(outcome: .installed, kept: kept), checked, state)
+    let kept = try folder.keptPaths(of: product, in: plan.layout, extra: state.inspection?.extra ?? [])
+    return result(
+      Installed(outcome: .installed, kept: kept, keepsPrevious: plan.keepsPrevious(of: state)), checked,
+      state)
   }
 
   /// Puts what was staged in its place, or switches to the same version where it stands already.
@@ -249,7 +250,7 @@ extension PackageInstaller {
       previousVersion: state?.record?.installed?.contentVersion.text, files: checked.files,
       changes: installed.changes,
       replacedModified: installed.outcome == .installed ? state?.inspection?.modified ?? [] : [],
-      kept: installed.kept)
+      keepsPrevious: installed.keepsPrevious, kept: installed.kept)
   }
 }
 

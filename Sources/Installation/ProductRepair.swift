@@ -233,8 +233,9 @@ struct ProductRepair {
         try parent.status(of: path.name)
       }
       guard let status, (status.kind == .folder) != isFolder else { continue }
-      throw InstallationError.unsuitable(
-        path: "\(state.path)/\(path.escaped)", found: "a \(status.kind.name)")
+      throw InstallationError.otherKind(
+        path: "\(state.path)/\(path.escaped)", found: "a \(status.kind.name)",
+        expected: isFolder ? "the folder" : "the file")
     }
   }
 

@@ -36,6 +36,9 @@ package final class FileTree: Sendable {
   package var path: String { root.path }
   private let lastParent = Mutex<LastParent?>(nil)
 
+  /// Whether the file system of the directory may show permissions that nobody has set for a file.
+  package var mayLackPermissions: Bool { Platform.mayLackPermissions(root.descriptor.number) }
+
   /// The tree of an open directory, which it takes over.
   package init(root: consuming DirectoryHandle) { self.root = root }
 

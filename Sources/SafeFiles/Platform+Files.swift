@@ -32,6 +32,31 @@ package enum RenameMode: Sendable {
 }
 
 extension Platform {
+  /// Whether a file system may show permissions that nobody has set for a file, because it does not record any
+  /// (`fstatfs`): those of Windows, discs, network drives, and whatever is mounted through FUSE.
+  static func mayLackPermissions(_ folder: CInt) -> Bool {
+    #if canImport(Darwin)
+      var status = statfs()
+      guard unsafe fstatfs(folder, &status) == 0 else { return false }
+      let name = unsafe withUnsafeBytes(of: status.f_fstypename) { Array($0.prefix { $0 != 0 }) }
+      return ["msdos", "exfat", "ntfs", "smbfs", "cd9660", "udf"].contains(
+        String(decoding: name, as: UTF8.self))
+    #else
+      var status = [CLong](repeating: 0, count: 32)
+      guard unsafe fstatfs(folder, &status) == 0 else { return false }
+      return permissionlessTypes.contains(UInt32(truncatingIfNeeded: status[0]))
+    #endif
+  }
+
+  /// <linux/magic.h>, and the sources of the file systems: MSDOS_SUPER_MAGIC (vfat too), EXFAT_SUPER_MAGIC,
+  /// FUSE_SUPER_MAGIC, NTFS_SB_MAGIC, that of ntfs3, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, ISOFS_SUPER_MAGIC,
+  /// UDF_SUPER_MAGIC.
+  private static let permissionlessTypes: Set<UInt32> = [
+    0x4D44, 0x2011_BAB0, 0x6573_5546, 0x5346_544E, 0x7366_746E, 0xFF53_4D42, 0xFE53_4D42, 0x9660, 0x1501_3346,
+  ]
+}
+
+extension Platform {
   /// `renameat2` (Linux), `renameatx_np` (Darwin).
   static func rename(
     _ oldFolder: CInt, _ oldName: borrowing CName, _ newFolder: CInt, _ newName: borrowing CName,

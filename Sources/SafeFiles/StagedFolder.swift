@@ -20,6 +20,7 @@ package struct StagedFolder: ~Copyable {
   /// - Parameters:
   ///   - path: where it is to be.
   ///   - cancellation: ends the work on it.
+  /// - Returns: an empty folder with a temporary name.
   /// - Throws: `FileError` with operation `create`: `.directoryNotEmpty` or `.notDirectory` if something is there.
   package static func create(
     at path: String, cancellation: Cancellation

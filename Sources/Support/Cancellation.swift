@@ -19,6 +19,7 @@ public final class Cancellation: Sendable {
   /// How long work that a signal has ended may take to clean up. Whoever pressed Ctrl-C waits for it.
   private let cleanupTime: Duration
   private let cleanup = Mutex(Cleanup())
+  private let isTold = Atomic(false)
 
   private struct Cleanup {
     /// When it must be over; nil without a signal.
@@ -51,6 +52,9 @@ public final class Cancellation: Sendable {
     _ = state.compareExchange(
       expected: Self.none, desired: signal ?? Self.withoutSignal, ordering: .acquiringAndReleasing)
   }
+
+  /// Whether nobody has told the user yet that the work was ended. Whoever gets true does.
+  package func claimMessage() -> Bool { !isTold.exchange(true, ordering: .acquiringAndReleasing) }
 
   /// Whether a signal has ended the work, and the time to clean up is over. What is left then must be something that
   /// the next run removes.

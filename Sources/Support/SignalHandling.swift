@@ -24,7 +24,7 @@ package enum SignalHandling {
   /// limit (SIGXFSZ) becomes an error of the write.
   ///
   /// Work that has nothing to take away and does not end by itself is ended all the same: it may wait for a
-  /// reader of its output or for a slow disk. A second signal ends the process at once.
+  /// reader of its output or for a slow disk. The process says that it was interrupted if the work has not. A second signal ends the process at once.
   ///
   /// Call it once, before other threads exist, because they inherit the set of blocked signals. A signal that
   /// the parent process has set to be ignored (`nohup`, a background job of a shell) remains ignored.
@@ -53,7 +53,10 @@ package enum SignalHandling {
         if let second = Platform.waitForSignal(blocked, atMost: timeout), second != SIGTSTP {
           endProcess(bySignal: second)
         }
-        if PendingCleanup.isEmpty { endProcess(bySignal: number) }
+        if PendingCleanup.isEmpty {
+          if cancellation.claimMessage() { writeLastWords() }
+          endProcess(bySignal: number)
+        }
         timeout = interval
       }
     }
@@ -68,6 +71,14 @@ package enum SignalHandling {
     raiseUnblocked(number)
     // The first process of a container has no default for signals; this is what a shell makes of one.
     _exit(128 + number)
+  }
+
+  /// Says why the process ends, unless whoever reads standard error is so slow that the process would have to wait.
+  private static func writeLastWords() {
+    var stream = pollfd(fd: StandardStream.error.rawValue, events: Int16(POLLOUT), revents: 0)
+    guard unsafe poll(&stream, 1, 0) == 1 else { return }
+    let words = Array("error: interrupted\n".utf8)
+    _ = unsafe words.withUnsafeBytes { unsafe write(stream.fd, $0.baseAddress, $0.count) }
   }
 
   /// Has the signal do to the process what it does where nobody blocks it; it is blocked again afterwards.

@@ -23,7 +23,7 @@ import Testing
       (fat([[1, 0, 0, 7], [1, 0, 0, 12]]), "a universal Mach-O file (x86_64, arm64)"),
       (fat64, "a universal Mach-O file (arm64)"),
       ([0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61], "a Java class (version 61)"),
-      ([0xCA, 0xFE, 0xBA, 0xBE, 0xFF, 0xFF, 0, 65], "a Java class (version 65)"),
+      ([0xCA, 0xFE, 0xBA, 0xBE, 0xFF, 0xFF, 0, 65, 0, 16, 10, 0], "a Java class (version 65)"),
       (elf([2, 1, 1], type: [3, 0], machine: [62, 0]), "an ELF shared object (x86-64, 64-bit)"),
       (elf([1, 2, 1], type: [0, 2], machine: [0, 8]), "an ELF executable (MIPS, 32-bit)"),
       (portableExecutable(at: 0x80, "PE\0\0"), "a Windows executable (x86-64)"),
@@ -33,7 +33,9 @@ import Testing
       (Array("!<arch>\ndebian-binary   ".utf8), "a Debian package"),
       (Array("!<thin>\n".utf8), "a thin static library"),
       ([0x42, 0x43, 0xC0, 0xDE], "LLVM bitcode"),
-      ([0xDE, 0xC0, 0x17, 0x0B], "LLVM bitcode in its wrapper"),
+      ([0x42, 0x43, 0xC0, 0xDE, 0x35, 0x14, 0, 0, 5, 0, 0, 0], "LLVM bitcode"),
+      ([0x42, 0x43, 0xC0, 0xDE, 0x21, 0x0C, 0, 0], "LLVM bitcode"),
+      ([0xDE, 0xC0, 0x17, 0x0B, 0, 0, 0, 0, 20, 0, 0, 0], "LLVM bitcode in its wrapper"),
       (Array("Joy!peffpwpc".utf8), "a classic Mac OS executable (PEF)"),
     ])
   func native(head: [UInt8], what: String) {
@@ -44,6 +46,7 @@ import Testing
     "code for a virtual machine, scripts and installers are recognised",
     arguments: [
       ([0x00, 0x61, 0x73, 0x6D, 1, 0, 0, 0], "a WebAssembly module"),
+      ([0x00, 0x61, 0x73, 0x6D, 13, 0, 1, 0], "a WebAssembly module"),
       (Array("dex\n035\0".utf8), "Android bytecode (dex)"),
       (Array("dey\n036\0".utf8), "Android bytecode (dey)"),
       (Array("cdex001\0".utf8), "Android bytecode (cdex)"),
@@ -52,6 +55,7 @@ import Testing
       (python([0x03, 0xF3], header: 8), "Python bytecode"),
       (python([0x70, 0x01], header: 16), "Python bytecode"),
       ([0x1B, 0x4C, 0x75, 0x61, 0x54], "Lua bytecode"),
+      ([0x1B, 0x4C, 0x75, 0x61, 0x51, 0, 1, 4, 4, 4, 8, 0], "Lua bytecode"),
       ([0x1B, 0x4C, 0x4A, 2], "LuaJIT bytecode"),
       ([0xC6, 0x1F, 0xBC, 0x03, 0xC1, 0x03, 0x19, 0x1F, 96, 0, 0, 0], "Hermes bytecode"),
       (Array("FasdUAS 1.101.10".utf8), "a compiled AppleScript"),
@@ -101,6 +105,10 @@ import Testing
       [0xFE, 0xED, 0xFA, 0xCE], machO([0xCF, 0xFA, 0xED, 0xFE], cpu: [7, 0, 0, 1], type: [99, 0, 0, 0]),
       [0xCA, 0xFE, 0xBA, 0xBE], [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 0], [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 2],
       [0xBE, 0xBA, 0xFE, 0xCA, 2, 0, 0, 0], [0xBF, 0xBA, 0xFE, 0xCA], [0x7F, 0x45, 0x4C, 0x46],
+      [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61, 0, 16, 99], [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 250],
+      [0x00, 0x61, 0x73, 0x6D, 0, 0, 1, 7], Array("\u{1B}Luau is a language".utf8),
+      Array("\u{1B}LJ and so on".utf8), Array("FWS\u{6}\0\0\0\0".utf8),
+      [0x42, 0x43, 0xC0, 0xDE, 0x42, 0x43], [0xDE, 0xC0, 0x17, 0x0B, 9, 9, 9, 9, 20, 0, 0, 0],
       Array("MTLB".utf8), elf([9, 1, 1], type: [2, 0], machine: [62, 0]),
     ])
   func possible(head: [UInt8]) {
@@ -148,6 +156,7 @@ import Testing
       Array("SQLite format 3\0".utf8), [0x1B, 0x5B], Array("!<archaic>".utf8),
       // Text that file(1) takes for bytecode or archives.
       Array("Support BEAM, 3 m".utf8), [0xC4, 0xE0, 0x0D, 0x0A] + Array("cccccccccccccccccc".utf8),
+      Array("MZ,name,value\r\n1,é,3\n".utf8), Array("MZ\t1\n".utf8), Array("FWS\nand so on".utf8),
       Array("RITE0123".utf8), Array("RITE0300 and so on, and on".utf8), Array("070707;1;2\n".utf8),
       Array("070701,".utf8) + [UInt8](repeating: 0x30, count: 120), Array("dyld_verbose".utf8),
       Array("Joy!peff of a crowd".utf8), Array("FOR1 and all".utf8),

@@ -23,6 +23,9 @@ struct ExFATTests {
     try work.iapkg("bump", "1.pkg", through: place).succeeds()
     try work.iapkg("bump", "Book", through: place).succeeds()
     try work.iapkg("extract", "1.pkg", through: place).exits(0)
+    try work.write("#!/bin/sh\n", to: "disk/Book/Contents/x")
+    let report = try work.iapkg("validate", "Book", through: place).exits(0).output
+    #expect(report.contains("[file/script]") && !report.contains("file/executable-permission"))
     #expect(try work.names(in: "disk") == ["Book", "x", "1.pkg", "2.pkg", "report", "Documents"])
     #expect(try work.text("disk/Documents/a/x") == "x")
   }

@@ -75,11 +75,21 @@ import Testing
     let again = try work.iapkg("extract", "Book.pkg").succeeds()
     #expect(again.output == "\(Self.installed): com.example.book 1.0 is already installed\n")
     #expect(try work.snapshot("Documents") == before)
-    try work.write("spoiled", to: "\(Self.installed)/cover.txt")
-    try work.iapkg("extract", "Book.pkg", "--force").succeeds()
+    try work.write("spoiled, and longer", to: "\(Self.installed)/cover.txt")
+    let forced = try work.iapkg("extract", "Book.pkg", "--force").succeeds()
+    #expect(forced.output.contains("  modified, and kept in .iapkg/kept: cover.txt\n"))
     #expect(try work.text("\(Self.installed)/cover.txt") == "a cover")
-    #expect(try work.text("Documents/.iapkg/kept/com.example.book/1/1.0/cover.txt") == "spoiled")
+    #expect(try work.text("Documents/.iapkg/kept/com.example.book/1/1.0/cover.txt") == "spoiled, and longer")
     #expect(!work.exists("Documents/.iapkg/previous"))
+  }
+
+  @Test func `a missing folder above Documents is made only if asked for`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.iapkg("extract", "Book.pkg", "--into", "a/b").fails(
+      73, saying: "cannot create a/b: No such file or directory; use --parents")
+    #expect(try work.names() == ["Book.pkg"])
+    try work.iapkg("extract", "Book.pkg", "--into", "a/b", "--parents").succeeds()
   }
 
   @Test func `a version written in another way is the same version`() throws {

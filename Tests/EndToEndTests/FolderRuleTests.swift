@@ -132,6 +132,18 @@ import Testing
       try $0.write(Samples.infoPlist, to: "Book/Contents/Any/Contents/Info.plist")
       try $0.write("x", to: "Book/Contents/Any/Contents/MacOS/Game")
     },
+    Case("file/executable-bundle") { try $0.write("x", to: "Book/Contents/Any/Contents/MacOS/Game") },
+    Case("file/executable-bundle") { try $0.write(Samples.infoPlist, to: "Book/Contents/Any/Info.plist") },
+    Case("file/executable-bundle") { try $0.write(Samples.infoPlist, to: "Book/Contents/Info.plist") },
+    Case(isPacked: true) {
+      try $0.write(
+        "<plist version=\"1.0\"><dict><key>Level</key><integer>1</integer></dict></plist>",
+        to: "Book/Contents/Any/Info.plist")
+      try $0.write(
+        Samples.infoPlist.replacingOccurrences(of: "Game", with: "$(EXECUTABLE_NAME)"),
+        to: "Book/Contents/Sources/Info.plist")
+      try $0.write("x", to: "Book/Contents/Any/MacOS/x")
+    },
     Case("file/possible-code", isPacked: true) { try $0.write("x", to: "Book/Contents/level.bundle") },
     Case("file/possible-code", isPacked: true) {
       try $0.write("x", to: "Book/Contents/com.example.app/Info.plist")

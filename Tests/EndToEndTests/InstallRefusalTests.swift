@@ -174,6 +174,26 @@ import Testing
     try work.iapkg("status", "--verify").succeeds()
   }
 
+  @Test func `beside versions a stranger is listed by each command that keeps it`() throws {
+    let work = try Workspace()
+    for version in ["1.0", "2.0", "3.0"] {
+      try work.makeBookPackage("\(version).pkg", version: version)
+    }
+    for version in ["1.0", "2.0"] {
+      try work.iapkg("extract", "\(version).pkg", "--layout", "versioned").succeeds()
+    }
+    try work.write("mine", to: "Documents/com.example.book/2.0/mine.txt")
+    let kept: [JSON] = ["Documents/com.example.book/2.0/mine.txt"]
+    let update = ["extract", "3.0.pkg", "--force", "--format=json"]
+    #expect(try work.iapkg(update + ["--dry-run"]).succeeds().document()["kept"]?.elements == kept)
+    #expect(try work.iapkg(update).succeeds().document()["kept"]?.elements == kept)
+    let rollback = ["rollback", "com.example.book", "--format=json"]
+    #expect(try work.iapkg(rollback + ["--dry-run"]).succeeds().document()["kept"]?.elements == kept)
+    #expect(try work.iapkg(rollback).succeeds().document()["kept"]?.elements == kept)
+    let status = try work.iapkg("status", "--format=json").document()["products"]?[0]
+    #expect(status?["kept"]?.elements == kept)
+  }
+
   @Test func `what replaced an installed folder does not pass for that version`() throws {
     let work = try Workspace()
     try work.makeBookPackage("Old.pkg", version: "0.1")

@@ -234,6 +234,17 @@ import Testing
     #expect(try Self.status(work, "--verify")["intact"] == true)
   }
 
+  @Test func `repair leaves a folder in place of a file, and says what it expected`() throws {
+    let work = try Self.library()
+    try work.iapkg("extract", "2.pkg").succeeds()
+    try work.remove(Self.product + "/cover.txt")
+    try work.write("mine", to: Self.product + "/cover.txt/mine.txt")
+    let before = try work.snapshot()
+    try work.iapkg("extract", "2.pkg", "--repair").fails(
+      73, saying: "\(Self.product)/cover.txt is a folder, expected the file that was installed")
+    #expect(try work.snapshot() == before)
+  }
+
   @Test func `a product can be marked for backups, unless its content has the mark's name`() throws {
     let work = try Self.library()
     try work.iapkg("extract", "1.pkg").succeeds()

@@ -97,7 +97,8 @@ import Testing
     var waiting = pollfd(fd: reader.fileDescriptor, events: Int16(POLLIN), revents: 0)
     try Waiting.until { unsafe poll(&waiting, 1, 0) == 1 }
     program.running.send(SIGINT)
-    try program.outcome().exits(-SIGINT)
+    let outcome = try program.outcome().exits(-SIGINT)
+    #expect(outcome.errors == "error: interrupted\n")
   }
 
   @Test func `what the parent ignores stays ignored`() throws {

@@ -73,7 +73,9 @@ import Testing
     try work.makeBook()
     try work.makeFolder("folder.pkg")
     try work.makeLink("device.pkg", to: "/dev/null")
-    for (output, kind) in [("folder.pkg", "folder"), ("device.pkg", "character device")] {
+    for (output, kind) in [
+      ("folder.pkg", "folder"), ("device.pkg", "character device"), ("/dev/null", "character device"),
+    ] {
       let outcome = try work.iapkg("create", "Book", "-o", output)
         .fails(
           73, saying: "cannot create \(output): it is a \(kind), and only a regular file can be replaced")

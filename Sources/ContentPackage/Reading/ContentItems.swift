@@ -131,7 +131,7 @@ extension ContentItem {
       }
     self.init(
       path: items.paths[index], kind: kind,
-      size: kind == .file ? status.size : Int64(target?.count ?? 0), permissions: status.permissions,
-      index: index)
+      size: kind == .file ? status.size : Int64(target?.count ?? 0),
+      permissions: items.recordsPermissions ? status.permissions : nil, index: index)
   }
 }

@@ -39,7 +39,7 @@ package struct ContentScan {
       return { number in
         for position in order[number] where !hasFailed.load(ordering: .relaxed) {
           do {
-            found.add(try read(items[position], of: source, with: reader, into: receiver), of: items)
+            found.add(try read(items[position], of: source, with: reader, into: receiver))
           } catch {
             hasFailed.store(true, ordering: .relaxed)
             throw error
@@ -57,11 +57,11 @@ package struct ContentScan {
 
     init(_ bundles: BundleEvidence) { state = Mutex((FindingList(), bundles)) }
 
-    func add(_ inspection: FileInspection, of items: ContentItems) {
+    func add(_ inspection: FileInspection) {
       if inspection.isEmpty { return }
       state.withLock { state in
         state.list.add(inspection.findings)
-        BundleRules.note(inspection, of: items, in: &state.bundles)
+        BundleRules.note(inspection, in: &state.bundles)
       }
     }
 

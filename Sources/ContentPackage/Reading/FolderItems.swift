@@ -7,6 +7,8 @@ struct FolderItems: Sendable {
   private(set) var paths = PathList()
   private(set) var statuses: [FileStatus] = []
   private(set) var linkTargets = LinkTargets()
+  /// Whether the permissions are those that somebody gave each file.
+  let recordsPermissions: Bool
 
   /// Walks a tree, except for what iapkg itself has at its root and what is in folders of junk, no further than until there is more than a package may have.
   ///
@@ -20,6 +22,9 @@ struct FolderItems: Sendable {
     of tree: FileTree, named name: [UInt8], _ choices: FolderChoices, cancellation: Cancellation
   ) throws {
     let prefixLength = name.isEmpty ? 0 : name.count + 1
+    var paths = PathList()
+    var statuses: [FileStatus] = []
+    var linkTargets = LinkTargets()
     try tree.visit(named: name, cancellation: cancellation) { item in
       let path = EntryPath(bytes: item.relativePath)
       if PackageLayout.isOwnName(path.name), (path.parent?.bytes ?? []) == name { return .pass }
@@ -31,6 +36,14 @@ struct FolderItems: Sendable {
       return item.status.kind == .folder && !NameRecognizer.isJunk(path, isFolder: true) ? .enter : .pass
     }
     try cancellation.check()
+    (self.paths, self.statuses, self.linkTargets) = (paths, statuses, linkTargets)
+    recordsPermissions = !tree.mayLackPermissions || !Self.areAllExecutable(statuses)
+  }
+
+  /// Whether each file may be executed by anyone. Where a file system records no permissions, this is how it shows them
+  /// unless it was mounted otherwise.
+  static func areAllExecutable(_ statuses: [FileStatus]) -> Bool {
+    statuses.allSatisfy { $0.kind != .file || $0.permissions & 0o111 == 0o111 }
   }
 
   var count: Int { statuses.count }

@@ -21,10 +21,14 @@ enum PackageOutput {
     }
   }
 
-  /// - Throws: `ValidationError` for a package's name that `validate` would reject.
+  /// - Throws: `ValidationError` for a package's name that `validate` would reject. What is there and cannot be replaced,
+  ///   such as a device, is told of when the output is created.
   static func checkName(_ output: String?) throws {
     guard let output, output != standardOutput, !EntryPath(output).hasSuffix(PackageLayout.fileExtension)
     else { return }
+    if let present = try? FileSystem.status(of: output, followingLinks: true), case .special = present.kind {
+      return
+    }
     throw ValidationError(
       "--output is \(String(displaying: output.utf8)), expected a name that ends in \(PackageLayout.fileExtension)"
     )

@@ -173,7 +173,7 @@ struct ExtractDocument: ReportDocument {
   let added: Listing<String>?
   let changed: Listing<String>?
   let removed: Listing<String>?
-  /// What was modified since it was installed, and now is in the previous version; nil if nothing was.
+  /// What was modified since it was installed, and now is in the previous version or in `.iapkg/kept`; nil if nothing was.
   let modified: Listing<String>?
   /// The paths of files that iapkg did not install and keeps for the user; with `--dry-run` where they are now.
   let kept: Listing<String>

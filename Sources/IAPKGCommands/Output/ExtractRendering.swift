@@ -66,7 +66,7 @@ struct ExtractRendering {
     for path in result.changes?.changed ?? [] { print("  ~ \(path.escaped)") }
     for path in result.changes?.removed ?? [] { print("  - \(path.escaped)") }
     let kept = isRehearsal ? "to be kept" : "kept"
-    for path in modified { print("  modified, and \(kept) in the previous version: \(path.escaped)") }
+    for path in modified { print("  modified, and \(kept) in \(result.placeOfModified): \(path.escaped)") }
     for path in result.kept { print("  not installed by iapkg, and \(kept): \(path)") }
   }
 
@@ -84,4 +84,9 @@ struct ExtractRendering {
     default: isRehearsal ? "would-install" : "installed"
     }
   }
+}
+
+extension PackageInstaller.Result {
+  /// Where the modified files are that an installation has replaced.
+  var placeOfModified: String { keepsPrevious ? "the previous version" : ".iapkg/kept" }
 }

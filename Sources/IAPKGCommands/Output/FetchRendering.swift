@@ -51,7 +51,7 @@ struct FetchRendering {
       lines(outcome).forEach(print)
       guard case .fetched(let result) = outcome.kind, !result.isUpToDate else { continue }
       for path in result.installation.replacedModified {
-        print("  modified, and kept in the previous version: \(path.escaped)")
+        print("  modified, and kept in \(result.installation.placeOfModified): \(path.escaped)")
       }
       for path in result.installation.kept { print("  not installed by iapkg, and kept: \(path)") }
     }
@@ -112,7 +112,7 @@ struct FetchDocument: ReportDocument {
     let reusedBytes: Int64
     let requests: Int
     @Nullable var installedPath: String?
-    /// Paths of files that were modified since they were installed, and are kept in the previous version.
+    /// Paths of files that were modified since they were installed, and are kept in the previous version or in `.iapkg/kept`.
     let modified: Listing<String>
     /// Paths of files that iapkg did not install, and that are kept.
     let kept: Listing<String>

@@ -22,9 +22,15 @@ struct BundleEvidence {
   static func executable(inInfoPlist bytes: [UInt8]) -> String? {
     guard let document = try? PropertyListDocument.parse(bytes),
       case .string(let name) = document.value(forKey: "CFBundleExecutable"), !name.isEmpty,
-      name.utf8.count <= longestName
+      name.utf8.count <= longestName, !isPlaceholder(name)
     else { return nil }
     return name
+  }
+
+  /// Whether a name is still to be filled in, as in the sources of a bundle: Xcode's $(EXECUTABLE_NAME), CMake's
+  /// ${MACOSX_BUNDLE_EXECUTABLE_NAME} and @name@.
+  private static func isPlaceholder(_ name: String) -> Bool {
+    name.contains("$(") || name.contains("${") || (name.hasPrefix("@") && name.hasSuffix("@"))
   }
 
   /// Adds the file at `path`.
@@ -33,26 +39,24 @@ struct BundleEvidence {
     guard parts.count > 3 else { return }
     for index in 1..<parts.count - 2
     where parts[index].elementsEqual("Contents".utf8) && parts[index + 1].elementsEqual("MacOS".utf8) {
-      let place = path.prefix(parts[index - 1].endIndex)
-      if NameRecognizer.isBundleName(place.name) { proofs[place] = "has a folder Contents/MacOS" }
+      proofs[path.prefix(parts[index - 1].endIndex)] = "has a folder Contents/MacOS"
     }
   }
 
-  /// Adds the `Info.plist` at `path`, which names an executable. If that executable exists, the folder is a
-  /// bundle, whatever its name is.
-  mutating func note(_ executable: String, namedBy path: EntryPath, exists: (EntryPath) -> Bool) {
+  /// Adds the `Info.plist` at `path`, which names an executable: the folder is a bundle, whatever its name is.
+  mutating func note(_ executable: String, namedBy path: EntryPath) {
     guard let folder = path.parent else { return }
     // The file is in the bundle's folder, in Contents, in Resources, or in one of those of a version.
     var parts = folder.parts[...]
-    if let last = parts.last, last.elementsEqual("Contents".utf8) || last.elementsEqual("Resources".utf8) {
+    if parts.count > 1, let last = parts.last,
+      last.elementsEqual("Contents".utf8) || last.elementsEqual("Resources".utf8)
+    {
       parts.removeLast()
     }
     if parts.count > 2, parts[parts.endIndex - 2].elementsEqual("Versions".utf8) { parts.removeLast(2) }
     guard let end = parts.last?.endIndex else { return }
-    let place = path.prefix(end)
-    let places = [folder.appending(executable), folder.appending("MacOS").appending(executable)]
-    guard NameRecognizer.isBundleName(place.name) || places.contains(where: exists) else { return }
-    proofs[place] = "has an Info.plist that names the executable '\(EntryPath(executable).escaped)'"
+    proofs[path.prefix(end)] =
+      "has an Info.plist that names the executable '\(EntryPath(executable).escaped)'"
   }
 
   /// Adds the file at `path`, which has code.

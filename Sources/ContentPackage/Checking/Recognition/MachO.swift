@@ -16,9 +16,9 @@ enum MachO {
     guard let count = file.head.span.uint32(at: 4, .big), count > 0 else {
       return .possibleCode("the signature of a universal Mach-O file or Java class")
     }
-    if count < oldestJavaVersion { return fat(file, entryLength: 20, offsetLength: 4) }
+    if count < javaVersions.lowerBound { return fat(file, entryLength: 20, offsetLength: 4) }
     let version = count & 0xFFFF
-    return version >= oldestJavaVersion
+    return javaVersions.contains(version) && hasJavaConstants(file.head.span)
       ? .code("a Java class (version \(version))")
       : .possibleCode("the signature of a universal Mach-O file or Java class")
   }
@@ -52,8 +52,15 @@ enum MachO {
   /// As many as fit into the excerpt, which are more than there are processors.
   private static let mostArchitectures = 100
 
-  /// JDK 1.0.2 wrote major version 45 (JVM specification 4.1).
-  private static let oldestJavaVersion: UInt32 = 45
+  /// JDK 1.0.2 wrote major version 45 (JVM specification 4.1). Java 25 writes 69, and there are two new ones a year.
+  private static let javaVersions: ClosedRange<UInt32> = 45...199
+
+  /// Whether a class file has a constant of a kind that there is (JVM specification 4.4, table 4.4-A), unless it ends
+  /// before.
+  private static func hasJavaConstants(_ head: Span<UInt8>) -> Bool {
+    guard let count = head.uint16(at: 8, .big), head.count > 10 else { return true }
+    return count > 1 && (1...20).contains(head[10]) && ![2, 13, 14].contains(head[10])
+  }
 
   /// `filetype` in <mach-o/loader.h>.
   private static let fileTypes: [UInt32: String] = [

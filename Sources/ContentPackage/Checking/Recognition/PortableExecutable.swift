@@ -1,11 +1,19 @@
 /// Executables and libraries of DOS and Windows.
 enum PortableExecutable {
   /// Looks for the header that the DOS header points to (Microsoft PE format, "Signature (Image Only)").
-  static func recognize(_ file: FileExcerpt) -> Recognition {
+  static func recognize(_ file: FileExcerpt) -> Recognition? {
+    let bare: Recognition? = isText(file) ? nil : .possibleCode("an MZ header and nothing behind it")
     guard let place = headerPlace(file), let bytes = file.bytes(at: place, count: headerStart) else {
-      return .possibleCode("an MZ header and nothing behind it")
+      return bare
     }
-    return header(bytes.span) ?? .possibleCode("an MZ header and nothing behind it")
+    return header(bytes.span) ?? bare
+  }
+
+  /// Whether the file is text, such as a table whose first column is MZ: a program for DOS has small numbers in its
+  /// header, and so zeros.
+  private static func isText(_ file: FileExcerpt) -> Bool {
+    file.head.count > 2
+      && file.head.span.all(2..<file.head.count) { $0 >= 0x20 && $0 != 0x7F || [9, 10, 12, 13].contains($0) }
   }
 
   /// Where the extended header would begin, or nil if there can be none.

@@ -3,16 +3,14 @@ extension Signature {
   static let bytecode: [Signature] = certainBytecode + possibleBytecode
 
   private static let certainBytecode: [Signature] = [
-    // WebAssembly Core Specification 5.5.16.
-    Signature([0x00, 0x61, 0x73, 0x6D], is: .code("a WebAssembly module")),
+    Signature([0x00, 0x61, 0x73, 0x6D]) { VirtualCode.webAssembly($0.head.span) },
     // Dalvik Executable format, DEX_FILE_MAGIC: three digits and a NUL. Its kin from Android's runtime: dalvik
     // and cdex, vdex, art in file(1)'s `dalvik` and `android`.
     dex("dex\n"), dex("dey\n"), dex("cdex"), dex("vdex"), dex("oat\n"), dex("art\n"),
     // Python: two bytes of version, then CR LF so that a transfer as text destroys it.
     Signature([0x0D, 0x0A], at: 2) { PythonBytecode.recognize($0.head.span) },
-    // lua.h: LUA_SIGNATURE; LuaJIT's lj_bcdump.h: BCDUMP_HEAD1 to 3.
-    Signature([0x1B, 0x4C, 0x75, 0x61], is: .code("Lua bytecode")),
-    Signature([0x1B, 0x4C, 0x4A], is: .code("LuaJIT bytecode")),
+    Signature([0x1B, 0x4C, 0x75, 0x61]) { VirtualCode.lua($0.head.span) },
+    Signature([0x1B, 0x4C, 0x4A]) { VirtualCode.luaJIT($0.head.span) },
     // Hermes' BytecodeFileFormat.h: MAGIC 0x1F1903C103BC1FC6 and DELTA_MAGIC, its complement.
     Signature([0xC6, 0x1F, 0xBC, 0x03, 0xC1, 0x03, 0x19, 0x1F], is: .code("Hermes bytecode")),
     Signature([0x39, 0xE0, 0x43, 0xFC, 0x3E, 0xFC, 0xE6, 0xE0], is: .code("Hermes bytecode")),
@@ -87,9 +85,12 @@ extension Signature {
   }
 
   private static func flash(_ file: FileExcerpt) -> Recognition? {
-    guard let length = file.head.span.uint32(at: 4, .little), (1...60).contains(file.head[3]), length > 20,
-      length < 1 << 30
-    else { return nil }
+    guard let length = file.head.span.uint32(at: 4, .little), (1...60).contains(file.head[3]) else {
+      return nil
+    }
+    // A version that is a character of text needs a length that can be one. The others need none: players do not mind.
+    let isText = file.head[3] >= 0x20 || [9, 10, 13].contains(file.head[3])
+    guard !isText || (length > 20 && length < 1 << 29) else { return nil }
     return .possibleCode("a Flash program")
   }
 

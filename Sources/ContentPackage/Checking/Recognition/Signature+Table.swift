@@ -30,9 +30,8 @@ extension Signature {
     },
     Signature("!<thin>\n", is: .code("a thin static library")),
     Signature("<bigaf>\n", is: .code("a static library")),
-    // LLVM Bitcode File Format, magic numbers and wrapper format.
-    Signature([0x42, 0x43, 0xC0, 0xDE], is: .code("LLVM bitcode")),
-    Signature([0xDE, 0xC0, 0x17, 0x0B], is: .code("LLVM bitcode in its wrapper")),
+    Signature([0x42, 0x43, 0xC0, 0xDE]) { VirtualCode.bitcode($0.head.span) },
+    Signature([0xDE, 0xC0, 0x17, 0x0B]) { VirtualCode.wrappedBitcode($0.head.span) },
     // Inside Macintosh: Mac OS Runtime Architectures, PEF container header, with its architecture.
     Signature("Joy!peffpwpc", is: .code("a classic Mac OS executable (PEF)")),
     Signature("Joy!peffm68k", is: .code("a classic Mac OS executable (PEF)")),

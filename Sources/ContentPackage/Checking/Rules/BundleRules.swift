@@ -1,4 +1,3 @@
-import Support
 import ZipArchive
 
 /// Folders that are programs, libraries or plug-ins, according to their items.
@@ -20,9 +19,9 @@ enum BundleRules {
   }
 
   /// Adds the result for one of the files.
-  static func note(_ inspection: FileInspection, of items: ContentItems, in evidence: inout BundleEvidence) {
+  static func note(_ inspection: FileInspection, in evidence: inout BundleEvidence) {
     if let executable = inspection.executable {
-      evidence.note(executable.name, namedBy: executable.infoPlist) { items.haveFile(at: $0) }
+      evidence.note(executable.name, namedBy: executable.infoPlist)
     }
     for finding in inspection.findings where finding.rule == .fileExecutableCode {
       if let path = finding.path { evidence.note(codeAt: path) }
@@ -34,13 +33,5 @@ enum BundleRules {
     evidence.bundles.map { place, what in
       Finding(.fileExecutableBundle, at: place, "the folder is \(what)")
     }
-  }
-}
-
-extension ContentItems {
-  /// Whether there is a file with this path. The items are sorted by path.
-  fileprivate func haveFile(at path: EntryPath) -> Bool {
-    let index = partitioningIndex { $0.path < path }
-    return index < endIndex && self[index].path == path && self[index].kind == .file
   }
 }

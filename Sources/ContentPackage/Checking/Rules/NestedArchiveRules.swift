@@ -72,7 +72,7 @@ private struct ArchiveInspector {
     guard let path = entry.path, path.name == BundleEvidence.infoPlist.bytes[...] else { return }
     infoPlists += 1
     guard let executable = BundleEvidence.executable(inInfoPlist: entry.head) else { return }
-    evidence.note(executable, namedBy: path) { _ in false }
+    evidence.note(executable, namedBy: path)
   }
 
   mutating func fail(_ error: ArchiveError) {
