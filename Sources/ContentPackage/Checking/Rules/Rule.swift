@@ -1,82 +1,89 @@
-/// Every rule, in the order of the catalogue.
+/// A rule of the catalogue: its identifier, its severity, and what people are told of it.
 ///
-/// The raw value is the identifier in reports, such as `file/junk`, which never changes. `iapkg explain` explains
-/// each rule.
-public enum Rule: String, Sendable, Hashable, CaseIterable {
-  case archiveNotAZip = "archive/not-a-zip"
-  case archiveTruncated = "archive/truncated"
-  case archiveEndRecord = "archive/end-record"
-  case archiveEntryCount = "archive/entry-count"
-  case archiveDirectorySize = "archive/directory-size"
-  case archiveDirectoryRecord = "archive/directory-record"
-  case archiveZip64 = "archive/zip64"
-  case archiveMultiDisk = "archive/multi-disk"
-  case archiveLocalMismatch = "archive/local-mismatch"
-  case archiveOverlap = "archive/overlap"
-  case archiveGap = "archive/gap"
-  case archiveMethod = "archive/method"
-  case archiveEncrypted = "archive/encrypted"
-  case archiveFlags = "archive/flags"
-  case archiveDescriptor = "archive/descriptor"
-  case archiveSizeMismatch = "archive/size-mismatch"
-  case archiveChecksum = "archive/checksum"
-  case archiveExtraField = "archive/extra-field"
-  case archiveComment = "archive/comment"
-  case archiveUnflaggedName = "archive/unflagged-name"
+/// `iapkg explain` explains each rule. The rules of a group stand in one file, such as `Rule+File.swift`.
+public struct Rule: RawRepresentable, CaseIterable, Sendable, Hashable {
+  /// Every rule, in the order of the catalogue.
+  public static let allCases: [Rule] =
+    archiveRules + packageRules + manifestRules + pathRules + linkRules + fileRules + sizeRules + versionRules
 
-  case packageExtension = "package/extension"
-  case packageRootItem = "package/root-item"
-  case packageContentsMissing = "package/contents-missing"
-  case packageContentsEmpty = "package/contents-empty"
+  private static let byIdentifier = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-  case manifestMissing = "manifest/missing"
-  case manifestNotAFile = "manifest/not-a-file"
-  case manifestUnreadable = "manifest/unreadable"
-  case manifestUnsafeXml = "manifest/unsafe-xml"
-  case manifestDuplicateKey = "manifest/duplicate-key"
-  case manifestMissingKey = "manifest/missing-key"
-  case manifestWrongType = "manifest/wrong-type"
-  case manifestProductIdentifier = "manifest/product-identifier"
-  case manifestContentVersion = "manifest/content-version"
-  case manifestLeadingZero = "manifest/leading-zero"
-  case manifestMisspelledKey = "manifest/misspelled-key"
-  case manifestBinary = "manifest/binary"
+  /// What is known of a rule. There is one of each, so that a finding takes no more room than a reference.
+  private final class Row: Sendable {
+    let identifier: String
+    let description: RuleDescription
+    let explanation: RuleExplanation
 
-  case pathTraversal = "path/traversal"
-  case pathAbsolute = "path/absolute"
-  case pathEmpty = "path/empty"
-  case pathCharacters = "path/characters"
-  case pathEncoding = "path/encoding"
-  case pathDuplicate = "path/duplicate"
-  case pathCollision = "path/collision"
-  case pathFileAndFolder = "path/file-and-folder"
-  case pathTooLong = "path/too-long"
-  case pathConfusing = "path/confusing"
+    init(_ identifier: String, _ description: RuleDescription, _ explanation: RuleExplanation) {
+      self.identifier = identifier
+      self.description = description
+      self.explanation = explanation
+    }
+  }
 
-  case linkAbsolute = "link/absolute"
-  case linkEscapes = "link/escapes"
-  case linkLoop = "link/loop"
-  case linkTarget = "link/target"
-  case linkThroughLink = "link/through-link"
-  case linkForbiddenPlace = "link/forbidden-place"
-  case linkDangling = "link/dangling"
+  private let row: Row
 
-  case fileExecutableCode = "file/executable-code"
-  case fileExecutableBundle = "file/executable-bundle"
-  case fileNestedExecutable = "file/nested-executable"
-  case fileNestedArchive = "file/nested-archive"
-  case fileScript = "file/script"
-  case filePossibleCode = "file/possible-code"
-  case fileSecret = "file/secret"
-  case fileSpecial = "file/special"
-  case fileSetId = "file/set-id"
-  case fileExecutablePermission = "file/executable-permission"
-  case fileOddPermission = "file/odd-permission"
-  case fileJunk = "file/junk"
+  /// - Parameters:
+  ///   - identifier: the group, a slash and a name, such as `file/junk`; it never changes.
+  ///   - severity: that of a finding, unless the finding has one of its own.
+  ///   - ignorable: whether findings can be ignored.
+  ///   - summary: what the rule finds: one lower-case sentence without a full stop, like all that follow.
+  ///   - cause: how a finding comes about.
+  ///   - importance: what would happen if the finding were not reported.
+  ///   - remedy: what to do about it.
+  ///   - example: the smallest input that breaks the rule.
+  init(
+    _ identifier: String, _ severity: Finding.Severity, ignorable: Bool = false, _ summary: String,
+    cause: String, importance: String, remedy: String, example: String
+  ) {
+    row = Row(
+      identifier,
+      RuleDescription(severity: severity, ignorable: ignorable, summary: summary, remedy: remedy),
+      RuleExplanation(cause: cause, importance: importance, example: example))
+  }
 
-  case sizeOverLimit = "size/over-limit"
-  case sizeNearLimit = "size/near-limit"
+  /// The rule with this identifier; nil if there is none.
+  public init?(rawValue: String) {
+    guard let rule = Self.byIdentifier[rawValue] else { return nil }
+    self = rule
+  }
 
-  case versionNotRaised = "version/not-raised"
-  case versionAlreadyPublished = "version/already-published"
+  /// The identifier in reports, such as `file/junk`.
+  public var rawValue: String { row.identifier }
+
+  public static func == (left: Rule, right: Rule) -> Bool { left.row === right.row }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(row)) }
+
+  /// The severity of a finding of this rule, unless the finding has one of its own.
+  public var severity: Finding.Severity { description.severity }
+  /// What the rule finds: one lower-case sentence without a full stop.
+  public var summary: String { description.summary }
+  /// What to do about a finding of this rule, in the same form.
+  public var remedy: String { description.remedy }
+  /// The rule's row of the catalogue: its severity, summary and remedy.
+  package var description: RuleDescription { row.description }
+  /// What causes a finding of the rule, and why it matters.
+  public var explanation: RuleExplanation { row.explanation }
+}
+
+/// The row of one rule in the catalogue.
+package struct RuleDescription: Sendable {
+  package let severity: Finding.Severity
+  /// Whether the findings of the rule can be ignored.
+  package let ignorable: Bool
+  /// What the rule finds: one lower-case sentence without a full stop.
+  package let summary: String
+  /// What to do about a finding, in the same form.
+  package let remedy: String
+}
+
+/// The explanation of a rule, for `explain` and for the help of reports.
+public struct RuleExplanation: Sendable {
+  /// How a finding comes about: one sentence without a full stop, like the others.
+  public let cause: String
+  /// What would happen if the finding were not reported.
+  public let importance: String
+  /// The smallest input that breaks the rule.
+  public let example: String
 }

@@ -1,0 +1,22 @@
+extension Rule {
+  /// The rules on sizes, in the order of the catalogue. Each that is declared below stands here too.
+  static let sizeRules: [Rule] = [
+    sizeOverLimit, sizeNearLimit,
+  ]
+
+  public static let sizeOverLimit = Rule(
+    "size/over-limit", .error,
+    "the content or the package is larger than the limit",
+    cause: "the content or the package is larger than 2 GiB, or larger than --max-size",
+    importance: "stores do not accept the package",
+    remedy: "split the content into several products",
+    example: "3 GB of video in one product")
+
+  public static let sizeNearLimit = Rule(
+    "size/near-limit", .warning, ignorable: true,
+    "the content or the package is close to the published limit",
+    cause: "the size is between 2,000,000,000 bytes and 2 GiB",
+    importance: "the published limit is \"2 GB\", which may mean either of the two",
+    remedy: "make the content smaller",
+    example: "2,100,000,000 bytes of video")
+}

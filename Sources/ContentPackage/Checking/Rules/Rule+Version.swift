@@ -1,0 +1,22 @@
+extension Rule {
+  /// The rules on versions, in the order of the catalogue. Each that is declared below stands here too.
+  static let versionRules: [Rule] = [
+    versionNotRaised, versionAlreadyPublished,
+  ]
+
+  public static let versionNotRaised = Rule(
+    "version/not-raised", .error,
+    "the content has changed but the version was not raised",
+    cause: "content was added, removed or changed while the version stayed the same or became lower",
+    importance: "devices that have the version keep the old content, so they never get the change",
+    remedy: "raise ContentVersion with iapkg bump",
+    example: "a new picture in a package that is still version 1.0")
+
+  public static let versionAlreadyPublished = Rule(
+    "version/already-published", .error,
+    "the version is published already, with other content",
+    cause: "the store has this version of the product already, with other content",
+    importance: "users and caches already have the published release, and it must not change under them",
+    remedy: "raise ContentVersion with iapkg bump: what was published never changes",
+    example: "publishing version 1.0 again after its cover was replaced")
+}
