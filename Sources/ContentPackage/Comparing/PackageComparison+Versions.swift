@@ -3,7 +3,9 @@ extension PackageComparison {
   /// Checks that the two sides are versions of one product.
   ///
   /// - Throws: `ComparisonError`.
-  public func checkProduct() throws(ComparisonError) {
+  public func checkProduct() throws(ComparisonError) { try Self.checkProduct(old, new) }
+
+  private static func checkProduct(_ old: Side, _ new: Side) throws(ComparisonError) {
     guard let product = old.productIdentifier, old.contentVersion != nil else {
       throw .unidentified(path: old.path)
     }
@@ -36,9 +38,11 @@ extension PackageComparison {
   ) throws -> Finding? {
     guard review.contentInfo != nil else { return nil }
     do {
-      let comparison = try PackageComparison(of: published, with: review, context: context)
-      try comparison.checkProduct()
-      return comparison.finding
+      let differences = try Differences(published, review, context)
+      try checkProduct(differences.old, differences.new)
+      return finding(
+        changes: differences.count, from: differences.old.contentVersion,
+        to: differences.new.contentVersion)
     } catch let unsound as UnsoundArchive where unsound.path == review.source.path {
       return nil
     }

@@ -75,9 +75,8 @@ public struct PackageComparison: Sendable {
     context.progress.begin(.comparing, new)
     let cancellation = context.cancellation
     try self.init(
-      Differences(
-        OldContent(opening: old, cancellation: cancellation),
-        ContentReview(opening: new, for: .compare, cancellation: cancellation), context))
+      of: OldContent(opening: old, cancellation: cancellation),
+      with: ContentReview(opening: new, for: .compare, cancellation: cancellation), context: context)
   }
 
   /// Compares the package or folder at `old` with what was reviewed.
@@ -93,14 +92,13 @@ public struct PackageComparison: Sendable {
   }
 
   /// Compares what was opened before with what was reviewed; see `init(of:with:context:)`.
-  package init(of old: OldContent, with new: ContentReview, context: WorkContext = WorkContext()) throws {
-    try self.init(Differences(old, new, context))
-  }
-
-  /// By now neither side is in memory.
-  private init(_ differences: Differences) throws {
-    old = differences.old
-    new = differences.new
+  package init(
+    of old: consuming OldContent, with new: consuming ContentReview, context: WorkContext = WorkContext()
+  ) throws {
+    // It takes both sides over, so that neither need be in memory any longer if whoever called has given it up.
+    let differences = try Differences(old, new, context)
+    self.old = differences.old
+    self.new = differences.new
     added = differences.added
     changed = differences.changed
     removed = try differences.oldPaths.paths(numbered: differences.removed)
@@ -108,8 +106,8 @@ public struct PackageComparison: Sendable {
   }
 }
 
-/// What was found by comparing two sides.
-private struct Differences {
+/// What was found by comparing two sides, before the paths of what was removed are in memory.
+struct Differences {
   let old: PackageComparison.Side
   let new: PackageComparison.Side
   let added: [EntryPath]
@@ -118,6 +116,8 @@ private struct Differences {
   let removed: [UInt32]
   let oldPaths: PathSpool
   let downloadBytes: Int64
+
+  var count: Int { added.count + changed.count + removed.count }
 
   init(_ left: OldContent, _ review: ContentReview, _ context: WorkContext) throws {
     let cancellation = context.cancellation

@@ -119,7 +119,7 @@ struct BumpCommand: PackageCommand {
       let cancellation = context.cancellation
       let published = try OldContent(opening: $0, excluding: [], cancellation: cancellation)
       return try PackageComparison(
-        of: published,
+        of: consume published,
         with: input.review(FolderChoices(of: input.path), cancellation: cancellation), context: context)
     }
   }

@@ -43,6 +43,6 @@ struct DiffCommand: PackageCommand {
     let review = try ContentReview(
       opening: new, FolderChoices(of: new, excluding: exclusion.list), for: .compare,
       cancellation: context.cancellation)
-    return try PackageComparison(of: published, with: review, context: context)
+    return try PackageComparison(of: consume published, with: consume review, context: context)
   }
 }
