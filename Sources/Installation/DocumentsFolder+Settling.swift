@@ -38,7 +38,7 @@ extension DocumentsFolder {
     guard let slot, change.source.isStaged, let status = try workFolder.status(of: slot) else { return }
     let name = Array(slot)
     guard let old, status.kind == .folder else {
-      let isEmpty = try status.kind == .folder && workFolder.openFolder(name).list().isEmpty
+      let isEmpty = try status.kind == .folder && workFolder.openFolder(name).isEmpty()
       if isEmpty { return try workFolder.removeFolder(name) }
       return try keepWhole(name, in: workFolder, as: Array(pending.productIdentifier.text.utf8), in: kept)
     }
@@ -109,7 +109,7 @@ extension DocumentsFolder {
         try adopt(name, in: folder, as: version, of: pending, kept)
       }
     }
-    guard try !isVersioned && folder.list().isEmpty else { return }
+    guard try !isVersioned && folder.isEmpty() else { return }
     try workFolder.openFolder(Name.previous).removeFolder(old.productIdentifier.text.utf8)
   }
 

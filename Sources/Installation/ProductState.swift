@@ -47,7 +47,7 @@ extension DocumentsFolder {
     var state = ProductState(path: path(of: product))
     state.record = record
     state.kind = try root.status(of: name)?.kind
-    if state.kind == .folder { state.isEmpty = try root.openFolder(name).list().isEmpty }
+    if state.kind == .folder { state.isEmpty = try root.openFolder(name).isEmpty() }
     if let record = state.record {
       var inspector = quickInspector
       inspector.known = known
@@ -63,6 +63,6 @@ extension ProductState {
   init(of product: ProductIdentifier, withoutRecordsIn documents: String) throws(FileError) {
     self.init(path: FileSystem.joined(documents, product.text))
     kind = try FileSystem.status(of: path, followingLinks: false)?.kind
-    if kind == .folder { isEmpty = try DirectoryHandle.open(path).list().isEmpty }
+    if kind == .folder { isEmpty = try DirectoryHandle.open(path).isEmpty() }
   }
 }

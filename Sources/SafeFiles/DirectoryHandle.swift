@@ -189,6 +189,21 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return entries.map(\.name).sorted(by: precedes)
   }
 
+  /// Whether nothing is in the directory.
+  ///
+  /// - Throws: `FileError` with operation `list`.
+  package func isEmpty() throws(FileError) -> Bool {
+    let number = descriptor.number
+    return try attempt(.list, path) { () throws(Errno) in
+      var isEmpty = true
+      try POSIX.visit(number) { _ in
+        isEmpty = false
+        return false
+      }
+      return isEmpty
+    }
+  }
+
   /// Renames `old` in this directory to `new` in `other`, in one step.
   ///
   /// - Throws: `FileError` with operation `rename`: `.fileExists` for `noReplace`; `.invalidArgument` or

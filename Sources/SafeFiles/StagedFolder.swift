@@ -98,7 +98,7 @@ package struct StagedFolder: ~Copyable {
         .create, path, .notDirectory,
         detail: "it is a \(found.kind.name), expected no such name or an empty folder")
     }
-    guard try DirectoryHandle.open(path).list().isEmpty else {
+    guard try DirectoryHandle.open(path).isEmpty() else {
       throw FileError(
         .create, path, .directoryNotEmpty,
         detail: "it is a folder with something in it, expected an empty one or none")

@@ -168,9 +168,14 @@ struct TemporaryName: ~Copyable {
   /// `isTemporary` accepts, and that nobody has locked.
   static func removeAbandoned(in folder: borrowing Descriptor, where isTemporary: ([UInt8]) -> Bool) {
     let number = folder.number
+    var found: [[UInt8]] = []
     // Nobody need hear of it if they cannot be removed; they do no harm.
-    for entry in (try? POSIX.list(number)) ?? [] where isTemporary(entry.name) {
-      try? withEntryName(entry.name) { name throws(Errno) in
+    try? POSIX.visit(number) { entry in
+      if isTemporary(entry.name) { found.append(entry.name) }
+      return true
+    }
+    for name in found {
+      try? withEntryName(name) { name throws(Errno) in
         let file = try POSIX.openEntry(in: number, name, POSIX.readWrite)
         guard try POSIX.status(of: file.number).kind == .file, try POSIX.tryLock(file.number) else { return }
         try POSIX.remove(in: number, name)

@@ -90,6 +90,27 @@ struct MemoryTests {
     try Self.expectFrugality(in: work) { ["rollback", "com.example.book", "--no-sync"] + place($0) }
   }
 
+  @Test func `names that all lie in one folder take as little`() throws {
+    let work = try Workspace()
+    for count in [Self.few, Self.many] {
+      for (name, version) in [("a", "1.0"), ("b", "2.0")] {
+        let folder = "\(name)-\(count)"
+        try work.makeBook(folder, version: version)
+        for number in 0..<count {
+          let file = "\(folder)/Contents/\(number)-" + String(repeating: name, count: 110)
+          try #require(FileManager.default.createFile(atPath: work.place(file), contents: nil))
+        }
+        try work.iapkg("create", folder, "-o", "\(folder).pkg", "--jobs", "1").exits(0)
+      }
+    }
+    try Self.expectFrugality(in: work) { ["diff", "a-\($0)", "b-\($0)"] }
+    for name in ["a", "b"] {
+      try Self.expectFrugality(in: work, most: 450) {
+        ["extract", "\(name)-\($0).pkg", "--into", "Documents-\($0)", "--no-sync", "--jobs", "1"]
+      }
+    }
+  }
+
   @Test func `publishing, fetching, updating and verifying a store take little for each file`() throws {
     let work = try Workspace()
     try writePackages(in: work)

@@ -39,6 +39,8 @@ struct DirectoryHandleTests {
     ]
     for name in names { try scratch.folder.createFile(name).close() }
     #expect(try scratch.folder.list() == names.sorted { $0.lexicographicallyPrecedes($1) })
+    #expect(try !scratch.folder.isEmpty())
+    #expect(try scratch.folder.makeFolder("new".utf8).isEmpty())
     for name in names { #expect(try scratch.folder.openFile(name).byteCount == 0) }
   }
 
