@@ -172,6 +172,24 @@ import Testing
     #expect(try bucket.log().allSatisfy { !$0.contains("example.product") })
   }
 
+  @Test("a release that changes nothing asks once for what the store has of each product")
+  func unchanged() throws {
+    let bucket = try BucketServer(workspace)
+    for number in 1...12 {
+      try workspace.makeBook("products/\(number)", product: "com.example.book\(number)")
+    }
+    try bucket.iapkg("release", "products", "--to", Self.to).exits(0)
+    let lines = try bucket.log().count
+    let again = try bucket.iapkg("release", "products", "--to", Self.to).exits(0)
+    #expect(again.output.contains("12 products: 12 unchanged"))
+    let documents = try bucket.log().dropFirst(lines).compactMap { line -> Substring? in
+      let words = line.split(separator: " ")
+      return words[0] == "GET" && words[1].contains("com.example.book") ? words[1] : nil
+    }
+    #expect(documents.count == 24, "\(documents)")
+    #expect(Set(documents).count == 24)
+  }
+
   @Test("a clock that is an hour off does not matter", arguments: ["-3600", "3600"])
   func clock(seconds: String) throws {
     let bucket = try BucketServer(workspace, options: ["--clock", seconds])

@@ -129,6 +129,8 @@ import Testing
     try work.iapkg(report + ["ftp://store"]).fails(64)
     try work.iapkg(report + [""]).fails(64)
     try work.iapkg(report + ["nowhere"]).fails(66)
+    try work.write("no archive", to: "No.pkg")
+    try work.iapkg("report", "No.pkg", "-o", "page.html", "--against", "store").fails(65)
     let names = try work.names(in: "store/releases/com.example.book")
     let index = try #require(names.first { $0.hasPrefix("1.0-") && $0.hasSuffix(".json") })
     try work.write("{}", to: "store/releases/com.example.book/\(index)")

@@ -11,11 +11,16 @@ import Testing
     let work = try Workspace()
     try work.makeBook()
     let outcome = try package(
-      work, ["GITHUB_OUTPUT": work.place("outputs"), "SARIF": "r.sarif", "JUNIT": "r.xml", "OUTPUT": "out"])
+      work,
+      [
+        "GITHUB_OUTPUT": work.place("outputs"), "SARIF": "r.sarif", "JUNIT": "r.xml", "OUTPUT": "out",
+        "PAGE": "p.html",
+      ])
     #expect(outcome.code == 0, "\(outcome)")
     #expect(try work.text("outputs") == "package=out/com.example.book-1.0.pkg\n")
     #expect(try JSON(parsing: work.text("r.sarif"))["version"] == "2.1.0")
     #expect(try work.text("r.xml").contains("failures=\"0\""))
+    #expect(try work.text("p.html").contains("com.example.book 1.0"))
     try work.iapkg("validate", "out/com.example.book-1.0.pkg").succeeds()
   }
 
@@ -147,7 +152,10 @@ import Testing
     try work.write("new", to: "Book/Contents/new.txt")
     let refused = try package(work, settings)
     #expect(refused.code == 1 && refused.output.contains("[version/not-raised]"), "\(refused)")
-    let raised = try package(work, settings.merging(["VERSION_POLICY": "bump"]) { $1 })
+    let raised = try package(
+      work, settings.merging(["VERSION_POLICY": "bump", "PAGE": "page.html"]) { $1 })
+    // The page compares with the releases of the web server.
+    #expect(try work.text("page.html").contains(#""updates":[{"channel":"stable","contentVersion":"1.1""#))
     #expect(raised.code == 0 && work.exists("com.example.book-1.2.pkg"), "\(raised)")
   }
 

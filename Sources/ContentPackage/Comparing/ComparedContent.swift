@@ -18,7 +18,7 @@ struct ComparedContent {
   init(of review: ContentReview, cancellation: Cancellation) throws {
     source = review.source
     let items = source.items
-    guard source.isReadable else { throw UnsoundArchive(path: source.path, findings: source.findings) }
+    try review.checkReadable()
     manifest = try Self.manifest(of: review)
     var folders: Set<EntryPath> = []
     let content = [UInt32](
@@ -70,6 +70,11 @@ extension ManifestReview {
 }
 
 extension ContentReview {
+  /// - Throws: `UnsoundArchive` if the source cannot be relied on.
+  package func checkReadable() throws(UnsoundArchive) {
+    guard source.isReadable else { throw UnsoundArchive(path: source.path, findings: source.findings) }
+  }
+
   /// The manifest; nil if it could not be read.
   package var manifestBytes: [UInt8]? { manifest.review?.bytes }
 

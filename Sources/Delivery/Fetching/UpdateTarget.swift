@@ -4,10 +4,38 @@ import ZipArchive
 
 /// A package that is updated to from a release, of which the files are there already that have the same content.
 struct UpdateTarget: Sendable {
-  /// In the order of their bytes.
-  let entries: IndexEntries
+  /// In the order of their bytes; none but the manifest has its path, which nothing else is known by.
+  private let entries: IndexEntries
   /// Bytes of its index, all of which are transferred.
-  let indexBytes: Int64
+  private let indexBytes: Int64
+
+  /// - Parameters:
+  ///   - entries: in the order of their bytes.
+  ///   - indexBytes: the bytes of the index.
+  init(of entries: some Sequence<IndexEntry>, indexBytes: Int64) {
+    var collection = Collection(indexBytes: indexBytes)
+    for entry in entries { collection.add(entry) }
+    self = collection.finish()
+  }
+
+  private init(entries: IndexEntries, indexBytes: Int64) {
+    self.entries = entries
+    self.indexBytes = indexBytes
+  }
+
+  /// The entries of a package that come one after the other.
+  struct Collection {
+    private let indexBytes: Int64
+    private var entries = IndexEntries()
+
+    init(indexBytes: Int64) { self.indexBytes = indexBytes }
+
+    mutating func add(_ entry: IndexEntry) {
+      entries.append(entry.path == PackageLayout.manifest ? entry : entry.withoutPath)
+    }
+
+    consuming func finish() -> UpdateTarget { UpdateTarget(entries: entries, indexBytes: indexBytes) }
+  }
 
   /// What an update transfers: the index, and the parts of the package that `ReleaseFetcher` would ask for.
   func transferBytes(from installed: FileDigests) -> Int64 {
@@ -36,7 +64,10 @@ struct FileDigests: Sendable {
     self = digests.finish()
   }
 
-  private init(sorting digests: [SHA256Digest]) { self.digests = digests.sorted() }
+  private init(sorting digests: consuming [SHA256Digest]) {
+    digests.sort()
+    self.digests = digests
+  }
 
   func contains(_ digest: SHA256Digest) -> Bool {
     let place = digests.partitioningIndex { $0 < digest }
@@ -54,5 +85,13 @@ struct FileDigests: Sendable {
     }
 
     consuming func finish() -> FileDigests { FileDigests(sorting: digests) }
+  }
+}
+
+extension IndexEntry {
+  fileprivate var withoutPath: IndexEntry {
+    IndexEntry(
+      path: EntryPath(""), kind: kind, mode: mode, size: size, digest: digest, method: method, offset: offset,
+      packedSize: packedSize, crc32: crc32)
   }
 }

@@ -125,9 +125,9 @@ package struct PreparedPackage: Sendable {
 
   /// What an update to it transfers.
   func updateTarget() throws -> UpdateTarget {
-    var entries = IndexEntries()
-    try forEachEntry { entries.append($0) }
-    return UpdateTarget(entries: entries, indexBytes: indexReference.byteCount)
+    var target = UpdateTarget.Collection(indexBytes: indexReference.byteCount)
+    try forEachEntry { target.add($0) }
+    return target.finish()
   }
 
   private func forEachEntry(_ body: (IndexEntry) -> Void) throws {

@@ -21,7 +21,7 @@ package struct StoreComparison: Sendable {
   /// Files that were added or changed, and whose content the release has in another place.
   package private(set) var moved: [EntryPath] = []
   /// From each release of the channel, newest first; also from those that were withdrawn, which users may still have.
-  package let updates: [Update]
+  package private(set) var updates: [Update] = []
 
   /// What an update from the newest release transfers.
   package var downloadBytes: Int64 {
@@ -47,36 +47,63 @@ package struct StoreComparison: Sendable {
   ///   - channel: whose releases are compared with.
   ///   - reader: of the store.
   ///   - context: its progress says what is done.
-  /// - Throws: `PublishingError.noCatalog`, `Untrustworthy`, `StoreError`, `FileError`, `Interruption`.
+  /// - Throws: `UnsoundArchive` if a package cannot be relied on; `PublishingError.noCatalog`, `Untrustworthy`,
+  ///   `StoreError`, `FileError`, `Interruption`.
   package init(
     of review: ContentReview, _ digests: [SHA256Digest], in channel: Channel, by reader: StoreReader,
     _ context: WorkContext
   ) throws {
+    try review.checkReadable()
     context.progress.begin(.comparing, reader.store.name)
     let product = review.productIdentifier
     let catalog = try reader.requiredCatalog().catalog
     let known = try product.flatMap { try reader.releases(of: $0, in: catalog) }
     let releases = known?.releases.filter { $0.channel == channel } ?? []
     newest = known?.newest(in: channel, withdrawn: false)
-    let contents = try newest.map { try ReleaseContent(of: $0, by: reader) }
-    let target = UpdateTarget(of: review, digests)
-    let newestDigests = contents.map { FileDigests(of: $0.entries) }
-    updates = try WorkerPool.collect(count: releases.count, jobs: StoreVerifier.jobs) {
-      [newest] in
+    // The index is not in memory any more when those of the other releases are read.
+    let newestDigests = try newest.map { release in
+      let content = try ReleaseContent(of: release, by: reader)
+      let known = FileDigests(of: content.entries)
+      differ(review, digests, from: content, known)
+      return known
+    }
+    updates = try Self.updates(
+      to: UpdateTarget(of: review, digests), from: releases, by: reader, context
+    ) { [newest] in
+      $0 == newest ? newestDigests : nil
+    }
+  }
+
+  /// Bytes of the indexes that are in memory at the same time, unless one has more.
+  private static let capacity = 32 << 20
+
+  private static func updates(
+    to target: UpdateTarget, from releases: [Release], by reader: StoreReader, _ context: WorkContext,
+    knowing known: @escaping @Sendable (Release) -> FileDigests?
+  ) throws -> [Update] {
+    var updates: [Update] = []
+    try OrderedWork.run(count: releases.count, jobs: StoreVerifier.jobs, capacity: capacity) {
+      Int(clamping: releases[$0].index.byteCount)
+    } makeWork: {
       { number in
         try context.cancellation.check()
         let release = releases[number]
-        let known = release == newest ? newestDigests : nil
-        let bytes = target.transferBytes(from: try known ?? FileDigests(of: release, by: reader))
-        return [Update(release: release, transferBytes: bytes)]
+        return target.transferBytes(from: try known(release) ?? FileDigests(of: release, by: reader))
       }
-    }.sorted { $1.release.contentVersion < $0.release.contentVersion }
-    guard let contents, let newestDigests else { return }
+    } take: {
+      updates.append(Update(release: releases[$0], transferBytes: $1))
+    }
+    return updates
+  }
+
+  private mutating func differ(
+    _ review: ContentReview, _ digests: [SHA256Digest], from content: ReleaseContent, _ known: FileDigests
+  ) {
     let items = review.items
     func isMoved(_ item: ContentItem) -> Bool {
-      item.kind == .file && item.size > 0 && newestDigests.contains(digests[item.index])
+      item.kind == .file && item.size > 0 && known.contains(digests[item.index])
     }
-    ReleaseDifference.forEach(in: review, { items[$0].digest(in: digests) }, from: contents) { difference in
+    ReleaseDifference.forEach(in: review, { items[$0].digest(in: digests) }, from: content) { difference in
       switch difference {
       case .added(let item):
         added.append(item.path)
@@ -101,29 +128,45 @@ extension ContentItem {
 
 extension UpdateTarget {
   /// The package that iapkg makes of reviewed content. The files of a folder, which nobody has packed yet, are taken to be
-  /// stored, so an update transfers no more.
+  /// stored, and to have the longest checksums, so an update transfers no more.
   fileprivate init(of review: ContentReview, _ digests: [SHA256Digest]) {
-    let source = review.source
-    var offset: Int64 = 0
-    var entries = IndexEntries()
-    for item in PackageBuilder.entryOrder(review.items) {
-      let packedSize = source.transferBytes(of: item)
-      offset += EntryHeader.localBytes(for: item.path, isFolder: item.kind == .folder)
-      let kind: IndexEntry.Kind =
-        switch item.kind {
-        case .folder: .folder
-        case .link: .link
-        case .file, .special: .file
-        }
-      entries.append(
-        IndexEntry(
-          path: item.path, kind: kind, mode: item.permissions, size: item.size,
-          digest: kind == .folder ? nil : item.digest(in: digests),
-          method: packedSize == item.size ? .stored : .deflated, offset: offset, packedSize: packedSize,
-          crc32: source.recordedChecksum(of: item) ?? 0))
-      offset += packedSize
-    }
+    let entries = Self.entries(of: review, digests)
     self.init(
-      entries: entries, indexBytes: ReleaseIndex.byteCount(of: entries, manifest: review.manifestBytes ?? []))
+      of: entries,
+      indexBytes: ReleaseIndex.byteCount(of: entries, manifest: review.manifestBytes ?? []))
+  }
+
+  private static func entries(
+    of review: ContentReview, _ digests: [SHA256Digest]
+  ) -> some Sequence<IndexEntry> {
+    let source = review.source
+    let order = PackageBuilder.entryOrder(review.items)
+    return sequence(state: (place: 0, offset: Int64(0))) { state in
+      guard state.place < order.count else { return nil }
+      let item = order[state.place]
+      let packedSize = source.transferBytes(of: item)
+      let start = state.offset + EntryHeader.localBytes(for: item.path, isFolder: item.kind == .folder)
+      state = (state.place + 1, start + packedSize)
+      return IndexEntry(
+        item, digest: item.digest(in: digests), offset: start, packedSize: packedSize,
+        crc32: source.recordedChecksum(of: item) ?? .max)
+    }
+  }
+}
+
+extension IndexEntry {
+  fileprivate init(
+    _ item: ContentItem, digest: SHA256Digest, offset: Int64, packedSize: Int64, crc32: UInt32
+  ) {
+    let kind: Kind =
+      switch item.kind {
+      case .folder: .folder
+      case .link: .link
+      case .file, .special: .file
+      }
+    self.init(
+      path: item.path, kind: kind, mode: item.permissions, size: item.size,
+      digest: kind == .folder ? nil : digest, method: packedSize == item.size ? .stored : .deflated,
+      offset: offset, packedSize: packedSize, crc32: crc32)
   }
 }

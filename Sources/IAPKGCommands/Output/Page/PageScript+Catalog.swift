@@ -62,7 +62,8 @@ extension PageScript {
         const [right, rowHeight] = [16, 26];
         const place = (time) => left + 8 + (width - left - right - 16) * (time - from) / (to - from);
         map.setAttribute("viewBox", `0 0 ${width} ${rows.length * rowHeight + 26}`);
-        const marks = width < 480 ? 1 : width < 640 ? 2 : 4;
+        const days = Math.floor((to - from) / millisecondsOfDay);
+        const marks = Math.min(days, width < 480 ? 1 : width < 640 ? 2 : 4);
         const axis = [];
         for (let mark = 0; mark <= marks; mark += 1) {
           const time = from + (to - from) * mark / marks;
