@@ -53,6 +53,32 @@ struct JSONTests {
     }
   }
 
+  @Test("true and false are nothing else")
+  func booleans() throws {
+    func boolean(_ text: String) throws(DocumentError) -> Bool {
+      var reader = JSONReader(Array(text.utf8))
+      return try reader.boolean()
+    }
+    #expect(try boolean("true"))
+    #expect(try !boolean("false"))
+    for text in ["1", "\"true\"", "null", "True"] {
+      #expect(throws: DocumentError.self) { try boolean(text) }
+    }
+  }
+
+  @Test("a fraction can be left out of a number, but an exponent is refused")
+  func fractions() throws {
+    func integer(_ text: String) throws(DocumentError) -> Int64 {
+      var reader = JSONReader(Array(text.utf8))
+      return try reader.truncatedInteger(in: 0...253_402_300_799_999)
+    }
+    #expect(try integer("1698148900000.9999") == 1_698_148_900_000)
+    #expect(try integer("7") == 7)
+    for text in ["1e308", "1.5E3", "-1.5", "253402300800000", "9223372036854775808.0", "NaN", "\"1\""] {
+      #expect(throws: DocumentError.self) { try integer(text) }
+    }
+  }
+
   @Test("what is written is read again")
   func roundTrip() throws {
     let text = "\u{0}\u{1F}\"\\/é\u{2028}😀\u{7F}\n"

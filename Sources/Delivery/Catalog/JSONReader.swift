@@ -89,6 +89,13 @@ package struct JSONReader {
   /// Reads `null`, if that is what stands there.
   package mutating func takesNull() throws(DocumentError) -> Bool { try take(word: "null") }
 
+  /// Reads `true` or `false`.
+  package mutating func boolean() throws(DocumentError) -> Bool {
+    if try take(word: "true") { return true }
+    guard try take(word: "false") else { throw error("expected true or false") }
+    return false
+  }
+
   /// Reads a value that may be `null`.
   package mutating func unlessNull<Value>(
     _ body: (inout JSONReader) throws(DocumentError) -> Value
@@ -102,11 +109,23 @@ package struct JSONReader {
     guard number.isWhole else {
       throw error("found a number with a fraction or exponent, expected an integer")
     }
-    guard let value = number.value, range.contains(value) else {
-      throw error(
-        "the number is out of range, expected \(range.lowerBound) to \(range.upperBound)")
+    return try check(number.value, in: range)
+  }
+
+  /// Reads a number without an exponent, and leaves out its fraction.
+  package mutating func truncatedInteger(in range: ClosedRange<Int64>) throws(DocumentError) -> Int64 {
+    let number = try number()
+    guard !number.hasExponent else {
+      throw error("found a number with an exponent, expected a decimal number")
     }
-    return value
+    return try check(number.value, in: range)
+  }
+
+  private func check(_ number: Int64?, in range: ClosedRange<Int64>) throws(DocumentError) -> Int64 {
+    guard let number, range.contains(number) else {
+      throw error("the number is out of range, expected \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
   }
 
   /// Reads a string of at most `limit` bytes of UTF-8.
@@ -205,13 +224,14 @@ package struct JSONReader {
     return value
   }
 
-  /// Reads a number. Its value is nil where an `Int64` cannot hold it, and of no use where it is not whole.
-  private mutating func number() throws(DocumentError) -> (value: Int64?, isWhole: Bool) {
+  /// Reads a number. Its value is without its fraction and exponent, and nil where an `Int64` cannot hold it.
+  private mutating func number() throws(DocumentError) -> (value: Int64?, isWhole: Bool, hasExponent: Bool) {
     let isNegative = try take(UInt8(ascii: "-"))
     // Below zero there is one number more than above.
     var opposite: Int64? = 0
     if try !take(UInt8(ascii: "0")) { opposite = try digits() }
     var isWhole = true
+    var hasExponent = false
     if try take(UInt8(ascii: ".")) {
       isWhole = false
       _ = try digits()
@@ -219,11 +239,12 @@ package struct JSONReader {
     if let letter = try peek(), letter | 0x20 == UInt8(ascii: "e") {
       position += 1
       isWhole = false
+      hasExponent = true
       if try !take(UInt8(ascii: "+")) { _ = try take(UInt8(ascii: "-")) }
       _ = try digits()
     }
-    guard let opposite, isNegative || opposite != .min else { return (nil, isWhole) }
-    return (isNegative ? opposite : -opposite, isWhole)
+    guard let opposite, isNegative || opposite != .min else { return (nil, isWhole, hasExponent) }
+    return (isNegative ? opposite : -opposite, isWhole, hasExponent)
   }
 
   /// Reads at least one digit.
