@@ -8,4 +8,9 @@ public struct StoreEnvironment: RawRepresentable, Hashable, Sendable {
   public static let sandbox = Self(rawValue: "Sandbox")
   /// StoreKit testing in Xcode, signed under a root of the developer's own.
   public static let xcode = Self(rawValue: "Xcode")
+  /// StoreKit testing in unit tests, signed as in Xcode.
+  public static let localTesting = Self(rawValue: "LocalTesting")
+
+  /// Whether it is a developer's own machine, for which only a testing root vouches.
+  public var isLocal: Bool { self == .xcode || self == .localTesting }
 }

@@ -1,0 +1,30 @@
+import Delivery
+
+/// What the App Store posts: JSON with a signed notification in it (`responseBodyV2`).
+public enum NotificationBody {
+  /// The most bytes of it that are looked at.
+  public static let largest = SignedData.largest + 1024
+
+  /// Takes the signed notification out of a body.
+  ///
+  /// - Returns: `signedPayload`, of which nothing is verified.
+  /// - Throws: `.malformed` if there is none.
+  public static func signedPayload(of body: [UInt8]) throws(VerificationError) -> [UInt8] {
+    guard body.count <= largest else {
+      throw VerificationError(.malformed, "the body has \(body.count) bytes, expected at most \(largest)")
+    }
+    var signed: String?
+    do throws(DocumentError) {
+      var reader = JSONReader(body)
+      try reader.document { (reader) throws(DocumentError) in
+        try reader.object { (key, reader) throws(DocumentError) in
+          if key == "signedPayload" { signed = try reader.string() } else { try reader.skip() }
+        }
+      }
+    } catch {
+      throw VerificationError(.malformed, "the body cannot be read: \(error.message)")
+    }
+    guard let signed else { throw VerificationError(.malformed, "the body has no signedPayload") }
+    return Array(signed.utf8)
+  }
+}

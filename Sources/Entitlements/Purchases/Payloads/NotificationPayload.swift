@@ -1,0 +1,80 @@
+import Delivery
+
+/// What a signed notification says (`responseBodyV2DecodedPayload`).
+struct NotificationPayload: SignedPayload, Equatable {
+  /// The field that distinguishes it from a transaction.
+  static let typeField = "notificationType"
+
+  /// The part that says for which app it is: the first that is there of these, as in Apple's own libraries.
+  struct Subject: PayloadObject, Equatable {
+    var appIdentifier: Int64?
+    var bundleIdentifier: String?
+    var environment: StoreEnvironment?
+    var externalPurchaseIdentifier: String?
+    /// Signed on its own.
+    var signedTransaction: String?
+    /// Signed on its own.
+    var signedRenewal: String?
+
+    mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
+      switch field {
+      case "appAppleId": appIdentifier = try reader.number()
+      case "bundleId": bundleIdentifier = try reader.word()
+      case "environment": environment = StoreEnvironment(rawValue: try reader.word())
+      case "externalPurchaseId": externalPurchaseIdentifier = try reader.word()
+      case "signedTransactionInfo": signedTransaction = try reader.string(atMost: SignedData.largest)
+      case "signedRenewalInfo": signedRenewal = try reader.string(atMost: SignedData.largest)
+      default: try reader.skip()
+      }
+    }
+  }
+
+  var identifier: String?
+  var type: String?
+  var subtype: String?
+  var signedDate: Int64?
+  var data: Subject?
+  var summary: Subject?
+  var externalPurchaseToken: Subject?
+  var appData: Subject?
+
+  mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
+    switch field {
+    case "notificationUUID": identifier = try reader.word()
+    case Self.typeField: type = try reader.word()
+    case "subtype": subtype = try reader.word()
+    case "signedDate": signedDate = try reader.date()
+    case "data": data = try Subject(reader: &reader)
+    case "summary": summary = try Subject(reader: &reader)
+    case "externalPurchaseToken": externalPurchaseToken = try Subject(reader: &reader)
+    case "appData": appData = try Subject(reader: &reader)
+    default: try reader.skip()
+    }
+  }
+
+  /// For which app and environment it is; nil if it does not say.
+  var subject: Subject? {
+    if let subject = data ?? summary { return subject }
+    if var subject = externalPurchaseToken {
+      // A token names no environment but by its identifier (externalPurchaseId in Apple's documentation).
+      let isSandbox = subject.externalPurchaseIdentifier?.hasPrefix("SANDBOX") == true
+      subject.environment = isSandbox ? .sandbox : .production
+      return subject
+    }
+    return appData
+  }
+}
+
+/// What a signed renewal says (`JWSRenewalInfoDecodedPayload`), as far as it is looked at.
+struct RenewalPayload: SignedPayload, Equatable {
+  var signedDate: Int64?
+  var environment: StoreEnvironment?
+
+  mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
+    switch field {
+    case "signedDate": signedDate = try reader.date()
+    case "environment": environment = StoreEnvironment(rawValue: try reader.word())
+    default: try reader.skip()
+    }
+  }
+}

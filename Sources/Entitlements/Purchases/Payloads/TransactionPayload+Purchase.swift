@@ -1,0 +1,64 @@
+extension TransactionPayload {
+  /// `inAppOwnershipType` of what comes through Family Sharing.
+  static let familyShared = "FAMILY_SHARED"
+
+  /// The purchase that it tells of.
+  ///
+  /// - Throws: `.malformed` if something is missing that a purchase cannot be without, or is impossible.
+  func purchase() throws(VerificationError) -> Purchase {
+    let signedDate = try required(signedDate, "signedDate")
+    return Purchase(
+      environment: try required(environment, "environment"),
+      transactionIdentifier: try identifier(transactionIdentifier, "transactionId"),
+      originalTransactionIdentifier: try identifier(originalTransactionIdentifier, "originalTransactionId"),
+      productIdentifier: try identifier(productIdentifier, "productId"), kind: kind,
+      quantity: try Purchase.quantity(quantity ?? 1),
+      appAccountToken: try appAccountToken.map(Purchase.accountToken),
+      isFamilyShared: ownership == Self.familyShared,
+      purchaseDate: try required(purchaseDate, "purchaseDate"), signedDate: signedDate,
+      expiresDate: expiresDate, revocation: try revocation(signedDate: signedDate))
+  }
+
+  private func revocation(signedDate: Int64) throws(VerificationError) -> Purchase.Revocation? {
+    guard revocationDate != nil || revocationPercentage != nil else { return nil }
+    let share = revocationPercentage ?? Int64(Purchase.Revocation.whole)
+    guard (0...Int64(Purchase.Revocation.whole)).contains(share) else {
+      throw VerificationError(
+        .malformed, "revocationPercentage is \(share), expected 0 to \(Purchase.Revocation.whole)")
+    }
+    return Purchase.Revocation(date: revocationDate ?? signedDate, share: Int(share))
+  }
+
+  private func identifier(_ value: String?, _ field: String) throws(VerificationError) -> String {
+    let value = try required(value, field)
+    guard !value.isEmpty else { throw VerificationError(.malformed, "\(field) is empty") }
+    return value
+  }
+
+  private func required<Value>(_ value: Value?, _ field: String) throws(VerificationError) -> Value {
+    guard let value else { throw VerificationError(.malformed, "the transaction has no \(field)") }
+    return value
+  }
+}
+
+extension Purchase {
+  /// More than this nobody buys at once; the App Store's own limit is 10.
+  private static let largestQuantity: Int64 = 1_000_000
+
+  /// - Throws: `.malformed` unless it is a number of things.
+  static func quantity(_ number: Int64) throws(VerificationError) -> Int {
+    guard (1...largestQuantity).contains(number) else {
+      throw VerificationError(.malformed, "the quantity is \(number), expected 1 to \(largestQuantity)")
+    }
+    return Int(number)
+  }
+
+  /// - Throws: `.malformed` unless it is a UUID, which the App Store writes in lower case and apps in any.
+  static func accountToken(_ text: String) throws(VerificationError) -> String {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
+      groups.allSatisfy({ $0.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } })
+    else { throw VerificationError(.malformed, "appAccountToken is not a UUID") }
+    return text.lowercased()
+  }
+}

@@ -1,0 +1,40 @@
+import Delivery
+
+/// What a signed transaction says (`JWSTransactionDecodedPayload`), as far as it matters for what somebody may have.
+struct TransactionPayload: SignedPayload, Equatable {
+  var transactionIdentifier: String?
+  var originalTransactionIdentifier: String?
+  var bundleIdentifier: String?
+  var productIdentifier: String?
+  var purchaseDate: Int64?
+  var expiresDate: Int64?
+  var quantity: Int64?
+  var kind: ProductKind?
+  var appAccountToken: String?
+  var ownership: String?
+  var signedDate: Int64?
+  var environment: StoreEnvironment?
+  var revocationDate: Int64?
+  /// In thousandths of a per cent.
+  var revocationPercentage: Int64?
+
+  mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
+    switch field {
+    case "transactionId": transactionIdentifier = try reader.word()
+    case "originalTransactionId": originalTransactionIdentifier = try reader.word()
+    case "bundleId": bundleIdentifier = try reader.word()
+    case "productId": productIdentifier = try reader.word()
+    case "purchaseDate": purchaseDate = try reader.date()
+    case "expiresDate": expiresDate = try reader.date()
+    case "quantity": quantity = try reader.number()
+    case "type": kind = ProductKind(rawValue: try reader.word())
+    case "appAccountToken": appAccountToken = try reader.word()
+    case "inAppOwnershipType": ownership = try reader.word()
+    case "signedDate": signedDate = try reader.date()
+    case "environment": environment = StoreEnvironment(rawValue: try reader.word())
+    case "revocationDate": revocationDate = try reader.date()
+    case "revocationPercentage": revocationPercentage = try reader.number()
+    default: try reader.skip()
+    }
+  }
+}

@@ -1,0 +1,143 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+// The steps, in the order in which a reason is found.
+extension PurchaseVerifier {
+  /// A payload that was signed by someone who is trusted.
+  struct Verified<Payload: SignedPayload> {
+    let payload: Payload
+    let json: [UInt8]
+    let isTesting: Bool
+  }
+
+  func verifiedTransaction(
+    _ signed: [UInt8]
+  ) async throws(VerificationError) -> (purchase: Purchase, json: [UInt8]) {
+    let verified = try await verified(signed, as: TransactionPayload.self)
+    try check(verified.payload.bundleIdentifier)
+    try check(verified.payload.environment, isTesting: verified.isTesting)
+    return (try verified.payload.purchase(), verified.json)
+  }
+
+  func verifiedNotification(
+    _ signed: [UInt8]
+  ) async throws(VerificationError) -> (event: PurchaseEvent, json: [UInt8], transaction: [UInt8]?) {
+    let verified = try await verified(signed, as: NotificationPayload.self)
+    let payload = verified.payload
+    let subject = payload.subject
+    try check(subject?.bundleIdentifier)
+    let environment = try check(subject?.environment, isTesting: verified.isTesting)
+    if environment == .production { try check(subject?.appIdentifier) }
+    try await checkRenewal(subject?.signedRenewal, from: environment)
+    let transaction = try await transaction(subject?.signedTransaction, from: environment)
+    guard let identifier = payload.identifier, !identifier.isEmpty, let type = payload.type,
+      let signedDate = payload.signedDate
+    else {
+      throw VerificationError(
+        .malformed, "the notification has no notificationUUID, notificationType or signedDate")
+    }
+    let event = PurchaseEvent(
+      identifier: identifier.lowercased(), type: type, subtype: payload.subtype, environment: environment,
+      signedDate: signedDate, purchase: transaction?.purchase)
+    return (event, verified.json, transaction?.json)
+  }
+
+  /// The transaction in a notification, which its signature alone makes true.
+  private func transaction(
+    _ signed: String?, from environment: StoreEnvironment
+  ) async throws(VerificationError) -> (purchase: Purchase, json: [UInt8])? {
+    guard let signed else { return nil }
+    let transaction = try await verifiedTransaction(Array(signed.utf8))
+    try Self.check(transaction.purchase.environment, isThatOf: environment)
+    return transaction
+  }
+
+  private func checkRenewal(
+    _ signed: String?, from environment: StoreEnvironment
+  ) async throws(VerificationError) {
+    guard let signed else { return }
+    let renewal = try await verified(Array(signed.utf8), as: RenewalPayload.self)
+    try Self.check(
+      try check(renewal.payload.environment, isTesting: renewal.isTesting), isThatOf: environment)
+  }
+
+  private func verified<Payload: SignedPayload>(
+    _ signed: [UInt8], as type: Payload.Type
+  ) async throws(VerificationError) -> Verified<Payload> {
+    let data = try SignedData(signed)
+    let payload = try Payload(json: data.payload)
+    guard let signedDate = payload.signedDate else {
+      throw VerificationError(.malformed, "the payload has no signedDate")
+    }
+    // Whole seconds, as certificates have them: the last fraction of the year 9999 would be rounded to the next year, which
+    // ends the process in swift-certificates.
+    let time = Date(timeIntervalSince1970: Double(signedDate / 1000))
+    let key = try await chains.signingKey(data.header.certificates, at: time)
+    guard key.verifies(data.signature, of: data.signedBytes) else {
+      throw VerificationError(
+        .signature, "the signature is not that of the signing certificate's key over this payload")
+    }
+    return Verified(payload: payload, json: data.payload, isTesting: key.isTesting)
+  }
+
+  private func check(_ bundleIdentifier: String?) throws(VerificationError) {
+    guard bundleIdentifier == settings.bundleIdentifier else {
+      let found = bundleIdentifier.map { "'\($0)'" } ?? "none"
+      throw VerificationError(
+        .bundleIdentifier, "the bundle identifier is \(found), expected '\(settings.bundleIdentifier)'")
+    }
+  }
+
+  @discardableResult
+  private func check(
+    _ environment: StoreEnvironment?, isTesting: Bool
+  ) throws(VerificationError) -> StoreEnvironment {
+    guard let environment else { throw VerificationError(.environment, "the payload names no environment") }
+    if isTesting ? environment == .production : environment.isLocal {
+      throw VerificationError(
+        .environment,
+        isTesting
+          ? "a testing root does not vouch for the environment 'Production'"
+          : "the environment is '\(environment.rawValue)', which needs a testing root")
+    }
+    guard environment.isLocal || settings.environments.contains(environment) else {
+      let accepted = settings.environments.map(\.rawValue).sorted().joined(separator: " or ")
+      throw VerificationError(
+        .environment, "the environment is '\(environment.rawValue)', expected \(accepted)")
+    }
+    return environment
+  }
+
+  private func check(_ appIdentifier: Int64?) throws(VerificationError) {
+    guard let expected = settings.appIdentifier else {
+      throw VerificationError(
+        .appIdentifier,
+        "the notification is of the production environment, which needs the app's Apple ID to compare with")
+    }
+    guard appIdentifier == expected else {
+      let found = appIdentifier.map(String.init) ?? "missing"
+      throw VerificationError(.appIdentifier, "the app's Apple ID is \(found), expected \(expected)")
+    }
+  }
+
+  private static func check(
+    _ inner: StoreEnvironment, isThatOf outer: StoreEnvironment
+  ) throws(VerificationError) {
+    guard inner == outer else {
+      throw VerificationError(
+        .environment,
+        "the notification is of the environment '\(outer.rawValue)', and what is signed in it of "
+          + "'\(inner.rawValue)'")
+    }
+  }
+}
+
+extension NotificationPayload {
+  /// Whether JSON is that of a notification; it need not be valid.
+  static func isOne(in json: [UInt8]) -> Bool {
+    (try? NotificationPayload(json: json))?.type != nil
+  }
+}

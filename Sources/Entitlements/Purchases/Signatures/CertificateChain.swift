@@ -1,0 +1,65 @@
+import SwiftASN1
+@_spi(DisableValidityCheck) @_spi(FixedExpiryValidationTime) import X509
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+/// The certificates of a header, read and not verified yet.
+struct CertificateChain {
+  /// The signing certificate, the intermediate one, and the root.
+  static let length = 3
+  /// The most characters of one certificate. The App Store's have about 1,500.
+  private static let largest = 16 << 10
+
+  let certificates: [Certificate]
+
+  /// - Throws: `.chain` if one of them is not a certificate.
+  init(_ texts: [String]) throws(VerificationError) {
+    var certificates: [Certificate] = []
+    for (number, text) in texts.enumerated() {
+      guard text.utf8.count <= Self.largest, let bytes = StrictBase64.padded.decode(Array(text.utf8)),
+        let certificate = try? Certificate(derEncoded: bytes)
+      else {
+        throw VerificationError(.chain, "certificate \(number + 1) is not an X.509 certificate in base64")
+      }
+      certificates.append(certificate)
+    }
+    self.certificates = certificates
+  }
+
+  /// When all certificates are valid; nil if that is never.
+  static func validity(of certificates: [Certificate]) -> ClosedRange<Date>? {
+    guard let start = certificates.map(\.notValidBefore).max(),
+      let end = certificates.map(\.notValidAfter).min(), start <= end
+    else { return nil }
+    return start...end
+  }
+
+  /// Verifies that the chain ends at `root`, has all that the App Store's chains have, and was valid at `time`.
+  ///
+  /// - Throws: `.chain`, or `.expired` if the time alone is wrong.
+  func verify(upTo root: Certificate, at time: Date) async throws(VerificationError) {
+    if await isValid(upTo: root, RFC5280Policy(fixedExpiryValidationTime: time)) { return }
+    // Refused. What follows only says why.
+    if await isValid(upTo: root, RFC5280Policy.withValidityCheckDisabled()) { throw Self.expired }
+    throw VerificationError(
+      .chain, "the certificates are not those of a signing certificate of the App Store below a trusted root")
+  }
+
+  private func isValid(upTo root: Certificate, _ policy: RFC5280Policy) async -> Bool {
+    var verifier = Verifier(rootCertificates: CertificateStore([root])) {
+      policy
+      AppStoreMarkerPolicy()
+    }
+    let result = await verifier.validate(
+      leaf: certificates[0], intermediates: CertificateStore([certificates[1]]))
+    guard case .validCertificate = result else { return false }
+    return true
+  }
+
+  static let expired = VerificationError(
+    .expired, "the certificates were not valid when the payload says it was signed")
+}

@@ -1,0 +1,50 @@
+import Support
+import SwiftASN1
+import X509
+
+/// A certificate that is trusted from the start: Apple's, or one of a developer's own.
+public struct RootCertificate: Sendable, Hashable {
+  let certificate: Certificate
+
+  init(_ certificate: Certificate) { self.certificate = certificate }
+
+  /// Reads one certificate in DER.
+  ///
+  /// - Throws: `RootCertificateError` if it is none.
+  public init(derEncoded bytes: [UInt8]) throws(RootCertificateError) {
+    do {
+      certificate = try Certificate(derEncoded: bytes)
+    } catch {
+      throw RootCertificateError("it is not an X.509 certificate in DER")
+    }
+  }
+
+  /// Reads what a file holds: one certificate in DER, or any number in PEM.
+  ///
+  /// - Throws: `RootCertificateError` if there is none, or something else too.
+  public static func read(_ bytes: [UInt8]) throws(RootCertificateError) -> [RootCertificate] {
+    // DER begins with a SEQUENCE, and PEM is text.
+    if bytes.first == 0x30 { return [try RootCertificate(derEncoded: bytes)] }
+    guard let text = String(validating: bytes, as: UTF8.self),
+      let documents = try? PEMDocument.parseMultiple(pemString: text), !documents.isEmpty
+    else { throw RootCertificateError("it has no certificate, expected one in DER or PEM") }
+    var roots: [RootCertificate] = []
+    for document in documents {
+      guard document.discriminator == Certificate.defaultPEMDiscriminator else {
+        throw RootCertificateError(
+          "it has a \(document.discriminator), expected nothing but certificates in PEM")
+      }
+      roots.append(try RootCertificate(derEncoded: document.derBytes))
+    }
+    return roots
+  }
+}
+
+/// What is wrong with a file of certificates.
+public struct RootCertificateError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// One lower-case sentence without a full stop, safe to print.
+  public let message: String
+  public var description: String { message }
+
+  init(_ message: String) { self.message = String(displaying: message.utf8) }
+}

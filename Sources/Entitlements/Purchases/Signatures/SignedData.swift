@@ -1,0 +1,96 @@
+import Delivery
+
+/// A JSON Web Signature in its compact form (RFC 7515, section 3.1), taken apart and not verified yet.
+struct SignedData {
+  /// The most bytes that are looked at. A notification with a transaction and a renewal inside it has about 20,000.
+  static let largest = 256 << 10
+  /// The most bytes of a header, which has three certificates of about 1,000 bytes.
+  static let largestHeader = 64 << 10
+
+  let header: SignedDataHeader
+  /// The payload's JSON, as it was signed.
+  let payload: [UInt8]
+  /// What the signature is of.
+  let signedBytes: ArraySlice<UInt8>
+  let signature: [UInt8]
+
+  /// - Throws: `.malformed`, or `.algorithm` if it is not ES256, before anything else is looked at.
+  init(_ bytes: [UInt8]) throws(VerificationError) {
+    guard bytes.count <= Self.largest else {
+      throw Self.malformed("it has \(bytes.count) bytes, expected at most \(Self.largest)")
+    }
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3 else {
+      throw Self.malformed("it has \(parts.count) parts, expected the three of a JSON Web Signature")
+    }
+    header = try SignedDataHeader(json: try Self.decode(parts[0], "header", atMost: Self.largestHeader))
+    payload = try Self.decode(parts[1], "payload", atMost: Self.largest)
+    signature = try Self.decode(parts[2], "signature", atMost: Self.largest)
+    signedBytes = bytes[..<parts[1].endIndex]
+  }
+
+  private static func decode(
+    _ part: ArraySlice<UInt8>, _ name: String, atMost limit: Int
+  ) throws(VerificationError) -> [UInt8] {
+    guard part.count <= limit else {
+      throw malformed("the \(name) has \(part.count) bytes, expected at most \(limit)")
+    }
+    guard let bytes = StrictBase64.url.decode(part) else {
+      throw malformed("the \(name) is not base64url without padding")
+    }
+    return bytes
+  }
+
+  private static func malformed(_ message: String) -> VerificationError {
+    VerificationError(.malformed, message)
+  }
+}
+
+/// The header of a JSON Web Signature: what the App Store's have.
+struct SignedDataHeader {
+  /// The only algorithm of the App Store (RFC 7518, section 3.4).
+  static let algorithm = "ES256"
+  /// More entries than this are not read.
+  private static let mostCertificates = 16
+
+  /// `x5c`: base64 of certificates (RFC 7515, section 4.1.6); empty if there are none.
+  var certificates: [String] = []
+
+  init(json: [UInt8]) throws(VerificationError) {
+    var algorithm: String?
+    var hasCriticalNames = false
+    do throws(DocumentError) {
+      var reader = JSONReader(json)
+      var certificates: [String] = []
+      try reader.document { (reader) throws(DocumentError) in
+        try reader.object { (key, reader) throws(DocumentError) in
+          switch key {
+          case "alg": algorithm = try reader.string(atMost: 64)
+          case "crit":
+            hasCriticalNames = true
+            try reader.skip()
+          case "x5c":
+            try reader.array { (reader) throws(DocumentError) in
+              guard certificates.count < Self.mostCertificates else {
+                throw reader.error("there are more than \(Self.mostCertificates) certificates")
+              }
+              certificates.append(try reader.string())
+            }
+          default: try reader.skip()
+          }
+        }
+      }
+      self.certificates = certificates
+    } catch {
+      throw VerificationError(.malformed, "the header cannot be read: \(error.message)")
+    }
+    guard algorithm == Self.algorithm else {
+      let found = algorithm.map { "'\($0)'" } ?? "none"
+      throw VerificationError(.algorithm, "the algorithm is \(found), expected \(Self.algorithm)")
+    }
+    // RFC 7515, section 4.1.11: whoever does not understand all that is critical must not accept it.
+    guard !hasCriticalNames else {
+      throw VerificationError(.malformed, "the header has critical extensions, expected none")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Crypto
+import SafeFiles
+import SwiftASN1
+import SystemPackage
+import X509
+
+extension TestingCertificates {
+  /// The names of the files, without their endings.
+  private enum Name {
+    static let root = "root"
+    static let intermediate = "intermediate"
+    static let leaf = "leaf"
+  }
+
+  /// The largest file that is read.
+  private static let largest = 64 << 10
+
+  /// Writes `root.pem`, `root.key` and those of the others into a folder, which is made if it is missing, for the owner
+  /// alone.
+  ///
+  /// - Returns: the path of the root's certificate.
+  /// - Throws: `FileError`; with operation `create` and `.fileExists` if one of the files is there already, and then
+  ///   none is written.
+  public func write(to folder: String) throws -> String {
+    let files = try [(Name.root, root), (Name.intermediate, intermediate), (Name.leaf, leaf)].flatMap {
+      name, issued in
+      [
+        ("\(name).pem", try issued.certificate.serializeAsPEM().pemString),
+        ("\(name).key", try issued.key.serializeAsPEM().pemString),
+      ]
+    }
+    _ = try FileSystem.makeFolderIfMissing(folder)
+    let handle = try DirectoryHandle.open(folder)
+    for (name, _) in files where try handle.status(of: name.utf8) != nil {
+      throw FileError(.create, FileSystem.joined(folder, name), .fileExists)
+    }
+    for (name, text) in files {
+      var file = try handle.createFile(name.utf8, permissions: 0o600)
+      try file.write(unsafe Array((text + "\n").utf8).span.bytes)  // any UInt8 is a byte
+      try file.close()
+    }
+    return FileSystem.joined(folder, "\(Name.root).pem")
+  }
+
+  /// What signing takes of a folder that `write` made: the certificates, and the key of the last.
+  static func readSigner(from folder: String) throws -> TestingSigner {
+    let chain = try [Name.leaf, Name.intermediate, Name.root].map { name in
+      try Certificate(pemEncoded: try text(of: FileSystem.joined(folder, "\(name).pem")))
+    }
+    let path = FileSystem.joined(folder, "\(Name.leaf).key")
+    return try TestingSigner(chain: chain, leafKey: .init(pemRepresentation: try text(of: path)))
+  }
+
+  private static func text(of path: String) throws -> String {
+    String(decoding: try InputFile.open(path).bytes(at: 0, count: largest), as: UTF8.self)
+  }
+}

@@ -1,0 +1,46 @@
+import Crypto
+import Delivery
+import SwiftASN1
+import X509
+
+/// Signs what the App Store would sign, with testing certificates.
+public struct TestingSigner: Sendable {
+  private let header: [UInt8]
+  private let key: P256.Signing.PrivateKey
+
+  public init(_ certificates: TestingCertificates) throws {
+    try self.init(
+      chain: [certificates.leaf, certificates.intermediate, certificates.root].map(\.certificate),
+      leafKey: certificates.leafKey)
+  }
+
+  /// Reads the certificates and the key from a folder that `TestingCertificates.write` made.
+  ///
+  /// - Throws: `FileError` or `SourceError` if a file cannot be read, and other errors for what it holds.
+  public init(folder: String) throws {
+    self = try TestingCertificates.readSigner(from: folder)
+  }
+
+  init(chain: [Certificate], leafKey: P256.Signing.PrivateKey) throws {
+    let certificates = try chain.map { StrictBase64.padded.encode(try $0.serializeAsPEM().derBytes) }
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("alg", SignedDataHeader.algorithm)
+      writer.key("x5c")
+      writer.array { writer in certificates.forEach { writer.string($0) } }
+    }
+    header = writer.bytes
+    key = leafKey
+  }
+
+  /// Signs a payload: a JSON Web Signature in its compact form.
+  public func sign(_ payload: [UInt8]) throws -> String {
+    let signed = "\(StrictBase64.url.encode(header)).\(StrictBase64.url.encode(payload))"
+    let signature = try key.signature(for: Array(signed.utf8))
+    return "\(signed).\(StrictBase64.url.encode(Array(signature.rawRepresentation)))"
+  }
+
+  public func sign(_ transaction: TestingTransaction) throws -> String { try sign(transaction.payload) }
+
+  public func sign(_ notification: TestingNotification) throws -> String { try sign(notification.payload) }
+}
