@@ -1,0 +1,54 @@
+extension ReceiptAnswer {
+  /// The purchases in an answer that holds, each transaction once.
+  ///
+  /// A consumable that is not there may have been finished: its absence means nothing.
+  ///
+  /// - Throws: `.bundleIdentifier`, or `.malformed` if something is missing that a purchase cannot be without.
+  func purchases(
+    of bundleIdentifier: String, in environment: StoreEnvironment
+  ) throws(VerificationError) -> [Purchase] {
+    guard let receipt else { throw VerificationError(.malformed, "the answer has no receipt") }
+    guard receipt.bundleIdentifier == bundleIdentifier else {
+      let found = receipt.bundleIdentifier.map { "'\($0)'" } ?? "none"
+      throw VerificationError(
+        .bundleIdentifier, "the receipt's bundle identifier is \(found), expected '\(bundleIdentifier)'")
+    }
+    guard let creationDate = receipt.creationDate else {
+      throw VerificationError(.malformed, "the receipt has no receipt_creation_date_ms")
+    }
+    var purchases: [String: Purchase] = [:]
+    // What the receipt says was so when it was made; what is newer is as the App Store knows it now.
+    for entry in receipt.purchases {
+      let purchase = try entry.purchase(in: environment, signedDate: creationDate)
+      purchases[purchase.transactionIdentifier] = purchase
+    }
+    for entry in latest {
+      let purchase = try entry.purchase(in: environment, signedDate: receipt.requestDate ?? creationDate)
+      purchases[purchase.transactionIdentifier] = purchase
+    }
+    return purchases.values.sorted {
+      ($0.purchaseDate, $0.transactionIdentifier) < ($1.purchaseDate, $1.transactionIdentifier)
+    }
+  }
+}
+
+extension ReceiptEntry {
+  func purchase(
+    in environment: StoreEnvironment, signedDate: Int64
+  ) throws(VerificationError) -> Purchase {
+    guard let transactionIdentifier, !transactionIdentifier.isEmpty, let productIdentifier,
+      !productIdentifier.isEmpty, let purchaseDate
+    else {
+      throw VerificationError(
+        .malformed, "a purchase in the receipt has no transaction_id, product_id or purchase_date_ms")
+    }
+    return Purchase(
+      environment: environment, transactionIdentifier: transactionIdentifier,
+      originalTransactionIdentifier: originalTransactionIdentifier ?? transactionIdentifier,
+      productIdentifier: productIdentifier, kind: nil, quantity: try Purchase.quantity(quantity ?? 1),
+      appAccountToken: try appAccountToken.map(Purchase.accountToken),
+      isFamilyShared: ownership == TransactionPayload.familyShared, purchaseDate: purchaseDate,
+      signedDate: signedDate, expiresDate: expiresDate,
+      revocation: cancellationDate.map { Purchase.Revocation(date: $0) })
+  }
+}

@@ -1,0 +1,101 @@
+import Delivery
+
+/// What `verifyReceipt` answers, as far as it matters (https://developer.apple.com/documentation/appstorereceipts/responsebody).
+struct ReceiptAnswer: PayloadObject {
+  /// What the receipt itself says.
+  struct Receipt: PayloadObject {
+    var bundleIdentifier: String?
+    /// When the receipt was made, in milliseconds since 1970.
+    var creationDate: Int64?
+    /// When the App Store was asked, in milliseconds since 1970.
+    var requestDate: Int64?
+    var purchases: [ReceiptEntry] = []
+
+    mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
+      switch field {
+      case "bundle_id": bundleIdentifier = try reader.word()
+      case "receipt_creation_date_ms": creationDate = try reader.quotedNumber()
+      case "request_date_ms": requestDate = try reader.quotedNumber()
+      case "in_app": purchases = try reader.entries()
+      default: try reader.skip()
+      }
+    }
+  }
+
+  var status: Int64?
+  var isRetryable = false
+  var environment: StoreEnvironment?
+  var receipt: Receipt?
+  /// What the App Store knows now of subscriptions, and of other purchases in some receipts.
+  var latest: [ReceiptEntry] = []
+
+  mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
+    switch field {
+    case "status": status = try reader.number()
+    case "is-retryable": isRetryable = try reader.looseBoolean()
+    case "environment": environment = StoreEnvironment(rawValue: try reader.word())
+    case "receipt": receipt = try Receipt(reader: &reader)
+    case "latest_receipt_info": latest = try reader.entries()
+    default: try reader.skip()
+    }
+  }
+}
+
+/// One purchase in an answer, whose values are all strings.
+struct ReceiptEntry: PayloadObject, Equatable {
+  var transactionIdentifier: String?
+  var originalTransactionIdentifier: String?
+  var productIdentifier: String?
+  var quantity: Int64?
+  var purchaseDate: Int64?
+  var expiresDate: Int64?
+  var cancellationDate: Int64?
+  var ownership: String?
+  var appAccountToken: String?
+
+  mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
+    switch field {
+    case "transaction_id": transactionIdentifier = try reader.word()
+    case "original_transaction_id": originalTransactionIdentifier = try reader.word()
+    case "product_id": productIdentifier = try reader.word()
+    case "quantity": quantity = try reader.quotedNumber()
+    case "purchase_date_ms": purchaseDate = try reader.quotedNumber()
+    case "expires_date_ms": expiresDate = try reader.quotedNumber()
+    case "cancellation_date_ms": cancellationDate = try reader.quotedNumber()
+    case "in_app_ownership_type": ownership = try reader.word()
+    case "app_account_token": appAccountToken = try reader.word()
+    default: try reader.skip()
+    }
+  }
+}
+
+extension JSONReader {
+  /// A number that is written as a string, as in receipts, or as a number.
+  fileprivate mutating func quotedNumber() throws(DocumentError) -> Int64 {
+    if let number = try? attempt({ (reader) throws(DocumentError) in try reader.number() }) { return number }
+    guard let number = Int64(try word()) else { throw error("expected a string that is a number") }
+    return number
+  }
+
+  /// `true`, or 1 as a number or string, as different servers of the App Store have written it.
+  fileprivate mutating func looseBoolean() throws(DocumentError) -> Bool {
+    if let isTrue = try? attempt({ (reader) throws(DocumentError) in try reader.boolean() }) { return isTrue }
+    return try quotedNumber() != 0
+  }
+
+  fileprivate mutating func entries() throws(DocumentError) -> [ReceiptEntry] {
+    var entries: [ReceiptEntry] = []
+    try array { (reader) throws(DocumentError) in entries.append(try ReceiptEntry(reader: &reader)) }
+    return entries
+  }
+
+  /// Reads something, or stays where it is.
+  private mutating func attempt<Value>(
+    _ body: (inout JSONReader) throws(DocumentError) -> Value
+  ) throws(DocumentError) -> Value {
+    var copy = self
+    let value = try body(&copy)
+    self = copy
+    return value
+  }
+}

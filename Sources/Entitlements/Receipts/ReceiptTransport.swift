@@ -1,0 +1,106 @@
+package import Delivery
+import Support
+import Synchronization
+
+/// What carries a question about a receipt to the App Store.
+package protocol ReceiptTransport: Sendable {
+  func post(_ body: [UInt8], to address: HTTPAddress) async throws(HTTPError) -> ReceiptResponse
+}
+
+/// An answer over HTTP.
+package struct ReceiptResponse: Sendable {
+  package let status: Int
+  /// The value of `Deprecation` (RFC 9745), if the server says that it will not answer for ever.
+  package let deprecation: String?
+  package let body: [UInt8]
+
+  package init(status: Int, deprecation: String? = nil, body: [UInt8]) {
+    self.status = status
+    self.deprecation = deprecation
+    self.body = body
+  }
+}
+
+/// Posts with libcurl, on threads of its own, since that waits for the network.
+package final class ReceiptPoster: ReceiptTransport {
+  private struct Job: Sendable {
+    let body: [UInt8]
+    let address: HTTPAddress
+    let continuation: CheckedContinuation<Result<ReceiptResponse, HTTPError>, Never>
+  }
+
+  private struct State: Sendable {
+    var waiting: [Job] = []
+    var isClosed = false
+  }
+
+  /// How many questions are asked at the same time.
+  private static let threads = 8
+  /// How many wait for that.
+  private static let mostWaiting = 256
+  /// The largest answer, in bytes: receipts have some thousand bytes for each purchase.
+  private static let largestAnswer: Int64 = 8 << 20
+
+  private let state: Monitor<State>
+  private let cancellation: Cancellation
+  private let workers: [BackgroundThread]
+
+  /// - Throws: `.exhausted` if the system grants no thread.
+  package init(_ settings: HTTPSettings = .fromEnvironment()) throws(HTTPError) {
+    let cancellation = Cancellation()
+    let client = try HTTPClient(settings, cancellation: cancellation)
+    let state = Monitor(State())
+    workers = (0..<Self.threads).compactMap { _ in
+      BackgroundThread.start {
+        while let job = Self.next(state) { job.continuation.resume(returning: Self.post(job, client)) }
+      }
+    }
+    guard !workers.isEmpty else { throw HTTPError(.exhausted, "the system grants no thread for the network") }
+    self.state = state
+    self.cancellation = cancellation
+  }
+
+  deinit {
+    cancellation.cancel()
+    state.update { $0.isClosed = true }
+    for worker in workers { worker.join() }
+  }
+
+  package func post(_ body: [UInt8], to address: HTTPAddress) async throws(HTTPError) -> ReceiptResponse {
+    try await withCheckedContinuation { continuation in
+      let job = Job(body: body, address: address, continuation: continuation)
+      let isTaken = state.update { state in
+        guard state.waiting.count < Self.mostWaiting else { return false }
+        state.waiting.append(job)
+        return true
+      }
+      if !isTaken {
+        continuation.resume(
+          returning: .failure(HTTPError(.exhausted, "too many receipts wait for the App Store")))
+      }
+    }.get()
+  }
+
+  private static func next(_ state: Monitor<State>) -> Job? {
+    state.wait { state -> Job?? in
+      guard state.waiting.isEmpty else { return .some(state.waiting.removeFirst()) }
+      return state.isClosed ? .some(nil) : nil
+    }
+  }
+
+  private static func post(_ job: Job, _ client: HTTPClient) -> Result<ReceiptResponse, HTTPError> {
+    var request = HTTPRequest(
+      .post, job.address, headers: [HTTPHeader("Content-Type", "application/json")], body: HTTPBody(job.body))
+    request.bodyLimit = largestAnswer
+    var body: [UInt8] = []
+    do {
+      let head = try client.send(
+        request, onBytes: { block in unsafe block.withUnsafeBytes { unsafe body.append(contentsOf: $0) } })
+      return .success(ReceiptResponse(status: head.status, deprecation: head["deprecation"], body: body))
+    } catch let error as HTTPError {
+      return .failure(error)
+    } catch {
+      return .failure(HTTPError(.unreachable, "the request was interrupted"))
+    }
+  }
+}

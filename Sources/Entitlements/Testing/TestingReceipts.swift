@@ -1,0 +1,109 @@
+import Delivery
+
+/// Answers as the App Store's `verifyReceipt` does, but about testing receipts: the base64 of signed transactions, one a
+/// line.
+public struct TestingReceipts: Sendable {
+  private let root: RootCertificate
+
+  /// - Parameter root: of the testing certificates that the transactions are signed with.
+  public init(root: RootCertificate) { self.root = root }
+
+  /// The receipt that has these signed transactions in it.
+  public static func receipt(of transactions: [String]) -> String {
+    StrictBase64.padded.encode(Array(transactions.joined(separator: "\n").utf8))
+  }
+
+  /// What the App Store would answer.
+  ///
+  /// - Parameters:
+  ///   - body: the body of the request.
+  ///   - isSandbox: whether it is the sandbox that is asked.
+  ///   - now: in milliseconds since 1970.
+  /// - Returns: JSON.
+  public func answer(to body: [UInt8], isSandbox: Bool, now: Int64) async -> [UInt8] {
+    guard let transactions = Self.transactions(in: body), let first = transactions.first,
+      let bundleIdentifier = Self.bundleIdentifier(of: first)
+    else { return Self.answer(status: 21002) }
+    let verifier = PurchaseVerifier(
+      PurchaseVerifier.Settings(
+        bundleIdentifier: bundleIdentifier, environments: [.production, .sandbox], roots: [root]))
+    var purchases: [Purchase] = []
+    do throws(VerificationError) {
+      for transaction in transactions { purchases.append(try await verifier.transaction(transaction)) }
+    } catch {
+      return Self.answer(status: 21003)
+    }
+    let environment: StoreEnvironment = isSandbox ? .sandbox : .production
+    guard purchases.allSatisfy({ $0.environment == environment }) else {
+      return Self.answer(status: isSandbox ? 21008 : 21007)
+    }
+    return Self.answer(about: purchases, of: bundleIdentifier, in: environment, now: now)
+  }
+
+  /// An answer that has only a status.
+  public static func answer(status: Int64) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { $0.member("status", status) }
+    return writer.bytes
+  }
+
+  /// The lines of a receipt in a question; nil if it has none.
+  private static func transactions(in body: [UInt8]) -> [[UInt8]]? {
+    var text: String?
+    do throws(DocumentError) {
+      var reader = JSONReader(body)
+      try reader.document { (reader) throws(DocumentError) in
+        try reader.object { (key, reader) throws(DocumentError) in
+          if key == "receipt-data" { text = try reader.string() } else { try reader.skip() }
+        }
+      }
+    } catch {
+      return nil
+    }
+    guard let text, let receipt = StrictBase64.padded.decode(text.utf8) else { return nil }
+    return receipt.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map(Array.init)
+  }
+
+  /// The app that a transaction names, before anything is verified.
+  private static func bundleIdentifier(of transaction: [UInt8]) -> String? {
+    guard let signed = try? SignedData(transaction) else { return nil }
+    return (try? TransactionPayload(json: signed.payload))?.bundleIdentifier
+  }
+
+  private static func answer(
+    about purchases: [Purchase], of bundleIdentifier: String, in environment: StoreEnvironment, now: Int64
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("status", 0)
+      writer.member("environment", environment.rawValue)
+      writer.key("receipt")
+      writer.object { writer in
+        writer.member("bundle_id", bundleIdentifier)
+        writer.member("receipt_creation_date_ms", String(purchases.map(\.signedDate).max() ?? now))
+        writer.member("request_date_ms", String(now))
+        writer.key("in_app")
+        writer.array { writer in
+          for purchase in purchases { writer.object { Self.write(purchase, to: &$0) } }
+        }
+      }
+    }
+    return writer.bytes
+  }
+
+  private static func write(_ purchase: Purchase, to writer: inout JSONWriter) {
+    writer.member("transaction_id", purchase.transactionIdentifier)
+    writer.member("original_transaction_id", purchase.originalTransactionIdentifier)
+    writer.member("product_id", purchase.productIdentifier)
+    writer.member("quantity", String(purchase.quantity))
+    writer.member("purchase_date_ms", String(purchase.purchaseDate))
+    if let date = purchase.expiresDate { writer.member("expires_date_ms", String(date)) }
+    if let revocation = purchase.revocation {
+      writer.member("cancellation_date_ms", String(revocation.date))
+      writer.member("cancellation_reason", "0")
+    }
+    if let token = purchase.appAccountToken { writer.member("app_account_token", token) }
+    writer.member(
+      "in_app_ownership_type", purchase.isFamilyShared ? TransactionPayload.familyShared : "PURCHASED")
+  }
+}

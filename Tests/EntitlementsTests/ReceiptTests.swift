@@ -1,0 +1,256 @@
+import Delivery
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Entitlements
+
+@Suite("A receipt")
+struct ReceiptTests {
+  /// Answers one after the other, and notes what was asked and how long was waited.
+  final class FakeStore: ReceiptTransport {
+    struct Note: Sendable {
+      var answers: [Result<ReceiptResponse, HTTPError>]
+      var asked: [String] = []
+      var bodies: [[UInt8]] = []
+      var pauses: [Duration] = []
+    }
+
+    let note: Mutex<Note>
+
+    init(_ answers: [Result<ReceiptResponse, HTTPError>]) { note = Mutex(Note(answers: answers)) }
+
+    convenience init(_ answers: String...) {
+      self.init(answers.map { .success(ReceiptResponse(status: 200, body: Array($0.utf8))) })
+    }
+
+    func post(_ body: [UInt8], to address: HTTPAddress) async throws(HTTPError) -> ReceiptResponse {
+      try note.withLock { note in
+        note.asked.append(address.authority)
+        note.bodies.append(body)
+        return note.answers.isEmpty
+          ? .failure(HTTPError(.unreachable, "there is no further answer")) : note.answers.removeFirst()
+      }.get()
+    }
+
+    var asked: [String] { note.withLock { $0.asked } }
+    var pauses: [Duration] { note.withLock { $0.pauses } }
+
+    func verifier(allowsSandbox: Bool = true, secret: String? = nil) throws -> ReceiptVerifier {
+      try ReceiptVerifier(
+        .init(bundleIdentifier: "com.example.app", allowsSandbox: allowsSandbox, sharedSecret: secret), self
+      ) { pause in self.note.withLock { $0.pauses.append(pause) } }
+    }
+
+    func purchases(allowsSandbox: Bool = true) async throws -> [Purchase] {
+      try await verifier(allowsSandbox: allowsSandbox).purchases(in: "AAAA")
+    }
+  }
+
+  private static let production = "buy.itunes.apple.com"
+  private static let sandbox = "sandbox.itunes.apple.com"
+
+  private static func status(_ number: Int, _ more: String = "") -> String { "{\"status\":\(number)\(more)}" }
+
+  private static func valid(
+    inApp: String = "[]", latest: String? = nil, bundle: String = "\"com.example.app\"", more: String = ""
+  ) -> String {
+    let latest = latest.map { ",\"latest_receipt_info\":\($0)" } ?? ""
+    return "{\"receipt\":{\"bundle_id\":\(bundle),\"receipt_creation_date_ms\":\"1000\","
+      + "\"request_date_ms\":\"2000\",\"in_app\":\(inApp)},\"status\":0\(latest)\(more)}"
+  }
+
+  @Test("has purchases, of which those are newer that the App Store adds")
+  func purchases() async throws {
+    let inApp = """
+      [{"quantity":"7","product_id":"coins","transaction_id":"1","original_transaction_id":"1",
+        "purchase_date_ms":"500","is_trial_period":"false"},
+       {"quantity":"1","product_id":"book","transaction_id":"3","original_transaction_id":"2",
+        "purchase_date_ms":"400","app_account_token":"7E3FB20B-4CDB-47CC-936D-99D65F608138"},
+       {"product_id":"club","transaction_id":"4","purchase_date_ms":600,"expires_date_ms":"900"}]
+      """
+    let latest = """
+      [{"quantity":"1","product_id":"book","transaction_id":"3","original_transaction_id":"2",
+        "purchase_date_ms":"400","cancellation_date_ms":"1500","in_app_ownership_type":"FAMILY_SHARED"}]
+      """
+    let found = try await FakeStore(Self.valid(inApp: inApp, latest: latest)).purchases()
+    func purchase(
+      _ identifier: String, _ original: String, _ product: String, at date: Int64, signed: Int64
+    ) -> Purchase {
+      Purchase(
+        environment: .production, transactionIdentifier: identifier, originalTransactionIdentifier: original,
+        productIdentifier: product, kind: nil, purchaseDate: date, signedDate: signed)
+    }
+    var book = purchase("3", "2", "book", at: 400, signed: 2000)
+    book.isFamilyShared = true
+    book.revocation = Purchase.Revocation(date: 1500)
+    var coins = purchase("1", "1", "coins", at: 500, signed: 1000)
+    coins.quantity = 7
+    var club = purchase("4", "4", "club", at: 600, signed: 1000)
+    club.expiresDate = 900
+    #expect(found == [book, coins, club])
+  }
+
+  @Test("of the sandbox is asked for there, if the sandbox is accepted")
+  func sandbox() async throws {
+    let store = FakeStore(
+      Self.status(21007), Self.valid(inApp: Self.coins, more: ",\"environment\":\"Sandbox\""))
+    #expect(try await store.purchases().map(\.environment) == [.sandbox])
+    #expect(store.asked == [Self.production, Self.sandbox])
+    let other = FakeStore(Self.status(21007))
+    await #expect(
+      throws: ReceiptError(.refused(.environment), "the receipt is of the sandbox, expected production")
+    ) {
+      try await other.purchases(allowsSandbox: false)
+    }
+    #expect(other.asked == [Self.production])
+  }
+
+  private static let coins =
+    "[{\"product_id\":\"coins\",\"transaction_id\":\"1\",\"purchase_date_ms\":\"5\"}]"
+
+  @Test(
+    "is asked for again, after growing pauses, while the reason passes",
+    arguments: [
+      status(21002), status(21005), status(21009), status(21100, ",\"is-retryable\":true"),
+      status(21150, ",\"is-retryable\":1"), status(21199, ",\"is-retryable\":\"1\""),
+    ])
+  func retries(answer: String) async throws {
+    let store = FakeStore(answer, answer, Self.valid(inApp: Self.coins))
+    #expect(try await store.purchases().count == 1)
+    #expect(store.pauses == Array(ReceiptVerifier.pauses.prefix(2)))
+    let never = FakeStore(answer, answer, answer, answer, answer, answer)
+    await #expect { try await never.purchases() } throws: { ($0 as? ReceiptError)?.reason == .unavailable }
+    #expect(never.pauses == ReceiptVerifier.pauses)
+    #expect(never.asked.count == ReceiptVerifier.pauses.count + 1)
+    #expect(zip(never.pauses, never.pauses.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  @Test("is asked for again where the network or the server fails, which passes")
+  func transport() async throws {
+    let good = Result<ReceiptResponse, HTTPError>.success(
+      ReceiptResponse(status: 200, body: Array(Self.valid().utf8)))
+    for failure: Result<ReceiptResponse, HTTPError> in [
+      .failure(HTTPError(.unreachable, "no")), .success(ReceiptResponse(status: 503, body: [])),
+      .success(ReceiptResponse(status: 429, body: [])),
+    ] {
+      let store = FakeStore([failure, good])
+      #expect(try await store.purchases() == [])
+      #expect(store.pauses.count == 1)
+    }
+    for failure: Result<ReceiptResponse, HTTPError> in [
+      .failure(HTTPError(.untrusted, "no")), .success(ReceiptResponse(status: 404, body: [])),
+      .success(ReceiptResponse(status: 302, body: [])),
+    ] {
+      let store = FakeStore([failure, good])
+      await #expect { try await store.purchases() } throws: { ($0 as? ReceiptError)?.reason == .unavailable }
+      #expect(store.pauses == [])
+    }
+  }
+
+  @Test(
+    "is refused for good by other answers",
+    arguments: [
+      (status(21003), ReceiptError.Reason.refused(.signature)), (status(21004), .unavailable),
+      (status(21006), .refused(.expired)), (status(21008), .unavailable),
+      (status(21010), .refused(.malformed)),
+      (status(21100), .refused(.malformed)), (status(21199, ",\"is-retryable\":false"), .refused(.malformed)),
+      (status(21200, ",\"is-retryable\":true"), .unavailable), (status(21000), .unavailable),
+      (status(-1), .unavailable), ("{}", .unavailable), ("", .unavailable), ("<html>", .unavailable),
+      ("{\"status\":\"0\"}", .unavailable), ("{\"status\":0,\"status\":0}", .unavailable),
+      (status(0), .refused(.malformed)),
+      (valid(bundle: "\"com.example.other\""), .refused(.bundleIdentifier)),
+      (valid(bundle: "null"), .refused(.bundleIdentifier)),
+      (valid(more: ",\"environment\":\"Sandbox\""), .refused(.environment)),
+      (valid(inApp: "[{}]"), .refused(.malformed)), (valid(inApp: "{}"), .unavailable),
+      (
+        valid(
+          inApp:
+            "[{\"product_id\":\"a\",\"transaction_id\":\"1\",\"purchase_date_ms\":\"5\",\"quantity\":\"-1\"}]"
+        ),
+        .refused(.malformed)
+      ),
+      (
+        valid(
+          inApp:
+            "[{\"product_id\":\"a\",\"transaction_id\":\"1\",\"purchase_date_ms\":\"5\",\"quantity\":\"1.5\"}]"
+        ),
+        .unavailable
+      ),
+    ])
+  func refused(answer: String, reason: ReceiptError.Reason) async throws {
+    let store = FakeStore(answer)
+    await #expect { try await store.purchases() } throws: { ($0 as? ReceiptError)?.reason == reason }
+    #expect(store.asked == [Self.production])
+  }
+
+  @Test("is base64", arguments: ["", "AAA", "!!!!", "AA==\n", "\"", String(repeating: "A", count: 5 << 20)])
+  func notBase64(receipt: String) async throws {
+    let store = FakeStore()
+    await #expect { try await store.verifier().purchases(in: receipt) } throws: {
+      ($0 as? ReceiptError)?.reason == .refused(.malformed)
+    }
+    #expect(store.asked == [])
+  }
+
+  @Test("is sent with the shared secret")
+  func question() async throws {
+    let store = FakeStore(Self.valid())
+    _ = try await store.verifier(secret: "s3cret").purchases(in: "AAAA")
+    let body = store.note.withLock { $0.bodies.map { String(decoding: $0, as: UTF8.self) } }
+    #expect(body == ["{\"receipt-data\":\"AAAA\",\"password\":\"s3cret\"}"])
+  }
+
+  @Test("tells once that the service is deprecated")
+  func deprecation() async throws {
+    let notes = Mutex<[String]>([])
+    let response = ReceiptResponse(status: 200, deprecation: "@1", body: Array(Self.valid().utf8))
+    let store = FakeStore([.success(response), .success(response)])
+    var settings = ReceiptVerifier.Settings(bundleIdentifier: "com.example.app", allowsSandbox: false)
+    settings.noteDeprecation = { note in notes.withLock { $0.append(note) } }
+    let verifier = try ReceiptVerifier(settings, store) { _ in }
+    for _ in 1...2 { _ = try await verifier.purchases(in: "AAAA") }
+    #expect(notes.withLock { $0 } == ["@1"])
+  }
+
+  /// Answers with testing receipts.
+  struct TestingStore: ReceiptTransport {
+    let receipts: TestingReceipts
+
+    func post(_ body: [UInt8], to address: HTTPAddress) async throws(HTTPError) -> ReceiptResponse {
+      let isSandbox = address.authority.hasPrefix("sandbox")
+      return ReceiptResponse(
+        status: 200, body: await receipts.answer(to: body, isSandbox: isSandbox, now: 2_000_000_000_000))
+    }
+  }
+
+  @Test("can be made of testing transactions, which are verified")
+  func testingReceipts() async throws {
+    let certificates = try TestingCertificates()
+    let store = TestingStore(receipts: TestingReceipts(root: certificates.trustedRoot))
+    let verifier = try ReceiptVerifier(
+      .init(bundleIdentifier: "com.example.app", allowsSandbox: true), store
+    ) { _ in }
+    let now = Int64(Date.now.timeIntervalSince1970 * 1000)
+    func signed(_ environment: StoreEnvironment, by certificates: TestingCertificates) throws -> String {
+      var transaction = TestingTransaction(
+        product: "com.example.coins", kind: .consumable, bundleIdentifier: "com.example.app",
+        environment: environment, at: now)
+      transaction.purchase.quantity = 4
+      return try TestingSigner(certificates).sign(transaction)
+    }
+    for environment in [StoreEnvironment.production, .sandbox] {
+      let transactions = try [signed(environment, by: certificates), signed(environment, by: certificates)]
+      let found = try await verifier.purchases(in: TestingReceipts.receipt(of: transactions))
+      #expect(found.map(\.quantity) == [4, 4])
+      #expect(found.allSatisfy { $0.environment == environment && $0.signedDate == now })
+    }
+    let forged = TestingReceipts.receipt(of: [try signed(.sandbox, by: TestingCertificates())])
+    await #expect { try await verifier.purchases(in: forged) } throws: {
+      ($0 as? ReceiptError)?.reason == .refused(.signature)
+    }
+    await #expect { try await verifier.purchases(in: "AAAA") } throws: {
+      ($0 as? ReceiptError)?.reason == .unavailable
+    }
+  }
+}
