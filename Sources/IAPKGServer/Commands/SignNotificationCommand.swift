@@ -1,0 +1,74 @@
+import ArgumentParser
+import Delivery
+import Entitlements
+
+struct SignNotificationCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sign-notification",
+    abstract: "Sign a notification of something that never happened, as the App Store signs them.")
+
+  @OptionGroup var signing: SigningOptions
+
+  @Option(
+    help: ArgumentHelp("The notification's type, such as REFUND or ONE_TIME_CHARGE.", valueName: "name"))
+  var type: String
+
+  @Option(help: ArgumentHelp("The notification's subtype.", valueName: "name"))
+  var subtype: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the signed transaction that it is about; - for standard input.", valueName: "file"))
+  var transaction: String?
+
+  @Option(
+    help: ArgumentHelp("The app's bundle identifier, where there is no transaction.", valueName: "identifier")
+  )
+  var bundleId: String?
+
+  @Option(help: ArgumentHelp("The environment, where there is no transaction.", valueName: "name"))
+  var environment: EnvironmentArgument = .init(.sandbox)
+
+  @Option(help: ArgumentHelp("The app's Apple ID, for the production environment.", valueName: "number"))
+  var appAppleId: Int64?
+
+  @Option(
+    help: ArgumentHelp(
+      "The notification's own identifier (notificationUUID); a new one by default.", valueName: "uuid"))
+  var notificationId: String?
+
+  @Flag(help: "Write the body that the App Store posts, and not the signed notification alone.")
+  var body = false
+
+  func validate() throws {
+    guard (transaction == nil) != (bundleId == nil) else {
+      throw ValidationError("expected either --transaction or --bundle-id")
+    }
+  }
+
+  func run() async throws {
+    let signed = try signing.signer().sign(try notification())
+    guard body else { return try CommandOutput.write(Array(signed.utf8)) }
+    var writer = JSONWriter()
+    writer.object { $0.member("signedPayload", signed) }
+    try CommandOutput.write(writer.bytes)
+  }
+
+  private func notification() throws -> TestingNotification {
+    let identifier = notificationId ?? TestingNotification.newIdentifier()
+    guard let transaction else {
+      return TestingNotification(
+        type: type, subtype: subtype, identifier: identifier, signedDate: signing.date,
+        bundleIdentifier: bundleId ?? "", appIdentifier: appAppleId, environment: environment.value,
+        signedTransaction: nil)
+    }
+    do {
+      let signed = String(decoding: try SignedFile.read(transaction), as: UTF8.self)
+      return try TestingNotification(
+        type: type, subtype: subtype, identifier: identifier, signedDate: signing.date, about: signed,
+        appIdentifier: appAppleId)
+    } catch let error as VerificationError {
+      throw CommandFailure(.invalid, "the transaction cannot be read: \(error.message)")
+    }
+  }
+}

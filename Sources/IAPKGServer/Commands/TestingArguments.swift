@@ -1,0 +1,62 @@
+import ArgumentParser
+import Delivery
+import Entitlements
+import Foundation
+
+/// A moment on the command line.
+struct MomentArgument: ExpressibleByArgument {
+  /// Since 1970.
+  let milliseconds: Int64
+
+  init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  init?(argument: String) {
+    if let time = Timestamp(argument) {
+      self.init(milliseconds: time.seconds * 1000)
+    } else if let milliseconds = Int64(argument), milliseconds >= 0 {
+      self.init(milliseconds: milliseconds)
+    } else {
+      return nil
+    }
+  }
+
+  static var now: MomentArgument {
+    MomentArgument(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
+  }
+}
+
+/// The kind of a product on the command line.
+struct ProductKindArgument: ExpressibleByArgument {
+  private static let known: [(name: String, kind: ProductKind)] = [
+    ("consumable", .consumable), ("non-consumable", .nonConsumable), ("auto-renewable", .autoRenewable),
+    ("non-renewing", .nonRenewing),
+  ]
+  static var allValueStrings: [String] { known.map(\.name) }
+
+  let value: ProductKind
+
+  init(_ value: ProductKind) { self.value = value }
+
+  init?(argument: String) {
+    guard let known = Self.known.first(where: { $0.name == argument }) else { return nil }
+    self.init(known.kind)
+  }
+
+  var defaultValueDescription: String { Self.known.first { $0.kind == value }?.name ?? value.rawValue }
+}
+
+/// A part of a whole on the command line, in per cent.
+struct PercentageArgument: ExpressibleByArgument {
+  /// Thousandths of a per cent.
+  let thousandths: Int
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ".", omittingEmptySubsequences: false)
+    let fraction = parts.count == 2 ? parts[1] : "0"
+    guard parts.count <= 2, (1...3).contains(fraction.utf8.count), let whole = UInt16(parts[0]),
+      let decimals = UInt16(fraction + String(repeating: "0", count: 3 - fraction.utf8.count)),
+      case let thousandths = Int(whole) * 1000 + Int(decimals), thousandths <= Purchase.Revocation.whole
+    else { return nil }
+    self.thousandths = thousandths
+  }
+}

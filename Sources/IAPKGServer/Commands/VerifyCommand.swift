@@ -1,0 +1,106 @@
+import ArgumentParser
+import Delivery
+import Entitlements
+import Support
+
+struct VerifyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Verify one signed transaction or notification without a network.",
+    discussion: """
+      Writes the payload's JSON as it was signed, and for a notification also that of the transaction in it, as \
+      'transaction'. If it does not hold, writes a JSON document with the reason, and exits with 1.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A file with the signed data, or with the body that the App Store posts; - for standard input.",
+      valueName: "file"))
+  var file: String
+
+  @Option(help: ArgumentHelp("The app's bundle identifier.", valueName: "identifier"))
+  var bundleId: String
+
+  @Option(
+    help: ArgumentHelp("Sandbox or Production; or Xcode, with its certificate as --root.", valueName: "name"))
+  var environment: EnvironmentArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's Apple ID, which notifications of Production have to name.", valueName: "number"))
+  var appAppleId: Int64?
+
+  @Option(
+    name: .customLong("root"),
+    help: ArgumentHelp("Certificates to trust beside Apple Root CA - G3, in PEM or DER.", valueName: "file"))
+  var roots: [String] = []
+
+  func run() async throws {
+    let verifier = PurchaseVerifier(try settings())
+    do {
+      try CommandOutput.write(Self.text(of: try await verifier.document(try SignedFile.read(file))))
+    } catch let error as VerificationError {
+      try CommandOutput.write(Self.text(of: error))
+      throw CommandFailure(.invalid, error.message)
+    }
+  }
+
+  private func settings() throws -> PurchaseVerifier.Settings {
+    let given = try roots.flatMap(SignedFile.roots)
+    let isLocal = environment.value.isLocal
+    return PurchaseVerifier.Settings(
+      bundleIdentifier: bundleId, environments: [environment.value], appIdentifier: appAppleId,
+      roots: [try RootCertificate.appleRootG3()] + (isLocal ? [] : given), testingRoots: isLocal ? given : [])
+  }
+
+  /// The payload byte by byte, with the transaction as one more member.
+  static func text(of document: VerifiedDocument) -> [UInt8] {
+    guard let transaction = document.transaction, let end = document.json.lastIndex(of: UInt8(ascii: "}"))
+    else {
+      return document.json
+    }
+    return document.json[..<end] + ",\"transaction\":".utf8 + transaction + document.json[end...]
+  }
+
+  static func text(of error: VerificationError) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("schemaVersion", 1)
+      writer.member("command", configuration.commandName)
+      writer.member("reason", error.reason.rawValue)
+      writer.member("message", error.message)
+    }
+    return writer.bytes
+  }
+}
+
+/// An environment of the App Store on the command line.
+struct EnvironmentArgument: ExpressibleByArgument {
+  static let known: [StoreEnvironment] = [.sandbox, .production, .xcode, .localTesting]
+  static var allValueStrings: [String] { known.map(\.rawValue) }
+
+  let value: StoreEnvironment
+
+  init?(argument: String) {
+    guard let value = Self.known.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else {
+      return nil
+    }
+    self.init(value)
+  }
+
+  init(_ value: StoreEnvironment) { self.value = value }
+
+  var defaultValueDescription: String { value.rawValue }
+}
+
+/// Standard output of a command that writes once.
+enum CommandOutput {
+  /// Writes a line.
+  ///
+  /// - Throws: `CommandFailure` if it cannot be written.
+  static func write(_ line: [UInt8]) throws(CommandFailure) {
+    guard StandardStream.output.write(line + [UInt8(ascii: "\n")]) else {
+      throw CommandFailure(.inputOutput, "cannot write to standard output")
+    }
+  }
+}

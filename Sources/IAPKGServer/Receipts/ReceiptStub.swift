@@ -1,0 +1,43 @@
+import Entitlements
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
+
+/// Stands in for the App Store's `verifyReceipt`.
+final class ReceiptStub: Sendable {
+  /// The largest question, in bytes.
+  private static let largestQuestion = ReceiptVerifier.largestReceipt + 4096
+
+  private let receipts: TestingReceipts
+  /// What the next requests get, whatever they ask.
+  private let statuses: Mutex<[Int64]>
+
+  init(root: RootCertificate, statuses: [Int64]) {
+    receipts = TestingReceipts(root: root)
+    self.statuses = Mutex(statuses)
+  }
+
+  func respond(to request: Request) async -> Response {
+    let isSandbox = request.uri.path == "/sandbox/verifyReceipt"
+    guard isSandbox || request.uri.path == "/production/verifyReceipt" else {
+      return Response(status: .notFound)
+    }
+    guard request.method == .post else { return Self.response(TestingReceipts.answer(status: 21000)) }
+    let status = statuses.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    guard let body = try? await request.body.collect(upTo: Self.largestQuestion) else {
+      return Response(status: .contentTooLarge)
+    }
+    if let status { return Self.response(TestingReceipts.answer(status: status)) }
+    return Self.response(
+      await receipts.answer(
+        to: Array(body.readableBytesView), isSandbox: isSandbox, now: MomentArgument.now.milliseconds))
+  }
+
+  private static func response(_ json: [UInt8]) -> Response {
+    // 5 June 2023, when Apple deprecated it (RFC 9745: seconds since 1970).
+    var headers: HTTPFields = [.contentType: "application/json"]
+    if let name = HTTPField.Name("Deprecation") { headers[name] = "@1685923200" }
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json)))
+  }
+}
