@@ -28,12 +28,14 @@ public struct Purchase: Equatable, Hashable, Sendable {
   public var expiresDate: Int64?
   /// What was taken back of it, if anything was.
   public var revocation: Revocation?
+  /// The SHA-256 in hexadecimal of the signed transaction or the receipt that says so, for the ledger's entries.
+  public var sourceDigest: String?
 
   public init(
     environment: StoreEnvironment, transactionIdentifier: String, originalTransactionIdentifier: String,
     productIdentifier: String, kind: ProductKind?, quantity: Int = 1, appAccountToken: String? = nil,
     isFamilyShared: Bool = false, purchaseDate: Int64, signedDate: Int64, expiresDate: Int64? = nil,
-    revocation: Revocation? = nil
+    revocation: Revocation? = nil, sourceDigest: String? = nil
   ) {
     self.environment = environment
     self.transactionIdentifier = transactionIdentifier
@@ -47,6 +49,7 @@ public struct Purchase: Equatable, Hashable, Sendable {
     self.signedDate = signedDate
     self.expiresDate = expiresDate
     self.revocation = revocation
+    self.sourceDigest = sourceDigest
   }
 
   /// What the App Store took back of a purchase.

@@ -1,0 +1,92 @@
+/// A table that follows from the entries, and the query that recomputes it.
+struct AuditComparison: Sendable {
+  let subject: AuditDifference.Subject
+  /// How many of the columns say which one it is. The others say what it is.
+  let keyColumns: Int
+  /// Recomputes the rows from the entries.
+  let expected: String
+  /// The rows that are there, in the same columns.
+  let found: String
+}
+
+extension AuditComparison {
+  /// The newest entries of some kinds, one for each value of some columns.
+  private static func newest(
+    _ columns: String, kinds: String, of group: String, where condition: String = "1 = 1"
+  )
+    -> String
+  {
+    """
+    SELECT \(columns) FROM entries JOIN (SELECT MAX(sequence) AS newest FROM entries WHERE kind IN (\(kinds))
+    AND \(condition) GROUP BY \(group)) AS last ON sequence = newest
+    """
+  }
+
+  static let all = [
+    AuditComparison(
+      subject: .account, keyColumns: 1,
+      expected: "SELECT account FROM entries WHERE kind = 'account'", found: "SELECT id FROM accounts"),
+    AuditComparison(
+      subject: .balance, keyColumns: 3,
+      expected: """
+        SELECT account, environment, balance, CAST(SUM(amount) AS BIGINT) FROM entries WHERE amount IS NOT NULL
+        GROUP BY account, environment, balance
+        """, found: "SELECT account, environment, name, amount FROM balances"),
+    AuditComparison(
+      subject: .purchase, keyColumns: 2,
+      expected: "SELECT DISTINCT environment, purchase FROM entries WHERE kind = 'purchase'",
+      found: "SELECT environment, key FROM purchases"),
+    AuditComparison(
+      subject: .unit, keyColumns: 3,
+      expected:
+        "SELECT environment, purchase, balance, unit FROM entries WHERE kind = 'purchase' AND unit IS NOT NULL",
+      found: "SELECT environment, key, balance, unit FROM purchase_credits"),
+    AuditComparison(
+      subject: .credit, keyColumns: 3,
+      expected: """
+        SELECT environment, purchase, balance, CAST(SUM(amount) AS BIGINT) FROM entries WHERE kind = 'credit'
+        GROUP BY environment, purchase, balance HAVING SUM(amount) <> 0
+        """, found: "SELECT environment, key, balance, applied FROM purchase_credits WHERE applied <> 0"),
+    AuditComparison(
+      subject: .owner, keyColumns: 2,
+      expected: newest(
+        "environment, purchase, account", kinds: "'claim', 'transfer'", of: "environment, purchase"),
+      found: "SELECT environment, key, account FROM purchases WHERE account IS NOT NULL"),
+    AuditComparison(
+      subject: .share, keyColumns: 3,
+      expected: "SELECT environment, purchase, account FROM entries WHERE kind = 'share'",
+      found: "SELECT environment, key, account FROM shares"),
+    AuditComparison(
+      subject: .transaction, keyColumns: 3,
+      expected: newest(
+        """
+        environment, purchase, transaction_id, product, quantity, signed_date, expires_date, revocation_date,
+        revocation_share
+        """, kinds: "'transaction'", of: "environment, purchase, transaction_id"),
+      found: """
+        SELECT environment, key, id, product, quantity, signed_date, expires_date, revocation_date, revocation_share
+        FROM transactions
+        """),
+    AuditComparison(
+      subject: .entitlement, keyColumns: 4,
+      expected: """
+        SELECT account, environment, product, source, expires_date, withheld FROM (\(newest(
+          """
+          account, environment, product, COALESCE(purchase, '') AS source, expires_date, kind,
+          CASE kind WHEN 'revoke' THEN 1 ELSE 0 END AS withheld
+          """, kinds: "'entitle', 'withdraw', 'grant', 'revoke'",
+          of: "account, environment, product, purchase", where: "product IS NOT NULL"))) AS newest_entries
+        WHERE kind <> 'withdraw'
+        """,
+      found: "SELECT account, environment, product, source, expires, is_withheld FROM entitlements"),
+    // Spending never takes more than there is, in the order in which each balance changed.
+    AuditComparison(
+      subject: .spending, keyColumns: 4, expected: "SELECT '', '', '', '', 0 WHERE 1 = 0",
+      found: """
+        SELECT account, environment, balance, request_id, CAST(running AS BIGINT) FROM (
+        SELECT account, environment, balance, request_id, kind,
+        SUM(amount) OVER (PARTITION BY account, environment, balance ORDER BY sequence) AS running
+        FROM entries WHERE amount IS NOT NULL) AS sums WHERE kind = 'spend' AND running < 0
+        """),
+  ]
+}

@@ -1,0 +1,117 @@
+extension LedgerTransaction {
+  /// Recomputes everything from the entries.
+  func audit() throws(LedgerError) -> AuditReport {
+    var differences: [AuditDifference] = []
+    for comparison in AuditComparison.all { differences += try self.differences(comparison) }
+    differences += try missingEntries()
+    differences += try wrongEffects()
+    return AuditReport(
+      entries: try count("entries"), accounts: try count("accounts"), purchases: try count("purchases"),
+      differences: differences)
+  }
+
+  private func count(_ table: String) throws(LedgerError) -> Int64 {
+    try connection.first("SELECT COUNT(*) FROM \(table)")?.integer(0) ?? 0
+  }
+
+  /// The rows that only one of the two queries has.
+  private func differences(_ comparison: AuditComparison) throws(LedgerError) -> [AuditDifference] {
+    let missing = try connection.rows("\(comparison.expected) EXCEPT \(comparison.found)", [])
+    let surplus = try connection.rows("\(comparison.found) EXCEPT \(comparison.expected)", [])
+    var differences: [[String]: AuditDifference] = [:]
+    func note(_ row: SQLRow, _ value: WritableKeyPath<AuditDifference, String?>) {
+      let words = row.columns.map(Self.word)
+      let key = Array(words.prefix(comparison.keyColumns))
+      let rest = words.dropFirst(comparison.keyColumns).joined(separator: " ")
+      var difference = differences[key] ?? AuditDifference(subject: comparison.subject, key: key)
+      difference[keyPath: value] = rest.isEmpty ? "it" : rest
+      differences[key] = difference
+    }
+    for row in missing { note(row, \.expected) }
+    for row in surplus { note(row, \.found) }
+    return differences.values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+  }
+
+  private static func word(_ value: SQLValue) -> String {
+    switch value {
+    case .null: "-"
+    case .integer(let value): String(value)
+    case .text(let value): value
+    }
+  }
+
+  /// SQLite numbers entries without gaps. PostgreSQL leaves some where a transaction was rolled back.
+  private func missingEntries() throws(LedgerError) -> [AuditDifference] {
+    guard connection.dialect == .sqlite,
+      let row = try connection.first("SELECT COUNT(*), COALESCE(MAX(sequence), 0) FROM entries"),
+      row.integer(0) != row.integer(1)
+    else { return [] }
+    return [
+      AuditDifference(
+        subject: .sequence, key: ["entries"], expected: Self.word(row.columns[1]),
+        found: Self.word(row.columns[0]))
+    ]
+  }
+
+  /// What purchases give by what is known of their transactions, where that is not what was credited or entitled.
+  private func wrongEffects() throws(LedgerError) -> [AuditDifference] {
+    var differences: [AuditDifference] = []
+    var last = PurchaseKey(environment: "", key: "")
+    while true {
+      let rows = try connection.rows(
+        """
+        SELECT environment, key, account FROM purchases WHERE (environment, key) > (?1, ?2)
+        ORDER BY environment, key LIMIT \(LedgerLimits.auditedAtOnce)
+        """, [.text(last.environment), .text(last.key)])
+      for row in rows {
+        last = PurchaseKey(environment: row.text(0) ?? "", key: row.text(1) ?? "")
+        differences += try wrongEffects(of: last, account: row.text(2))
+      }
+      if rows.count < Int(LedgerLimits.auditedAtOnce) { return differences }
+    }
+  }
+
+  private func wrongEffects(
+    of key: PurchaseKey, account: String?
+  ) throws(LedgerError) -> [AuditDifference] {
+    let place = [key.environment, key.key]
+    let applied = try appliedCredits(key)
+    let rights = PurchaseRights(transactions: try states(key), units: applied.mapValues(\.unit))
+    var differences: [AuditDifference] = []
+    for (balance, known) in applied {
+      let target = account == nil ? 0 : rights.credits[balance] ?? 0
+      guard target != known.applied else { continue }
+      differences.append(
+        AuditDifference(
+          subject: .credit, key: place + [balance], expected: String(target), found: String(known.applied)))
+    }
+    let wanted = account == nil ? [:] : rights.products
+    let held = try products(of: key, account: account)
+    for product in Set(wanted.keys).union(held.keys).sorted() where wanted[product] != held[product] {
+      differences.append(
+        AuditDifference(
+          subject: .entitlement, key: [account ?? "-"] + place + [product],
+          expected: wanted[product].map(Self.end), found: held[product].map(Self.end)))
+    }
+    return differences
+  }
+
+  private static func end(_ expires: Int64?) -> String { expires.map { "until \($0)" } ?? "for ever" }
+
+  /// The products that a purchase entitles its owner to by the table of entitlements.
+  private func products(of key: PurchaseKey, account: String?) throws(LedgerError) -> [String: Int64?] {
+    let rows = try connection.rows(
+      "SELECT product, expires FROM entitlements WHERE environment = ?1 AND source = ?2 AND account = ?3",
+      [.text(key.environment), .text(key.key), SQLValue(account)])
+    return rows.reduce(into: [:]) { products, row in
+      row.text(0).map { product in _ = products.updateValue(row.integer(1), forKey: product) }
+    }
+  }
+}
+
+extension Ledger {
+  /// Recomputes accounts, balances and entitlements from the entries, in one state of the database.
+  public func audit() async throws(LedgerError) -> AuditReport {
+    try await read { (transaction) throws(LedgerError) in try transaction.audit() }
+  }
+}

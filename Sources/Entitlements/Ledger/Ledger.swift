@@ -1,0 +1,133 @@
+import Support
+import Synchronization
+
+/// What was bought, by whom, and what is left of it.
+///
+/// Everything that happens is an entry in a table that is only ever added to. Accounts, balances and entitlements follow
+/// from the entries and are kept in the same transactions; `audit` recomputes them. Whatever returns without an error is
+/// on the disk. Several ledgers, in one or several processes, may use one database at the same time.
+public final class Ledger: Sendable {
+  let database: any LedgerDatabase
+  let settings: LedgerSettings
+
+  private init(_ database: any LedgerDatabase, _ settings: LedgerSettings) {
+    self.database = database
+    self.settings = settings
+  }
+
+  /// Ends the connections once the work that was begun is done. Later requests are refused as `unavailable`.
+  public func close() { database.close() }
+
+  deinit { database.close() }
+
+  // MARK: Opening
+
+  /// Opens a database, which is made if it is a file that does not exist, and brings it to this program's schema.
+  public static func open(
+    _ location: DatabaseLocation, _ settings: LedgerSettings = LedgerSettings()
+  ) async throws(LedgerError) -> Ledger {
+    let database = try await connect(location, settings)
+    do throws(LedgerError) {
+      _ = try await migrate(database, settings)
+    } catch {
+      database.close()
+      throw error
+    }
+    return Ledger(database, settings)
+  }
+
+  /// Opens a database whose schema has to be this program's already, and which is not made.
+  ///
+  /// - Throws: `olderSchema` if it was not migrated.
+  public static func openMigrated(
+    _ location: DatabaseLocation, _ settings: LedgerSettings = LedgerSettings()
+  ) async throws(LedgerError) -> Ledger {
+    let database = try await connect(location, settings, makesFile: false)
+    do throws(LedgerError) {
+      let found = try await version(database)
+      guard found == Schema.version else {
+        throw .olderSchema(database: database.name, found: found, known: Schema.version)
+      }
+    } catch {
+      database.close()
+      throw error
+    }
+    return Ledger(database, settings)
+  }
+
+  /// What a migration did.
+  public struct Migration: Equatable, Sendable {
+    /// The version of the schema that was there before, or 0.
+    public let found: Int
+    /// The version that is there now.
+    public let version: Int
+  }
+
+  /// Brings a database to this program's schema, and closes it.
+  public static func migrate(_ location: DatabaseLocation) async throws(LedgerError) -> Migration {
+    let settings = LedgerSettings(connections: 2)
+    let database = try await connect(location, settings)
+    defer { database.close() }
+    return Migration(found: try await migrate(database, settings), version: Schema.version)
+  }
+
+  private static func version(_ database: any LedgerDatabase) async throws(LedgerError) -> Int {
+    let name = database.name
+    return try await database.read { (connection) throws(LedgerError) in
+      try Migrator(connection: connection, name: name, time: 0).version()
+    }
+  }
+
+  private static func migrate(
+    _ database: any LedgerDatabase, _ settings: LedgerSettings
+  ) async throws(LedgerError) -> Int {
+    let (name, time) = (database.name, settings.clock())
+    return try await database.write { (connection) throws(LedgerError) in
+      try Migrator(connection: connection, name: name, time: time).migrate()
+    }
+  }
+
+  private static func connect(
+    _ location: DatabaseLocation, _ settings: LedgerSettings, makesFile: Bool = true
+  ) async throws(LedgerError) -> any LedgerDatabase {
+    let (connections, lockTimeout) = (settings.connections, settings.lockTimeout)
+    return try await withCheckedContinuation { continuation in
+      let isStarted = BackgroundThread.start {
+        continuation.resume(
+          returning: Result { () throws(LedgerError) -> any LedgerDatabase in
+            switch location {
+            case .file(let path):
+              try SQLiteDatabase.open(path, lockTimeout: lockTimeout, makesFile: makesFile)
+            case .postgres(let address):
+              try PostgresDatabase.open(address, connections: connections, lockTimeout: lockTimeout)
+            }
+          })
+      }
+      guard isStarted == nil else { return }
+      continuation.resume(returning: .failure(.unavailable(reason: "the system grants no thread")))
+    }.get()
+  }
+
+  // MARK: Transactions
+
+  func write<Output: Sendable>(
+    _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Output
+  ) async throws(LedgerError) -> Output {
+    let settings = settings
+    return try await database.write { (connection) throws(LedgerError) in
+      let transaction = LedgerTransaction(connection, settings)
+      let output = try body(transaction)
+      try transaction.finish()
+      return output
+    }
+  }
+
+  func read<Output: Sendable>(
+    _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Output
+  ) async throws(LedgerError) -> Output {
+    let settings = settings
+    return try await database.read { (connection) throws(LedgerError) in
+      try body(LedgerTransaction(connection, settings))
+    }
+  }
+}

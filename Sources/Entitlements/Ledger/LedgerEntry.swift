@@ -1,0 +1,110 @@
+/// A row of the ledger, which is added and never changed.
+public struct LedgerEntry: Equatable, Sendable {
+  /// What an entry says.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// An account was made.
+    case account
+    /// A purchase became known. There is one for each balance that it credits, with the amount for each one bought.
+    case purchase
+    /// What the newest signature says about a transaction.
+    case transaction
+    /// A purchase became an account's.
+    case claim
+    /// Another account presented a purchase: it was refused, got the purchase, or shares it from then on.
+    case reject, transfer, share
+    /// A balance changed since of a purchase, up or down.
+    case credit
+    /// A purchase entitles an account to a product, or no longer.
+    case entitle, withdraw
+    /// An account spent.
+    case spend
+    /// Support staff gave or took away.
+    case grant, revoke
+    /// The App Store notified.
+    case notification
+  }
+
+  /// Entries are numbered in their order.
+  public var sequence: Int64 = 0
+  /// Milliseconds since 1970.
+  public var time: Int64 = 0
+  public var kind: Kind
+  public var environment: String?
+  public var account: String?
+  /// The key of the purchase.
+  public var purchase: String?
+  public var transactionIdentifier: String?
+  public var product: String?
+  public var balance: String?
+  /// What was added to the balance.
+  public var amount: Int64?
+  /// What one of the purchase credits.
+  public var unit: Int64?
+  public var quantity: Int64?
+  public var signedDate: Int64?
+  public var expiresDate: Int64?
+  public var revocationDate: Int64?
+  public var revocationShare: Int64?
+  public var requestIdentifier: String?
+  public var notificationIdentifier: String?
+  public var reason: String?
+  /// The SHA-256 of the signed data that it follows from.
+  public var digest: String?
+
+  init(
+    _ kind: Kind, environment: String? = nil, account: String? = nil, purchase: String? = nil,
+    product: String? = nil, balance: String? = nil, amount: Int64? = nil, reason: String? = nil
+  ) {
+    self.kind = kind
+    self.environment = environment
+    self.account = account
+    self.purchase = purchase
+    self.product = product
+    self.balance = balance
+    self.amount = amount
+    self.reason = reason
+  }
+
+  /// The columns but for the sequence, in the order of `values`.
+  static let columns =
+    """
+    time, kind, environment, account, purchase, transaction_id, product, balance, amount, unit, quantity, signed_date, \
+    expires_date, revocation_date, revocation_share, request_id, notification_id, reason, digest
+    """
+
+  static let insertion: String = {
+    let parameters = (1...19).map { "?\($0)" }.joined(separator: ", ")
+    return
+      "INSERT INTO entries (\(columns)) VALUES (\(parameters)) ON CONFLICT DO NOTHING RETURNING sequence"
+  }()
+
+  var values: [SQLValue] {
+    [
+      .integer(time), .text(kind.rawValue), SQLValue(environment), SQLValue(account), SQLValue(purchase),
+      SQLValue(transactionIdentifier), SQLValue(product), SQLValue(balance), SQLValue(amount),
+      SQLValue(unit), SQLValue(quantity), SQLValue(signedDate), SQLValue(expiresDate),
+      SQLValue(revocationDate), SQLValue(revocationShare), SQLValue(requestIdentifier),
+      SQLValue(notificationIdentifier), SQLValue(reason), SQLValue(digest),
+    ]
+  }
+
+  /// Reads a row of the sequence and the columns; nil if a later version of the program wrote a kind that is not known.
+  init?(_ row: SQLRow) {
+    guard let kind = row.text(2).flatMap(Kind.init(rawValue:)) else { return nil }
+    self.init(
+      kind, environment: row.text(3), account: row.text(4), purchase: row.text(5), product: row.text(7),
+      balance: row.text(8), amount: row.integer(9), reason: row.text(18))
+    sequence = row.integer(0) ?? 0
+    time = row.integer(1) ?? 0
+    transactionIdentifier = row.text(6)
+    unit = row.integer(10)
+    quantity = row.integer(11)
+    signedDate = row.integer(12)
+    expiresDate = row.integer(13)
+    revocationDate = row.integer(14)
+    revocationShare = row.integer(15)
+    requestIdentifier = row.text(16)
+    notificationIdentifier = row.text(17)
+    digest = row.text(19)
+  }
+}

@@ -1,0 +1,90 @@
+import Support
+import Synchronization
+
+/// A transaction that waits for a thread of a database.
+protocol LedgerJob: Sendable {
+  /// Until when somebody has to begin with it.
+  var deadline: ContinuousClock.Instant { get }
+
+  /// Runs the transaction's statements.
+  func run(on connection: any LedgerConnection) throws(LedgerError)
+
+  /// Gives what the last run returned, or an error, to whoever waits for it. To be called once.
+  func finish(_ error: LedgerError?)
+}
+
+/// A transaction, and the task that waits for it.
+final class WaitingJob<Output: Sendable>: LedgerJob {
+  typealias Body = @Sendable (any LedgerConnection) throws(LedgerError) -> Output
+
+  let deadline = ContinuousClock.now + LedgerLimits.longestWait
+  private let body: Body
+  private let output = Mutex<Output?>(nil)
+  private let continuation: CheckedContinuation<Result<Output, LedgerError>, Never>
+
+  init(_ body: @escaping Body, _ continuation: CheckedContinuation<Result<Output, LedgerError>, Never>) {
+    self.body = body
+    self.continuation = continuation
+  }
+
+  func run(on connection: any LedgerConnection) throws(LedgerError) {
+    let result = try body(connection)
+    output.withLock { $0 = result }
+  }
+
+  func finish(_ error: LedgerError?) {
+    let output = output.withLock(\.self)
+    if let output, error == nil {
+      continuation.resume(returning: .success(output))
+    } else {
+      continuation.resume(returning: .failure(error ?? .unavailable(reason: "the work was not done")))
+    }
+  }
+}
+
+/// The transactions that wait for the threads of a database.
+final class LedgerJobs: Sendable {
+  private struct State {
+    var waiting: [any LedgerJob] = []
+    var isClosed = false
+  }
+
+  private let state = Monitor(State())
+
+  /// Has a transaction run, and waits for it.
+  func perform<Output>(_ body: @escaping WaitingJob<Output>.Body) async throws(LedgerError) -> Output {
+    try await withCheckedContinuation { continuation in add(WaitingJob(body, continuation)) }.get()
+  }
+
+  private func add(_ job: any LedgerJob) {
+    let refusal: String? = state.update { state in
+      if state.isClosed { return "it is being closed" }
+      if state.waiting.count >= LedgerLimits.waitingJobs { return "too many requests wait for it" }
+      state.waiting.append(job)
+      return nil
+    }
+    if let refusal { job.finish(.unavailable(reason: refusal)) }
+  }
+
+  /// Waits for transactions, and takes the oldest. Those that have waited too long are refused.
+  ///
+  /// - Returns: at least one; nil once there will be no more.
+  func next(atMost count: Int) -> [any LedgerJob]? {
+    while true {
+      let taken = state.wait { state -> [any LedgerJob]? in
+        guard !state.waiting.isEmpty || state.isClosed else { return nil }
+        let taken = Array(state.waiting.prefix(count))
+        state.waiting.removeFirst(taken.count)
+        return taken
+      }
+      guard !taken.isEmpty else { return nil }
+      let now = ContinuousClock.now
+      let late = taken.filter { $0.deadline < now }
+      for job in late { job.finish(.unavailable(reason: "it did not get to the request in time")) }
+      if late.count < taken.count { return taken.filter { $0.deadline >= now } }
+    }
+  }
+
+  /// Lets the threads end when what waits is done.
+  func close() { state.update { $0.isClosed = true } }
+}

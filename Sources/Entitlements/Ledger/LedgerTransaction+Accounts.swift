@@ -1,0 +1,99 @@
+private import struct Foundation.UUID
+
+extension LedgerTransaction {
+  /// Whether an account exists.
+  func exists(_ account: String) throws(LedgerError) -> Bool {
+    try connection.first("SELECT 1 FROM accounts WHERE id = ?1", [.text(account)]) != nil
+  }
+
+  /// The account of a token, if there is one.
+  func knownAccount(token: String, isSigned: Bool) throws(LedgerError) -> String? {
+    try connection.first(
+      "SELECT id FROM accounts WHERE token = ?1 AND token_is_signed = ?2", [.text(token), SQLValue(isSigned)]
+    )?.text(0)
+  }
+
+  /// The account of a token, which is made if there is none. What the App Store signed and what somebody says are kept
+  /// apart.
+  func account(token: String, isSigned: Bool) throws(LedgerError) -> String {
+    if let known = try knownAccount(token: token, isSigned: isSigned) { return known }
+    return try makeAccount(token: token, isSigned: isSigned)
+  }
+
+  /// Makes an account, or finds the one that another transaction has made for the same token meanwhile.
+  func makeAccount(token: String?, isSigned: Bool) throws(LedgerError) -> String {
+    let identifier = UUID().uuidString.lowercased()
+    let inserted = try connection.first(
+      """
+      INSERT INTO accounts (id, token, token_is_signed, created) VALUES (?1, ?2, ?3, ?4)
+      ON CONFLICT DO NOTHING RETURNING id
+      """,
+      [.text(identifier), SQLValue(token), SQLValue(isSigned), .integer(time)])
+    guard inserted == nil else {
+      try enter(LedgerEntry(.account, account: identifier, reason: token.map { "token \($0)" }))
+      return identifier
+    }
+    guard let token, let found = try knownAccount(token: token, isSigned: isSigned) else {
+      throw .unavailable(reason: "an account was neither made nor found")
+    }
+    return found
+  }
+
+  // MARK: What accounts hold
+
+  /// What an account holds in an environment.
+  func holdings(of account: String, in environment: String) throws(LedgerError) -> Holdings {
+    Holdings(
+      entitlements: try entitlements(of: account, in: environment),
+      balances: try balances(of: account, in: environment))
+  }
+
+  /// The products that an account may fetch now. What support staff withhold is not among them.
+  func entitlements(of account: String, in environment: String) throws(LedgerError) -> [Entitlement] {
+    let rows = try connection.rows(
+      "SELECT product, expires, is_withheld FROM entitlements WHERE account = ?1 AND environment = ?2",
+      [.text(account), .text(environment)])
+    var ends: [String: Int64] = [:]
+    for row in rows {
+      guard let product = row.text(0) else { continue }
+      ends[product] = max(ends[product] ?? .min, row.integer(1) ?? .max)
+    }
+    for row in rows where row.integer(2) == 1 { row.text(0).map { ends[$0] = nil } }
+    return ends.filter { $0.value > time }.sorted { $0.key < $1.key }
+      .map { Entitlement(productIdentifier: $0.key, expires: $0.value == .max ? nil : $0.value) }
+  }
+
+  /// The balances of an account in an environment.
+  func balances(of account: String, in environment: String) throws(LedgerError) -> [String: Int64] {
+    let rows = try connection.rows(
+      "SELECT name, amount FROM balances WHERE account = ?1 AND environment = ?2",
+      [.text(account), .text(environment)])
+    return rows.reduce(into: [:]) { balances, row in row.text(0).map { balances[$0] = row.integer(1) } }
+  }
+
+  /// What is known of an account.
+  func record(of account: String) throws(LedgerError) -> AccountRecord? {
+    guard
+      let row = try connection.first(
+        "SELECT token, token_is_signed, created FROM accounts WHERE id = ?1", [.text(account)])
+    else { return nil }
+    let environments = try connection.rows(
+      """
+      SELECT environment FROM balances WHERE account = ?1
+      UNION SELECT environment FROM entitlements WHERE account = ?1
+      UNION SELECT environment FROM purchases WHERE account = ?1
+      """, [.text(account)])
+    var holdings: [StoreEnvironment: Holdings] = [:]
+    for environment in environments.compactMap({ $0.text(0) }) {
+      holdings[StoreEnvironment(rawValue: environment)] = try self.holdings(of: account, in: environment)
+    }
+    let entries = try connection.rows(
+      """
+      SELECT sequence, \(LedgerEntry.columns) FROM entries WHERE account = ?1
+      ORDER BY sequence DESC LIMIT \(LedgerLimits.shownEntries)
+      """, [.text(account)])
+    return AccountRecord(
+      identifier: account, appAccountToken: row.text(0), isTokenSigned: row.integer(1) == 1,
+      created: row.integer(2) ?? 0, holdings: holdings, entries: entries.compactMap(LedgerEntry.init))
+  }
+}

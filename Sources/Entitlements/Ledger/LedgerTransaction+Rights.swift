@@ -1,0 +1,105 @@
+extension LedgerTransaction {
+  /// Makes balances and entitlements agree with what a purchase gives now, and enters each difference with the reason.
+  ///
+  /// It returns what the purchase gives, and whether any of it was taken back.
+  @discardableResult func settle(
+    _ purchase: KnownPurchase, reason: String
+  ) throws(LedgerError) -> (rights: PurchaseRights, isRevoked: Bool) {
+    let states = try states(purchase.key)
+    let applied = try appliedCredits(purchase.key)
+    let rights = PurchaseRights(transactions: states, units: applied.mapValues(\.unit))
+    if let owner = purchase.account {
+      for (balance, known) in applied.sorted(by: { $0.key < $1.key }) {
+        let target = rights.credits[balance] ?? 0
+        // A purchase of which nothing is left when it is claimed makes a balance of zero, as it would have before.
+        guard target != known.applied || purchase.isClaimed else { continue }
+        try apply(target, to: balance, of: purchase.key)
+        credit(
+          LedgerEntry(
+            .credit, environment: purchase.key.environment, account: owner, purchase: purchase.key.key,
+            balance: balance, amount: target - known.applied, reason: reason))
+      }
+      try settleEntitlements(purchase.key, owner, rights, reason)
+    }
+    return (rights, states.contains(where: \.isRevoked))
+  }
+
+  /// What one of a purchase credits, and what was credited so far, by balance.
+  func appliedCredits(
+    _ key: PurchaseKey
+  ) throws(LedgerError) -> [String: (unit: Int64, applied: Int64)] {
+    let rows = try connection.rows(
+      "SELECT balance, unit, applied FROM purchase_credits WHERE environment = ?1 AND key = ?2",
+      [.text(key.environment), .text(key.key)])
+    return rows.reduce(into: [:]) { credits, row in
+      guard let balance = row.text(0) else { return }
+      credits[balance] = (row.integer(1) ?? 0, row.integer(2) ?? 0)
+    }
+  }
+
+  private func apply(_ amount: Int64, to balance: String, of key: PurchaseKey) throws(LedgerError) {
+    try connection.run(
+      "UPDATE purchase_credits SET applied = ?4 WHERE environment = ?1 AND key = ?2 AND balance = ?3",
+      [.text(key.environment), .text(key.key), .text(balance), .integer(amount)])
+  }
+
+  /// A product that an account holds.
+  private struct Held: Hashable {
+    let account: String
+    let product: String
+  }
+
+  private func settleEntitlements(
+    _ key: PurchaseKey, _ owner: String, _ rights: PurchaseRights, _ reason: String
+  ) throws(LedgerError) {
+    let source: [SQLValue] = [.text(key.environment), .text(key.key)]
+    let rows = try connection.rows(
+      "SELECT account, product, expires FROM entitlements WHERE environment = ?1 AND source = ?2", source)
+    var held: [Held: Int64?] = [:]
+    for row in rows {
+      held.updateValue(
+        row.integer(2), forKey: Held(account: row.text(0) ?? "", product: row.text(1) ?? ""))
+    }
+    let sharers = try connection.rows(
+      "SELECT account FROM shares WHERE environment = ?1 AND key = ?2", source
+    ).compactMap { $0.text(0) }
+    let holders = Set([owner] + sharers)
+    for (product, expires) in rights.products.sorted(by: { $0.key < $1.key }) {
+      for account in holders.sorted() {
+        let place = Held(account: account, product: product)
+        let known = held.removeValue(forKey: place)
+        if known != .some(expires) { try entitle(place, key, until: expires, reason) }
+      }
+    }
+    for place in held.keys.sorted(by: { ($0.account, $0.product) < ($1.account, $1.product) }) {
+      try withdraw(place, key, reason)
+    }
+  }
+
+  private func entitle(
+    _ place: Held, _ key: PurchaseKey, until expires: Int64?, _ reason: String
+  ) throws(LedgerError) {
+    try connection.run(
+      """
+      INSERT INTO entitlements (account, environment, product, source, expires, is_withheld)
+      VALUES (?1, ?2, ?3, ?4, ?5, 0)
+      ON CONFLICT (account, environment, product, source) DO UPDATE SET expires = excluded.expires
+      """,
+      [.text(place.account), .text(key.environment), .text(place.product), .text(key.key), SQLValue(expires)])
+    var entry = LedgerEntry(
+      .entitle, environment: key.environment, account: place.account, purchase: key.key,
+      product: place.product, reason: reason)
+    entry.expiresDate = expires
+    try enter(entry)
+  }
+
+  private func withdraw(_ place: Held, _ key: PurchaseKey, _ reason: String) throws(LedgerError) {
+    try connection.run(
+      "DELETE FROM entitlements WHERE account = ?1 AND environment = ?2 AND product = ?3 AND source = ?4",
+      [.text(place.account), .text(key.environment), .text(place.product), .text(key.key)])
+    try enter(
+      LedgerEntry(
+        .withdraw, environment: key.environment, account: place.account, purchase: key.key,
+        product: place.product, reason: reason))
+  }
+}

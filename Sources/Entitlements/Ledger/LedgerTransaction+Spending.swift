@@ -1,0 +1,53 @@
+extension LedgerTransaction {
+  /// Spends once (see `Ledger.spend`). The balance is locked before anything is decided.
+  func spend(_ entry: LedgerEntry) throws(LedgerError) -> Ledger.SpendOutcome {
+    let place = [SQLValue(entry.account), SQLValue(entry.environment), SQLValue(entry.balance)]
+    let available =
+      try connection.first(
+        "SELECT amount FROM balances WHERE account = ?1 AND environment = ?2 AND name = ?3"
+          + connection.dialect.forUpdate, place)?.integer(0) ?? 0
+    if let earlier = try earlierRequest(like: entry) {
+      return earlier ? .repeated(remaining: available) : .conflict
+    }
+    let remaining = available + (entry.amount ?? 0)
+    guard remaining >= 0 else { return .insufficient(available: available) }
+    // Another balance of the account may be spent from under the same identifier at this moment.
+    guard try enter(entry) != nil else { return .conflict }
+    try connection.run(
+      "UPDATE balances SET amount = ?4 WHERE account = ?1 AND environment = ?2 AND name = ?3",
+      place + [.integer(remaining)])
+    return .spent(remaining: remaining)
+  }
+
+  /// Enters what support staff give or take away (see `Ledger.grant`).
+  func adjust(_ entry: LedgerEntry) throws(LedgerError) -> Ledger.AdjustmentOutcome {
+    guard let account = entry.account, try exists(account) else { return .unknownAccount }
+    if let earlier = try earlierRequest(like: entry) { return earlier ? .repeated : .conflict }
+    if let product = entry.product {
+      guard try enter(entry) != nil else { return .conflict }
+      try connection.run(
+        """
+        INSERT INTO entitlements (account, environment, product, source, is_withheld) VALUES (?1, ?2, ?3, '', ?4)
+        ON CONFLICT (account, environment, product, source) DO UPDATE SET is_withheld = excluded.is_withheld
+        """,
+        [.text(account), SQLValue(entry.environment), .text(product), SQLValue(entry.kind == .revoke)])
+    } else {
+      credit(entry)
+    }
+    return .entered
+  }
+
+  /// Whether a request of the account under the same identifier was the same; nil if there was none.
+  private func earlierRequest(like entry: LedgerEntry) throws(LedgerError) -> Bool? {
+    guard entry.requestIdentifier != nil else { return nil }
+    return try connection.first(
+      "SELECT kind, environment, balance, amount, product FROM entries WHERE account = ?1 AND request_id = ?2",
+      [SQLValue(entry.account), SQLValue(entry.requestIdentifier)]
+    ).map { row in
+      row.columns == [
+        .text(entry.kind.rawValue), SQLValue(entry.environment), SQLValue(entry.balance),
+        SQLValue(entry.amount), SQLValue(entry.product),
+      ]
+    }
+  }
+}

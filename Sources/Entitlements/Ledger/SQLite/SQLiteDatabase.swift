@@ -1,0 +1,115 @@
+import GRDB
+import Support
+import Synchronization
+
+/// A ledger in one SQLite file in WAL mode.
+///
+/// One thread writes. Transactions that come while it waits for the disk share the next commit, each in a savepoint of its
+/// own, so that many small ones cost few flushes. Readers have connections of their own and wait for nobody.
+final class SQLiteDatabase: LedgerDatabase {
+  private static let readers = 4
+
+  let name: String
+  private let pool: DatabasePool
+  private let file: OpenedFile
+  private let jobs = LedgerJobs()
+
+  private init(_ pool: DatabasePool, _ file: OpenedFile) {
+    name = pool.path
+    self.pool = pool
+    self.file = file
+  }
+
+  /// Opens a file, or makes it. This blocks.
+  static func open(
+    _ path: String, lockTimeout: Duration, makesFile: Bool = true
+  ) throws(LedgerError) -> SQLiteDatabase {
+    guard !path.isEmpty else { throw .cannotOpen(database: path, reason: "the name of the file is empty") }
+    if makesFile { OpenedFile.make(path) } else { _ = try OpenedFile(path) }
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(lockTimeout / .seconds(1))
+    configuration.maximumReaderCount = readers
+    configuration.persistentReadOnlyConnections = true
+    configuration.label = "iapkg.ledger"
+    do {
+      let pool = try DatabasePool(path: path, configuration: configuration)
+      // GRDB lets the last commits of a WAL be lost with the power (synchronous = NORMAL); what we have answered may not be.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      let database = SQLiteDatabase(pool, try OpenedFile(path))
+      try database.start()
+      return database
+    } catch let error as LedgerError {
+      throw error
+    } catch {
+      throw .cannotOpen(database: path, reason: SQLiteFailure.reason(error))
+    }
+  }
+
+  private func start() throws(LedgerError) {
+    let (pool, jobs, file) = (pool, jobs, file)
+    let thread = BackgroundThread.start {
+      while let batch = jobs.next(atMost: LedgerLimits.jobsAtOnce) { Self.perform(batch, pool, file) }
+    }
+    guard thread != nil else { throw .unavailable(reason: "the system grants no thread") }
+  }
+
+  func write<Output: Sendable>(
+    _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
+  ) async throws(LedgerError) -> Output {
+    try await jobs.perform(body)
+  }
+
+  func read<Output: Sendable>(
+    _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
+  ) async throws(LedgerError) -> Output {
+    try file.check()
+    do {
+      return try await pool.read { try body(SQLiteConnection($0)) }
+    } catch {
+      throw SQLiteFailure.ledgerError(error)
+    }
+  }
+
+  func close() { jobs.close() }
+
+  /// Runs transactions and commits them together, and only then answers them.
+  private static func perform(_ batch: [any LedgerJob], _ pool: DatabasePool, _ file: OpenedFile) {
+    var results: [LedgerError?] = []
+    do {
+      try file.check()
+      results = try pool.writeWithoutTransaction { db in
+        var results: [LedgerError?] = []
+        try db.inTransaction(.immediate) {
+          let connection = SQLiteConnection(db)
+          for job in batch { results.append(try run(job, on: connection, in: db)) }
+          return .commit
+        }
+        return results
+      }
+      // The file may have been deleted or replaced meanwhile; what was written would be lost with it.
+      try file.check()
+    } catch {
+      results = batch.map { _ in SQLiteFailure.ledgerError(error) }
+    }
+    for (job, error) in zip(batch, results) { job.finish(error) }
+  }
+
+  /// Runs one transaction of several, of which nothing is left if it fails.
+  private static func run(
+    _ job: any LedgerJob, on connection: SQLiteConnection, in db: Database
+  ) throws -> LedgerError? {
+    var failure: LedgerError?
+    try db.inSavepoint {
+      do throws(LedgerError) {
+        try job.run(on: connection)
+        return .commit
+      } catch {
+        failure = error
+        // A full disk and the like may have ended the transaction of all of them.
+        guard db.isInsideTransaction else { throw error }
+        return .rollback
+      }
+    }
+    return failure
+  }
+}

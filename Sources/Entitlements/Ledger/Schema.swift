@@ -1,0 +1,151 @@
+/// The numbered migrations of the schema. Each stays as it is once it was released; changes are new ones.
+///
+/// `entries` is the ledger: rows are only ever added, which triggers enforce. All other tables follow from it, are kept
+/// in the same transactions, and can be recomputed (`LedgerAudit`). Times are milliseconds since 1970.
+enum Schema {
+  struct Migration: Sendable {
+    let statements: [String]
+    /// More statements for one of the databases.
+    var sqlite: [String] = []
+    var postgres: [String] = []
+  }
+
+  /// The version that this program knows and makes.
+  static var version: Int { migrations.count }
+
+  static let migrations = [
+    Migration(
+      statements: tables + indexes, sqlite: sqliteTriggers, postgres: postgresTriggers)
+  ]
+
+  private static let tables = [
+    """
+    CREATE TABLE entries (
+      sequence {sequence},
+      time BIGINT NOT NULL,
+      kind TEXT NOT NULL,
+      environment TEXT,
+      account TEXT,
+      purchase TEXT,
+      transaction_id TEXT,
+      product TEXT,
+      balance TEXT,
+      amount BIGINT,
+      unit BIGINT,
+      quantity BIGINT,
+      signed_date BIGINT,
+      expires_date BIGINT,
+      revocation_date BIGINT,
+      revocation_share BIGINT,
+      request_id TEXT,
+      notification_id TEXT,
+      reason TEXT,
+      digest TEXT)
+    """,
+    """
+    CREATE TABLE accounts (
+      id TEXT PRIMARY KEY,
+      token TEXT,
+      token_is_signed BIGINT NOT NULL,
+      created BIGINT NOT NULL,
+      UNIQUE (token, token_is_signed))
+    """,
+    // The key is the transaction's identifier for a consumable, and the original transaction's for all else.
+    """
+    CREATE TABLE purchases (
+      environment TEXT NOT NULL,
+      key TEXT NOT NULL,
+      is_consumable BIGINT NOT NULL,
+      account TEXT,
+      PRIMARY KEY (environment, key))
+    """,
+    """
+    CREATE TABLE purchase_credits (
+      environment TEXT NOT NULL,
+      key TEXT NOT NULL,
+      balance TEXT NOT NULL,
+      unit BIGINT NOT NULL,
+      applied BIGINT NOT NULL,
+      PRIMARY KEY (environment, key, balance))
+    """,
+    // What the newest signature says about each transaction.
+    """
+    CREATE TABLE transactions (
+      environment TEXT NOT NULL,
+      key TEXT NOT NULL,
+      id TEXT NOT NULL,
+      product TEXT NOT NULL,
+      quantity BIGINT NOT NULL,
+      signed_date BIGINT NOT NULL,
+      expires_date BIGINT,
+      revocation_date BIGINT,
+      revocation_share BIGINT,
+      PRIMARY KEY (environment, key, id))
+    """,
+    """
+    CREATE TABLE shares (
+      environment TEXT NOT NULL,
+      key TEXT NOT NULL,
+      account TEXT NOT NULL,
+      PRIMARY KEY (environment, key, account))
+    """,
+    // The source is a purchase's key, or empty for what support staff granted or withholds.
+    """
+    CREATE TABLE entitlements (
+      account TEXT NOT NULL,
+      environment TEXT NOT NULL,
+      product TEXT NOT NULL,
+      source TEXT NOT NULL,
+      expires BIGINT,
+      is_withheld BIGINT NOT NULL,
+      PRIMARY KEY (account, environment, product, source))
+    """,
+    """
+    CREATE TABLE balances (
+      account TEXT NOT NULL,
+      environment TEXT NOT NULL,
+      name TEXT NOT NULL,
+      amount BIGINT NOT NULL,
+      PRIMARY KEY (account, environment, name))
+    """,
+  ]
+
+  private static let indexes = [
+    "CREATE UNIQUE INDEX entries_request ON entries (account, request_id) WHERE request_id IS NOT NULL",
+    "CREATE UNIQUE INDEX entries_notification ON entries (notification_id) WHERE notification_id IS NOT NULL",
+    "CREATE INDEX entries_account ON entries (account, sequence)",
+    "CREATE INDEX entries_purchase ON entries (environment, purchase, sequence)",
+    "CREATE INDEX entitlements_source ON entitlements (environment, source)",
+    "CREATE INDEX purchases_account ON purchases (account)",
+  ]
+
+  private static let refusal = "the entries of the ledger are never changed"
+
+  private static let sqliteTriggers = ["UPDATE", "DELETE"].map { change in
+    """
+    CREATE TRIGGER entries_no_\(change.lowercased()) BEFORE \(change) ON entries
+    BEGIN SELECT RAISE(ABORT, '\(refusal)'); END
+    """
+  }
+
+  private static let postgresTriggers = [
+    """
+    CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN RAISE EXCEPTION ''\(refusal)''; END'
+    """,
+    """
+    CREATE TRIGGER entries_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON entries
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+    """,
+  ]
+}
+
+extension Schema.Migration {
+  /// The statements for a database, in their order.
+  func statements(_ dialect: SQLDialect) -> [String] {
+    let sequence =
+      dialect == .sqlite ? "INTEGER PRIMARY KEY" : "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+    return statements.map { $0.replacing("{sequence}", with: sequence) }
+      + (dialect == .sqlite ? sqlite : postgres)
+  }
+}

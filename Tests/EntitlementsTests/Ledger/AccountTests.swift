@@ -1,0 +1,116 @@
+import Testing
+
+@testable import Entitlements
+
+@Suite("Accounts") struct AccountTests {
+  @Test("follow the token that the App Store signed, whatever its case", arguments: LedgerBackend.available)
+  func token(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let first = try await ledger.present([Forged.coins("1")])
+    let second = try await ledger.present([Forged.coins("2", token: Forged.token.uppercased())])
+    #expect(first.account == second.account)
+    let account = try #require(first.account)
+    let record = try #require(try await ledger.account(account))
+    #expect(record.appAccountToken == Forged.token)
+    #expect(record.isTokenSigned)
+    #expect(record.holdings[.production]?.balances == ["coins": 200])
+    #expect(record.entries.contains { $0.kind == .credit && $0.amount == 100 })
+    #expect(try await ledger.account("nobody") == nil)
+  }
+
+  @Test("are made for the first to present a purchase without a token", arguments: LedgerBackend.available)
+  func withoutToken(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let first = try #require(try await ledger.present([Forged.book("1", token: nil)]).account)
+    let other = try #require(try await ledger.present([Forged.book("2", token: nil)]).account)
+    #expect(first != other)
+    #expect(try await ledger.present([Forged.book("1", token: nil)]).account == first)
+    let more = try await ledger.present([Forged.coins("3", token: nil)], by: .account(first))
+    #expect(more.account == first)
+    #expect(try await ledger.products(of: first) == ["book"])
+  }
+
+  @Test(
+    "of a token that nothing proves are not those of the signed token", arguments: LedgerBackend.available)
+  func unprovenToken(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let victim = try #require(try await ledger.present([Forged.coins("1")]).account)
+    let claim = Presenter.claiming(token: Forged.token)
+    let other = try #require(try await ledger.present([Forged.book("2", token: nil)], by: claim).account)
+    #expect(victim != other)
+    #expect(try await ledger.present([Forged.book("3", token: nil)], by: claim).account == other)
+    // A purchase that the token signs proves the claim for the others too.
+    let proven = try await ledger.present([Forged.book("4", token: nil), Forged.coins("1")], by: claim)
+    #expect(proven.account == victim)
+    #expect(try await ledger.products(of: victim) == ["book"])
+    // So does one that belongs to the account already.
+    #expect(try await ledger.present([Forged.book("4", token: nil)], by: claim).account == victim)
+  }
+
+  @Test(
+    "that were named before the App Store signed their token stay apart", arguments: LedgerBackend.available)
+  func squattedToken(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let squatter = try await ledger.present(
+      [Forged.book("1", token: nil)], by: .claiming(token: Forged.token))
+    let customer = try await ledger.present([Forged.coins("2")])
+    #expect(squatter.account != customer.account)
+    #expect(squatter.account != nil)
+  }
+
+  @Test("do not get what belongs to another one", arguments: LedgerBackend.available)
+  func reject(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(.tests(.reject))
+    let (owner, other) = try await twoAccounts(ledger)
+    let result = try await ledger.present([Forged.book("b")], by: .account(other))
+    #expect(result.results == [.rejected(.otherAccount)])
+    #expect(try await ledger.products(of: other) == [])
+    #expect(try await ledger.products(of: owner) == ["book"])
+    let entries = try #require(try await ledger.account(other)).entries
+    #expect(entries.contains { $0.kind == .reject && $0.purchase == "b" })
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test("get what belonged to another one with 'transfer'", arguments: LedgerBackend.available)
+  func transfer(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(.tests(.transfer))
+    let (owner, other) = try await twoAccounts(ledger)
+    #expect(try await ledger.present([Forged.book("b")], by: .account(other)).results == [.accepted])
+    #expect(try await ledger.products(of: other) == ["book"])
+    #expect(try await ledger.products(of: owner) == [])
+    // Consumables count once: they stay where they were credited.
+    let coins = try await ledger.present([Forged.coins("1")], by: .account(other))
+    #expect(coins.results == [.rejected(.otherAccount)])
+    #expect(try await ledger.coins(of: owner) == 100)
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test("share with another one with 'share', until a refund", arguments: LedgerBackend.available)
+  func share(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(.tests(.share))
+    let (owner, other) = try await twoAccounts(ledger)
+    #expect(try await ledger.present([Forged.book("b")], by: .account(other)).results == [.accepted])
+    #expect(try await ledger.present([Forged.book("b")], by: .account(other)).results == [.duplicate])
+    #expect(try await ledger.products(of: other) == ["book"])
+    #expect(try await ledger.products(of: owner) == ["book"])
+    #expect(try await ledger.audit().differences == [])
+    _ = try await ledger.record(Forged.event("n", "REFUND", Forged.book("b", signed: 2, refunded: 100_000)))
+    #expect(try await ledger.products(of: other) == [])
+    #expect(try await ledger.products(of: owner) == [])
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  /// The first has `coins` "1" and `book` "b", the other something else.
+  private func twoAccounts(_ ledger: Ledger) async throws -> (owner: String, other: String) {
+    let owner = try #require(try await ledger.present([Forged.coins("1"), Forged.book("b")]).account)
+    let other = try #require(try await ledger.present([Forged.coins("2", token: Forged.otherToken)]).account)
+    return (owner, other)
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import Entitlements
+
+/// The databases that the whole suite runs on.
+enum LedgerBackend: String, CaseIterable, CustomTestStringConvertible {
+  case sqlite
+  case postgres
+
+  /// PostgreSQL is left out where it is not installed.
+  static var available: [Self] { allCases.filter { $0 == .sqlite || PostgresCluster.programs != nil } }
+
+  var testDescription: String { rawValue }
+}
+
+/// An empty database for one test.
+final class TestDatabase: Sendable {
+  let location: DatabaseLocation
+  private let folder: URL?
+
+  init(_ backend: LedgerBackend) throws {
+    switch backend {
+    case .postgres:
+      folder = nil
+      location = .postgres(try PostgresCluster.shared.get().makeDatabase())
+    case .sqlite:
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("iapkg-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      self.folder = folder
+      location = .file(folder.appendingPathComponent("ledger.sqlite").path)
+    }
+  }
+
+  deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
+
+  func open(_ settings: LedgerSettings = .tests) async throws -> Ledger {
+    try await Ledger.open(location, settings)
+  }
+}
+
+extension LedgerSettings {
+  /// Some products, and a clock that stands.
+  static let tests = LedgerSettings(products: .tests, connections: 4, clock: { Forged.now })
+
+  static func tests(_ policy: OtherAccountPolicy) -> LedgerSettings {
+    var settings = LedgerSettings.tests
+    settings.onOtherAccount = policy
+    return settings
+  }
+}
+
+extension ProductCatalog {
+  static let tests = ProductCatalog(offers: [
+    "coins": .credits(["coins": 100]), "chest": .credits(["coins": 7, "gems": 3]),
+    "book": .entitlement,
+  ])
+}
+
+extension Ledger {
+  /// What runs outside of the ledger's own requests.
+  func run(_ statement: String, _ values: [SQLValue] = []) async throws {
+    try await database.write { (connection) throws(LedgerError) in try connection.run(statement, values) }
+  }
+
+  func coins(of account: String, in environment: StoreEnvironment = .production) async throws -> Int64? {
+    try await balances(of: account, in: environment)["coins"]
+  }
+
+  func products(of account: String, in environment: StoreEnvironment = .production) async throws -> [String] {
+    try await entitlements(of: account, in: environment).map(\.productIdentifier)
+  }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import Testing
+
+@testable import Entitlements
+
+@Suite("A database that fails") struct LedgerFailureTests {
+  private func isUnavailable(_ error: any Error) -> Bool {
+    if case LedgerError.unavailable = error { true } else { false }
+  }
+
+  @Test("refuses to open if a later version made its schema", arguments: LedgerBackend.available)
+  func newerSchema(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    try await ledger.run("INSERT INTO iapkg_schema (version, applied) VALUES (99, 0)")
+    let error = await #expect(throws: LedgerError.self) { try await database.open() }
+    guard case .newerSchema(_, found: 99, known: Schema.version) = error else {
+      Issue.record("found \(String(describing: error))")
+      return
+    }
+    #expect(error?.description.contains("use a later version") == true)
+  }
+
+  @Test("refuses to open if it was not migrated", arguments: LedgerBackend.available)
+  func olderSchema(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    if case .file(let path) = database.location {
+      await #expect(throws: LedgerError.cannotOpen(database: path, reason: "there is no such file")) {
+        try await Ledger.openMigrated(database.location)
+      }
+      try Data().write(to: URL(fileURLWithPath: path))
+    }
+    let error = await #expect(throws: LedgerError.self) {
+      try await Ledger.openMigrated(database.location)
+    }
+    guard case .olderSchema(_, found: 0, known: Schema.version) = error else {
+      Issue.record("found \(String(describing: error))")
+      return
+    }
+    #expect(
+      try await Ledger.migrate(database.location) == Ledger.Migration(found: 0, version: Schema.version))
+    #expect(
+      try await Ledger.migrate(database.location)
+        == Ledger.Migration(found: Schema.version, version: Schema.version))
+    _ = try await Ledger.openMigrated(database.location)
+  }
+
+  @Test("is migrated once by many programs at the same time", arguments: LedgerBackend.available)
+  func migratedAtOnce(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 { group.addTask { _ = try await database.open() } }
+      try await group.waitForAll()
+    }
+    let ledger = try await database.open()
+    #expect(try await ledger.audit().holds)
+  }
+
+  @Test("never changes an entry", arguments: LedgerBackend.available)
+  func appendOnly(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    _ = try await ledger.present([Forged.coins()])
+    for statement in ["UPDATE entries SET amount = 1", "DELETE FROM entries"] {
+      await #expect(throws: LedgerError.self) { try await ledger.run(statement) }
+    }
+  }
+
+  @Test("that is closed refuses what comes later", arguments: LedgerBackend.available)
+  func closed(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    ledger.close()
+    await #expect(performing: { try await ledger.present([Forged.coins()]) }, throws: isUnavailable)
+  }
+
+  @Test("that is locked by another program, is unavailable until it is not")
+  func locked() async throws {
+    let database = try TestDatabase(.sqlite)
+    var settings = LedgerSettings.tests
+    settings.lockTimeout = .milliseconds(50)
+    let ledger = try await database.open(settings)
+    let other = try await database.open(settings)
+    let (begun, beginning) = AsyncStream<Void>.makeStream()
+    let refused = DispatchSemaphore(value: 0)
+    async let lock: Void = other.database.write { (_) throws(LedgerError) in
+      beginning.yield()
+      refused.wait()
+    }
+    for await _ in begun { break }
+    await #expect(throws: LedgerError.unavailable(reason: "another process has locked it")) {
+      try await ledger.present([Forged.coins()])
+    }
+    refused.signal()
+    try await lock
+    #expect(try await ledger.present([Forged.coins()]).results == [.accepted])
+  }
+
+  @Test("that is full, loses nothing and takes up its work when there is room")
+  func full() async throws {
+    let database = try TestDatabase(.sqlite)
+    let ledger = try await database.open()
+    let account = try #require(try await ledger.present([Forged.coins("first")]).account)
+    try await ledger.run("PRAGMA max_page_count = 1")
+    var accepted = 1
+    var refused = 0
+    for number in 0..<2_000 where refused == 0 {
+      do {
+        _ = try await ledger.present([Forged.coins("\(number)")])
+        accepted += 1
+      } catch {
+        #expect(error == .unavailable(reason: "the disk is full"))
+        refused += 1
+      }
+    }
+    #expect(refused == 1)
+    #expect(try await ledger.coins(of: account) == Int64(accepted * 100))
+    #expect(try await ledger.audit().differences == [])
+    try await ledger.run("PRAGMA max_page_count = 1000000")
+    #expect(try await ledger.present([Forged.coins("last")]).results == [.accepted])
+  }
+
+  @Test("that is read-only, is unavailable for what is new")
+  func readOnly() async throws {
+    let database = try TestDatabase(.sqlite)
+    let ledger = try await database.open()
+    let account = try #require(try await ledger.present([Forged.coins()]).account)
+    try await ledger.run("PRAGMA query_only = 1")
+    await #expect(
+      performing: { try await ledger.present([Forged.coins("2")]) }, throws: isUnavailable)
+    #expect(try await ledger.coins(of: account) == 100)
+  }
+
+  @Test("whose file was deleted, is unavailable in place of writing to nowhere")
+  func gone() async throws {
+    let database = try TestDatabase(.sqlite)
+    let ledger = try await database.open()
+    guard case .file(let path) = database.location else { return }
+    try FileManager.default.removeItem(atPath: path)
+    await #expect(performing: { try await ledger.present([Forged.coins()]) }, throws: isUnavailable)
+    await #expect(performing: { try await ledger.probe() }, throws: isUnavailable)
+  }
+
+  @Test("that is none, does not open", arguments: ["not a database, but a text of some length", "tables"])
+  func noDatabase(_ content: String) async throws {
+    let database = try TestDatabase(.sqlite)
+    guard case .file(let path) = database.location else { return }
+    if content == "tables" {
+      let other = try await database.open()
+      try await other.run("DROP TABLE iapkg_schema")
+      other.close()
+    } else {
+      try Data(String(repeating: content, count: 100).utf8).write(to: URL(fileURLWithPath: path))
+    }
+    let error = await #expect(throws: LedgerError.self) { try await database.open() }
+    guard case .cannotOpen = error else {
+      Issue.record("found \(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("in a folder that does not exist, does not open")
+  func noFolder() async throws {
+    let error = await #expect(throws: LedgerError.self) {
+      try await Ledger.open(.file("/nonexistent/ledger.sqlite"))
+    }
+    #expect(
+      error
+        == .cannotOpen(
+          database: "/nonexistent/ledger.sqlite",
+          reason: "the file cannot be opened, or its folder does not exist"))
+  }
+
+  @Test("is for its owner's eyes only")
+  func mode() async throws {
+    let database = try TestDatabase(.sqlite)
+    let ledger = try await database.open()
+    guard case .file(let path) = database.location else { return }
+    for file in [path, path + "-wal"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+    ledger.close()
+  }
+
+  @Test("keeps its last commits when the power fails: the disk is waited for")
+  func durable() async throws {
+    let database = try TestDatabase(.sqlite)
+    let ledger = try await database.open()
+    let level = try await ledger.database.write { (connection) throws(LedgerError) in
+      try connection.first("PRAGMA synchronous")?.integer(0)
+    }
+    #expect(level == 2)
+  }
+
+  @Test(
+    "is connected again after PostgreSQL ended the connections", .enabled(if: PostgresCluster.programs != nil)
+  )
+  func reconnection() async throws {
+    let database = try TestDatabase(.postgres)
+    let ledger = try await database.open()
+    for number in 0..<5 {
+      try PostgresCluster.shared.get().run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database.name)'")
+      #expect(try await ledger.present([Forged.coins("\(number)")]).results == [.accepted])
+    }
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test("in PostgreSQL that is read-only, is unavailable", .enabled(if: PostgresCluster.programs != nil))
+  func readOnlyPostgres() async throws {
+    let database = try TestDatabase(.postgres)
+    let ledger = try await database.open()
+    try await ledger.run("SET default_transaction_read_only = on")
+    var settings = LedgerSettings.tests
+    settings.connections = 2
+    try PostgresCluster.shared.get().run(
+      "ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
+    await #expect(throws: LedgerError.unavailable(reason: "it is read-only")) {
+      try await Ledger.openMigrated(database.location, settings).present([Forged.coins()])
+    }
+  }
+
+  @Test("in PostgreSQL that cannot be reached, is unavailable and does not tell the password")
+  func unreachable() async throws {
+    let location = DatabaseLocation("postgres://me:secret@/ledger?host=/nonexistent&password=secret")
+    let error = await #expect(throws: LedgerError.self) { try await Ledger.open(location) }
+    #expect(error.map(isUnavailable) == true)
+    #expect(error?.description.contains("secret") == false)
+    #expect(location.description == "postgres:///ledger")
+  }
+}
+
+extension TestDatabase {
+  /// The database's name in PostgreSQL.
+  var name: String {
+    guard case .postgres(let address) = location else { return "" }
+    return String(address.prefix { $0 != "?" }.split(separator: "/").last ?? "")
+  }
+}

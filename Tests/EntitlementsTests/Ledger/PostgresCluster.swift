@@ -1,0 +1,104 @@
+import Foundation
+import Synchronization
+
+@testable import Entitlements
+
+/// A PostgreSQL of Debian's in a temporary folder, reached over a Unix socket there. It ends with this process.
+final class PostgresCluster: Sendable {
+  /// Where Debian has the newest version's programs; nil if PostgreSQL is not installed.
+  static let programs: String? = {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let newest = versions.compactMap(Int.init).max()
+    return newest.map { "\(root)/\($0)/bin" }
+  }()
+
+  /// The one that most tests share.
+  static let shared = Result { try PostgresCluster() }
+
+  private let folder: String
+  private let process: Process
+  private let input = Pipe()
+  private let output = Pipe()
+  private let databases = Atomic(0)
+
+  /// Starts a server, which ends when its input does, even if this process is killed.
+  init() throws {
+    guard let programs = Self.programs else { throw Failure(reason: "PostgreSQL is not installed") }
+    folder = "/tmp/iapkg-postgres-\(UUID().uuidString.prefix(8))"
+    process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = Self.asServerUser + ["sh", "-c", Self.script, "sh", programs, folder]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    try waitForStart()
+  }
+
+  deinit {
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+
+  struct Failure: Error { let reason: String }
+
+  /// PostgreSQL refuses to run as root.
+  private static var asServerUser: [String] {
+    getuid() == 0 ? ["runuser", "-u", "postgres", "--"] : []
+  }
+
+  /// Starts the server, and starts it again for each line of the input.
+  private static let script = """
+    set -e
+    mkdir -m 700 "$2"
+    "$1/initdb" -D "$2/data" -A trust -U postgres -E UTF8 --no-sync >/dev/null
+    start() {
+      until "$1/pg_ctl" -D "$2/data" -w -l "$2/log" -o "-k $2 -c listen_addresses= -c fsync=off -c max_connections=500" start >/dev/null 2>&1
+      do "$1/pg_ctl" -D "$2/data" -m immediate stop >/dev/null 2>&1 || true; done
+      echo started
+    }
+    start "$1" "$2"
+    while read -r line; do start "$1" "$2"; done
+    "$1/pg_ctl" -D "$2/data" -m immediate stop >/dev/null 2>&1 || true
+    rm -rf "$2"
+    """
+
+  private func waitForStart() throws {
+    var line: [UInt8] = []
+    while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+      line.append(byte)
+    }
+    guard String(decoding: line, as: UTF8.self) == "started" else {
+      throw Failure(reason: "PostgreSQL did not start")
+    }
+  }
+
+  func address(_ database: String) -> String { "postgres://postgres@/\(database)?host=\(folder)" }
+
+  /// Makes an empty database, and returns its address.
+  func makeDatabase() throws -> String {
+    let name = "test\(databases.add(1, ordering: .relaxed).newValue)"
+    try run("CREATE DATABASE \(name)")
+    return address(name)
+  }
+
+  /// Runs a statement outside of any transaction.
+  func run(_ statement: String, in database: String = "postgres") throws {
+    _ = try PostgresSession(address(database)).rows(statement, [])
+  }
+
+  /// Kills the server's main process at once, as a power cut would.
+  func kill() throws {
+    let text = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
+    guard let process = text.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
+      throw Failure(reason: "PostgreSQL does not run")
+    }
+    Foundation.kill(process, SIGKILL)
+  }
+
+  /// Starts the server again after it was killed.
+  func restart() throws {
+    try input.fileHandleForWriting.write(contentsOf: Array("again\n".utf8))
+    try waitForStart()
+  }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import Entitlements
+
+@Suite("Presenting purchases") struct PresentingTests {
+  @Test("counts each once, by quantity and credits", arguments: LedgerBackend.available)
+  func once(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let first = try await ledger.present([Forged.coins(quantity: 3), Forged.coins("2", product: "chest")])
+    #expect(first.results == [.accepted, .accepted])
+    #expect(first.holdings == [.production: Holdings(balances: ["coins": 307, "gems": 3])])
+    let again = try await ledger.present([Forged.coins(quantity: 3), Forged.coins("3"), Forged.coins("3")])
+    #expect(again.results == [.duplicate, .accepted, .duplicate])
+    #expect(again.account == first.account)
+    #expect(again.holdings[.production]?.balances["coins"] == 407)
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(
+    "takes a restored purchase, with a new identifier, as a duplicate", arguments: LedgerBackend.available)
+  func restored(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    #expect(try await ledger.present([Forged.book("1", token: nil)]).results == [.accepted])
+    let restored = try await ledger.present([Forged.book("2", original: "1", signed: 2, token: nil)])
+    #expect(restored.results == [.duplicate])
+    #expect(restored.holdings[.production]?.entitlements == [Entitlement(productIdentifier: "book")])
+    // The restored copy was signed before the refund of the original.
+    _ = try await ledger.record(
+      Forged.event("n", "REFUND", Forged.book("1", signed: 3, refunded: 100_000, token: nil)))
+    #expect(
+      try await ledger.present([Forged.book("2", original: "1", signed: 2, token: nil)]).results == [.revoked]
+    )
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test("keeps environments apart", arguments: LedgerBackend.available)
+  func environments(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let purchases = [
+      Forged.coins(), Forged.coins(environment: .sandbox), Forged.book("b", environment: .sandbox),
+    ]
+    let result = try await ledger.present(purchases)
+    #expect(result.results == [.accepted, .accepted, .accepted])
+    let account = try #require(result.account)
+    #expect(try await ledger.coins(of: account) == 100)
+    #expect(try await ledger.products(of: account) == [])
+    #expect(try await ledger.products(of: account, in: .sandbox) == ["book"])
+  }
+
+  @Test("takes what Family Sharing gives as a purchase of its own", arguments: LedgerBackend.available)
+  func familySharing(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let owner = try #require(try await ledger.present([Forged.book()]).account)
+    let member = try #require(
+      try await ledger.present([Forged.book(token: Forged.otherToken, family: true)]).account)
+    #expect(owner != member)
+    _ = try await ledger.record(
+      Forged.event(
+        "n", "REVOKE", Forged.book(signed: 2, refunded: 100_000, token: Forged.otherToken, family: true)))
+    #expect(try await ledger.products(of: owner) == ["book"])
+    #expect(try await ledger.products(of: member) == [])
+  }
+
+  @Test("holds a subscription until its last period ends", arguments: LedgerBackend.available)
+  func subscription(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let ended = Forged.period("1", until: Forged.now)
+    let account = try #require(try await ledger.present([ended]).account)
+    #expect(try await ledger.products(of: account) == [])
+    let current = Forged.period("2", until: Forged.now + 1)
+    #expect(try await ledger.present([ended, current]).results == [.duplicate, .accepted])
+    #expect(try await ledger.products(of: account) == ["magazine"])
+    _ = try await ledger.record(
+      Forged.event("n", "DID_RENEW", Forged.period("3", until: Forged.now + 500)))
+    #expect(
+      try await ledger.entitlements(of: account, in: .production)
+        == [Entitlement(productIdentifier: "magazine", expires: Forged.now + 500)])
+    let refund = Forged.period("3", until: Forged.now + 500, signed: 2, refunded: 50_000)
+    _ = try await ledger.record(Forged.event("m", "REFUND", refund))
+    #expect(
+      try await ledger.entitlements(of: account, in: .production)
+        == [Entitlement(productIdentifier: "magazine", expires: Forged.now + 1)])
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test("refuses what the ledger cannot hold, and takes the rest", arguments: LedgerBackend.available)
+  func rejected(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let result = try await ledger.present([
+      Forged.coins("1", quantity: 0), Forged.coins("2", quantity: .max),
+      Forged.coins("3", quantity: 10_000_001),
+      Forged.coins(""), Forged.coins("a\0b"), Forged.coins(String(repeating: "x", count: 1_001)),
+      Forged.coins("4", refunded: 100_001), Forged.coins("5", quantity: 10_000_000),
+    ])
+    #expect(
+      result.results == [
+        .rejected(.quantity), .rejected(.quantity), .rejected(.quantity), .rejected(.malformed),
+        .rejected(.malformed), .rejected(.malformed), .rejected(.malformed), .accepted,
+      ])
+    #expect(result.holdings[.production]?.balances == ["coins": 1_000_000_000])
+    let nothing = try await ledger.present([Forged.coins("6", quantity: -1)])
+    #expect(nothing == Presentation(account: nil, results: [.rejected(.quantity)], holdings: [:]))
+  }
+
+  @Test("takes an unknown consumable for a product of its own identifier", arguments: LedgerBackend.available)
+  func unknownProduct(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let result = try await ledger.present([Forged.coins(product: "unknown")])
+    #expect(result.holdings[.production]?.entitlements == [Entitlement(productIdentifier: "unknown")])
+  }
+}
