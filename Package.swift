@@ -200,6 +200,8 @@ if Context.environment["IAPKG_SERVER"] != nil {
       dependencies: [
         "iapkg", "iapkg-server", "IAPKGServer", "ContentPackage", "Entitlements", "Delivery", "PackageForge",
         "SafeFiles", "Support", "ZipArchive", crypto, arguments,
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: strict),

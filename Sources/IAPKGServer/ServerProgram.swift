@@ -7,7 +7,9 @@ public struct ServerProgram: AsyncParsableCommand {
     commandName: "iapkg-server",
     abstract: "Give the content of in-app purchases to those who paid for it.",
     version: "iapkg-server \(programVersion)",
-    subcommands: [ServeCommand.self, VerifyCommand.self, TestingCommand.self])
+    subcommands: [
+      RunCommand.self, CheckCommand.self, ServeCommand.self, VerifyCommand.self, TestingCommand.self,
+    ])
 
   public init() {}
 

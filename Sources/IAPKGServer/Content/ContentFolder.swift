@@ -17,6 +17,16 @@ struct ContentFolder: Sendable {
     try await NIOThreadPool.singleton.runIfActive { try openNow(object) }
   }
 
+  /// Whether the folder is there and may be read.
+  var isThere: Bool {
+    get async {
+      (try? await NIOThreadPool.singleton.runIfActive {
+        _ = try DirectoryHandle.open(path)
+        return true
+      }) ?? false
+    }
+  }
+
   private func openNow(_ object: StorePath) throws(FileError) -> InputFile? {
     let parts = object.text.split(separator: "/")
     do throws(FileError) {

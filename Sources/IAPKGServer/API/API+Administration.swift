@@ -1,0 +1,67 @@
+import Delivery
+import Entitlements
+import Hummingbird
+
+extension API {
+  /// What support staff see of an account.
+  func account(_ identifier: String) async throws -> Response {
+    guard let record = try await services.ledger.account(identifier) else {
+      throw Problem(.notFound, "there is no such account")
+    }
+    return .json {
+      $0.member("accountId", record.identifier)
+      $0.member("appAccountToken", record.appAccountToken)
+      $0.member("created", milliseconds: record.created)
+      $0.key("environments")
+      $0.object { environments in
+        for (environment, holdings) in record.holdings.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+          environments.key(environment.rawValue)
+          environments.object { $0.members(holdings) }
+        }
+      }
+      $0.key("entries")
+      $0.array { list in
+        for entry in record.entries { list.object { write(entry, &$0) } }
+      }
+    }
+  }
+
+  private func write(_ entry: LedgerEntry, _ writer: inout JSONWriter) {
+    writer.member("sequence", entry.sequence)
+    writer.member("time", milliseconds: entry.time)
+    writer.member("kind", entry.kind.rawValue)
+    let texts = [
+      ("environment", entry.environment), ("transactionId", entry.transactionIdentifier),
+      ("productId", entry.product), ("balance", entry.balance), ("requestId", entry.requestIdentifier),
+      ("notificationId", entry.notificationIdentifier), ("reason", entry.reason),
+    ]
+    for case (let name, let text?) in texts { writer.member(name, text) }
+    if let amount = entry.amount { writer.member("amount", amount) }
+  }
+
+  /// Gives or takes away, once for each request identifier.
+  func adjust(_ request: Request, _ endpoint: Endpoint, _ account: String) async throws -> Response {
+    let wanted = try AdjustmentRequest(try await request.json(atMost: AdjustmentRequest.longestBody))
+    let environment = StoreEnvironment(rawValue: wanted.environment)
+    let adjustment: Ledger.Adjustment =
+      wanted.product.map { .product($0) } ?? .balance(wanted.balance ?? "", amount: wanted.amount ?? 0)
+    let outcome =
+      endpoint == .grant
+      ? try await services.ledger.grant(
+        adjustment, to: account, environment: environment, reason: wanted.reason,
+        requestIdentifier: wanted.requestIdentifier)
+      : try await services.ledger.revoke(
+        adjustment, from: account, environment: environment, reason: wanted.reason,
+        requestIdentifier: wanted.requestIdentifier)
+    switch outcome {
+    case .unknownAccount: throw Problem(.notFound, "there is no such account")
+    case .conflict: throw Problem(.conflict, "another request was made with this requestId")
+    case .entered, .repeated:
+      let holdings = try await services.ledger.holdings(of: account, in: environment)
+      return .json {
+        $0.member("status", outcome == .entered ? "entered" : "repeated")
+        $0.members(holdings)
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import ContentPackage
+import Delivery
+import Entitlements
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension API {
+  func answer(
+    _ request: Request, _ endpoint: Endpoint, _ parameters: [String: String], _ token: AccountToken?
+  ) async throws -> Response {
+    switch endpoint {
+    case .products: return try await products(request)
+    case .transactions: return try await present(request, token)
+    case .notifications: return try await notify(request)
+    case .entitlements: return try await holdings(try required(token))
+    case .catalog, .productReleases, .release:
+      return try await content(request, endpoint, try required(token))
+    case .spend: return try await spend(request, parameters["balance"] ?? "", try required(token))
+    case .account: return try await account(parameters["accountId"] ?? "")
+    case .grant, .revoke: return try await adjust(request, endpoint, parameters["accountId"] ?? "")
+    case .health: return .json { $0.member("status", "alive") }
+    case .readiness: return try await readiness()
+    case .metrics: return metricsText()
+    case .description: return description
+    }
+  }
+
+  private func required(_ token: AccountToken?) throws(Problem) -> AccountToken {
+    guard let token else { throw Problem(.missingToken) }
+    return token
+  }
+
+  private func products(_ request: Request) async throws -> Response {
+    let list = try await services.products.current()
+    var fields: HTTPFields = [
+      .contentType: "application/json", .cacheControl: "public, max-age=60", .eTag: list.tag,
+    ]
+    if request.headers[.ifNoneMatch] == list.tag {
+      fields[.contentType] = nil
+      fields[.contentLength] = String(list.bytes.count)
+      return Response(status: .notModified, headers: fields)
+    }
+    fields[.contentLength] = String(list.bytes.count)
+    let body =
+      request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: list.bytes))
+    return Response(status: .ok, headers: fields, body: body)
+  }
+
+  private func holdings(_ token: AccountToken) async throws -> Response {
+    let holdings = try await services.ledger.holdings(of: token.account, in: token.environment)
+    return .json {
+      $0.member("accountId", token.account)
+      $0.member("environment", token.environment.rawValue)
+      $0.members(holdings)
+    }
+  }
+
+  private func content(
+    _ request: Request, _ endpoint: Endpoint, _ token: AccountToken
+  ) async throws -> Response {
+    let prefix = "/v1/store/"
+    guard let path = StorePath(String(request.uri.path.dropFirst(prefix.count))) else {
+      throw Problem(.notFound)
+    }
+    if case .package(let product) = path.kind { try await checkEntitled(token, product.text) }
+    if case .index(let product) = path.kind { try await checkEntitled(token, product.text) }
+    return try await services.store.answer(request, path, now: services.now(), sent: metrics.countContent)
+  }
+
+  private func checkEntitled(_ token: AccountToken, _ product: String) async throws {
+    let entitlements = try await services.ledger.entitlements(of: token.account, in: token.environment)
+    guard entitlements.contains(where: { $0.productIdentifier == product }) else {
+      throw Problem(.notEntitled, "the account is not entitled to \(product)")
+    }
+  }
+
+  private func spend(_ request: Request, _ balance: String, _ token: AccountToken) async throws -> Response {
+    let spending = try SpendRequest(try await request.json(atMost: SpendRequest.longestBody))
+    let outcome = try await services.ledger.spend(
+      spending.amount, of: balance, account: token.account, environment: token.environment,
+      requestIdentifier: spending.requestIdentifier)
+    func answer(_ status: String, _ remaining: Int64) -> Response {
+      .json {
+        $0.member("balance", balance)
+        $0.member("status", status)
+        $0.member("remaining", remaining)
+      }
+    }
+    switch outcome {
+    case .spent(let remaining): return answer("spent", remaining)
+    case .repeated(let remaining): return answer("repeated", remaining)
+    case .insufficient(let available):
+      var problem = Problem(
+        .insufficientBalance, "the balance is \(available), which is less than \(spending.amount)")
+      problem.balance = available
+      throw problem
+    case .conflict: throw Problem(.conflict, "another request was made with this requestId")
+    }
+  }
+
+  private func readiness() async throws -> Response {
+    do {
+      try await services.ledger.probe()
+    } catch {
+      throw Problem(.unavailable, "the database does not answer")
+    }
+    guard await services.store.isThere else { throw Problem(.unavailable, "the store cannot be read") }
+    return .json { $0.member("status", "ready") }
+  }
+
+  private func metricsText() -> Response {
+    Response(
+      status: .ok,
+      headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
+  }
+
+  private var description: Response {
+    Response(
+      status: .ok, headers: [.contentType: "application/json", .cacheControl: "public, max-age=3600"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: OpenAPI.document)))
+  }
+}

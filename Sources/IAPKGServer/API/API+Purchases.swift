@@ -1,0 +1,111 @@
+import Delivery
+import Entitlements
+import Hummingbird
+
+extension API {
+  /// Enters what an app presents, each by itself, and hands out a token for the account.
+  func present(_ request: Request, _ token: AccountToken?) async throws -> Response {
+    let submission = try TransactionSubmission(
+      try await request.json(atMost: TransactionSubmission.longestBody))
+    let items = try await items(of: submission)
+    let purchases = items.compactMap(\.purchase)
+    let presenter: Presenter =
+      token.map { .account($0.account) } ?? submission.appAccountToken.map { .claiming(token: $0) }
+      ?? .unknown
+    let presentation = try await services.ledger.present(purchases, by: presenter)
+    let environment = environment(of: presentation) ?? token?.environment ?? .production
+    var issued: (text: String, expires: Int64)?
+    if let account = presentation.account {
+      issued = try await services.tokens.token(for: account, in: environment, now: services.now())
+    }
+    metrics.count(outcomes: presentation.results)
+    return .json {
+      write(items, presentation.results, &$0)
+      $0.member("environment", environment.rawValue)
+      $0.members(presentation.holdings[environment] ?? Holdings())
+      if let issued {
+        $0.member("token", issued.text)
+        $0.member("tokenExpires", Timestamp(seconds: issued.expires).description)
+      }
+    }
+  }
+
+  /// A purchase that was presented, or why there is none.
+  private struct Item {
+    var purchase: Purchase?
+    var reason: String?
+  }
+
+  private func items(of submission: TransactionSubmission) async throws -> [Item] {
+    if let receipt = submission.receipt {
+      guard let receipts = services.receipts else {
+        throw Problem(.malformedRequest, "this server takes no receipts, expected signedTransactions")
+      }
+      do {
+        return try await receipts.purchases(ofReceipt: receipt).map { Item(purchase: $0) }
+      } catch let refusal as ReceiptRefusal {
+        return [Item(reason: refusal.reason)]
+      }
+    }
+    var items: [Item] = []
+    for signed in submission.signedTransactions {
+      do throws(VerificationError) {
+        items.append(Item(purchase: try await services.verifier.transaction(Array(signed.utf8))))
+      } catch {
+        items.append(Item(reason: error.reason.rawValue))
+      }
+    }
+    return items
+  }
+
+  /// Purchases of production count more than those of a test.
+  private func environment(of presentation: Presentation) -> StoreEnvironment? {
+    let known = presentation.holdings.keys
+    return known.contains(.production) ? .production : known.min { $0.rawValue < $1.rawValue }
+  }
+
+  private func write(_ items: [Item], _ outcomes: [PurchaseOutcome], _ writer: inout JSONWriter) {
+    var outcomes = outcomes.makeIterator()
+    writer.key("results")
+    writer.array { list in
+      for item in items {
+        list.object { result in
+          guard let purchase = item.purchase, let outcome = outcomes.next() else {
+            result.member("status", "rejected")
+            result.member("reason", item.reason ?? "malformed")
+            return
+          }
+          result.member("transactionId", purchase.transactionIdentifier)
+          result.member("productId", purchase.productIdentifier)
+          result.member("status", outcome.word)
+          if case .rejected(let reason) = outcome { result.member("reason", reason.rawValue) }
+        }
+      }
+    }
+  }
+
+  /// Enters a notification of the App Store. What cannot be stored now is answered 503, so that it is sent again.
+  func notify(_ request: Request) async throws -> Response {
+    let body = try await request.json(atMost: NotificationBody.largest)
+    let event: PurchaseEvent
+    do throws(VerificationError) {
+      event = try await services.verifier.notification(try NotificationBody.signedPayload(of: body))
+    } catch {
+      throw Problem(.malformedRequest, "the notification does not hold: \(error.reason.rawValue)")
+    }
+    let outcome = try await services.ledger.record(event)
+    return .json { $0.member("status", outcome == .recorded ? "recorded" : "duplicate") }
+  }
+}
+
+extension PurchaseOutcome {
+  /// What the API calls it.
+  var word: String {
+    switch self {
+    case .accepted: "accepted"
+    case .duplicate: "duplicate"
+    case .revoked: "revoked"
+    case .rejected: "rejected"
+    }
+  }
+}

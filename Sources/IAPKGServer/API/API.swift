@@ -1,0 +1,124 @@
+import Entitlements
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Support
+
+/// Answers the requests of the API.
+struct API: Sendable {
+  let services: ServerServices
+  let metrics: ServerMetrics
+  let logger: Logger
+
+  /// Answers a request, counts it, and writes a line about it that tells nothing about a person.
+  func respond(to request: Request, peer: Peer) async -> Response {
+    let start = ContinuousClock.now
+    let identifier = String(UInt64.random(in: 0 ... .max), radix: 16)
+    let found = Endpoint.find(request.uri.path)
+    var response: Response
+    do {
+      response = try await answer(request, found, peer)
+    } catch let problem as Problem {
+      response = problem.response
+    } catch {
+      logger.error("defect", metadata: ["requestId": "\(identifier)", "error": "\(type(of: error))"])
+      response = Problem(.internalError).response
+    }
+    response.headers[named: "X-Request-Id"] = identifier
+    let time = ContinuousClock.now - start
+    metrics.count(found?.endpoint, response.status.code, time)
+    logger.info(
+      "request",
+      metadata: [
+        "requestId": "\(identifier)", "method": "\(request.method.rawValue.prefix(16))",
+        "endpoint": "\(found?.endpoint.rawValue ?? "none")", "status": "\(response.status.code)",
+        "milliseconds": "\(Int(time / .milliseconds(1)))",
+      ])
+    return response
+  }
+
+  private func answer(
+    _ request: Request, _ found: (endpoint: Endpoint, parameters: [String: String])?, _ peer: Peer
+  ) async throws -> Response {
+    guard let (endpoint, parameters) = found else {
+      try admit(address(of: request, peer))
+      throw Problem(.notFound)
+    }
+    guard endpoint.methods.contains(request.method) else {
+      var problem = Problem(.methodNotAllowed)
+      problem.allowed = endpoint.methods
+      throw problem
+    }
+    let token = try await token(of: request, for: endpoint, peer)
+    do {
+      return try await answer(request, endpoint, parameters, token)
+    } catch let error as LedgerError {
+      throw Problem(error)
+    }
+  }
+
+  /// Counts the request for its account or address, and checks that it may be made.
+  ///
+  /// - Returns: the token of the account; nil where none is needed and there is none that is valid.
+  private func token(
+    of request: Request, for endpoint: Endpoint, _ peer: Peer
+  ) async throws -> AccountToken? {
+    let text = bearer(of: request)
+    switch endpoint.access {
+    case .administrator:
+      try admit(address(of: request, peer))
+      guard let text else { throw Problem(.missingToken) }
+      guard let admin = services.admin, admin.isEqual(to: text) else { throw Problem(.invalidToken) }
+      return nil
+    case .anyone, .account:
+      var token: AccountToken?
+      if let text { token = await services.tokens.check(text, now: services.now()) }
+      if endpoint.isLimited { try admit(token.map { "account \($0.account)" } ?? address(of: request, peer)) }
+      guard endpoint.access == .account, token == nil else { return token }
+      throw Problem(text == nil ? .missingToken : .invalidToken)
+    }
+  }
+
+  private func bearer(of request: Request) -> String? {
+    guard let value = request.headers[.authorization] else { return nil }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : ""
+  }
+
+  private func admit(_ name: String) throws(Problem) {
+    guard let wait = services.limiter.admit(name) else { return }
+    var problem = Problem(.tooManyRequests)
+    problem.retryAfter = wait
+    throw problem
+  }
+
+  /// Whose requests are counted together: the address that a trusted proxy names, or that of the connection.
+  private func address(of request: Request, _ peer: Peer) -> String {
+    let connected = peer.address ?? "none"
+    guard services.trustedProxies.contains(connected),
+      let forwarded = request.headers[named: "X-Forwarded-For"]
+    else { return connected }
+    // Each proxy adds whom it got the request from; what stands before may be the client's invention.
+    let last = forwarded.split(separator: ",").last.map { $0.trimming { $0 == " " } } ?? ""
+    return last.isEmpty ? connected : String(last.prefix(64))
+  }
+}
+
+extension HTTPFields {
+  /// The value of a field that HTTPTypes has no name for; of several, all in one, as RFC 9110 joins them.
+  subscript(named name: String) -> String? {
+    get { HTTPField.Name(name).flatMap { self[$0] } }
+    set { if let name = HTTPField.Name(name) { self[name] = newValue } }
+  }
+}
+
+extension Problem {
+  /// What an error of the ledger means for whoever asked.
+  init(_ error: LedgerError) {
+    switch error {
+    case .invalid(let reason): self.init(.malformedRequest, reason)
+    case .unavailable, .cannotOpen, .newerSchema, .olderSchema: self.init(.unavailable)
+    }
+  }
+}

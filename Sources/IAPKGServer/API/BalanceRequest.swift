@@ -1,0 +1,75 @@
+import Delivery
+
+/// What an app spends of a balance.
+struct SpendRequest: Equatable {
+  let amount: Int64
+  /// A UUID in lower case, under which it counts once.
+  let requestIdentifier: String
+
+  /// The most that one request can be about.
+  static let largestAmount: Int64 = 1_000_000_000
+  static let longestBody = 4_096
+
+  /// - Throws: `Problem` if the body is not what is expected.
+  init(_ body: [UInt8]) throws(Problem) {
+    var (amount, identifier) = (Int64?.none, String?.none)
+    try readObject(body) { (key, reader) throws(DocumentError) in
+      switch key {
+      case "amount": amount = try reader.integer(in: 1...Self.largestAmount)
+      case "requestId": identifier = try reader.string(atMost: 36)
+      default: return false
+      }
+      return true
+    }
+    guard let amount, let identifier, let valid = uuid(identifier) else {
+      throw Problem(.malformedRequest, "expected an amount and a requestId, which is a UUID")
+    }
+    self.amount = amount
+    requestIdentifier = valid
+  }
+}
+
+/// What support staff give or take away.
+struct AdjustmentRequest: Equatable {
+  var product: String?
+  var balance: String?
+  var amount: Int64?
+  var environment = "Production"
+  var reason: String
+  /// Under which it counts once.
+  var requestIdentifier: String?
+
+  static let longestBody = 16_384
+  private static let longestText = 1_000
+
+  /// - Throws: `Problem` if the body is not what is expected.
+  init(_ body: [UInt8]) throws(Problem) {
+    var texts: [String: String] = [:]
+    var amount: Int64?
+    try readObject(body) { (key, reader) throws(DocumentError) in
+      switch key {
+      case "amount": amount = try reader.integer(in: 1...SpendRequest.largestAmount)
+      case "productId", "balance", "environment", "reason", "requestId":
+        texts[key] = try reader.string(atMost: Self.longestText)
+      default: return false
+      }
+      return true
+    }
+    guard let reason = texts["reason"], !reason.isEmpty else {
+      throw Problem(.malformedRequest, "expected a reason, which is entered in the ledger")
+    }
+    guard (texts["productId"] == nil) != (texts["balance"] == nil),
+      (texts["balance"] == nil) == (amount == nil)
+    else {
+      throw Problem(.malformedRequest, "expected either a productId, or a balance and an amount")
+    }
+    (product, balance, self.amount, self.reason) = (texts["productId"], texts["balance"], amount, reason)
+    environment = texts["environment"] ?? environment
+    if let identifier = texts["requestId"] {
+      guard let valid = uuid(identifier) else {
+        throw Problem(.malformedRequest, "the requestId is not a UUID")
+      }
+      requestIdentifier = valid
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Delivery
+import Entitlements
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension JSONWriter {
+  /// `entitlements` and `balances`, as members of the object that is being written.
+  mutating func members(_ holdings: Holdings) {
+    key("entitlements")
+    array { list in
+      for entitlement in holdings.entitlements { list.string(entitlement.productIdentifier) }
+    }
+    key("balances")
+    object { balances in
+      for (name, amount) in holdings.balances.sorted(by: { $0.key < $1.key }) {
+        balances.member(name, amount)
+      }
+    }
+  }
+
+  mutating func member(_ name: String, milliseconds: Int64) {
+    member(name, Timestamp(seconds: milliseconds / 1_000).description)
+  }
+}
+
+extension Response {
+  /// An answer in JSON that nobody keeps.
+  static func json(
+    _ status: HTTPResponse.Status = .ok, _ body: (inout JSONWriter) -> Void
+  ) -> Response {
+    var writer = JSONWriter()
+    writer.object(body)
+    return Response(
+      status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.line())))
+  }
+}

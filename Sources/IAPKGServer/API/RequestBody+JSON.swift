@@ -1,0 +1,53 @@
+import Delivery
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Request {
+  /// All bytes of a body that is JSON.
+  ///
+  /// - Throws: `Problem` if there are more than `limit`, or it says to be something else.
+  func json(atMost limit: Int) async throws -> [UInt8] {
+    if let type = headers[.contentType] {
+      let name = type.prefix { $0 != ";" }.lowercased()
+      guard name == "application/json" || name.hasSuffix("+json") else {
+        throw Problem(.unsupportedMediaType, "the body is '\(name)', expected application/json")
+      }
+    }
+    if let length = headers[.contentLength].flatMap(Int.init), length > limit {
+      throw Problem(.tooLarge, "the body has \(length) bytes, expected at most \(limit)")
+    }
+    do {
+      return Array(buffer: try await body.collect(upTo: limit))
+    } catch is NIOTooManyBytesError {
+      throw Problem(.tooLarge, "the body has more than \(limit) bytes")
+    }
+  }
+}
+
+/// Reads the object that a body is, whose keys `member` reads; others are skipped.
+///
+/// - Throws: `Problem` if it is not well formed.
+func readObject(
+  _ bytes: [UInt8], _ member: (String, inout JSONReader) throws(DocumentError) -> Bool
+) throws(Problem) {
+  do throws(DocumentError) {
+    var reader = JSONReader(bytes)
+    try reader.document { (reader) throws(DocumentError) in
+      try reader.object { (key, reader) throws(DocumentError) in
+        if try !member(key, &reader) { try reader.skip() }
+      }
+    }
+  } catch {
+    throw Problem(.malformedRequest, "the body cannot be read: \(error.message)")
+  }
+}
+
+/// An identifier as RFC 9562 writes it, in lower case; nil for any other text.
+func uuid(_ text: String) -> String? {
+  let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+  guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12],
+    parts.allSatisfy({ $0.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } })
+  else { return nil }
+  return text.lowercased()
+}

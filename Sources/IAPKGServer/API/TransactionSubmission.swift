@@ -1,0 +1,46 @@
+import Delivery
+
+/// What an app presents: signed transactions, or a receipt.
+struct TransactionSubmission: Equatable {
+  /// A transaction has some thousands of bytes, and a receipt of many purchases some millions.
+  static let longestBody = 8 << 20
+  static let mostTransactions = 200
+
+  var signedTransactions: [String] = []
+  var receipt: String?
+  /// The account that the app names; a UUID in lower case.
+  var appAccountToken: String?
+
+  /// - Throws: `Problem` if the body is not what is expected.
+  init(_ body: [UInt8]) throws(Problem) {
+    var (transactions, receipt, token) = ([String](), String?.none, String?.none)
+    try readObject(body) { (key, reader) throws(DocumentError) in
+      switch key {
+      case "signedTransactions":
+        try reader.array { (reader) throws(DocumentError) in
+          guard transactions.count < Self.mostTransactions else {
+            throw reader.error("there are more than \(Self.mostTransactions) transactions")
+          }
+          transactions.append(try reader.string())
+        }
+      case "receipt":
+        receipt = try reader.unlessNull { (reader) throws(DocumentError) in try reader.string() }
+      case "appAccountToken":
+        token = try reader.unlessNull { (reader) throws(DocumentError) in try reader.string(atMost: 36) }
+      default: return false
+      }
+      return true
+    }
+    guard (receipt == nil) != transactions.isEmpty else {
+      throw Problem(.malformedRequest, "expected either signedTransactions, at least one, or a receipt")
+    }
+    if let token {
+      guard let valid = uuid(token) else {
+        throw Problem(.malformedRequest, "the appAccountToken is not a UUID")
+      }
+      appAccountToken = valid
+    }
+    signedTransactions = transactions
+    self.receipt = receipt
+  }
+}

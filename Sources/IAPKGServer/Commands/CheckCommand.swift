@@ -1,0 +1,52 @@
+import ArgumentParser
+import Delivery
+import Entitlements
+import SafeFiles
+import Support
+
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Say what is wrong with the options of 'run'.",
+    discussion: """
+      Tries the database, the store, the keys and the time. Exits 78 if anything is wrong, with all that is.
+      """)
+
+  @OptionGroup var options: ServerOptions
+
+  /// No server has been built before this, in seconds since 1970: 2026-01-01.
+  private static let earliest: Int64 = 1_767_225_600
+
+  func run() async throws {
+    let parts = ServerParts(settings: try await ServerSettings(options))
+    var problems: [String] = []
+    func attempt(_ what: () async throws -> Void) async {
+      do { try await what() } catch { problems.append(CommandFailure(error).message) }
+    }
+    await attempt {
+      let ledger = try await parts.ledger()
+      defer { ledger.close() }
+      try await ledger.probe()
+    }
+    await attempt { _ = try parts.verifierSettings() }
+    await attempt { _ = try await parts.tokens() }
+    await attempt { _ = try parts.admin() }
+    await attempt { try await checkStore(parts) }
+    if Timestamp.now.seconds < Self.earliest {
+      problems.append("the clock says \(Timestamp.now), which is before this program was made; set the time")
+    }
+    guard problems.isEmpty else {
+      for problem in problems.dropLast() { _ = StandardStream.error.write(Array("error: \(problem)\n".utf8)) }
+      throw CommandFailure(.configuration, problems.last ?? "")
+    }
+    _ = StandardStream.output.write(Array("the configuration is good\n".utf8))
+  }
+
+  private func checkStore(_ parts: ServerParts) async throws {
+    let (content, store) = try parts.store()
+    guard await content.isThere else {
+      throw CommandFailure(
+        .configuration, "\(String(displaying: store.name.utf8)) is not a folder that can be read")
+    }
+    _ = try await ProductList(store).current()
+  }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Entitlements
+import Logging
+import Support
+
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Serve the content of a store to those who paid for it.",
+    discussion: """
+      Each option may also be a variable, as IAPKG_BUNDLE_ID, or stand in the file of --config, as bundle-id. \
+      'iapkg-server check' says what is wrong with them.
+      """)
+
+  @OptionGroup var options: ServerOptions
+
+  func run() async throws {
+    let settings = try await ServerSettings(options)
+    let log = LineWriter(.error)
+    let logger = Logger(label: "iapkg-server") { _ in JSONLogHandler(log) }
+    defer { log.flush() }
+    if settings.testingRoot != nil {
+      logger.warning(
+        "purchases signed under a testing root are accepted: whoever has its key can buy for nothing")
+    }
+    let services = try await ServerParts(settings: settings).services()
+    let api = API(services: services, metrics: ServerMetrics(), logger: logger)
+    let output = LineWriter(.output)
+    defer { output.flush() }
+    let service = HTTPService(
+      address: settings.listen, respond: { request, peer in await api.respond(to: request, peer: peer) },
+      announce: { output.write("listening on \($0)") })
+    try await service.run()
+    services.ledger.close()
+  }
+}

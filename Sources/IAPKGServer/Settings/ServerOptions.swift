@@ -1,0 +1,99 @@
+import ArgumentParser
+
+/// The options of `run` and `check`. Each may also be a variable (`IAPKG_BUNDLE_ID`) or stand in the file of `--config`
+/// (`bundle-id`); the command line goes before the variables, and they go before the file.
+struct ServerOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("A file of options, YAML or JSON.", valueName: "file"))
+  var config: String?
+
+  @Option(help: ArgumentHelp("The store: a folder or s3://bucket/prefix.", valueName: "store"))
+  var store: String?
+
+  @Option(help: ArgumentHelp("The bundle identifier of the app.", valueName: "id"))
+  var bundleId: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to listen (127.0.0.1:8080); port 0 is any that is free.", valueName: "address:port"))
+  var listen: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file of SQLite (iapkg-server.sqlite), or postgres://…, best in the environment if it has a password.",
+      valueName: "database"))
+  var database: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's Apple ID, without which no notification of production is taken.", valueName: "n"))
+  var appAppleId: String?
+
+  @Flag(help: "Accept purchases of the sandbox too, which are kept apart.")
+  var allowSandbox = false
+
+  @Option(help: ArgumentHelp("A file with one more root certificate, DER or PEM.", valueName: "file"))
+  var root: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with a root of 'iapkg-server testing' or Xcode; whoever has its key can buy for nothing.",
+      valueName: "file"))
+  var testingRoot: String?
+
+  @Option(help: ArgumentHelp("The file of products: type and credits of each.", valueName: "file"))
+  var products: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The file of the keys that sign tokens (iapkg-server.keys), made if it is missing.", valueName: "file"))
+  var tokenKeyFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the token of the administrators; without it there are none.", valueName: "file"))
+  var adminTokenFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The addresses of proxies whose X-Forwarded-For is believed, with commas.", valueName: "addresses"))
+  var trustedProxy: String?
+
+  @Option(help: ArgumentHelp("Where receipts are checked; Apple's unless given.", valueName: "url"))
+  var verifyReceiptUrl: String?
+
+  @Option(
+    help: ArgumentHelp("Where receipts of the sandbox are checked; Apple's unless given.", valueName: "url"))
+  var sandboxVerifyReceiptUrl: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the app's shared secret, for receipts with subscriptions.", valueName: "file"))
+  var sharedSecretFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What becomes of a purchase that another account presents: reject, transfer or share (reject).",
+      valueName: "policy"))
+  var onOtherAccount: String?
+
+  @Option(help: ArgumentHelp("Requests a second of an account or address (200).", valueName: "n"))
+  var rateLimit: String?
+
+  @Option(help: ArgumentHelp("How many may come at once (1000).", valueName: "n"))
+  var rateBurst: String?
+
+  /// What stands on the command line, by the name of the option.
+  var given: [String: String] {
+    let values: [String: String?] = [
+      "store": store, "bundle-id": bundleId, "listen": listen, "database": database,
+      "app-apple-id": appAppleId,
+      "allow-sandbox": allowSandbox ? "true" : nil, "root": root, "testing-root": testingRoot,
+      "products": products,
+      "token-key-file": tokenKeyFile, "admin-token-file": adminTokenFile, "trusted-proxy": trustedProxy,
+      "verify-receipt-url": verifyReceiptUrl, "sandbox-verify-receipt-url": sandboxVerifyReceiptUrl,
+      "shared-secret-file": sharedSecretFile, "on-other-account": onOtherAccount, "rate-limit": rateLimit,
+      "rate-burst": rateBurst,
+    ]
+    return values.compactMapValues(\.self)
+  }
+}

@@ -1,0 +1,96 @@
+import Delivery
+import Entitlements
+import Logging
+import SafeFiles
+import Support
+
+/// Opens what the settings name.
+struct ServerParts: Sendable {
+  let settings: ServerSettings
+
+  private static let longestFile = 1 << 20
+
+  /// - Throws: `CommandFailure` with `.configuration` or `.unavailable`.
+  func services() async throws -> ServerServices {
+    let (content, store) = try self.store()
+    return ServerServices(
+      ledger: try await ledger(), verifier: PurchaseVerifier(try verifierSettings()), receipts: nil,
+      store: content,
+      products: ProductList(store), tokens: try await tokens(), admin: try admin(),
+      limiter: RateLimiter(perSecond: settings.rateLimit, burst: settings.rateBurst),
+      trustedProxies: settings.trustedProxies, now: { Timestamp.now.seconds })
+  }
+
+  func ledger() async throws -> Ledger {
+    let ledgerSettings = try ledgerSettings()
+    do throws(LedgerError) {
+      return try await Ledger.open(DatabaseLocation(settings.database), ledgerSettings)
+    } catch {
+      throw CommandFailure(.configuration, String(displaying: "\(error)".utf8))
+    }
+  }
+
+  private func ledgerSettings() throws(CommandFailure) -> LedgerSettings {
+    LedgerSettings(products: try products(), onOtherAccount: settings.onOtherAccount)
+  }
+
+  private func products() throws(CommandFailure) -> ProductCatalog {
+    guard let path = settings.products else { return ProductCatalog() }
+    let bytes = try bytes(path)
+    do throws(DocumentError) {
+      return try ProductFile(bytes).catalog
+    } catch {
+      throw CommandFailure(
+        .configuration, "\(String(displaying: path.utf8)) is no file of products: \(error.message)")
+    }
+  }
+
+  func verifierSettings() throws -> PurchaseVerifier.Settings {
+    var environments: Set<StoreEnvironment> = [.production]
+    if settings.allowsSandbox { environments.insert(.sandbox) }
+    return PurchaseVerifier.Settings(
+      bundleIdentifier: settings.bundleIdentifier, environments: environments,
+      appIdentifier: settings.appIdentifier, roots: try [.appleRootG3()] + roots(settings.root),
+      testingRoots: try roots(settings.testingRoot))
+  }
+
+  private func roots(_ path: String?) throws -> [RootCertificate] {
+    guard let path else { return [] }
+    let bytes = try bytes(path)
+    do throws(RootCertificateError) {
+      return try RootCertificate.read(bytes)
+    } catch {
+      throw CommandFailure(
+        .configuration, "\(String(displaying: path.utf8)) is no root certificate: \(error)")
+    }
+  }
+
+  func store() throws -> (StoreContent, any Store) {
+    do throws(StoreError) {
+      let store = try StoreLocation.open(settings.store, cancellation: Cancellation())
+      switch StoreLocation.scheme(of: settings.store) {
+      case nil: return (.folder(ContentFolder(path: settings.store)), store)
+      case "s3": return (.bucket(try BucketAddresses(settings.store)), store)
+      default:
+        throw StoreError(
+          .unsuitable, settings.store, "\(settings.store) is a web server, expected a folder or s3://…")
+      }
+    } catch {
+      throw CommandFailure(.configuration, String(displaying: error.message.utf8))
+    }
+  }
+
+  func tokens() async throws -> TokenKeys {
+    try await TokenKeys(try TokenKeyFile.open(settings.tokenKeyFile), audience: settings.bundleIdentifier)
+  }
+
+  func admin() throws -> AdminToken? { try settings.adminTokenFile.map { try AdminToken.open($0) } }
+
+  private func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
+    do {
+      return try InputFile.open(path).bytes(at: 0, count: Self.longestFile)
+    } catch {
+      throw CommandFailure(.configuration, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,264 @@
+import Entitlements
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import IAPKGServer
+
+@Suite("The API") struct APITests {
+  @Test("gives an account what it bought, once, and a token for it")
+  func presenting() async throws {
+    let server = try await TestServer()
+    let book = try server.sign("com.example.book")
+    let coins = try server.sign("com.example.coins", kind: .consumable) { $0.quantity = 3 }
+    let first = try await server.present([book, coins])
+    #expect(first.status == 200)
+    #expect(try first.statuses == ["accepted", "accepted"])
+    #expect(try first.json["entitlements"] as? [String] == ["com.example.book"])
+    #expect(try first.json["balances"] as? [String: Int] == ["coins": 300])
+    #expect(try first.json["environment"] as? String == "Sandbox")
+    #expect(try first.json["tokenExpires"] as? String == "2026-01-02T00:00:00Z")
+    let second = try await server.present([book, coins])
+    #expect(try second.statuses == ["duplicate", "duplicate"])
+    #expect(try second.json["balances"] as? [String: Int] == ["coins": 300])
+
+    let token = try #require(try first.json["token"] as? String)
+    let held = try await server.ask(.get, "/v1/entitlements", token: token)
+    #expect(try held.json["entitlements"] as? [String] == ["com.example.book"])
+    #expect(try held.json["balances"] as? [String: Int] == ["coins": 300])
+  }
+
+  @Test("rejects what is not signed, and answers each purchase by itself")
+  func rejecting() async throws {
+    let server = try await TestServer()
+    let book = try server.sign("com.example.book")
+    let foreign = try TestingSigner(TestingCertificates()).sign(
+      TestingTransaction(
+        product: "com.example.book", bundleIdentifier: TestServer.bundle, at: TestServer.now * 1_000))
+    let reply = try await server.present(["nonsense", foreign, book])
+    #expect(try reply.statuses == ["rejected", "rejected", "accepted"])
+    let reasons = (try reply.json["results"] as? [[String: Any]] ?? []).map { $0["reason"] as? String }
+    #expect(reasons == ["malformed", "chain", nil])
+    let nothing = try await server.present(["nonsense"])
+    #expect(nothing.status == 200)
+    #expect(try nothing.json["token"] == nil)
+  }
+
+  @Test("gives packages to those who are entitled to them, and catalogs to every account")
+  func content() async throws {
+    let server = try await TestServer()
+    let release = try server.release
+    let token = try await server.token(buying: "com.example.book")
+    let other = try await server.token(buying: "com.example.other")
+    #expect(try await server.ask(.get, release).problem == "missing-token")
+    #expect(try await server.ask(.get, release, token: "nonsense").problem == "invalid-token")
+    #expect(try await server.ask(.get, release, token: other).problem == "not-entitled")
+    #expect(try await server.ask(.get, release, token: other).status == 403)
+    let whole = try await server.ask(.get, release, token: token)
+    #expect(whole.status == 200)
+    let part = try await server.ask(.get, release, token: token, fields: [.range: "bytes=-5"])
+    #expect(part.status == 206)
+    #expect(part.body == Array(whole.body.suffix(5)))
+    #expect(part.fields[.cacheControl]?.contains("private") == true)
+    let catalog = try await server.ask(.get, "/v1/store/catalog.json", token: other)
+    #expect(catalog.status == 200)
+    #expect(try await server.ask(.get, "/v1/store/../../etc/passwd", token: token).status == 404)
+    #expect(try await server.ask(.get, "/v1/store/releases/com.example.book/x", token: token).status == 404)
+  }
+
+  @Test("spends once for each request, and never more than there is")
+  func spending() async throws {
+    let server = try await TestServer()
+    let coins = try server.sign("com.example.coins", kind: .consumable)
+    let token = try #require(try await server.present([coins]).json["token"] as? String)
+    func spend(_ amount: Int, _ identifier: UUID) async throws -> Reply {
+      try await server.ask(
+        .post, "/v1/balances/coins/spend", token: token,
+        body: "{\"amount\": \(amount), \"requestId\": \"\(identifier.uuidString)\"}")
+    }
+    let identifier = UUID()
+    let first = try await spend(30, identifier)
+    #expect(try first.json["remaining"] as? Int == 70)
+    #expect(try first.json["status"] as? String == "spent")
+    let again = try await spend(30, identifier)
+    #expect(try again.json["remaining"] as? Int == 70)
+    #expect(try again.json["status"] as? String == "repeated")
+    #expect(try await spend(31, identifier).problem == "conflict")
+    let tooMuch = try await spend(71, UUID())
+    #expect(tooMuch.status == 409)
+    #expect(tooMuch.problem == "insufficient-balance")
+    #expect(try tooMuch.json["balance"] as? Int == 70)
+  }
+
+  @Test("takes away what the App Store refunds, once for each notification")
+  func refunding() async throws {
+    let server = try await TestServer()
+    let release = try server.release
+    let identifier = TestingTransaction.newIdentifier()
+    let book = try server.sign("com.example.book") {
+      $0.transactionIdentifier = identifier
+      $0.originalTransactionIdentifier = identifier
+    }
+    let token = try #require(try await server.present([book]).json["token"] as? String)
+    let refunded = try server.sign("com.example.book") {
+      $0.transactionIdentifier = identifier
+      $0.originalTransactionIdentifier = identifier
+      $0.signedDate += 1_000
+      $0.revocation = .init(date: $0.signedDate)
+    }
+    let notification = try server.signer.sign(
+      try TestingNotification(
+        type: "REFUND", identifier: TestingNotification.newIdentifier(),
+        signedDate: TestServer.now * 1_000 + 1_000,
+        about: refunded))
+    let body = "{\"signedPayload\": \"\(notification)\"}"
+    #expect(
+      try await server.ask(.post, "/v1/notifications", body: body).json["status"] as? String == "recorded")
+    #expect(
+      try await server.ask(.post, "/v1/notifications", body: body).json["status"] as? String == "duplicate")
+    #expect(try await server.ask(.get, release, token: token).status == 403)
+    #expect(try await server.present([book]).statuses == ["revoked"])
+    let forged = "{\"signedPayload\": \"a.b.c\"}"
+    #expect(try await server.ask(.post, "/v1/notifications", body: forged).status == 400)
+  }
+
+  @Test("lets only administrators look at accounts, give and take away")
+  func administration() async throws {
+    let server = try await TestServer()
+    let token = try await server.token(buying: "com.example.book")
+    let account = try #require(
+      try await server.ask(.get, "/v1/entitlements", token: token).json["accountId"] as? String)
+    let path = "/v1/admin/accounts/\(account)"
+    #expect(try await server.ask(.get, path).status == 401)
+    #expect(try await server.ask(.get, path, token: token).status == 401)
+    #expect(try await server.ask(.get, path, token: TestServer.admin).status == 200)
+    let grant = "{\"productId\": \"com.example.other\", \"environment\": \"Sandbox\", \"reason\": \"lost\"}"
+    let granted = try await server.ask(.post, path + "/grant", token: TestServer.admin, body: grant)
+    #expect(try granted.json["entitlements"] as? [String] == ["com.example.book", "com.example.other"])
+    let revoked = try await server.ask(.post, path + "/revoke", token: TestServer.admin, body: grant)
+    #expect(try revoked.json["entitlements"] as? [String] == ["com.example.book"])
+    let record = try await server.ask(.get, path, token: TestServer.admin)
+    #expect(record.text.contains("\"reason\":\"lost\""))
+    let unknown = try await server.ask(
+      .post, "/v1/admin/accounts/nobody/grant", token: TestServer.admin, body: grant)
+    #expect(unknown.status == 404)
+    let unexplained = try await server.ask(
+      .post, path + "/grant", token: TestServer.admin, body: "{\"productId\": \"com.example.other\"}")
+    #expect(unexplained.status == 400)
+  }
+
+  @Test("lists the products for everybody, and says when nothing has changed")
+  func products() async throws {
+    let server = try await TestServer()
+    let list = try await server.ask(.get, "/v1/products")
+    let products = try list.json["products"] as? [[String: Any]] ?? []
+    #expect(products.map { $0["productId"] as? String } == ["com.example.book", "com.example.other"])
+    let tag = try #require(list.fields[.eTag])
+    #expect(try await server.ask(.get, "/v1/products", fields: [.ifNoneMatch: tag]).status == 304)
+  }
+
+  @Test("does not accept a token any more that has expired")
+  func expiry() async throws {
+    let time = Clock()
+    let server = try await TestServer(clock: { time.now })
+    let token = try await server.token(buying: "com.example.book")
+    time.advance(by: TokenKeys.lifetime - 1)
+    #expect(try await server.ask(.get, "/v1/entitlements", token: token).status == 200)
+    time.advance(by: 1)
+    #expect(try await server.ask(.get, "/v1/entitlements", token: token).problem == "invalid-token")
+  }
+
+  @Test(
+    "refuses bodies that are not what it expects",
+    arguments: [
+      "", "{", "[]", "null", "{}", "{\"signedTransactions\": []}", "{\"signedTransactions\": [1]}",
+      "{\"signedTransactions\": [\"a\"], \"signedTransactions\": [\"a\"]}",
+      "{\"signedTransactions\": [\"a\"], \"receipt\": \"YQ==\"}",
+      "{\"signedTransactions\": [\"a\"], \"appAccountToken\": \"me\"}",
+      "{\"a\": " + String(repeating: "[", count: 100_000),
+    ])
+  func malformed(body: String) async throws {
+    let server = try await TestServer()
+    let reply = try await server.ask(.post, "/v1/transactions", body: body)
+    #expect(reply.status == 400)
+    #expect(reply.problem == "malformed-request")
+    #expect(reply.fields[.contentType] == "application/problem+json")
+  }
+
+  @Test("refuses other types, methods, paths and too much")
+  func refusals() async throws {
+    let server = try await TestServer()
+    let typed = try await server.ask(
+      .post, "/v1/transactions", fields: [.contentType: "text/html"], body: "{}")
+    #expect(typed.status == 415)
+    let large = try await server.ask(
+      .post, "/v1/notifications", body: String(repeating: " ", count: 9 << 20))
+    #expect(large.status == 413)
+    let method = try await server.ask(.delete, "/v1/products")
+    #expect(method.status == 405)
+    #expect(method.fields[.allow] == "GET, HEAD")
+    #expect(try await server.ask(.get, "/v2/products").problem == "not-found")
+  }
+
+  @Test("lets an account or an address ask only so often, whoever the proxy names")
+  func limits() async throws {
+    let server = try await TestServer(perSecond: 2, proxies: ["192.0.2.9"])
+    func ask(_ address: String, for client: String? = nil) async throws -> Reply {
+      var fields: HTTPFields = [:]
+      fields[named: "X-Forwarded-For"] = client
+      return try await server.ask(.get, "/v1/nothing", fields: fields, from: address)
+    }
+    for _ in 0..<2 { #expect(try await ask("192.0.2.1").status == 404) }
+    let refused = try await ask("192.0.2.1", for: "192.0.2.77")
+    #expect(refused.status == 429)
+    #expect(refused.fields[.retryAfter] != nil)
+    for _ in 0..<2 { #expect(try await ask("192.0.2.9", for: "10.0.0.1, 192.0.2.20").status == 404) }
+    #expect(try await ask("192.0.2.9", for: "10.0.0.2, 192.0.2.20").status == 429)
+    #expect(try await ask("192.0.2.9", for: "192.0.2.21").status == 404)
+  }
+
+  @Test("counts what it does, and logs no token, account or address")
+  func privacy() async throws {
+    let server = try await TestServer()
+    let token = try await server.token(buying: "com.example.book")
+    let held = try await server.ask(.get, "/v1/entitlements", token: token)
+    let account = try #require(try held.json["accountId"] as? String)
+    #expect(held.fields[named: "X-Request-Id"] != nil)
+    _ = try await server.ask(.get, "/v1/admin/accounts/\(account)", token: TestServer.admin)
+    let metrics = try await server.ask(.get, "/metrics").text
+    #expect(metrics.contains("iapkg_http_requests_total{endpoint=\"entitlements\",status=\"200\"} 1"))
+    #expect(metrics.contains("iapkg_purchases_total{status=\"accepted\"} 1"))
+    for secret in [token, account, TestServer.admin, "192.0.2.1"] {
+      #expect(!server.log.text.contains(secret))
+    }
+    #expect(try await server.ask(.get, "/readyz").status == 200)
+    #expect(try await server.ask(.get, "/healthz").status == 200)
+  }
+
+  @Test("is described as it is")
+  func description() throws {
+    let document = try JSONSerialization.jsonObject(with: Data(OpenAPI.document.utf8)) as? [String: Any]
+    let paths = try #require(document?["paths"] as? [String: [String: Any]])
+    #expect(Set(paths.keys) == Set(Endpoint.allCases.map(\.path)))
+    for endpoint in Endpoint.allCases {
+      let item = paths[endpoint.path] ?? [:]
+      let methods = Set(item.keys).subtracting(["parameters"])
+      #expect(methods == Set(endpoint.methods.map { $0.rawValue.lowercased() }), "\(endpoint.path)")
+      for method in methods {
+        let operation = item[method] as? [String: Any] ?? [:]
+        let scheme = (operation["security"] as? [[String: Any]])?.first?.keys.first
+        let access: [Endpoint.Access: String] = [.account: "account", .administrator: "administrator"]
+        #expect(scheme == access[endpoint.access], "\(endpoint.path)")
+      }
+      #expect(Endpoint.find(endpoint.path)?.endpoint == endpoint)
+    }
+  }
+}
+
+/// A clock that is set by hand.
+private final class Clock: Sendable {
+  private let time = Atomic(TestServer.now)
+  var now: Int64 { time.load(ordering: .relaxed) }
+  func advance(by seconds: Int64) { time.wrappingAdd(seconds, ordering: .relaxed) }
+}
