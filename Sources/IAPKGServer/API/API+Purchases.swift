@@ -38,13 +38,13 @@ extension API {
 
   private func items(of submission: TransactionSubmission) async throws -> [Item] {
     if let receipt = submission.receipt {
-      guard let receipts = services.receipts else {
-        throw Problem(.malformedRequest, "this server takes no receipts, expected signedTransactions")
-      }
-      do {
-        return try await receipts.purchases(ofReceipt: receipt).map { Item(purchase: $0) }
-      } catch let refusal as ReceiptRefusal {
-        return [Item(reason: refusal.reason)]
+      do throws(ReceiptError) {
+        return try await services.receipts.purchases(in: receipt).map { Item(purchase: $0) }
+      } catch {
+        guard case .refused(let reason) = error.reason else {
+          throw Problem(.unavailable, "the App Store does not answer what the receipt holds")
+        }
+        return [Item(reason: reason.rawValue)]
       }
     }
     var items: [Item] = []

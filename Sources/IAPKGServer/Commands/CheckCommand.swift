@@ -30,6 +30,7 @@ struct CheckCommand: AsyncParsableCommand {
     await attempt { _ = try parts.verifierSettings() }
     await attempt { _ = try await parts.tokens() }
     await attempt { _ = try parts.admin() }
+    await attempt { _ = try parts.receipts() }
     await attempt { try await checkStore(parts) }
     if Timestamp.now.seconds < Self.earliest {
       problems.append("the clock says \(Timestamp.now), which is before this program was made; set the time")

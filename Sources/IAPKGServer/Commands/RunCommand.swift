@@ -22,7 +22,7 @@ struct RunCommand: AsyncParsableCommand {
       logger.warning(
         "purchases signed under a testing root are accepted: whoever has its key can buy for nothing")
     }
-    let services = try await ServerParts(settings: settings).services()
+    let services = try await ServerParts(settings: settings).services(logger)
     let api = API(services: services, metrics: ServerMetrics(), logger: logger)
     let output = LineWriter(.output)
     defer { output.flush() }

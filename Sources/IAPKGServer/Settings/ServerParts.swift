@@ -11,10 +11,11 @@ struct ServerParts: Sendable {
   private static let longestFile = 1 << 20
 
   /// - Throws: `CommandFailure` with `.configuration` or `.unavailable`.
-  func services() async throws -> ServerServices {
+  func services(_ logger: Logger) async throws -> ServerServices {
     let (content, store) = try self.store()
     return ServerServices(
-      ledger: try await ledger(), verifier: PurchaseVerifier(try verifierSettings()), receipts: nil,
+      ledger: try await ledger(), verifier: PurchaseVerifier(try verifierSettings()),
+      receipts: try receipts(logger),
       store: content,
       products: ProductList(store), tokens: try await tokens(), admin: try admin(),
       limiter: RateLimiter(perSecond: settings.rateLimit, burst: settings.rateBurst),
@@ -52,6 +53,30 @@ struct ServerParts: Sendable {
       bundleIdentifier: settings.bundleIdentifier, environments: environments,
       appIdentifier: settings.appIdentifier, roots: try [.appleRootG3()] + roots(settings.root),
       testingRoots: try roots(settings.testingRoot))
+  }
+
+  func receipts(_ logger: Logger? = nil) throws -> ReceiptVerifier {
+    var receipts = ReceiptVerifier.Settings(
+      bundleIdentifier: settings.bundleIdentifier, allowsSandbox: settings.allowsSandbox,
+      sharedSecret: try settings.sharedSecretFile.map { try secret($0) })
+    receipts.productionAddress = settings.verifyReceiptAddress ?? receipts.productionAddress
+    receipts.sandboxAddress = settings.sandboxVerifyReceiptAddress ?? receipts.sandboxAddress
+    receipts.noteDeprecation = {
+      logger?.warning("the App Store says that verifyReceipt is deprecated: \($0)")
+    }
+    do throws(ReceiptError) { return try ReceiptVerifier(receipts) } catch {
+      throw CommandFailure(.configuration, error.message)
+    }
+  }
+
+  /// The first line of a file.
+  private func secret(_ path: String) throws(CommandFailure) -> String {
+    let text = String(decoding: try bytes(path), as: UTF8.self)
+    guard let line = text.split(whereSeparator: \.isNewline).first else {
+      throw CommandFailure(
+        .configuration, "\(String(displaying: path.utf8)) is empty, expected a secret in its first line")
+    }
+    return String(line)
   }
 
   private func roots(_ path: String?) throws -> [RootCertificate] {

@@ -24,8 +24,7 @@ struct TestServer {
   static let now: Int64 = 1_767_225_600
 
   init(
-    perSecond: Int = 100_000, proxies: Set<String> = [], receipts: (any ReceiptChecker)? = nil,
-    clock: @escaping @Sendable () -> Int64 = { now }
+    perSecond: Int = 100_000, proxies: Set<String> = [], clock: @escaping @Sendable () -> Int64 = { now }
   ) async throws {
     workspace = try ServerWorkspace()
     let certificates = try TestingCertificates()
@@ -48,7 +47,8 @@ struct TestServer {
         PurchaseVerifier.Settings(
           bundleIdentifier: Self.bundle, environments: [.production, .sandbox], roots: [],
           testingRoots: [certificates.trustedRoot])),
-      receipts: receipts, store: .folder(ContentFolder(path: "\(path)/store")),
+      receipts: try ReceiptVerifier(.init(bundleIdentifier: Self.bundle, allowsSandbox: true)),
+      store: .folder(ContentFolder(path: "\(path)/store")),
       products: ProductList(FolderStore("\(path)/store", cancellation: Cancellation())),
       tokens: try await TokenKeys(try TokenKeyFile.open("\(path)/keys"), audience: Self.bundle),
       admin: AdminToken(Self.admin), limiter: RateLimiter(perSecond: perSecond, burst: perSecond),
