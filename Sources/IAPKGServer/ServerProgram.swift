@@ -8,7 +8,9 @@ public struct ServerProgram: AsyncParsableCommand {
     abstract: "Give the content of in-app purchases to those who paid for it.",
     version: "iapkg-server \(programVersion)",
     subcommands: [
-      RunCommand.self, CheckCommand.self, ServeCommand.self, VerifyCommand.self, TestingCommand.self,
+      RunCommand.self, CheckCommand.self, ServeCommand.self, VerifyCommand.self, AuditCommand.self,
+      MigrateCommand.self,
+      TestingCommand.self,
     ])
 
   public init() {}

@@ -1,4 +1,5 @@
 import Delivery
+import Entitlements
 import SafeFiles
 import Support
 
@@ -21,6 +22,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
     case let error as FileError:
       let isInput = error.operation == .open || error.operation == .inspect
       self.init(isInput ? .noInput : .inputOutput, "\(error)")
+    case let error as LedgerError: self.init(error)
     case let error as StoreError: self.init(.unavailable, error.message)
     default: self.init(.internalError, String(displaying: "\(error)".utf8))
     }

@@ -38,11 +38,11 @@ struct ServerParts: Sendable {
   private func products() throws(CommandFailure) -> ProductCatalog {
     guard let path = settings.products else { return ProductCatalog() }
     let bytes = try bytes(path)
-    do throws(DocumentError) {
-      return try ProductFile(bytes).catalog
+    do throws(ProductCatalogError) {
+      return try ProductCatalog(json: bytes)
     } catch {
       throw CommandFailure(
-        .configuration, "\(String(displaying: path.utf8)) is no file of products: \(error.message)")
+        .configuration, "\(String(displaying: path.utf8)) is no file of products: \(error)")
     }
   }
 

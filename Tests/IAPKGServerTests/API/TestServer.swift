@@ -35,9 +35,9 @@ struct TestServer {
       guard outcome.code == 0 else { throw CommandFailure(.internalError, outcome.errors) }
     }
     let path = workspace.path
-    let products = try ProductFile(
-      Array(#"{"com.example.coins": {"type": "consumable", "credits": {"coins": 100}}}"#.utf8)
-    ).catalog
+    let products = try ProductCatalog(
+      json: Array(#"{"com.example.coins": {"type": "consumable", "credits": {"coins": 100}}}"#.utf8)
+    )
     let ledger = try await Ledger.open(.file("\(path)/ledger.sqlite"), LedgerSettings(products: products))
     let log = LogLines()
     self.log = log

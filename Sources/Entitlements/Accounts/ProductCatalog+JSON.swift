@@ -1,0 +1,106 @@
+import Delivery
+
+/// What is wrong with a file of products: one lower-case sentence without a full stop, safe to print.
+public struct ProductCatalogError: Error, Equatable, Sendable, CustomStringConvertible {
+  public let description: String
+}
+
+extension ProductCatalog {
+  /// The limits of a file of products.
+  enum Limit {
+    static let bytes = 16 << 20
+    static let products = 100_000
+    static let balances = 100
+    static let identifier = 255
+  }
+
+  /// Reads a file of products:
+  /// `{"com.example.coins100": {"type": "consumable", "credits": {"coins": 100}}, "com.example.book": {"type": "non-consumable"}}`.
+  public init(json: [UInt8]) throws(ProductCatalogError) {
+    guard json.count <= Limit.bytes else {
+      throw ProductCatalogError(
+        description: "the file of products has \(json.count) bytes, expected at most \(Limit.bytes)"
+      )
+    }
+    var offers: [String: Offer] = [:]
+    do throws(DocumentError) {
+      var reader = JSONReader(json)
+      try reader.document { (reader) throws(DocumentError) in
+        try reader.object { (product, reader) throws(DocumentError) in
+          try Self.check(product, "product identifier", reader)
+          guard offers.count < Limit.products else {
+            throw reader.error("there are more than \(Limit.products) products")
+          }
+          offers[product] = try Self.offer(product, &reader)
+        }
+      }
+    } catch {
+      throw ProductCatalogError(description: error.message)
+    }
+    self.init(offers: offers)
+  }
+
+  private static func offer(_ product: String, _ reader: inout JSONReader) throws(DocumentError)
+    -> Offer
+  {
+    var type: ProductType?
+    var credits: [String: Int64]?
+    try reader.object { (key, reader) throws(DocumentError) in
+      switch key {
+      case "type":
+        let word = try reader.string(atMost: Limit.identifier)
+        type = ProductType(rawValue: word)
+        guard type != nil else {
+          let known = ProductType.allCases.map(\.rawValue).joined(separator: "', '")
+          throw reader.error("'\(product)' has the type '\(word)', expected '\(known)'")
+        }
+      case "credits": credits = try Self.credits(product, &reader)
+      default: throw reader.error("'\(product)' has a key '\(key)', expected 'type' or 'credits'")
+      }
+    }
+    switch (type, credits) {
+    case (nil, _): throw reader.error("'\(product)' has no 'type'")
+    case (.consumable, let credits?) where !credits.isEmpty: return .credits(credits)
+    case (.consumable, _):
+      throw reader.error(
+        "the consumable '\(product)' has no 'credits', so that nothing would come of it")
+    case (_, nil): return .entitlement
+    case (_, _?): throw reader.error("'\(product)' has 'credits', which only a consumable can have")
+    }
+  }
+
+  private static func credits(
+    _ product: String, _ reader: inout JSONReader
+  ) throws(DocumentError) -> [String: Int64] {
+    var credits: [String: Int64] = [:]
+    try reader.object { (balance, reader) throws(DocumentError) in
+      try Self.check(balance, "name of a balance", reader)
+      // It stands in addresses of the API.
+      guard !balance.contains("/") else {
+        throw reader.error("'\(balance)' has a '/', which no balance may have")
+      }
+      guard credits.count < Limit.balances else {
+        throw reader.error("'\(product)' credits more than \(Limit.balances) balances")
+      }
+      credits[balance] = try reader.integer(in: 1...LedgerLimits.largestAmount)
+    }
+    return credits
+  }
+
+  private static func check(_ text: String, _ what: String, _ reader: JSONReader)
+    throws(DocumentError)
+  {
+    guard !text.isEmpty, text.utf8.count <= Limit.identifier, text.isPlainText else {
+      throw reader.error(
+        "'\(text)' is no \(what): expected 1 to \(Limit.identifier) bytes without control characters"
+      )
+    }
+  }
+}
+
+/// The types of products that a file of products may name.
+private enum ProductType: String, CaseIterable {
+  case consumable
+  case nonConsumable = "non-consumable"
+  case subscription
+}

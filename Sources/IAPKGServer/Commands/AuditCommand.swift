@@ -1,0 +1,60 @@
+import ArgumentParser
+import Delivery
+import Entitlements
+import Support
+
+struct AuditCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit",
+    abstract: "Recompute accounts, balances and entitlements from the ledger, and say what differs.",
+    discussion: "Changes nothing. Exits with 1 if anything differs.")
+
+  @OptionGroup var options: DatabaseOption
+
+  @Option(help: "How to write the result.")
+  var format = DocumentFormat.text
+
+  func run() async throws {
+    let ledger = try await Ledger.openMigrated(options.location, LedgerSettings(connections: 2))
+    defer { ledger.close() }
+    let report = try await ledger.audit()
+    try CommandOutput.write(format == .json ? Self.json(of: report) : Self.text(of: report))
+    guard report.holds else {
+      let count = report.differences.count
+      let found = count == 1 ? "1 difference was found" : "\(count) differences were found"
+      throw CommandFailure(.invalid, found)
+    }
+  }
+
+  static func text(of report: AuditReport) -> [UInt8] {
+    let summary =
+      "\(report.entries) entries, \(report.accounts) accounts and \(report.purchases) purchases: "
+      + (report.holds ? "all balances and entitlements follow from the ledger" : "these differ")
+    let differences = report.differences.map { String(displaying: $0.description.utf8) }
+    return Array(([summary] + differences).joined(separator: "\n").utf8)
+  }
+
+  static func json(of report: AuditReport) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("schemaVersion", 1)
+      writer.member("command", configuration.commandName)
+      writer.member("entries", report.entries)
+      writer.member("accounts", report.accounts)
+      writer.member("purchases", report.purchases)
+      writer.key("differences")
+      writer.array { writer in
+        for difference in report.differences {
+          writer.object { writer in
+            writer.member("subject", difference.subject.rawValue)
+            writer.key("key")
+            writer.array { writer in for word in difference.key { writer.string(word) } }
+            writer.member("expected", difference.expected)
+            writer.member("found", difference.found)
+          }
+        }
+      }
+    }
+    return writer.bytes
+  }
+}

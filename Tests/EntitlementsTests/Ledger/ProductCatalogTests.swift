@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Entitlements
+
+@Suite("A file of products") struct ProductCatalogTests {
+  @Test("says what each product gives")
+  func reads() throws {
+    let catalog = try ProductCatalog(
+      json: Array(
+        """
+        {"coins": {"type": "consumable", "credits": {"coins": 100, "gems": 1000000000}},
+         "book": {"type": "non-consumable"}, "mag": {"type": "subscription"}}
+        """.utf8))
+    #expect(catalog.offer(for: "coins") == .credits(["coins": 100, "gems": 1_000_000_000]))
+    for product in ["book", "mag", "not in it"] {
+      #expect(catalog.offer(for: product) == .entitlement)
+    }
+  }
+
+  @Test(
+    "is refused where it is wrong",
+    arguments: [
+      ("", "expected an object"), ("[]", "expected an object"),
+      ("{\"a\": 1}", "expected an object"),
+      ("{\"a\": {}}", "'a' has no 'type'"),
+      ("{\"a\": {\"type\": \"Consumable\"}}", "has the type 'Consumable'"),
+      ("{\"a\": {\"type\": \"consumable\"}}", "has no 'credits'"),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {}}}", "has no 'credits'"),
+      ("{\"a\": {\"type\": \"non-consumable\", \"credits\": {\"c\": 1}}}", "only a consumable"),
+      ("{\"a\": {\"type\": \"non-consumable\", \"price\": 1}}", "has a key 'price'"),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 0}}}", "out of range"),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": -5}}}", "out of range"),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1000000001}}}", "out of range"),
+      (
+        "{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 99999999999999999999}}}",
+        "out of range"
+      ),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1.5}}}", "expected an integer"),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1e3}}}", "expected an integer"),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1, \"c\": 2}}}", "twice"),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"\": 1}}}", "no name of a balance"),
+      ("{\"a\": {\"type\": \"non-consumable\"}, \"a\": {\"type\": \"non-consumable\"}}", "twice"),
+      ("{\"a\\u0000b\": {\"type\": \"non-consumable\"}}", "no product identifier"),
+    ])
+  func refuses(_ json: String, _ words: String) {
+    let error = #expect(throws: ProductCatalogError.self) {
+      try ProductCatalog(json: Array(json.utf8))
+    }
+    #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import IAPKGServer
+import PackageForge
+import Testing
+
+@Suite("The commands for a database") struct DatabaseCommandTests {
+  @Test("make it, audit it, and say what differs")
+  func story() async throws {
+    let workspace = try ServerWorkspace()
+    let none = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
+    #expect(none.code == 78)
+    #expect(none.errors.contains("there is no such file"))
+    let made = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    #expect(made.code == 0)
+    #expect(made.output == "ledger.sqlite was brought from schema 0 to schema 1\n")
+    let again = try await workspace.run(
+      "iapkg-server", "migrate", "--database", "ledger.sqlite", "--format", "json")
+    #expect(again.output == "{\"schemaVersion\":1,\"command\":\"migrate\",\"found\":1,\"version\":1}\n")
+    let audit = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
+    #expect(audit.code == 0)
+    #expect(
+      audit.output
+        == "0 entries, 0 accounts and 0 purchases: all balances and entitlements follow from the ledger\n")
+  }
+
+  @Test("migrate a database once, however many programs begin at the same moment")
+  func migratedAtOnce() async throws {
+    let workspace = try ServerWorkspace()
+    let outputs = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite").output
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outputs.count { $0.contains("was brought from schema 0 to schema 1") } == 1)
+    #expect(outputs.count { $0.contains("has schema 1 already") } == 5)
+  }
+
+  @Test("exit with 1 where a balance does not follow from the ledger")
+  func difference() async throws {
+    let workspace = try ServerWorkspace()
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try await workspace.sqlite("INSERT INTO balances VALUES ('me', 'Production', 'coins', 5)")
+    let text = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
+    #expect(text.code == 1)
+    #expect(text.output.contains("balance me Production coins: found 5, expected nothing\n"))
+    #expect(text.errors.contains("1 difference"))
+    let json = try await workspace.run(
+      "iapkg-server", "audit", "--database", "ledger.sqlite", "--format", "json")
+    #expect(json.code == 1)
+    #expect(
+      json.output.contains(
+        """
+        "differences":[{"subject":"balance","key":["me","Production","coins"],"expected":null,"found":"5"}]
+        """))
+  }
+
+  @Test("refuse a later schema with 78, and what cannot be reached with 69")
+  func refused() async throws {
+    let workspace = try ServerWorkspace()
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try await workspace.sqlite("INSERT INTO iapkg_schema VALUES (99, 0)")
+    for command in ["audit", "migrate"] {
+      let newer = try await workspace.run("iapkg-server", command, "--database", "ledger.sqlite")
+      #expect(newer.code == 78)
+      #expect(newer.errors.contains("has schema 99, which is newer than schema 1"))
+      let away = try await workspace.run(
+        "iapkg-server", command, "--database", "postgres://me:secret@127.0.0.1:1/ledger")
+      #expect(away.code == 69)
+      #expect(!away.errors.contains("secret"))
+    }
+  }
+}
+
+extension ServerWorkspace {
+  /// Changes the file behind the program's back, as somebody with SQLite's own shell does.
+  fileprivate func sqlite(_ statement: String) async throws {
+    let script = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute(sys.argv[2]); d.commit()"
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [Python.path, "-c", script, "\(path)/ledger.sqlite", statement]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+}
