@@ -46,11 +46,11 @@ struct PurchaseRights: Equatable, Sendable {
   init(transactions: [TransactionState], units: [String: Int64]) {
     guard let newest = transactions.max(by: Self.isOlder) else { return }
     if units.isEmpty { products = Self.products(transactions) }
-    let whole = Int64(Purchase.Revocation.whole)
     for (balance, unit) in units {
-      let total = unit * newest.quantity
+      let total = Int128(unit) * Int128(newest.quantity)
       // Rounded down, so that a part of a credit stays with the customer.
-      credits[balance] = total - total * (newest.revocationShare ?? 0) / whole
+      let takenBack = total * Int128(newest.revocationShare ?? 0) / Int128(Purchase.Revocation.whole)
+      credits[balance] = Int64(min(total - takenBack, Int128(LedgerLimits.largestAmount)))
     }
   }
 

@@ -1,6 +1,8 @@
 extension LedgerTransaction {
   /// Recomputes everything from the entries.
   func audit() throws(LedgerError) -> AuditReport {
+    // However long it takes.
+    if connection.dialect == .postgres { try connection.run("SET LOCAL statement_timeout = 0") }
     var differences: [AuditDifference] = []
     for comparison in AuditComparison.all { differences += try self.differences(comparison) }
     differences += try missingEntries()
