@@ -7,7 +7,8 @@ import NIOCore
 
 extension API {
   func answer(
-    _ request: Request, _ endpoint: Endpoint, _ parameters: [String: String], _ token: AccountToken?
+    _ request: Request, _ endpoint: Endpoint, _ parameters: [String: String], _ token: AccountToken?,
+    _ peer: Peer
   ) async throws -> Response {
     switch endpoint {
     case .products: return try await products(request)
@@ -15,7 +16,7 @@ extension API {
     case .notifications: return try await notify(request)
     case .entitlements: return try await holdings(try required(token))
     case .catalog, .productReleases, .release:
-      return try await content(request, endpoint, try required(token))
+      return try await content(request, try required(token), peer)
     case .spend: return try await spend(request, parameters["balance"] ?? "", try required(token))
     case .account: return try await account(parameters["accountId"] ?? "")
     case .grant, .revoke: return try await adjust(request, endpoint, parameters["accountId"] ?? "")
@@ -57,7 +58,7 @@ extension API {
   }
 
   private func content(
-    _ request: Request, _ endpoint: Endpoint, _ token: AccountToken
+    _ request: Request, _ token: AccountToken, _ peer: Peer
   ) async throws -> Response {
     let prefix = "/v1/store/"
     guard let path = StorePath(String(request.uri.path.dropFirst(prefix.count))) else {
@@ -65,7 +66,8 @@ extension API {
     }
     if case .package(let product) = path.kind { try await checkEntitled(token, product.text) }
     if case .index(let product) = path.kind { try await checkEntitled(token, product.text) }
-    return try await services.store.answer(request, path, now: services.now(), sent: metrics.countContent)
+    return try await services.store.answer(
+      request, path, peer, now: services.now(), sent: metrics.countContent)
   }
 
   private func checkEntitled(_ token: AccountToken, _ product: String) async throws {

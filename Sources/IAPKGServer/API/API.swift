@@ -52,7 +52,7 @@ struct API: Sendable {
     }
     let token = try await token(of: request, for: endpoint, peer)
     do {
-      return try await answer(request, endpoint, parameters, token)
+      return try await answer(request, endpoint, parameters, token, peer)
     } catch let error as LedgerError {
       throw Problem(error)
     }

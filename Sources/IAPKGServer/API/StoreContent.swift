@@ -16,10 +16,10 @@ enum StoreContent: Sendable {
   ///
   /// - Throws: `Problem` if there is no such object, or it cannot be read now.
   func answer(
-    _ request: Request, _ path: StorePath, now: Int64, sent: @escaping @Sendable (Int64) -> Void
+    _ request: Request, _ path: StorePath, _ peer: Peer, now: Int64, sent: @escaping @Sendable (Int64) -> Void
   ) async throws -> Response {
     switch self {
-    case .folder(let folder): return try await answer(request, path, from: folder, now: now, sent)
+    case .folder(let folder): return try await answer(request, path, from: folder, peer, now: now, sent)
     case .bucket(let addresses):
       let address = addresses.presigned(
         path, isHead: request.method == .head, validFor: Self.addressLifetime, at: now)
@@ -29,7 +29,7 @@ enum StoreContent: Sendable {
   }
 
   private func answer(
-    _ request: Request, _ path: StorePath, from folder: ContentFolder, now: Int64,
+    _ request: Request, _ path: StorePath, from folder: ContentFolder, _ peer: Peer, now: Int64,
     _ sent: @escaping @Sendable (Int64) -> Void
   ) async throws -> Response {
     let file: InputFile
@@ -44,7 +44,7 @@ enum StoreContent: Sendable {
     answer.fields[.cacheControl] =
       path == .catalog ? "private, no-cache" : "private, max-age=31536000, immutable"
     guard let range = answer.body else { return Response(status: answer.status, headers: answer.fields) }
-    let body = FileBody(file: file, range: range)
+    let body = FileBody(file: file, range: range, eventLoop: peer.eventLoop)
     return Response(
       status: answer.status, headers: answer.fields,
       body: ResponseBody(contentLength: range.count) { writer in

@@ -35,7 +35,7 @@ struct ServeCommand: AsyncParsableCommand {
     if faults.isRandom { output.write("faults come from --seed \(settings.seed)") }
     let server = ContentServer(ContentFolder(path: folder), settings, output)
     let service = HTTPService(
-      address: listen, respond: { request, _ in await server.respond(to: request) },
+      address: listen, respond: { request, peer in await server.respond(to: request, peer: peer) },
       announce: { output.write("listening on \($0)") })
     defer { output.flush() }
     try await service.run()

@@ -1,6 +1,7 @@
 import Delivery
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import SafeFiles
 import Support
 import Synchronization
@@ -21,7 +22,7 @@ final class ContentServer: Sendable {
     link = faults.throttle.map { SlowLink(bytesPerSecond: $0) }
   }
 
-  func respond(to request: Request) async -> Response {
+  func respond(to request: Request, peer: Peer) async -> Response {
     let plan = FaultPlan(faults, number: count.wrappingAdd(1, ordering: .relaxed).oldValue)
     var entry = RequestLine(request.head)
     try? await Task.sleep(for: faults.latency)  // a server that stops answers at once
@@ -33,7 +34,9 @@ final class ContentServer: Sendable {
       guard [.get, .head].contains(request.method) else { return refuse(.methodNotAllowed, &entry) }
       guard let path = StorePath(String(request.uri.path.dropFirst())), let file = try await folder.open(path)
       else { return refuse(.notFound, &entry) }
-      return answer(ContentRequest(request.head), ContentState(path, file.status), file, plan, entry)
+      return answer(
+        ContentRequest(request.head), ContentState(path, file.status), file, plan, entry,
+        peer.eventLoop)
     } catch {
       entry.note = "\(error)"
       return refuse(.serviceUnavailable, &entry)
@@ -42,7 +45,7 @@ final class ContentServer: Sendable {
 
   private func answer(
     _ request: ContentRequest, _ state: ContentState, _ file: InputFile, _ plan: FaultPlan,
-    _ entry: RequestLine
+    _ entry: RequestLine, _ eventLoop: (any EventLoop)?
   ) -> Response {
     let answer = ContentAnswer(request, state, offersRanges: faults.offersRanges, now: Timestamp.now.seconds)
     var entry = entry
@@ -52,7 +55,8 @@ final class ContentServer: Sendable {
       return Response(status: answer.status, headers: answer.fields)
     }
     entry.range = answer.status == .partialContent ? range : nil
-    let body = FaultyBody(body: FileBody(file: file, range: range), plan: plan, link: link)
+    let body = FaultyBody(
+      body: FileBody(file: file, range: range, eventLoop: eventLoop), plan: plan, link: link)
     return Response(
       status: answer.status, headers: answer.fields,
       body: ResponseBody(contentLength: range.count) { [output, entry] writer in

@@ -8,6 +8,8 @@ import SafeFiles
 struct FileBody: Sendable {
   let file: InputFile
   let range: Range<Int64>
+  /// Where the connection is written to.
+  var eventLoop: (any EventLoop)?
 
   /// How much is read at once, in bytes.
   static let blockSize = 64 << 10
@@ -26,6 +28,9 @@ struct FileBody: Sendable {
       try await change(&buffer, position - range.lowerBound)
       position += Int64(buffer.readableBytes)
       try await writer.write(buffer)
+      // Writing waits while the connection takes no more, but learns of that only once its event loop has come to the
+      // block before; without this, blocks pile up in front of a busy event loop.
+      try await eventLoop?.submit {}.get()
     }
   }
 

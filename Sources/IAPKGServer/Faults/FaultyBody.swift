@@ -15,7 +15,7 @@ struct FaultyBody: Sendable {
   /// - Throws: `CutConnection`, and what `FileBody.write` throws.
   func write(to writer: inout any ResponseBodyWriter) async throws {
     let (cut, corruption) = (cut, corruption)
-    let sent = FileBody(file: body.file, range: body.range.prefix(cut))
+    let sent = FileBody(file: body.file, range: body.range.prefix(cut), eventLoop: body.eventLoop)
     try await sent.write(to: &writer, block: link?.block ?? FileBody.blockSize) { buffer, offset in
       try await link?.carry(buffer.readableBytes)
       guard let corruption, case let place = corruption - offset, (0..<Int64(buffer.readableBytes)) ~= place
