@@ -27,6 +27,8 @@ struct ChainForge {
   var hasUnknownCriticalExtension = false
   /// Whether another key has signed the leaf than that of the intermediate certificate.
   var leafIsSignedByOther = false
+  /// Whether the certificates name a server that knows whether they were revoked.
+  var hasOCSP = false
   var alg = "ES256"
   var headerExtras = ""
 
@@ -35,6 +37,8 @@ struct ChainForge {
     let root: Certificate
     let certificates: [Certificate]
     let leafKey: Certificate.PrivateKey
+    /// Of who issued each certificate but the root.
+    var authorityKeys: [Certificate.PrivateKey] = []
     var alg: String
     var headerExtras: String
 
@@ -90,6 +94,7 @@ struct ChainForge {
       Certificate.Extensions {
         if let intermediateConstraints { Critical(intermediateConstraints) }
         for marker in intermediateMarkers { TestingCertificates.marker(marker) }
+        if hasOCSP { Self.responder("intermediate") }
       })
     let leaf = try certificate(
       "Leaf", leafKey,
@@ -98,13 +103,21 @@ struct ChainForge {
       Certificate.Extensions {
         Critical(BasicConstraints.notCertificateAuthority)
         for marker in leafMarkers { TestingCertificates.marker(marker) }
+        if hasOCSP { Self.responder("leaf") }
         if hasUnknownCriticalExtension {
           Certificate.Extension(oid: [1, 2, 3, 4], critical: true, value: [0x05, 0x00])
         }
       })
     return Chain(
-      root: root, certificates: [leaf, intermediate, root], leafKey: leafKey, alg: alg,
+      root: root, certificates: [leaf, intermediate, root], leafKey: leafKey,
+      authorityKeys: [intermediateKey, rootKey], alg: alg,
       headerExtras: headerExtras)
+  }
+
+  private static func responder(_ name: String) -> AuthorityInformationAccess {
+    AuthorityInformationAccess([
+      .init(method: .ocspServer, location: .uniformResourceIdentifier("http://ocsp.example.com/\(name)"))
+    ])
   }
 
   func certificate(

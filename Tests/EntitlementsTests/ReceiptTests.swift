@@ -8,9 +8,9 @@ import Testing
 @Suite("A receipt")
 struct ReceiptTests {
   /// Answers one after the other, and notes what was asked and how long was waited.
-  final class FakeStore: ReceiptTransport {
+  final class FakeStore: PostTransport {
     struct Note: Sendable {
-      var answers: [Result<ReceiptResponse, HTTPError>]
+      var answers: [Result<PostResponse, HTTPError>]
       var asked: [String] = []
       var bodies: [[UInt8]] = []
       var pauses: [Duration] = []
@@ -18,13 +18,15 @@ struct ReceiptTests {
 
     let note: Mutex<Note>
 
-    init(_ answers: [Result<ReceiptResponse, HTTPError>]) { note = Mutex(Note(answers: answers)) }
+    init(_ answers: [Result<PostResponse, HTTPError>]) { note = Mutex(Note(answers: answers)) }
 
     convenience init(_ answers: String...) {
-      self.init(answers.map { .success(ReceiptResponse(status: 200, body: Array($0.utf8))) })
+      self.init(answers.map { .success(PostResponse(status: 200, body: Array($0.utf8))) })
     }
 
-    func post(_ body: [UInt8], to address: HTTPAddress) async throws(HTTPError) -> ReceiptResponse {
+    func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError)
+      -> PostResponse
+    {
       try note.withLock { note in
         note.asked.append(address.authority)
         note.bodies.append(body)
@@ -128,19 +130,19 @@ struct ReceiptTests {
 
   @Test("is asked for again where the network or the server fails, which passes")
   func transport() async throws {
-    let good = Result<ReceiptResponse, HTTPError>.success(
-      ReceiptResponse(status: 200, body: Array(Self.valid().utf8)))
-    for failure: Result<ReceiptResponse, HTTPError> in [
-      .failure(HTTPError(.unreachable, "no")), .success(ReceiptResponse(status: 503, body: [])),
-      .success(ReceiptResponse(status: 429, body: [])),
+    let good = Result<PostResponse, HTTPError>.success(
+      PostResponse(status: 200, body: Array(Self.valid().utf8)))
+    for failure: Result<PostResponse, HTTPError> in [
+      .failure(HTTPError(.unreachable, "no")), .success(PostResponse(status: 503, body: [])),
+      .success(PostResponse(status: 429, body: [])),
     ] {
       let store = FakeStore([failure, good])
       #expect(try await store.purchases() == [])
       #expect(store.pauses.count == 1)
     }
-    for failure: Result<ReceiptResponse, HTTPError> in [
-      .failure(HTTPError(.untrusted, "no")), .success(ReceiptResponse(status: 404, body: [])),
-      .success(ReceiptResponse(status: 302, body: [])),
+    for failure: Result<PostResponse, HTTPError> in [
+      .failure(HTTPError(.untrusted, "no")), .success(PostResponse(status: 404, body: [])),
+      .success(PostResponse(status: 302, body: [])),
     ] {
       let store = FakeStore([failure, good])
       await #expect { try await store.purchases() } throws: { ($0 as? ReceiptError)?.reason == .unavailable }
@@ -204,7 +206,7 @@ struct ReceiptTests {
   @Test("tells once that the service is deprecated")
   func deprecation() async throws {
     let notes = Mutex<[String]>([])
-    let response = ReceiptResponse(status: 200, deprecation: "@1", body: Array(Self.valid().utf8))
+    let response = PostResponse(status: 200, deprecation: "@1", body: Array(Self.valid().utf8))
     let store = FakeStore([.success(response), .success(response)])
     var settings = ReceiptVerifier.Settings(bundleIdentifier: "com.example.app", allowsSandbox: false)
     settings.noteDeprecation = { note in notes.withLock { $0.append(note) } }
@@ -214,12 +216,14 @@ struct ReceiptTests {
   }
 
   /// Answers with testing receipts.
-  struct TestingStore: ReceiptTransport {
+  struct TestingStore: PostTransport {
     let receipts: TestingReceipts
 
-    func post(_ body: [UInt8], to address: HTTPAddress) async throws(HTTPError) -> ReceiptResponse {
+    func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError)
+      -> PostResponse
+    {
       let isSandbox = address.authority.hasPrefix("sandbox")
-      return ReceiptResponse(
+      return PostResponse(
         status: 200, body: await receipts.answer(to: body, isSandbox: isSandbox, now: 2_000_000_000_000))
     }
   }

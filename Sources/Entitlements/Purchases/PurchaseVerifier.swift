@@ -1,4 +1,4 @@
-/// Decides whether bytes are what the App Store signed for one app, without asking anybody.
+/// Decides whether bytes are what the App Store signed for one app. It asks nobody but with `onlineChecks`.
 ///
 /// A value can be used from any number of tasks at the same time, and is meant to be kept: it remembers the certificates
 /// that it has verified.
@@ -17,6 +17,9 @@ public struct PurchaseVerifier: Sendable {
     /// A developer's own roots: of Xcode, or of `iapkg-server testing`. They vouch for the accepted environments but
     /// `Production`, and for `Xcode` and `LocalTesting`, for which nobody else does.
     public var testingRoots: [RootCertificate]
+    /// Has chains checked at the present too; nil for chains that need only have been valid when they signed. Xcode's own
+    /// certificates are not looked at.
+    public var onlineChecks: OnlineChecks?
 
     public init(
       bundleIdentifier: String, environments: Set<StoreEnvironment>, appIdentifier: Int64? = nil,
@@ -35,7 +38,8 @@ public struct PurchaseVerifier: Sendable {
 
   public init(_ settings: Settings) {
     self.settings = settings
-    chains = ChainVerifier(roots: settings.roots, testingRoots: settings.testingRoots)
+    chains = ChainVerifier(
+      roots: settings.roots, testingRoots: settings.testingRoots, onlineChecks: settings.onlineChecks)
   }
 
   /// Verifies a signed transaction: a JSON Web Signature in its compact form, and nothing around it.

@@ -20,6 +20,8 @@ public struct VerificationError: Error, Equatable, Sendable, CustomStringConvert
     case bundleIdentifier = "bundle-identifier"
     /// The payload is from an environment that is not accepted, or its parts are from different ones.
     case environment
+    /// Online checks were asked for, and nobody could say whether a certificate was revoked. A later try may succeed.
+    case unavailable
     /// A notification of the production environment is for another Apple ID of an app.
     case appIdentifier = "app-identifier"
   }

@@ -33,21 +33,21 @@ public final class ReceiptVerifier: Sendable {
   private let settings: Settings
   private let production: HTTPAddress
   private let sandbox: HTTPAddress
-  private let transport: any ReceiptTransport
+  private let transport: any PostTransport
   private let pause: @Sendable (Duration) async throws -> Void
   private let isDeprecationNoted = Atomic(false)
 
   /// - Throws: `ReceiptError` if an address cannot be used, or the system grants no thread.
   public convenience init(_ settings: Settings) throws(ReceiptError) {
-    let transport: ReceiptPoster
-    do throws(HTTPError) { transport = try ReceiptPoster() } catch {
+    let transport: HTTPPoster
+    do throws(HTTPError) { transport = try HTTPPoster() } catch {
       throw ReceiptError(.unavailable, error.message)
     }
     try self.init(settings, transport) { try await Task.sleep(for: $0) }
   }
 
   package init(
-    _ settings: Settings, _ transport: any ReceiptTransport,
+    _ settings: Settings, _ transport: any PostTransport,
     pause: @escaping @Sendable (Duration) async throws -> Void
   ) throws(ReceiptError) {
     self.settings = settings
@@ -127,9 +127,9 @@ public final class ReceiptVerifier: Sendable {
   private func askOnce(
     _ question: [UInt8], at address: HTTPAddress
   ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptAnswer)? {
-    let response: ReceiptResponse
+    let response: PostResponse
     do throws(HTTPError) {
-      response = try await transport.post(question, to: address)
+      response = try await transport.post(question, as: "application/json", to: address)
     } catch {
       guard !error.isTransient else { return nil }
       throw ReceiptError(.unavailable, error.message)

@@ -6,7 +6,7 @@ import Support
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Verify one signed transaction or notification without a network.",
+    abstract: "Verify one signed transaction or notification.",
     discussion: """
       Writes the payload's JSON as it was signed, and for a notification also that of the transaction in it, as \
       'transaction'. If it does not hold, writes a JSON document with the reason, and exits with 1.
@@ -35,22 +35,27 @@ struct VerifyCommand: AsyncParsableCommand {
     help: ArgumentHelp("Certificates to trust beside Apple Root CA - G3, in PEM or DER.", valueName: "file"))
   var roots: [String] = []
 
+  @Flag(help: "Ask the certificates' authorities too whether they hold at the present (OCSP).")
+  var onlineChecks = false
+
   func run() async throws {
-    let verifier = PurchaseVerifier(try settings())
     do {
+      let verifier = PurchaseVerifier(try settings())
       try CommandOutput.write(Self.text(of: try await verifier.document(try SignedFile.read(file))))
     } catch let error as VerificationError {
       try CommandOutput.write(Self.text(of: error))
-      throw CommandFailure(.invalid, error.message)
+      throw CommandFailure(error.reason == .unavailable ? .unavailable : .invalid, error.message)
     }
   }
 
   private func settings() throws -> PurchaseVerifier.Settings {
     let given = try roots.flatMap(SignedFile.roots)
     let isLocal = environment.value.isLocal
-    return PurchaseVerifier.Settings(
+    var settings = PurchaseVerifier.Settings(
       bundleIdentifier: bundleId, environments: [environment.value], appIdentifier: appAppleId,
       roots: [try RootCertificate.appleRootG3()] + (isLocal ? [] : given), testingRoots: isLocal ? given : [])
+    if onlineChecks { settings.onlineChecks = try OnlineChecks() }
+    return settings
   }
 
   /// The payload byte by byte, with the transaction as one more member.

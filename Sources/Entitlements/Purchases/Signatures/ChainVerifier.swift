@@ -29,6 +29,12 @@ final class ChainVerifier: Sendable {
   private struct Known: Sendable {
     let key: SigningKey
     let validity: ClosedRange<Date>
+    /// Until when that may be said without asking again; nil for ever.
+    let freshUntil: ContinuousClock.Instant?
+
+    func holds(at time: Date) -> Bool {
+      validity.contains(time) && freshUntil.map { $0 > .now } ?? true
+    }
   }
 
   /// The App Store has a few signing certificates at any time.
@@ -36,11 +42,13 @@ final class ChainVerifier: Sendable {
 
   private let roots: [RootCertificate]
   private let testingRoots: [RootCertificate]
+  private let onlineChecks: OnlineChecks?
   private let known = Mutex<[[String]: Known]>([:])
 
-  init(roots: [RootCertificate], testingRoots: [RootCertificate]) {
+  init(roots: [RootCertificate], testingRoots: [RootCertificate], onlineChecks: OnlineChecks?) {
     self.roots = roots
     self.testingRoots = testingRoots
+    self.onlineChecks = onlineChecks
   }
 
   /// The key of the first of these certificates.
@@ -49,9 +57,9 @@ final class ChainVerifier: Sendable {
   ///   - texts: `x5c` of a header.
   ///   - time: when the chain has to have been valid.
   /// - Returns: the key, which nothing was verified with yet.
-  /// - Throws: `.chain`, `.expired`, or `.algorithm` if the key is not for ES256.
+  /// - Throws: `.chain`, `.expired`, `.unavailable`, or `.algorithm` if the key is not for ES256.
   func signingKey(_ texts: [String], at time: Date) async throws(VerificationError) -> SigningKey {
-    if let known = known.withLock({ $0[texts] }), known.validity.contains(time) { return known.key }
+    if let known = known.withLock({ $0[texts] }), known.holds(at: time) { return known.key }
     guard texts.count == CertificateChain.length || (texts.count == 1 && !testingRoots.isEmpty) else {
       throw VerificationError(
         .chain, "there are \(texts.count) certificates, expected \(CertificateChain.length)")
@@ -62,6 +70,7 @@ final class ChainVerifier: Sendable {
       try Self.check(root, isValidAt: time)
     } else {
       try await chain.verify(upTo: root, at: time)
+      try await onlineChecks?.verify(chain, upTo: root)
     }
     guard let key = P256.Signing.PublicKey(chain.certificates[0].publicKey) else {
       throw VerificationError(.algorithm, "the signing certificate's key is not one of P-256, as ES256 needs")
@@ -71,7 +80,8 @@ final class ChainVerifier: Sendable {
     if let validity = CertificateChain.validity(of: Array(chain.certificates.dropLast()) + [root]) {
       known.withLock { known in
         if known.count >= Self.mostKnown { known.removeAll() }
-        known[texts] = Known(key: found, validity: validity)
+        known[texts] = Known(
+          key: found, validity: validity, freshUntil: onlineChecks.map { _ in .now + OnlineChecks.lifetime })
       }
     }
     return found

@@ -2,13 +2,21 @@ package import Delivery
 import Support
 import Synchronization
 
-/// What carries a question about a receipt to the App Store.
-package protocol ReceiptTransport: Sendable {
-  func post(_ body: [UInt8], to address: HTTPAddress) async throws(HTTPError) -> ReceiptResponse
+/// What carries a question to a server of Apple's: what a receipt holds, or whether a certificate was revoked.
+package protocol PostTransport: Sendable {
+  /// Sends a body once.
+  ///
+  /// - Parameters:
+  ///   - body: what is sent.
+  ///   - type: what it is (`Content-Type`).
+  ///   - address: who gets it.
+  /// - Returns: the answer, whatever its status.
+  /// - Throws: `HTTPError` if there is none.
+  func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError) -> PostResponse
 }
 
 /// An answer over HTTP.
-package struct ReceiptResponse: Sendable {
+package struct PostResponse: Sendable {
   package let status: Int
   /// The value of `Deprecation` (RFC 9745), if the server says that it will not answer for ever.
   package let deprecation: String?
@@ -22,11 +30,12 @@ package struct ReceiptResponse: Sendable {
 }
 
 /// Posts with libcurl, on threads of its own, since that waits for the network.
-package final class ReceiptPoster: ReceiptTransport {
+package final class HTTPPoster: PostTransport {
   private struct Job: Sendable {
     let body: [UInt8]
+    let type: String
     let address: HTTPAddress
-    let continuation: CheckedContinuation<Result<ReceiptResponse, HTTPError>, Never>
+    let continuation: CheckedContinuation<Result<PostResponse, HTTPError>, Never>
   }
 
   private struct State: Sendable {
@@ -66,9 +75,11 @@ package final class ReceiptPoster: ReceiptTransport {
     for worker in workers { worker.join() }
   }
 
-  package func post(_ body: [UInt8], to address: HTTPAddress) async throws(HTTPError) -> ReceiptResponse {
+  package func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError)
+    -> PostResponse
+  {
     try await withCheckedContinuation { continuation in
-      let job = Job(body: body, address: address, continuation: continuation)
+      let job = Job(body: body, type: type, address: address, continuation: continuation)
       let isTaken = state.update { state in
         guard state.waiting.count < Self.mostWaiting else { return false }
         state.waiting.append(job)
@@ -76,7 +87,7 @@ package final class ReceiptPoster: ReceiptTransport {
       }
       if !isTaken {
         continuation.resume(
-          returning: .failure(HTTPError(.exhausted, "too many receipts wait for the App Store")))
+          returning: .failure(HTTPError(.exhausted, "too many questions wait for the servers of Apple")))
       }
     }.get()
   }
@@ -88,15 +99,15 @@ package final class ReceiptPoster: ReceiptTransport {
     }
   }
 
-  private static func post(_ job: Job, _ client: HTTPClient) -> Result<ReceiptResponse, HTTPError> {
+  private static func post(_ job: Job, _ client: HTTPClient) -> Result<PostResponse, HTTPError> {
     var request = HTTPRequest(
-      .post, job.address, headers: [HTTPHeader("Content-Type", "application/json")], body: HTTPBody(job.body))
+      .post, job.address, headers: [HTTPHeader("Content-Type", job.type)], body: HTTPBody(job.body))
     request.bodyLimit = largestAnswer
     var body: [UInt8] = []
     do {
       let head = try client.send(
         request, onBytes: { block in unsafe block.withUnsafeBytes { unsafe body.append(contentsOf: $0) } })
-      return .success(ReceiptResponse(status: head.status, deprecation: head["deprecation"], body: body))
+      return .success(PostResponse(status: head.status, deprecation: head["deprecation"], body: body))
     } catch let error as HTTPError {
       return .failure(error)
     } catch {

@@ -1,0 +1,86 @@
+import Delivery
+import Support
+import Synchronization
+@_spi(FixedExpiryValidationTime) import X509
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation  // untested
+#endif
+
+/// Whether certificates hold at the present: they have not expired since, and the authorities' own servers (OCSP, RFC
+/// 6960) do not say that they were revoked.
+public struct OnlineChecks: Sendable {
+  /// How long an answer is believed, as in Apple's own libraries.
+  static let lifetime = Duration.seconds(15 * 60)
+
+  private let transport: any PostTransport
+  private let now: @Sendable () -> Date
+
+  /// - Throws: `VerificationError` with `.unavailable` if the system grants no thread for the network.
+  public init() throws(VerificationError) {
+    do throws(HTTPError) {
+      self.init(try HTTPPoster()) { .now }
+    } catch {
+      throw VerificationError(.unavailable, error.message)
+    }
+  }
+
+  init(_ transport: any PostTransport, now: @escaping @Sendable () -> Date) {
+    self.transport = transport
+    self.now = now
+  }
+
+  /// Checks a chain that has been verified. Nobody else's certificates say whom to ask.
+  ///
+  /// - Throws: `.expired`, `.chain` if one was revoked, or `.unavailable` if nobody can tell.
+  func verify(_ chain: CertificateChain, upTo root: Certificate) async throws(VerificationError) {
+    let now = now()
+    guard CertificateChain.validity(of: Array(chain.certificates.dropLast()) + [root])?.contains(now) == true
+    else { throw VerificationError(.expired, "the certificates are not valid any more") }
+    let requester = Requester(transport: transport)
+    var verifier = Verifier(rootCertificates: CertificateStore([root])) {
+      RFC5280Policy(fixedExpiryValidationTime: now)
+      OCSPVerifierPolicy(failureMode: .hard, requester: requester, fixedExpiryValidationTime: now)
+    }
+    let result = await verifier.validate(
+      leaf: chain.certificates[0], intermediates: CertificateStore([chain.certificates[1]]))
+    if case .validCertificate = result { return }
+    if let failure = requester.failure {
+      throw VerificationError(.unavailable, "nobody says whether the certificates were revoked: \(failure)")
+    }
+    throw VerificationError(.chain, "one of the certificates was revoked, or its authority does not know it")
+  }
+
+  /// Carries the questions of the policy, and remembers why there was no answer.
+  private final class Requester: OCSPRequester {
+    private let transport: any PostTransport
+    private let state = Mutex<String?>(nil)
+
+    init(transport: any PostTransport) { self.transport = transport }
+
+    var failure: String? { state.withLock { $0 } }
+
+    func query(request: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
+      do throws(HTTPError) {
+        let address = try HTTPAddress(uri)
+        let response = try await transport.post(request, as: "application/ocsp-request", to: address)
+        guard response.status == 200 else {
+          throw HTTPError(.status(response.status), "\(address) answered with status \(response.status)")
+        }
+        // Nothing but a status of failure (RFC 6960, section 4.2.1).
+        guard response.body.count > Self.bareStatus else {
+          throw HTTPError(.wrongAnswer, "\(address) cannot answer at present")
+        }
+        return .response(response.body)
+      } catch {
+        state.withLock { $0 = error.message }
+        return .terminalError(error)
+      }
+    }
+
+    /// The size of a sequence of one enumerated value, in bytes.
+    private static let bareStatus = 5
+  }
+}

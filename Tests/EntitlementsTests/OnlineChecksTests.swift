@@ -1,0 +1,148 @@
+import Delivery
+import Foundation
+import SwiftASN1
+import Synchronization
+import Testing
+import X509
+
+@testable import Entitlements
+
+@Suite("Online checks")
+struct OnlineChecksTests {
+  /// Answers for the authorities of a chain, with `openssl ocsp`.
+  final class Authorities: PostTransport {
+    private let folder: String
+    private let questions = Mutex(0)
+    /// The status to answer with over HTTP, if it is none of the authorities'.
+    let status: Int
+    /// What to answer, whatever is asked.
+    let body: [UInt8]?
+
+    var count: Int { questions.withLock { $0 } }
+
+    init(of chain: ChainForge.Chain, revoking revoked: Int? = nil, status: Int = 200, body: [UInt8]? = nil)
+      throws
+    {
+      self.status = status
+      self.body = body
+      folder = NSTemporaryDirectory() + "ocsp-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      for (number, name) in ["leaf", "intermediate"].enumerated() {
+        let serial = chain.certificates[number].serialNumber.bytes.map { byte in
+          String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined().uppercased()
+        let state = number == revoked ? "R\t490101000000Z\t260102000000Z" : "V\t490101000000Z\t"
+        try write("\(state)\t\(serial)\tunknown\t/CN=\(name)\n", "\(name).index")
+        try write(chain.certificates[number + 1].serializeAsPEM().pemString, "\(name).issuer")
+        try write(chain.authorityKeys[number].serializeAsPEM().pemString, "\(name).key")
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func write(_ text: String, _ name: String) throws {
+      try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+    }
+
+    func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError)
+      -> PostResponse
+    {
+      let number = questions.withLock { number in
+        number += 1
+        return number
+      }
+      guard status == 200, type == "application/ocsp-request" else {
+        return PostResponse(status: status, body: [])
+      }
+      if let answer = self.body { return PostResponse(status: 200, body: answer) }
+      let name = address.path.dropFirst()
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/openssl")
+      process.currentDirectoryURL = URL(filePath: folder)
+      process.arguments =
+        ["ocsp", "-index", "\(name).index", "-CA", "\(name).issuer", "-rsigner", "\(name).issuer"]
+        + [
+          "-rkey", "\(name).key", "-reqin", "\(number).request", "-respout", "\(number).response", "-ndays",
+          "1",
+        ]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      do {
+        try Data(body).write(to: URL(filePath: "\(folder)/\(number).request"))
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+          process.terminationHandler = { _ in continuation.resume() }
+          do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        return PostResponse(
+          status: 200, body: Array(try Data(contentsOf: URL(filePath: "\(folder)/\(number).response"))))
+      } catch {
+        throw HTTPError(.unreachable, "openssl gives no answer")
+      }
+    }
+  }
+
+  private func forge() -> ChainForge {
+    var forge = ChainForge()
+    (forge.leafDays, forge.hasOCSP) = (-100...1000, true)
+    return forge
+  }
+
+  private func verifier(_ chain: ChainForge.Chain, _ authorities: Authorities) -> PurchaseVerifier {
+    var settings = PurchaseVerifier.Settings(
+      bundleIdentifier: ChainForge.bundle, environments: [.production], roots: [RootCertificate(chain.root)])
+    settings.onlineChecks = OnlineChecks(authorities) { .now }
+    return PurchaseVerifier(settings)
+  }
+
+  @Test("ask for both certificates, once in a while")
+  func good() async throws {
+    let chain = try forge().chain()
+    let authorities = try Authorities(of: chain)
+    let verifier = verifier(chain, authorities)
+    let signed = try chain.sign(ChainForge.transaction())
+    for _ in 1...3 { #expect(await verifier.reason(for: signed) == nil) }
+    #expect(authorities.count == 2)
+  }
+
+  @Test("refuse a chain with a revoked certificate", arguments: [0, 1])
+  func revoked(place: Int) async throws {
+    let chain = try forge().chain()
+    let verifier = verifier(chain, try Authorities(of: chain, revoking: place))
+    #expect(await verifier.reason(for: try chain.sign(ChainForge.transaction())) == .chain)
+  }
+
+  @Test("refuse a chain that was valid when it signed, and is not any more")
+  func expiredSince() async throws {
+    var forge = forge()
+    forge.leafDays = -100...100
+    let chain = try forge.chain()
+    let authorities = try Authorities(of: chain)
+    let signed = try chain.sign(ChainForge.transaction())
+    #expect(await verifier(chain, authorities).reason(for: signed) == .expired)
+    #expect(authorities.count == 0)
+    #expect(await PurchaseVerifier(trusting: chain).reason(for: signed) == nil)
+  }
+
+  @Test("say that nobody can tell where there is no answer, and refuse answers of others")
+  func noAnswer() async throws {
+    let chain = try forge().chain()
+    let signed = try chain.sign(ChainForge.transaction())
+    func reason(_ authorities: Authorities) async -> VerificationError.Reason? {
+      await verifier(chain, authorities).reason(for: signed)
+    }
+    #expect(await reason(try Authorities(of: chain, status: 503)) == .unavailable)
+    #expect(await reason(try Authorities(of: chain, body: [0x30, 0x03, 0x0A, 0x01, 0x03])) == .unavailable)
+    #expect(await reason(try Authorities(of: chain, body: Array("hello, world".utf8))) == .chain)
+    #expect(await reason(try Authorities(of: try forge().chain())) == .chain)
+  }
+
+  @Test("ask nobody whom a chain names that is not trusted")
+  func strangers() async throws {
+    let chain = try forge().chain()
+    let other = try forge().chain()
+    let authorities = try Authorities(of: other)
+    let signed = try other.sign(ChainForge.transaction())
+    #expect(await verifier(chain, authorities).reason(for: signed) == .chain)
+    #expect(authorities.count == 0)
+  }
+}
