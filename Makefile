@@ -21,7 +21,7 @@ SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server
+.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server fuzz-server
 
 build:
 	@Scripts/setup build
@@ -98,7 +98,7 @@ package: deb
 	Packaging/try $(RELEASE)/iapkg .build/deb
 
 clean:
-	rm -rf .build .build-example .build-asan .build-tsan .build-fuzz
+	rm -rf .build .build-example .build-asan .build-tsan .build-fuzz .build-fuzz-server
 
 # The page of a report in a browser: what it asks for, its treemap, contrast, and use without a mouse.
 page: build
@@ -113,6 +113,12 @@ corpus:
 fuzz: build
 	@Scripts/setup test
 	FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz $(DEBUG)
+
+# What the server reads of signed data and receipts; building its fuzzer takes several minutes.
+fuzz-server:
+	@Scripts/setup server
+	IAPKG_SERVER=1 FUZZ_BUILD=.build-fuzz-server FUZZ_TARGETS="signed transaction certificate receipt" \
+	FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz
 
 # Kills, full disks, I/O errors, power cuts and races at every step of an installation, a publication and a fetch; takes
 # a while.

@@ -171,8 +171,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
       name: "Entitlements",
       dependencies: [
         "CPostgres", "Delivery", "SafeFiles", "Support", system, crypto, certificates,
-        .product(name: "JWTKit", package: "jwt-kit"), .product(name: "SwiftASN1", package: "swift-asn1"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "IAPKGServer",
@@ -192,7 +191,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
       name: "EntitlementsTests",
       dependencies: [
         "Entitlements", "SafeFiles", "Support", system, crypto, certificates,
-        .product(name: "JWTKit", package: "jwt-kit"), .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
       ], swiftSettings: strict),
     // Starts the built programs, which it depends on only to have them built.
     .testTarget(
@@ -210,12 +209,13 @@ if Context.environment["IAPKG_SERVER"] != nil {
 
 // Fuzzing instruments everything, and libFuzzer brings the main function: see Scripts/fuzz.
 if Context.environment["IAPKG_FUZZ"] != nil {
+  let isServer = Context.environment["IAPKG_SERVER"] != nil
   package.targets.append(
     .executableTarget(
       name: "iapkg-fuzz",
       dependencies: [
         "PackageForge", "ContentPackage", "Conversion", "Delivery", "Installation", "PropertyList",
         "SafeFiles", "Support", "ZipArchive",
-      ],
-      path: "Fuzz", exclude: ["compare"], swiftSettings: strict))
+      ] + (isServer ? ["Entitlements"] : []),
+      path: "Fuzz", exclude: ["compare"], swiftSettings: strict + (isServer ? [.define("SERVER")] : [])))
 }

@@ -20,6 +20,16 @@ enum Target: String, CaseIterable {
   case project
   /// The input is a signature, or a file of trusted keys.
   case signature
+  #if SERVER
+    /// The input claims to be signed by the App Store.
+    case signed
+    /// The input is the payload of a transaction or notification, which is signed as it is.
+    case transaction
+    /// The input is a certificate in a chain.
+    case certificate
+    /// The input is an answer of verifyReceipt.
+    case receipt
+  #endif
 
   /// Does what the target does with one input.
   ///
@@ -35,6 +45,12 @@ enum Target: String, CaseIterable {
     case .payload: InstallerTarget.run(payload: input)
     case .project: InstallerTarget.run(project: input)
     case .signature: SignatureTarget.run(input)
+    #if SERVER
+      case .signed: PurchaseTarget.run(signed: input)
+      case .transaction: PurchaseTarget.run(payload: input)
+      case .certificate: PurchaseTarget.run(certificate: input)
+      case .receipt: PurchaseTarget.run(answer: input)
+    #endif
     }
   }
 
@@ -49,6 +65,12 @@ enum Target: String, CaseIterable {
     case .payload: InstallerTarget.payloads
     case .project: InstallerTarget.projects
     case .signature: SignatureTarget.seeds
+    #if SERVER
+      case .signed: PurchaseTarget.signed
+      case .transaction: PurchaseTarget.payloads
+      case .certificate: PurchaseTarget.certificates
+      case .receipt: PurchaseTarget.answers
+    #endif
     }
   }
 }
