@@ -5,6 +5,7 @@ import Testing
 /// `import --from-app-store-connect`: what Apple still hosts is got back.
 @Suite(.waiting) struct AppStoreImportTests {
   private typealias Purchase = AppStoreServer.Purchase
+  private typealias Reply = AppStoreServer.Reply
 
   private let work: Workspace
   private let book: [UInt8]
@@ -221,6 +222,43 @@ import Testing
     #expect(
       server.files.received.map { $0.headers["range"] } == ["bytes=\(book.count - 1)-\(book.count - 1)", nil])
     try work.iapkg("validate", "got/com.example.book").succeeds()
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  func `a run that was ended goes on, and keeps others away until then`(_ signal: Int32) throws {
+    let purchase = Purchase(product: "com.example.book", bytes: Self.largeBook)
+    let held = try AppStoreServer(
+      [purchase],
+      fileFault: { request, _ in
+        var reply = Reply(Array(AppStoreServer.file(request, [purchase]).bytes.prefix(2_000_000)))
+        reply.isHeld = true
+        return reply
+      })
+    let program = try work.start(
+      [BuiltProgram.path] + held.arguments(), environment: ["no_proxy": "127.0.0.1"])
+    try Waiting.until {
+      ((try? work.bytes("got/.iapkg-import/1.part").count) ?? 0) >= 1_500_000
+    }
+    try run(held).fails(75, saying: "got/.iapkg-import")
+    program.running.send(signal)
+    let outcome = try program.outcome()
+    #expect(outcome.code == -signal, "\(outcome)")
+    if signal != SIGKILL { outcome.exits(-signal, saying: "what was received is kept for the next run") }
+    let server = try AppStoreServer([purchase])
+    try run(server).exits(0)
+    #expect(server.files.received.map { $0.headers["range"] != nil } == [true])
+    #expect(try work.bytes("got/com.example.book/Contents/large.dat") == Self.noise)
+  }
+
+  @Test func `an address that has expired is asked for anew`() throws {
+    let server = try AppStoreServer(
+      [Purchase(product: "com.example.book", bytes: book)],
+      fileFault: { _, number in
+        number == 1 ? ScriptedServer.answer(403, [], "expired") : nil
+      })
+    try run(server).exits(0)
+    let paths = server.files.received.map(\.path)
+    #expect(paths.count == 2 && paths[0] != paths[1])
   }
 
   @Test func `a folder that is there is never replaced`() throws {

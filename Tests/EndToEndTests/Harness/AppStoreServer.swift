@@ -44,7 +44,7 @@ final class AppStoreServer: Sendable {
     api = try ScriptedServer { request, number in
       if let reply = apiFault(request, number) { return reply }
       guard Self.isAuthorized(request) else { return Self.refusal }
-      return Self.document(request, purchases, pageSize, files: address)
+      return Self.document(request, number, purchases, pageSize, files: address)
     }
   }
 
@@ -83,7 +83,7 @@ final class AppStoreServer: Sendable {
   }
 
   private static func document(
-    _ request: Request, _ purchases: [Purchase], _ pageSize: Int, files: String
+    _ request: Request, _ number: Int, _ purchases: [Purchase], _ pageSize: Int, files: String
   ) -> Reply {
     let path = request.path.split(separator: "?").first ?? ""
     if path == "/v1/apps/123/inAppPurchasesV2" {
@@ -107,7 +107,7 @@ final class AppStoreServer: Sendable {
     else { return ScriptedServer.answer(404, [], #"{"errors":[{"status":"404","title":"NOT_FOUND"}]}"#) }
     let attributes: [String: Any] = [
       "fileName": purchase.fileName, "fileSize": purchase.toldSize ?? bytes.count,
-      "lastModifiedDate": purchase.date, "url": "\(files)/files/\(purchase.id)?signature=s3cret",
+      "lastModifiedDate": purchase.date, "url": "\(files)/files/\(purchase.id)?signature=s3cret-\(number)",
     ]
     return ScriptedServer.answer(
       200, ["X-Rate-Limit: user-hour-lim:3600;user-hour-rem:3500;"],
