@@ -243,11 +243,24 @@ import Testing
     program.running.send(signal)
     let outcome = try program.outcome()
     #expect(outcome.code == -signal, "\(outcome)")
-    if signal != SIGKILL { outcome.exits(-signal, saying: "what was received is kept for the next run") }
     let server = try AppStoreServer([purchase])
     try run(server).exits(0)
     #expect(server.files.received.map { $0.headers["range"] != nil } == [true])
     #expect(try work.bytes("got/com.example.book/Contents/large.dat") == Self.noise)
+  }
+
+  @Test func `what a run has made is known even if it was killed right behind that`() throws {
+    let server = try AppStoreServer([Purchase(product: "com.example.book", bytes: book)])
+    try run(server).exits(0)
+    try work.write(book, to: "got/.iapkg-import/1.part")
+    #expect(try run(server).exits(0).output.contains("1 converted before"))
+    #expect(!work.exists("got/.iapkg-import/1.part"))
+    // The same before the folder got its name.
+    try work.remove("got/com.example.book")
+    try work.write(book, to: "got/.iapkg-import/1.part")
+    #expect(try run(server).exits(0).output.contains("1 converted"))
+    #expect(server.files.received.count == 1)
+    try work.iapkg("validate", "got/com.example.book").succeeds()
   }
 
   @Test func `an address that has expired is asked for anew`() throws {

@@ -36,23 +36,35 @@ package final class HostedDownloads {
 
   /// The folder that was made of the content of a purchase; nil if there is none any more, or if the content is another
   /// one since.
-  package func imported(_ content: HostedContent, of purchase: HostedPurchase) -> String? {
+  ///
+  /// - Throws: `FileError`.
+  package func imported(_ content: HostedContent, of purchase: HostedPurchase) throws -> String? {
     guard let record = record(of: purchase), record.isOf(content), let name = record.imported else {
       return nil
     }
     let path = FileSystem.joined(parent, name)
-    let kind = (try? FileSystem.status(of: path, followingLinks: false))?.kind
-    return kind == .folder ? path : nil
+    let status = try FileSystem.status(of: path, followingLinks: false)
+    guard status?.kind == .folder, try !DirectoryHandle.open(path).list().isEmpty else { return nil }
+    try removeReceived(of: purchase)
+    return path
   }
 
-  /// Notes that a folder in `parent` was made of the content, and removes what was received.
+  /// Notes which folder in `parent` is made of the content, before it appears: if the process is killed right behind that,
+  /// the next one knows whose it is. With nil, none was made.
   ///
   /// - Throws: `FileError`.
-  package func finish(_ purchase: HostedPurchase, as name: String) throws {
+  package func note(_ purchase: HostedPurchase, importedAs name: String?) throws {
     guard var record = record(of: purchase) else { return }
     record.imported = name
     try keep(record, of: purchase)
-    try folder.remove(Self.partName(of: purchase))
+  }
+
+  /// Removes what was received, once the folder is there.
+  ///
+  /// - Throws: `FileError`.
+  package func removeReceived(of purchase: HostedPurchase) throws {
+    let name = Self.partName(of: purchase)
+    if try folder.status(of: name) != nil { try folder.remove(name) }
   }
 
   static func partName(of purchase: HostedPurchase) -> [UInt8] { Array("\(purchase.id).part".utf8) }
@@ -89,7 +101,7 @@ struct DownloadRecord: Codable, Equatable {
   var tag: String?
   /// The bytes of the whole file, once all of them are there.
   var receivedBytes: Int64?
-  /// The name of the folder that was made of it.
+  /// The name of the folder that was made of it, or is about to appear.
   var imported: String?
 
   init(_ content: HostedContent) {

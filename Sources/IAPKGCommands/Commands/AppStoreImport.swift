@@ -97,7 +97,7 @@ struct AppStoreImport {
     _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
     into downloads: HostedDownloads, _ work: WorkContext
   ) throws -> Outcome.Kind {
-    if let path = downloads.imported(content, of: purchase) { return .present(path) }
+    if let path = try downloads.imported(content, of: purchase) { return .present(path) }
     guard let product = ProductIdentifier(purchase.product) else {
       throw CommandError(
         .untrustworthy, "App Store Connect lists '\(purchase.product)', which is no product identifier")
@@ -105,16 +105,16 @@ struct AppStoreImport {
     let path = FileSystem.joined(command.folder ?? ".", product.text)
     try StagedFolder.check(path)
     var received = try receive(content, of: purchase, through: client, into: downloads, work)
-    var made: ImportedPackage
+    let made: ImportedPackage
     do {
-      made = try convert(received, of: product, work)
+      made = try convert(received, of: product, purchase, downloads, work)
     } catch  where received.isContinued && !commandError(error).status.isInterruption {
       // Bytes of an earlier run may not have reached the disk when the machine stopped.
       received = try downloads.receive(
         content, of: purchase, through: client, isAfresh: true, progress: work.progress)
-      made = try convert(received, of: product, work)
+      made = try convert(received, of: product, purchase, downloads, work)
     }
-    try downloads.finish(purchase, as: product.text)
+    try downloads.removeReceived(of: purchase)
     return .converted(made)
   }
 
@@ -132,14 +132,17 @@ struct AppStoreImport {
   }
 
   private func convert(
-    _ received: HostedDownloads.Received, of product: ProductIdentifier, _ work: WorkContext
+    _ received: HostedDownloads.Received, of product: ProductIdentifier, _ purchase: HostedPurchase,
+    _ downloads: HostedDownloads, _ work: WorkContext
   ) throws -> ImportedPackage {
+    try downloads.note(purchase, importedAs: product.text)
     do {
       return try ImportWork(
         command, ImportWork.Job(source: received.path, product: product, isOneOfSeveral: true), work
       ).run()
     } catch {
       let error = commandError(error)
+      try? downloads.note(purchase, importedAs: nil)  // what went wrong before tells more
       guard !error.status.isInterruption else { throw error }
       throw CommandError(
         error.status, "\(error.message); the file is kept as \(received.path)", path: received.path,
