@@ -21,7 +21,7 @@ SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server fuzz-server
+.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server fuzz-server deb-server package-server
 
 build:
 	@Scripts/setup build
@@ -90,8 +90,17 @@ uninstall:
 # A Debian package in .build/deb.
 deb: release
 	@Scripts/setup deb
-	@rm -f .build/deb/*.deb
+	@rm -f .build/deb/iapkg_*.deb
 	Packaging/deb $(RELEASE)/iapkg .build/deb
+
+deb-server: server
+	@Scripts/setup deb
+	@rm -f .build/deb/iapkg-server_*.deb
+	Packaging/deb $(RELEASE)/iapkg-server .build/deb
+
+# The server's package: lintian, the unit's hardening, install, start, use, purge.
+package-server: deb-server
+	Packaging/try-server $(RELEASE)/iapkg-server .build/deb
 
 # Both ways of installing: lintian, install, use, remove.
 package: deb
