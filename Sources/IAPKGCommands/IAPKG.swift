@@ -14,7 +14,8 @@ struct IAPKG: ParsableCommand {
       DiffCommand.self, ExtractCommand.self, StatusCommand.self, RollbackCommand.self, RemoveCommand.self,
       PublishCommand.self, ReleaseCommand.self, WithdrawCommand.self, CatalogCommand.self, FetchCommand.self,
       OutdatedCommand.self, UpdateCommand.self, DownloadsCommand.self, ImportCommand.self, ExportCommand.self,
-      ReportCommand.self, ConfigCommand.self, RulesCommand.self, ExplainCommand.self, ManualCommand.self,
+      ReportCommand.self, ConfigCommand.self, ServeCommand.self, RulesCommand.self, ExplainCommand.self,
+      ManualCommand.self,
     ])
 
   // Not the parser's own, which every command would have too.

@@ -4,6 +4,15 @@
 /// chroot without `/proc` every command would be the same as no command at all. glibc hands them to the functions in
 /// `.init_array` (glibc, elf/dl-init.c), so that nobody has to ask the system.
 enum ProgramArguments {
+  /// What the program was called.
+  static var name: String {
+    #if canImport(Glibc)
+      unsafe argumentVector?[0].map { unsafe String(cString: $0) } ?? ""
+    #else
+      CommandLine.arguments.first ?? ""
+    #endif
+  }
+
   /// What stands behind the program's own name.
   static var all: [String] {
     #if canImport(Glibc)

@@ -1,0 +1,44 @@
+import ArgumentParser
+import SafeFiles
+import Support
+
+/// Becomes `iapkg-server serve`, which is a program of its own.
+struct ServeCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve the folder of a store to anyone, with faults on demand: for trying downloads at the desk.",
+    discussion: """
+      Starts iapkg-server, which stands beside iapkg or on PATH. 'iapkg-server help serve' lists its options, such as \
+      --listen, --throttle, --latency, --drop, --fail, --corrupt, --no-ranges and --seed.
+      """)
+
+  @Argument(
+    parsing: .captureForPassthrough,
+    help: ArgumentHelp("The folder of the store, and options of iapkg-server serve.", valueName: "folder"))
+  var words: [String] = []
+
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    if words.isEmpty { throw ValidationError("there is no folder of a store, as in iapkg serve store") }
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    for program in candidates where try FileSystem.status(of: program, followingLinks: true)?.kind == .file {
+      let error = ProgramReplacement.run(program, ["serve"] + words)
+      throw FileError(.open, program, error)
+    }
+    throw CommandError(
+      .noInput,
+      "there is no iapkg-server beside iapkg or on PATH; the Debian package iapkg-server has it, "
+        + "and 'make server' builds it")
+  }
+
+  /// Where the server may be, nearest first.
+  private var candidates: [String] {
+    let program = ProgramArguments.name
+    let beside = program.lastIndex(of: "/").map { [String(program[..<$0])] } ?? []
+    let folders = (ProcessEnvironment.value("PATH") ?? "").split(separator: ":").map(String.init)
+    return (beside + folders).map { "\($0)/iapkg-server" }
+  }
+}

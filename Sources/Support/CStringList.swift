@@ -1,0 +1,27 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Strings as a C program takes them: an array that ends in a null pointer.
+@safe package final class CStringList {
+  @unsafe package let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let count: Int
+
+  package init(_ strings: [String]) {
+    count = strings.count
+    unsafe pointers = .allocate(capacity: count + 1)
+    for (index, text) in strings.enumerated() {
+      unsafe (pointers + index).initialize(to: strdup(text))
+    }
+    unsafe (pointers + count).initialize(to: nil)
+  }
+
+  deinit {
+    for index in 0..<count { unsafe free(pointers[index]) }
+    unsafe pointers.deallocate()
+  }
+}
