@@ -19,7 +19,7 @@ public final class Cancellation: Sendable {
   /// How long work that a signal has ended may take to clean up. Whoever pressed Ctrl-C waits for it.
   private let cleanupTime: Duration
   private let cleanup = Mutex(Cleanup())
-  private let isTold = Atomic(false)
+  private let isTold = Mutex(false)
 
   private struct Cleanup {
     /// When it must be over; nil without a signal.
@@ -53,8 +53,16 @@ public final class Cancellation: Sendable {
       expected: Self.none, desired: signal ?? Self.withoutSignal, ordering: .acquiringAndReleasing)
   }
 
-  /// Whether nobody has told the user yet that the work was ended. Whoever gets true does.
-  package func claimMessage() -> Bool { !isTold.exchange(true, ordering: .acquiringAndReleasing) }
+  /// Whether nobody has told the user yet that the work was ended. Whoever gets true does, in `tell` if the process ends
+  /// right after it: until that returns, others wait for their answer.
+  package func claimMessage(_ tell: () -> Void = {}) -> Bool {
+    isTold.withLock { isTold in
+      guard !isTold else { return false }
+      isTold = true
+      tell()
+      return true
+    }
+  }
 
   /// Whether a signal has ended the work, and the time to clean up is over. What is left then must be something that
   /// the next run removes.

@@ -54,7 +54,7 @@ package enum SignalHandling {
           endProcess(bySignal: second)
         }
         if PendingCleanup.isEmpty {
-          if cancellation.claimMessage() { writeLastWords() }
+          _ = cancellation.claimMessage(writeLastWords)
           endProcess(bySignal: number)
         }
         timeout = interval
