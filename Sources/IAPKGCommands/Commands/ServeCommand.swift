@@ -6,7 +6,7 @@ import Support
 struct ServeCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Serve the folder of a store to anyone, with faults on demand: for trying downloads at the desk.",
+    abstract: "Serve the folder of a store to anyone, with faults on demand, for trying downloads.",
     discussion: """
       Starts iapkg-server, which stands beside iapkg or on PATH. 'iapkg-server help serve' lists its options, such as \
       --listen, --throttle, --latency, --drop, --fail, --corrupt, --no-ranges and --seed.
