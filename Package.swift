@@ -185,6 +185,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
         .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "Yams", package: "Yams"),
       ], swiftSettings: strict),
     .executableTarget(name: "iapkg-server", dependencies: ["IAPKGServer"], swiftSettings: strict),
     .testTarget(

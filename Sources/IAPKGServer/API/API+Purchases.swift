@@ -52,10 +52,16 @@ extension API {
       do throws(VerificationError) {
         items.append(Item(purchase: try await services.verifier.transaction(Array(signed.utf8))))
       } catch {
+        guard error.reason != .unavailable else { throw Self.noAuthority }
         items.append(Item(reason: error.reason.rawValue))
       }
     }
     return items
+  }
+
+  /// Whether the signature holds at the present is not known now.
+  private static var noAuthority: Problem {
+    Problem(.unavailable, "the certificates' authority does not answer")
   }
 
   /// Purchases of production count more than those of a test.
@@ -91,6 +97,7 @@ extension API {
     do throws(VerificationError) {
       event = try await services.verifier.notification(try NotificationBody.signedPayload(of: body))
     } catch {
+      guard error.reason != .unavailable else { throw Self.noAuthority }
       throw Problem(.malformedRequest, "the notification does not hold: \(error.reason.rawValue)")
     }
     let outcome = try await services.ledger.record(event)

@@ -31,6 +31,9 @@ struct ServerOptions: ParsableArguments {
   @Flag(help: "Accept purchases of the sandbox too, which are kept apart.")
   var allowSandbox = false
 
+  @Flag(help: "Ask the certificates' authorities too whether they hold at the present (OCSP).")
+  var onlineChecks = false
+
   @Option(help: ArgumentHelp("A file with one more root certificate, DER or PEM.", valueName: "file"))
   var root: String?
 
@@ -87,7 +90,8 @@ struct ServerOptions: ParsableArguments {
     let values: [String: String?] = [
       "store": store, "bundle-id": bundleId, "listen": listen, "database": database,
       "app-apple-id": appAppleId,
-      "allow-sandbox": allowSandbox ? "true" : nil, "root": root, "testing-root": testingRoot,
+      "allow-sandbox": allowSandbox ? "true" : nil, "online-checks": onlineChecks ? "true" : nil,
+      "root": root, "testing-root": testingRoot,
       "products": products,
       "token-key-file": tokenKeyFile, "admin-token-file": adminTokenFile, "trusted-proxy": trustedProxy,
       "verify-receipt-url": verifyReceiptUrl, "sandbox-verify-receipt-url": sandboxVerifyReceiptUrl,
@@ -96,4 +100,11 @@ struct ServerOptions: ParsableArguments {
     ]
     return values.compactMapValues(\.self)
   }
+
+  /// What may stand in the file of `--config`.
+  static let names: Set<String> = [
+    "store", "bundle-id", "listen", "database", "app-apple-id", "allow-sandbox", "online-checks", "root",
+    "testing-root", "products", "token-key-file", "admin-token-file", "trusted-proxy", "verify-receipt-url",
+    "sandbox-verify-receipt-url", "shared-secret-file", "on-other-account", "rate-limit", "rate-burst",
+  ]
 }

@@ -49,10 +49,12 @@ struct ServerParts: Sendable {
   func verifierSettings() throws -> PurchaseVerifier.Settings {
     var environments: Set<StoreEnvironment> = [.production]
     if settings.allowsSandbox { environments.insert(.sandbox) }
-    return PurchaseVerifier.Settings(
+    var verifier = PurchaseVerifier.Settings(
       bundleIdentifier: settings.bundleIdentifier, environments: environments,
       appIdentifier: settings.appIdentifier, roots: try [.appleRootG3()] + roots(settings.root),
       testingRoots: try roots(settings.testingRoot))
+    if settings.checksOnline { verifier.onlineChecks = try OnlineChecks() }
+    return verifier
   }
 
   func receipts(_ logger: Logger? = nil) throws -> ReceiptVerifier {

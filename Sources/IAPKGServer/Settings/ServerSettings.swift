@@ -12,6 +12,7 @@ struct ServerSettings: Sendable {
   var database: String
   var appIdentifier: Int64?
   var allowsSandbox: Bool
+  var checksOnline: Bool
   var root: String?
   var testingRoot: String?
   var products: String?
@@ -36,6 +37,7 @@ struct ServerSettings: Sendable {
       Int64($0).flatMap { $0 > 0 ? $0 : nil }
     }
     allowsSandbox = try reader.value("allow-sandbox", "true or false") { Bool($0) } ?? false
+    checksOnline = try reader.value("online-checks", "true or false") { Bool($0) } ?? false
     root = reader.text("root")
     testingRoot = reader.text("testing-root")
     products = reader.text("products")
@@ -71,6 +73,7 @@ struct ServerSettings: Sendable {
 
   private static func file(_ path: String) async throws -> any ConfigProvider {
     let shown = String(displaying: path.utf8)
+    try ConfigurationKeys.check(in: path)
     do {
       return path.hasSuffix(".json")
         ? try await FileProvider<JSONSnapshot>(filePath: FilePath(path))

@@ -1,0 +1,41 @@
+import Foundation
+import IAPKGServer
+import PackageForge
+import Testing
+
+@Suite("A file of options") struct ConfigurationTests {
+  @Test("may hold every option of run, and nothing else", arguments: ["yml", "json"])
+  func keys(kind: String) async throws {
+    let workspace = try ServerWorkspace()
+    let help = try await workspace.run("iapkg-server", "help", "run").output
+    let options = help.split(separator: "\n").filter { $0.hasPrefix("  --") }
+      .compactMap { $0.split(separator: " ").first?.dropFirst(2) }
+      .filter { !["config", "version"].contains($0) }
+    #expect(options.count > 15)
+    let lines = options.map { "\"\($0)\": \"\"" }
+    let good = kind == "json" ? "{\(lines.joined(separator: ",\n"))}" : lines.joined(separator: "\n")
+    try write(good, to: "\(workspace.path)/good.\(kind)")
+    let known = try await workspace.run("iapkg-server", "check", "--config", "good.\(kind)")
+    #expect(known.code == 78)
+    #expect(known.errors.contains("there is no store, expected --store"), "\(known)")
+
+    let bad = kind == "json" ? "{\"store\": \"s\",\n\"bundel-id\": \"b\"}" : "store: s\nbundel-id: b\n"
+    try write(bad, to: "\(workspace.path)/bad.\(kind)")
+    let unknown = try await workspace.run("iapkg-server", "check", "--config", "bad.\(kind)")
+    #expect(unknown.code == 78)
+    #expect(unknown.errors.contains("bad.\(kind):2:1: there is no option 'bundel-id'"), "\(unknown)")
+  }
+
+  @Test("is refused where it is none", arguments: ["[1, 2]", "store: [", "store: a\nstore: b\n"])
+  func nonsense(text: String) async throws {
+    let workspace = try ServerWorkspace()
+    try write(text, to: "\(workspace.path)/bad.yml")
+    let outcome = try await workspace.run("iapkg-server", "check", "--config", "bad.yml")
+    #expect(outcome.code == 78)
+    #expect(outcome.errors.contains("bad.yml"), "\(outcome)")
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+  }
+}
