@@ -21,7 +21,7 @@ SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server fuzz-server deb-server package-server
+.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server fuzz-server deb-server package-server bench-server
 
 build:
 	@Scripts/setup build
@@ -47,6 +47,12 @@ test-server:
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
 	IAPKG_SERVER=1 $(SWIFT) test $(DEBUG_FLAGS)
+
+# Loads the server with wrk, beside nginx for content.
+bench-server: server
+	@Scripts/setup test
+	@Scripts/setup server
+	@Scripts/bench-server $(RELEASE)
 
 # From a publication to a refund, with the server between an app and its content.
 demo-server:
