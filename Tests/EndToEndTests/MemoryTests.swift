@@ -159,7 +159,7 @@ struct MemoryTests {
     let work = try Workspace()
     let manifest = ForgedArchive.manifest("com.example.book", "1.0")
     let made = try work.run(
-      [Python.path, "-S", "-c", Self.writingInstaller, "\(1 << 30)", manifest], output: work.place("Old.pkg"))
+      [Python.path, "-S", "-c", Self.writingInstaller, "\(1 << 28)", manifest], output: work.place("Old.pkg"))
     #expect(made.code == 0, "\(made)")
     #expect(try Self.peak(of: ["import", "Old.pkg", "-o", "New.pkg"], in: work, exits: 0) < 64_000_000)
     try work.remove("New.pkg")
