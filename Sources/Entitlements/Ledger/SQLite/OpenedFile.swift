@@ -1,3 +1,5 @@
+import SafeFiles
+
 #if canImport(Darwin)
   import Darwin  // untested
 #elseif canImport(Musl)
@@ -9,7 +11,7 @@
 /// Which file a path named when the database was opened. SQLite goes on writing to a file that was deleted.
 struct OpenedFile: Sendable {
   private let path: String
-  private let identity: [UInt64]
+  private let identity: FileIdentity
 
   init(_ path: String) throws(LedgerError) {
     guard let identity = Self.identity(path) else {
@@ -32,9 +34,7 @@ struct OpenedFile: Sendable {
     }
   }
 
-  private static func identity(_ path: String) -> [UInt64]? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    return [UInt64(status.st_dev), UInt64(status.st_ino)]
+  private static func identity(_ path: String) -> FileIdentity? {
+    (try? FileSystem.status(of: path, followingLinks: true))?.identity
   }
 }
