@@ -11,20 +11,24 @@ struct FileBody: Sendable {
   /// Where the connection is written to.
   var eventLoop: (any EventLoop)?
 
-  /// How much is read at once, in bytes.
+  /// How much is read at once if no large block is free, in bytes.
   static let blockSize = 64 << 10
 
-  /// Writes the bytes in order, in blocks of at most `block` bytes, each as `change` makes it.
+  /// Writes the bytes in order, in blocks of at most `block` bytes if given, each as `change` makes it.
   ///
   /// - Throws: `ShortFile` if the file ends before the range does, `SourceError`, and what writing throws; the
   ///   connection cannot go on then.
   func write(
-    to writer: inout any ResponseBodyWriter, block: Int = blockSize,
+    to writer: inout any ResponseBodyWriter, block: Int? = nil,
     change: (inout ByteBuffer, _ offset: Int64) async throws -> Void = { _, _ in }
   ) async throws {
     var position = range.lowerBound
     while position < range.upperBound {
-      var buffer = try await read(at: position, count: Int(min(Int64(block), range.upperBound - position)))
+      let left = range.upperBound - position
+      let isLarge = block == nil && left > Int64(Self.blockSize) && LargeBlocks.shared.take()
+      defer { if isLarge { LargeBlocks.shared.giveBack() } }
+      let size = isLarge ? LargeBlocks.size : block ?? Self.blockSize
+      var buffer = try await read(at: position, count: Int(min(Int64(size), left)))
       try await change(&buffer, position - range.lowerBound)
       position += Int64(buffer.readableBytes)
       try await writer.write(buffer)

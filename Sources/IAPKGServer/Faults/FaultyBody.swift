@@ -16,7 +16,7 @@ struct FaultyBody: Sendable {
   func write(to writer: inout any ResponseBodyWriter) async throws {
     let (cut, corruption) = (cut, corruption)
     let sent = FileBody(file: body.file, range: body.range.prefix(cut), eventLoop: body.eventLoop)
-    try await sent.write(to: &writer, block: link?.block ?? FileBody.blockSize) { buffer, offset in
+    try await sent.write(to: &writer, block: link?.block) { buffer, offset in
       try await link?.carry(buffer.readableBytes)
       guard let corruption, case let place = corruption - offset, (0..<Int64(buffer.readableBytes)) ~= place
       else { return }
