@@ -14,16 +14,18 @@ extension ReleaseFetcher {
   ///     a bucket and the proxies come from the usual variables of the environment.
   ///   - keys: the keys one of which must have signed the catalog. Without them the key that `Documents` remembers of a
   ///     product must have signed it, and any the first time.
+  ///   - token: sent to the web server of the store, and to no other (`Authorization: Bearer`).
   ///   - allowsExpired: whether a catalog will do that has expired.
   ///   - installer: how and where releases are installed.
   ///   - transfers: says how far each product is, and pauses what it fetches.
-  /// - Throws: `StoreError` for an address that cannot be used, `FileError` for a folder that is not there.
+  /// - Throws: `StoreError` for an address or a token that cannot be used, `FileError` for a folder that is not there.
   public init(
-    from location: String, trusting keys: TrustedKeys? = nil, allowsExpired: Bool = false,
+    from location: String, trusting keys: TrustedKeys? = nil, token: String? = nil, allowsExpired: Bool = false,
     installer: PackageInstaller, transfers: TransferProgress = TransferProgress()
   ) throws {
     let store = try StoreLocation.open(
-      location, cancellation: installer.access.context.cancellation, pauseRequest: transfers.pauseRequest)
+      location, headers: try token.map { [try Self.authorization($0, location)] } ?? [],
+      cancellation: installer.access.context.cancellation, pauseRequest: transfers.pauseRequest)
     self.init(
       StoreReader(store, trusting: keys), location: try StoreLocation.absolute(location),
       namesSigners: keys != nil, allowsExpired: allowsExpired, installer: installer,
@@ -84,6 +86,16 @@ extension ReleaseFetcher {
         }
       }
     }
+  }
+
+  /// - Throws: `StoreError`, which does not repeat the token: it is a secret.
+  private static func authorization(_ token: String, _ location: String) throws(StoreError) -> HTTPHeader {
+    let header = HTTPHeader("Authorization", "Bearer " + token)
+    guard !token.isEmpty, header.isValid else {
+      throw StoreError(
+        .unsuitable, location, "the token for \(location) is empty, or has a character that none may have")
+    }
+    return header
   }
 
   /// Runs `work` with the error that a store gives for work that was cancelled as `Interruption`.
