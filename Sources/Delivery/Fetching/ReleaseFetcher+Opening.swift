@@ -20,8 +20,8 @@ extension ReleaseFetcher {
   ///   - transfers: says how far each product is, and pauses what it fetches.
   /// - Throws: `StoreError` for an address or a token that cannot be used, `FileError` for a folder that is not there.
   public init(
-    from location: String, trusting keys: TrustedKeys? = nil, token: String? = nil, allowsExpired: Bool = false,
-    installer: PackageInstaller, transfers: TransferProgress = TransferProgress()
+    from location: String, trusting keys: TrustedKeys? = nil, token: String? = nil,
+    allowsExpired: Bool = false, installer: PackageInstaller, transfers: TransferProgress = TransferProgress()
   ) throws {
     let store = try StoreLocation.open(
       location, headers: try token.map { [try Self.authorization($0, location)] } ?? [],
