@@ -21,7 +21,7 @@ SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server fuzz-server deb-server package-server bench-server
+.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server
 
 build:
 	@Scripts/setup build
@@ -61,6 +61,14 @@ demo-server:
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
 	@Scripts/demo-server $(DEBUG)
+
+# A package of its own that is the app's side of the server, against the running server.
+example-app:
+	@Scripts/setup test
+	@Scripts/setup server
+	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
+	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
+	SWIFT=$(SWIFT) Scripts/example-app $(DEBUG)
 
 # The form of the sources, and what the documents say of the program.
 check:
@@ -113,7 +121,7 @@ package: deb
 	Packaging/try $(RELEASE)/iapkg .build/deb
 
 clean:
-	rm -rf .build .build-example .build-asan .build-tsan .build-fuzz .build-fuzz-server
+	rm -rf .build .build-app .build-example .build-asan .build-tsan .build-fuzz .build-fuzz-server
 
 # The page of a report in a browser: what it asks for, its treemap, contrast, and use without a mouse.
 page: build
