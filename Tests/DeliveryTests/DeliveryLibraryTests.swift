@@ -67,6 +67,11 @@ import Testing
     #expect(throws: StoreError.self) {
       try ReleaseFetcher(from: "ftp://example.com", installer: installer())
     }
+    for token in ["", "two\nlines"] {
+      #expect(throws: StoreError.self) {
+        try ReleaseFetcher(from: "https://example.com", token: token, installer: installer())
+      }
+    }
     try folder.makeFolder("Documents")
     #expect(throws: FetchError.noOrigin(product)) {
       try ReleaseFetcher.update(product, installer: installer())
