@@ -26,11 +26,15 @@ public actor ContentService {
   /// - Returns: what came of them.
   /// - Throws: `Problem` for what the server refuses, `URLError` if it cannot be reached.
   @discardableResult public func present(_ purchases: [String]) async throws -> Presentation {
+    try await present(purchases, token: account.token)
+  }
+
+  private func present(_ purchases: [String], token: String?) async throws -> Presentation {
     // Those of before prove whose account it is, even if the server takes the token no more.
     let proofs = account.proofs.filter { !purchases.contains($0) }
     let answer: Presentation = try await connection.send(
       "POST", ["v1", "transactions"], body: Submission(signedTransactions: purchases + proofs),
-      token: account.token)
+      token: token)
     for (purchase, result) in zip(purchases, answer.results) where result.isHeld { account.keep(purchase) }
     if let token = answer.token { (account.token, account.tokenExpires) = (token, answer.tokenExpires) }
     try account.write(to: file)
@@ -112,8 +116,7 @@ public actor ContentService {
   /// Any purchase of the account gets a new token.
   private func renewToken() async throws {
     guard !account.proofs.isEmpty else { throw NoAccount() }
-    account.token = nil
-    try await present([])
+    _ = try await present([], token: nil)
   }
 
   private func token() throws -> String {

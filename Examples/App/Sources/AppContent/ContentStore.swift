@@ -51,8 +51,10 @@ public struct ContentStore: Sendable {
     _ product: ProductIdentifier, _ token: String, _ cancellation: Cancellation,
     _ progress: @escaping @Sendable (ProductTransfer) -> Void
   ) throws {
+    // Another product may be on its way.
     let access = DocumentsAccess(
-      path: documents, makesParents: true, context: WorkContext(cancellation: cancellation))
+      path: documents, makesParents: true, lockTimeout: .seconds(3_600),
+      context: WorkContext(cancellation: cancellation))
     let transfers = TransferProgress(onChange: progress)
     let fetcher = try ReleaseFetcher(
       from: address, trusting: TrustedKeys.read(keyFile), token: token,
