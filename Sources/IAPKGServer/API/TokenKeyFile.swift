@@ -90,12 +90,17 @@ struct TokenKeyFile: Sendable {
     let folder = try DirectoryHandle.open(FileSystem.folder(of: path))
     let secret = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
     let name = String(UInt64.random(in: 0 ... .max), radix: 36)
+    let staged = ".\(name).keys"
     do throws(FileError) {
-      var output = try folder.createFile(FileSystem.name(of: path), permissions: 0o600)
+      var output = try folder.createFile(staged.utf8, permissions: 0o600)
       let line = Array("\(name) hmac-sha256 \(secret.base64EncodedString())\n".utf8)
       try output.write(unsafe line.span.bytes)  // any UInt8 is a byte
+      try output.synchronize()
       try output.close()
+      // Another server never finds half of it.
+      try folder.move(staged.utf8, to: FileSystem.name(of: path), in: folder)
     } catch {
+      try? folder.remove(staged.utf8)
       guard error.errno == .fileExists else { throw error }
     }
   }
