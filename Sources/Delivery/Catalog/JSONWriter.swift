@@ -53,6 +53,11 @@ package struct JSONWriter {
     bytes += "null".utf8
   }
 
+  package mutating func bool(_ isTrue: Bool) {
+    separate()
+    bytes += (isTrue ? "true" : "false").utf8
+  }
+
   package mutating func string(_ text: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))

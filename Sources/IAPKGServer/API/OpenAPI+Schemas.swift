@@ -1,0 +1,142 @@
+extension OpenAPI {
+  /// What the bodies of requests and answers are made of, by name (`components.schemas`).
+  static let schemas = #"""
+    {
+      "Problem": {
+        "type": "object",
+        "required": ["type", "title", "status"],
+        "properties": {
+          "type": {"type": "string"},
+          "title": {"type": "string"},
+          "status": {"type": "integer"},
+          "detail": {"type": "string"},
+          "balance": {"type": "integer"}
+        }
+      },
+      "Submission": {
+        "type": "object",
+        "description": "Either signedTransactions or a receipt.",
+        "properties": {
+          "signedTransactions": {"type": "array", "minItems": 1, "maxItems": 200, "items": {"type": "string"}},
+          "receipt": {"type": "string"},
+          "appAccountToken": {"type": "string", "format": "uuid"}
+        }
+      },
+      "Presentation": {
+        "type": "object",
+        "required": ["results", "environment", "entitlements", "balances"],
+        "properties": {
+          "results": {"type": "array", "items": {"$ref": "#/components/schemas/Result"}},
+          "environment": {"type": "string"},
+          "entitlements": {"$ref": "#/components/schemas/Entitlements"},
+          "balances": {"$ref": "#/components/schemas/Balances"},
+          "token": {"type": "string"},
+          "tokenExpires": {"type": "string", "format": "date-time"}
+        }
+      },
+      "Result": {
+        "type": "object",
+        "required": ["status"],
+        "properties": {
+          "transactionId": {"type": "string"},
+          "productId": {"type": "string"},
+          "status": {"enum": ["accepted", "duplicate", "revoked", "rejected"]},
+          "reason": {"type": "string"}
+        }
+      },
+      "Entitlements": {"type": "array", "items": {"type": "string"}},
+      "Balances": {"type": "object", "additionalProperties": {"type": "integer"}},
+      "Holdings": {
+        "type": "object",
+        "required": ["accountId", "environment", "entitlements", "balances"],
+        "properties": {
+          "accountId": {"type": "string"},
+          "environment": {"type": "string"},
+          "entitlements": {"$ref": "#/components/schemas/Entitlements"},
+          "balances": {"$ref": "#/components/schemas/Balances"}
+        }
+      },
+      "Spending": {
+        "type": "object",
+        "required": ["amount", "requestId"],
+        "properties": {
+          "amount": {"type": "integer", "minimum": 1, "maximum": 1000000000},
+          "requestId": {"type": "string", "format": "uuid"}
+        }
+      },
+      "Spent": {
+        "type": "object",
+        "required": ["balance", "status", "remaining"],
+        "properties": {
+          "balance": {"type": "string"},
+          "status": {"enum": ["spent", "repeated"]},
+          "remaining": {"type": "integer"}
+        }
+      },
+      "Notification": {
+        "type": "object",
+        "required": ["signedPayload"],
+        "properties": {"signedPayload": {"type": "string"}}
+      },
+      "Recorded": {
+        "type": "object",
+        "required": ["status"],
+        "properties": {"status": {"enum": ["recorded", "duplicate"]}}
+      },
+      "Adjustment": {
+        "type": "object",
+        "required": ["reason"],
+        "description": "Either a productId, or a balance and an amount.",
+        "properties": {
+          "productId": {"type": "string"},
+          "balance": {"type": "string"},
+          "amount": {"type": "integer", "minimum": 1, "maximum": 1000000000},
+          "environment": {"type": "string", "default": "Production"},
+          "reason": {"type": "string", "minLength": 1, "maxLength": 1000},
+          "requestId": {"type": "string", "format": "uuid"}
+        }
+      },
+      "Adjusted": {
+        "type": "object",
+        "required": ["status", "entitlements", "balances"],
+        "properties": {
+          "status": {"enum": ["entered", "repeated"]},
+          "entitlements": {"$ref": "#/components/schemas/Entitlements"},
+          "balances": {"$ref": "#/components/schemas/Balances"}
+        }
+      },
+      "Account": {
+        "type": "object",
+        "required": ["accountId", "created", "environments", "entries"],
+        "properties": {
+          "accountId": {"type": "string"},
+          "appAccountToken": {"type": ["string", "null"]},
+          "created": {"type": "string", "format": "date-time"},
+          "environments": {"type": "object"},
+          "entries": {"type": "array", "items": {"type": "object"}}
+        }
+      },
+      "ProductList": {
+        "type": "object",
+        "required": ["products"],
+        "properties": {
+          "products": {
+            "type": "array",
+            "items": {
+              "type": "object",
+              "required": ["productId", "contentVersion", "packageBytes", "contentBytes", "files"],
+              "properties": {
+                "productId": {"type": "string"},
+                "contentVersion": {"type": "string"},
+                "packageBytes": {"type": "integer"},
+                "contentBytes": {"type": "integer"},
+                "files": {"type": "integer"}
+              }
+            }
+          }
+        }
+      },
+      "Status": {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
+    }
+    """#
+}
