@@ -90,8 +90,7 @@ extension ReleaseFetcher {
 
   /// - Throws: `StoreError`, which does not repeat the token: it is a secret.
   private static func authorization(_ token: String, _ location: String) throws(StoreError) -> HTTPHeader {
-    let header = HTTPHeader("Authorization", "Bearer " + token)
-    guard !token.isEmpty, header.isValid else {
+    guard let header = HTTPHeader.bearer(token) else {
       throw StoreError(
         .unsuitable, location, "the token for \(location) is empty, or has a character that none may have")
     }

@@ -48,6 +48,12 @@ package struct HTTPHeader: Sendable, Hashable {
     self.value = value
   }
 
+  /// The token of whoever asks (RFC 6750, section 2.1); nil if it is empty or has a character that none may have.
+  package static func bearer(_ token: String) -> HTTPHeader? {
+    let header = HTTPHeader("Authorization", "Bearer " + token)
+    return token.isEmpty || !header.isValid ? nil : header
+  }
+
   /// Whether it can be sent: a token, a colon, and text without controls (RFC 9110, section 5.5).
   package var isValid: Bool {
     !name.isEmpty && name.utf8.allSatisfy(Self.isTokenCharacter)

@@ -76,9 +76,7 @@ extension HTTPHeader {
   /// - Throws: `FileError` or `SourceError` if it cannot be read, `ValidationError` for what is no token.
   static func bearer(tokenIn path: String) throws -> HTTPHeader {
     let bytes = try InputFile.open(path).bytes(at: 0, count: longestToken)
-    let header = HTTPHeader(
-      "Authorization", "Bearer " + String(decoding: bytes, as: UTF8.self).trimmingSpaces)
-    guard header.isValid, header.value.utf8.count > "Bearer ".utf8.count else {
+    guard let header = HTTPHeader.bearer(String(decoding: bytes, as: UTF8.self).trimmingSpaces) else {
       throw ValidationError("--token-file has no token, or a character that none may have")
     }
     return header
