@@ -73,14 +73,7 @@ import SafeFiles
   ///
   /// - Returns: how many bytes there were, 0 only at the end.
   func read(into buffer: inout [UInt8], count: Int) throws(ArchiveError) -> Int {
-    if isEmpty { return 0 }
-    let read = unsafe buffer.withUnsafeMutableBytes {
-      unsafe archive_read_data(handle, $0.baseAddress, min(count, $0.count))
-    }
-    guard read >= 0 else {
-      throw unsafe ArchiveError(.readData, code: CInt(truncatingIfNeeded: read), handle: handle)
-    }
-    return read
+    isEmpty ? 0 : try unsafe readArchiveData(handle, into: &buffer, count: count)
   }
 
   private func check(_ operation: ArchiveError.Operation, _ code: CInt) throws(ArchiveError) {

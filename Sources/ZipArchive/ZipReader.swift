@@ -72,13 +72,7 @@ import CArchive
   ///
   /// - Returns: how many bytes there were, fewer than asked for only at the end.
   func read(into buffer: inout [UInt8], count: Int) throws(ArchiveError) -> Int {
-    let read = unsafe buffer.withUnsafeMutableBytes {
-      unsafe archive_read_data(handle, $0.baseAddress, min(count, $0.count))
-    }
-    guard read >= 0 else {
-      throw unsafe ArchiveError(.readData, code: CInt(truncatingIfNeeded: read), handle: handle)
-    }
-    return read
+    try unsafe readArchiveData(handle, into: &buffer, count: count)
   }
 
   private func check(_ operation: ArchiveError.Operation, _ code: CInt) throws(ArchiveError) {
@@ -86,6 +80,21 @@ import CArchive
       throw unsafe ArchiveError(operation, code: code, handle: handle)
     }
   }
+}
+
+/// Fills the first `count` bytes of `buffer` with the next decoded ones of a handle (`archive_read_data`).
+///
+/// - Returns: how many bytes there were, 0 only at the end.
+func readArchiveData(
+  _ handle: OpaquePointer, into buffer: inout [UInt8], count: Int
+) throws(ArchiveError) -> Int {
+  let read = unsafe buffer.withUnsafeMutableBytes {
+    unsafe archive_read_data(handle, $0.baseAddress, min(count, $0.count))
+  }
+  guard read >= 0 else {
+    throw unsafe ArchiveError(.readData, code: CInt(truncatingIfNeeded: read), handle: handle)
+  }
+  return read
 }
 
 /// libarchive's read callback: returns the window's next block, which does not change until the next call.
