@@ -86,25 +86,30 @@ struct ServerOptions: ParsableArguments {
   var rateBurst: String?
 
   /// What stands on the command line, by the name of the option.
-  var given: [String: String] {
-    let values: [String: String?] = [
-      "store": store, "bundle-id": bundleId, "listen": listen, "database": database,
-      "app-apple-id": appAppleId,
-      "allow-sandbox": allowSandbox ? "true" : nil, "online-checks": onlineChecks ? "true" : nil,
-      "root": root, "testing-root": testingRoot,
-      "products": products,
-      "token-key-file": tokenKeyFile, "admin-token-file": adminTokenFile, "trusted-proxy": trustedProxy,
-      "verify-receipt-url": verifyReceiptUrl, "sandbox-verify-receipt-url": sandboxVerifyReceiptUrl,
-      "shared-secret-file": sharedSecretFile, "on-other-account": onOtherAccount, "rate-limit": rateLimit,
-      "rate-burst": rateBurst,
-    ]
-    return values.compactMapValues(\.self)
-  }
+  var given: [String: String] { Self.values.compactMapValues { $0(self) } }
 
   /// What may stand in the file of `--config`.
-  static let names: Set<String> = [
-    "store", "bundle-id", "listen", "database", "app-apple-id", "allow-sandbox", "online-checks", "root",
-    "testing-root", "products", "token-key-file", "admin-token-file", "trusted-proxy", "verify-receipt-url",
-    "sandbox-verify-receipt-url", "shared-secret-file", "on-other-account", "rate-limit", "rate-burst",
+  static var names: some Collection<String> { values.keys }
+
+  private static let values: [String: @Sendable (ServerOptions) -> String?] = [
+    "store": { $0.store },
+    "bundle-id": { $0.bundleId },
+    "listen": { $0.listen },
+    "database": { $0.database },
+    "app-apple-id": { $0.appAppleId },
+    "allow-sandbox": { $0.allowSandbox ? "true" : nil },
+    "online-checks": { $0.onlineChecks ? "true" : nil },
+    "root": { $0.root },
+    "testing-root": { $0.testingRoot },
+    "products": { $0.products },
+    "token-key-file": { $0.tokenKeyFile },
+    "admin-token-file": { $0.adminTokenFile },
+    "trusted-proxy": { $0.trustedProxy },
+    "verify-receipt-url": { $0.verifyReceiptUrl },
+    "sandbox-verify-receipt-url": { $0.sandboxVerifyReceiptUrl },
+    "shared-secret-file": { $0.sharedSecretFile },
+    "on-other-account": { $0.onOtherAccount },
+    "rate-limit": { $0.rateLimit },
+    "rate-burst": { $0.rateBurst },
   ]
 }
