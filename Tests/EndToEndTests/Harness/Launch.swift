@@ -93,21 +93,3 @@ struct RunningProgram {
     return signal == 0 ? status >> 8 & 0xFF : -signal
   }
 }
-
-/// Strings as a C program takes them: an array that ends in a null pointer.
-@safe private final class CStringList {
-  @unsafe let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-  private let count: Int
-
-  init(_ strings: [String]) {
-    count = strings.count
-    unsafe pointers = .allocate(capacity: count + 1)
-    for (index, string) in strings.enumerated() { unsafe (pointers + index).initialize(to: strdup(string)) }
-    unsafe (pointers + count).initialize(to: nil)
-  }
-
-  deinit {
-    for index in 0..<count { unsafe free(pointers[index]) }
-    unsafe pointers.deallocate()
-  }
-}
