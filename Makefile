@@ -21,7 +21,7 @@ SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server
+.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server
 
 build:
 	@Scripts/setup build
@@ -47,6 +47,14 @@ test-server:
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
 	IAPKG_SERVER=1 $(SWIFT) test $(DEBUG_FLAGS)
+
+# Kills of the server and of its database under load, and two servers on one database; takes some minutes.
+torture-server:
+	@Scripts/setup test
+	@Scripts/setup server
+	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
+	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
+	@Scripts/torture-server $(DEBUG)
 
 # Loads the server with wrk, beside nginx for content.
 bench-server: server
