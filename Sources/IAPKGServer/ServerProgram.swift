@@ -18,8 +18,8 @@ public struct ServerProgram: AsyncParsableCommand {
   /// Runs the command that the process was started with, and ends the process.
   public static func start() async -> Never {
     StandardStream.reserve()
-    ServerProcess.prepare()
     do {
+      try ServerProcess.prepare()
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

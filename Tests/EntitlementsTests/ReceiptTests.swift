@@ -62,6 +62,18 @@ struct ReceiptTests {
       + "\"request_date_ms\":\"2000\",\"in_app\":\(inApp)},\"status\":0\(latest)\(more)}"
   }
 
+  @Test("is not asked about for longer than a customer waits, however long each question takes")
+  func patience() async throws {
+    let store = FakeStore()
+    let start = ContinuousClock.now
+    let verifier = try ReceiptVerifier(
+      .init(bundleIdentifier: "com.example.app", allowsSandbox: true), store,
+      now: { start + .seconds(8) * store.asked.count }
+    ) { _ in }
+    await #expect(throws: ReceiptError.self) { try await verifier.purchases(in: "AAAA") }
+    #expect(store.asked.count == 3)
+  }
+
   @Test("has purchases, of which those are newer that the App Store adds")
   func purchases() async throws {
     let inApp = """

@@ -35,6 +35,43 @@ import Testing
     #expect(outcome.errors.contains("bad.yml"), "\(outcome)")
   }
 
+  @Test(
+    "names proxies by addresses or networks only",
+    arguments: ["foo", "10.0.0.0/33", "10.0.0.1,junk", "::1/129", "10/8"])
+  func proxies(value: String) async throws {
+    let workspace = try ServerWorkspace()
+    let outcome = try await workspace.run(
+      "iapkg-server", "check", "--store", "s", "--bundle-id", "b", "--trusted-proxy", value)
+    #expect(outcome.code == 78)
+    #expect(outcome.errors.contains("expected addresses or networks such as 10.0.0.0/8"), "\(outcome)")
+  }
+
+  @Test("that names a store without a catalog is not good")
+  func emptyStore() async throws {
+    let workspace = try ServerWorkspace()
+    try FileManager.default.createDirectory(
+      atPath: "\(workspace.path)/empty", withIntermediateDirectories: false)
+    let outcome = try await workspace.run("iapkg-server", "check", "--store", "empty", "--bundle-id", "b")
+    #expect(outcome.code == 78)
+    #expect(outcome.errors.contains("has no catalog; make one with 'iapkg publish --to empty'"), "\(outcome)")
+  }
+
+  @Test("cannot be used with too few open files, which the server says")
+  func descriptors() async throws {
+    let workspace = try ServerWorkspace()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = [
+      "-c", "ulimit -n 32; exec \"$0\" check --store s --bundle-id b",
+      workspace.program("iapkg-server"),
+    ]
+    process.currentDirectoryURL = URL(fileURLWithPath: workspace.path)
+    let started = try StartedProgram(process, files: "\(workspace.path)/few")
+    await started.wait()
+    #expect(started.code == 69)
+    #expect(started.errors == "error: the system grants 32 open files, expected at least 64; see ulimit -n\n")
+  }
+
   private func write(_ text: String, to path: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
   }

@@ -38,6 +38,21 @@ import Testing
     #expect(outputs.count { $0.contains("has schema 1 already") } == 5)
   }
 
+  @Test("find it in the variable and in the file of options too, as the server does")
+  func named() async throws {
+    let workspace = try ServerWorkspace()
+    let variables = ["IAPKG_DATABASE": "named.sqlite"]
+    let made = try await workspace.run("iapkg-server", "migrate", environment: variables)
+    #expect(made.output == "named.sqlite was brought from schema 0 to schema 1\n")
+    try Data("database: named.sqlite\n".utf8).write(to: URL(fileURLWithPath: "\(workspace.path)/config.yml"))
+    let audit = try await workspace.run("iapkg-server", "audit", "--config", "config.yml")
+    #expect(audit.code == 0)
+    let other = try await workspace.run(
+      "iapkg-server", "audit", "--database", "other.sqlite", environment: variables)
+    #expect(other.code == 78)
+    #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/iapkg-server.sqlite"))
+  }
+
   @Test("exit with 1 where a balance does not follow from the ledger")
   func difference() async throws {
     let workspace = try ServerWorkspace()

@@ -19,6 +19,15 @@ public enum DatabaseLocation: Hashable, Sendable {
     }
   }
 
+  /// Whether an address cannot be misread: libpq would take a part of a password with `@` or `/` for the host, and tell it in
+  /// its messages.
+  static func hasPlainPassword(_ address: String) -> Bool {
+    let bare = address.prefix { $0 != "?" }
+    guard let scheme = bare.firstRange(of: "://") else { return true }
+    let parts = bare[scheme.upperBound...].split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count == 1 || parts.count == 2 && !parts[0].contains("/")
+  }
+
   /// An address without what stands before `@` and behind `?`, where a password may be.
   static func describing(_ address: String) -> String {
     let bare = address.prefix { $0 != "?" }

@@ -142,14 +142,23 @@ extension Ledger {
     return try await write { [entry] (transaction) throws(LedgerError) in try transaction.adjust(entry) }
   }
 
-  /// What is known of an account; nil if it does not exist.
+  /// Whether an account exists.
+  public func knows(_ account: String) async throws(LedgerError) -> Bool {
+    try await read { (transaction) throws(LedgerError) in try transaction.exists(account) }
+  }
+
+  /// What is known of an account, by its identifier, its signed `appAccountToken` or the (original) transaction of one of its
+  /// purchases; nil if there is none.
   public func account(_ identifier: String) async throws(LedgerError) -> AccountRecord? {
     try await read { (transaction) throws(LedgerError) in try transaction.record(of: identifier) }
   }
 
-  /// Whether the database answers.
+  /// Whether the database answers and takes writes: a row is written again as it is, and is on the disk then.
   public func probe() async throws(LedgerError) {
     try await read { (transaction) throws(LedgerError) in try transaction.connection.run("SELECT 1") }
+    try await write { (transaction) throws(LedgerError) in
+      try transaction.connection.run("UPDATE iapkg_schema SET applied = applied")
+    }
   }
 
   private static func check(_ text: String, _ what: String) throws(LedgerError) {

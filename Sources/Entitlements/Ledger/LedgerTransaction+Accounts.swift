@@ -71,9 +71,25 @@ extension LedgerTransaction {
     return rows.reduce(into: [:]) { balances, row in row.text(0).map { balances[$0] = row.integer(1) } }
   }
 
-  /// What is known of an account.
-  func record(of account: String) throws(LedgerError) -> AccountRecord? {
-    guard
+  /// The account that an identifier leads to: its own, the token that the App Store signed, or that of a purchase's
+  /// transaction, of a renewed or restored one the original one.
+  func account(behind identifier: String) throws(LedgerError) -> String? {
+    let lowercased = identifier.lowercased()
+    if try exists(lowercased) { return lowercased }
+    if let account = try knownAccount(token: lowercased, isSigned: true) { return account }
+    // The order decides where a number is known in more than one environment.
+    for environment in StoreEnvironment.known {
+      let row = try connection.first(
+        "SELECT account FROM purchases WHERE environment = ?1 AND key = ?2",
+        [.text(environment.rawValue), .text(identifier)])
+      if let account = row?.text(0) { return account }
+    }
+    return nil
+  }
+
+  /// What is known of the account that an identifier leads to.
+  func record(of identifier: String) throws(LedgerError) -> AccountRecord? {
+    guard let account = try account(behind: identifier),
       let row = try connection.first(
         "SELECT token, token_is_signed, created FROM accounts WHERE id = ?1", [.text(account)])
     else { return nil }

@@ -49,6 +49,8 @@ package final class HTTPPoster: PostTransport {
   private static let mostWaiting = 256
   /// The largest answer, in bytes: receipts have some thousand bytes for each purchase.
   private static let largestAnswer: Int64 = 8 << 20
+  /// How long a server may be silent. Somebody waits for what it answers.
+  private static let silence = Duration.seconds(8)
 
   private let state: Monitor<State>
   private let cancellation: Cancellation
@@ -103,6 +105,7 @@ package final class HTTPPoster: PostTransport {
     var request = HTTPRequest(
       .post, job.address, headers: [HTTPHeader("Content-Type", job.type)], body: HTTPBody(job.body))
     request.bodyLimit = largestAnswer
+    request.stallTimeout = silence
     var body: [UInt8] = []
     do {
       let head = try client.send(

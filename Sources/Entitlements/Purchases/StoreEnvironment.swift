@@ -11,6 +11,9 @@ public struct StoreEnvironment: RawRepresentable, Hashable, Sendable {
   /// StoreKit testing in unit tests, signed as in Xcode.
   public static let localTesting = Self(rawValue: "LocalTesting")
 
+  /// All that have a name here.
+  public static let known = [production, sandbox, xcode, localTesting]
+
   /// Whether it is a developer's own machine, for which only a testing root vouches.
   public var isLocal: Bool { self == .xcode || self == .localTesting }
 }

@@ -29,12 +29,15 @@ public final class ReceiptVerifier: Sendable {
   public static let largestReceipt = 4 << 20
   /// How long to wait after each try that failed for a reason that passes.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
+  /// After this time nothing is tried again: whoever asked, or a proxy before the server, waits a minute at most.
+  static let patience = Duration.seconds(20)
 
   private let settings: Settings
   private let production: HTTPAddress
   private let sandbox: HTTPAddress
   private let transport: any PostTransport
   private let pause: @Sendable (Duration) async throws -> Void
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let isDeprecationNoted = Atomic(false)
 
   /// - Throws: `ReceiptError` if an address cannot be used, or the system grants no thread.
@@ -48,8 +51,10 @@ public final class ReceiptVerifier: Sendable {
 
   package init(
     _ settings: Settings, _ transport: any PostTransport,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     pause: @escaping @Sendable (Duration) async throws -> Void
   ) throws(ReceiptError) {
+    self.now = now
     self.settings = settings
     self.transport = transport
     self.pause = pause
@@ -71,14 +76,15 @@ public final class ReceiptVerifier: Sendable {
       StrictBase64.padded.decode(receipt.utf8) != nil
     else { throw ReceiptError(.refused(.malformed), "the receipt is not base64") }
     let question = question(about: receipt)
+    let end = now() + Self.patience
     var environment = StoreEnvironment.production
-    var (status, answer) = try await ask(question, at: production)
+    var (status, answer) = try await ask(question, at: production, until: end)
     if status == .ofSandbox {
       guard settings.allowsSandbox else {
         throw ReceiptError(.refused(.environment), "the receipt is of the sandbox, expected production")
       }
       environment = .sandbox
-      (status, answer) = try await ask(question, at: sandbox)
+      (status, answer) = try await ask(question, at: sandbox, until: end)
     }
     switch status {
     case .valid: break
@@ -111,10 +117,11 @@ public final class ReceiptVerifier: Sendable {
 
   /// Asks, and asks again after growing pauses as long as the reason for having no answer is one that passes.
   private func ask(
-    _ question: [UInt8], at address: HTTPAddress
+    _ question: [UInt8], at address: HTTPAddress, until end: ContinuousClock.Instant
   ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptAnswer) {
     for wait in Self.pauses {
       if let answer = try await askOnce(question, at: address) { return answer }
+      if now() + wait >= end { throw ReceiptError(.unavailable, "\(address) does not answer in time") }
       do { try await pause(wait) } catch {
         throw ReceiptError(.unavailable, "the question to the App Store was interrupted")
       }

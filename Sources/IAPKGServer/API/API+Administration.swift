@@ -3,7 +3,7 @@ import Entitlements
 import Hummingbird
 
 extension API {
-  /// What support staff see of an account.
+  /// What support staff see of the account that an identifier leads to: its own, its token, or a purchase's.
   func account(_ identifier: String) async throws -> Response {
     guard let record = try await services.ledger.account(identifier) else {
       throw Problem(.notFound, "there is no such account")
@@ -42,7 +42,7 @@ extension API {
   /// Gives or takes away, once for each request identifier.
   func adjust(_ request: Request, _ endpoint: Endpoint, _ account: String) async throws -> Response {
     let wanted = try AdjustmentRequest(try await request.json(atMost: AdjustmentRequest.longestBody))
-    let environment = StoreEnvironment(rawValue: wanted.environment)
+    let environment = wanted.environment
     let adjustment: Ledger.Adjustment =
       wanted.product.map { .product($0) } ?? .balance(wanted.balance ?? "", amount: wanted.amount ?? 0)
     let outcome =

@@ -50,6 +50,7 @@ extension API {
 
   private func holdings(_ token: AccountToken) async throws -> Response {
     let holdings = try await services.ledger.holdings(of: token.account, in: token.environment)
+    if holdings == Holdings() { try await checkKnown(token) }
     return .json {
       $0.member("accountId", token.account)
       $0.member("environment", token.environment.rawValue)
@@ -66,15 +67,28 @@ extension API {
     }
     if case .package(let product) = path.kind { try await checkEntitled(token, product.text) }
     if case .index(let product) = path.kind { try await checkEntitled(token, product.text) }
-    return try await services.store.answer(
-      request, path, peer, now: services.now(), sent: metrics.countContent)
+    do {
+      return try await services.store.answer(
+        request, path, peer, now: services.now(), sent: metrics.countContent)
+    } catch let problem as Problem where problem.kind == .notFound {
+      // What is missing in a store that is gone itself may be there later.
+      guard await services.store.isThere else { throw Problem(.unavailable, "the store cannot be read") }
+      throw problem
+    }
   }
 
   private func checkEntitled(_ token: AccountToken, _ product: String) async throws {
     let entitlements = try await services.ledger.entitlements(of: token.account, in: token.environment)
     guard entitlements.contains(where: { $0.productIdentifier == product }) else {
+      try await checkKnown(token)
       throw Problem(.notEntitled, "the account is not entitled to \(product)")
     }
+  }
+
+  /// Whoever has a token of an account that a restored database does not know has to present the purchases again, and is
+  /// not told to own nothing.
+  private func checkKnown(_ token: AccountToken) async throws {
+    guard try await services.ledger.knows(token.account) else { throw Problem(.invalidToken) }
   }
 
   private func spend(_ request: Request, _ balance: String, _ token: AccountToken) async throws -> Response {
@@ -93,6 +107,7 @@ extension API {
     case .spent(let remaining): return answer("spent", remaining)
     case .repeated(let remaining): return answer("repeated", remaining)
     case .insufficient(let available):
+      try await checkKnown(token)
       var problem = Problem(
         .insufficientBalance, "the balance is \(available), which is less than \(spending.amount)")
       problem.balance = available
@@ -102,11 +117,7 @@ extension API {
   }
 
   private func readiness() async throws -> Response {
-    do {
-      try await services.ledger.probe()
-    } catch {
-      throw Problem(.unavailable, "the database does not answer")
-    }
+    guard await database.isReady() else { throw Problem(.unavailable, Problem.noDatabase) }
     guard await services.store.isThere else { throw Problem(.unavailable, "the store cannot be read") }
     return .json { $0.member("status", "ready") }
   }

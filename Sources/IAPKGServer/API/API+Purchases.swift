@@ -15,10 +15,13 @@ extension API {
     let presentation = try await services.ledger.present(purchases, by: presenter)
     let environment = environment(of: presentation) ?? token?.environment ?? .production
     var issued: (text: String, expires: Int64)?
-    if let account = presentation.account {
+    // Whoever has a token and nothing else could renew it for ever, also one that was stolen.
+    if let account = presentation.account, presentation.results.contains(where: \.provesAccount) {
       issued = try await services.tokens.token(for: account, in: environment, now: services.now())
     }
-    metrics.count(outcomes: presentation.results)
+    metrics.count(
+      outcomes: presentation.results.map(\.word) + items.filter { $0.purchase == nil }.map { _ in "rejected" }
+    )
     return .json {
       write(items, presentation.results, &$0)
       $0.member("environment", environment.rawValue)
@@ -106,6 +109,11 @@ extension API {
 }
 
 extension PurchaseOutcome {
+  /// Whether the purchase is one of the account that presented it.
+  fileprivate var provesAccount: Bool {
+    if case .rejected = self { false } else { true }
+  }
+
   /// What the API calls it.
   var word: String {
     switch self {

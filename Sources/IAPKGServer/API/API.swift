@@ -10,6 +10,17 @@ struct API: Sendable {
   let services: ServerServices
   let metrics: ServerMetrics
   let logger: Logger
+  let database: DatabaseWatch
+
+  init(
+    services: ServerServices, metrics: ServerMetrics, logger: Logger,
+    readinessHolds: Duration = DatabaseWatch.usualFreshness
+  ) {
+    self.services = services
+    self.metrics = metrics
+    self.logger = logger
+    database = DatabaseWatch(services.ledger, logger, freshness: readinessHolds)
+  }
 
   /// Answers a request, counts it, and writes a line about it that tells nothing about a person.
   func respond(to request: Request, peer: Peer) async -> Response {
@@ -25,6 +36,7 @@ struct API: Sendable {
       logger.error("defect", metadata: ["requestId": "\(identifier)", "error": "\(type(of: error))"])
       response = Problem(.internalError).response
     }
+    if request.method == .head { response.body = ResponseBody() }
     response.headers[named: "X-Request-Id"] = identifier
     let time = ContinuousClock.now - start
     metrics.count(found?.endpoint, response.status.code, time)
@@ -52,8 +64,11 @@ struct API: Sendable {
     }
     let token = try await token(of: request, for: endpoint, peer)
     do {
-      return try await answer(request, endpoint, parameters, token, peer)
+      let response = try await answer(request, endpoint, parameters, token, peer)
+      if request.method == .post { await database.noteSuccess() }
+      return response
     } catch let error as LedgerError {
+      database.note(error)
       throw Problem(error)
     }
   }
@@ -93,15 +108,15 @@ struct API: Sendable {
     throw problem
   }
 
-  /// Whose requests are counted together: the address that a trusted proxy names, or that of the connection.
+  /// Whose requests are counted together: those of the address that a trusted proxy names, or of that of the connection.
   private func address(of request: Request, _ peer: Peer) -> String {
-    let connected = peer.address ?? "none"
-    guard services.trustedProxies.contains(connected),
-      let forwarded = request.headers[named: "X-Forwarded-For"]
-    else { return connected }
-    // Each proxy adds whom it got the request from; what stands before may be the client's invention.
-    let last = forwarded.split(separator: ",").last.map { $0.trimming { $0 == " " } } ?? ""
-    return last.isEmpty ? connected : String(last.prefix(64))
+    guard let connected = peer.address.flatMap({ NetworkAddress($0) }) else { return "none" }
+    guard services.trustedProxies.contains(where: { $0.contains(connected) }),
+      let forwarded = request.headers[named: "X-Forwarded-For"],
+      // Each proxy adds whom it got the request from; what stands before may be the client's invention.
+      let last = forwarded.split(separator: ",").last.flatMap({ NetworkAddress($0.trimming { $0 == " " }) })
+    else { return connected.customer.description }
+    return last.customer.description
   }
 }
 
@@ -114,11 +129,13 @@ extension HTTPFields {
 }
 
 extension Problem {
+  static let noDatabase = "the database does not take requests"
+
   /// What an error of the ledger means for whoever asked.
   init(_ error: LedgerError) {
     switch error {
     case .invalid(let reason): self.init(.malformedRequest, reason)
-    case .unavailable, .cannotOpen, .newerSchema, .olderSchema: self.init(.unavailable)
+    case .unavailable, .cannotOpen, .newerSchema, .olderSchema: self.init(.unavailable, Self.noDatabase)
     }
   }
 }

@@ -1,4 +1,5 @@
 import Delivery
+import Entitlements
 
 /// What an app spends of a balance.
 struct SpendRequest: Equatable {
@@ -34,7 +35,7 @@ struct AdjustmentRequest: Equatable {
   var product: String?
   var balance: String?
   var amount: Int64?
-  var environment = "Production"
+  var environment = StoreEnvironment.production
   var reason: String
   /// Under which it counts once.
   var requestIdentifier: String?
@@ -64,7 +65,13 @@ struct AdjustmentRequest: Equatable {
       throw Problem(.malformedRequest, "expected either a productId, or a balance and an amount")
     }
     (product, balance, self.amount, self.reason) = (texts["productId"], texts["balance"], amount, reason)
-    environment = texts["environment"] ?? environment
+    if let name = texts["environment"] {
+      guard let known = StoreEnvironment.known.first(where: { $0.rawValue == name }) else {
+        let names = StoreEnvironment.known.map(\.rawValue).joined(separator: ", ")
+        throw Problem(.malformedRequest, "there is no such environment, expected one of \(names)")
+      }
+      environment = known
+    }
     if let identifier = texts["requestId"] {
       guard let valid = uuid(identifier) else {
         throw Problem(.malformedRequest, "the requestId is not a UUID")

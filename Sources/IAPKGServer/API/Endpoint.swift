@@ -1,5 +1,7 @@
 import HTTPTypes
 
+import enum Delivery.PercentEncoding
+
 /// A request that the server knows. `openapi.json` describes the same ones.
 enum Endpoint: String, CaseIterable, Sendable {
   case products, transactions, entitlements, catalog, productReleases, release, spend, notifications
@@ -30,8 +32,8 @@ enum Endpoint: String, CaseIterable, Sendable {
   var methods: [HTTPRequest.Method] {
     switch self {
     case .transactions, .spend, .notifications, .grant, .revoke: [.post]
-    case .products, .catalog, .productReleases, .release: [.get, .head]
-    case .entitlements, .account, .health, .readiness, .metrics, .description: [.get]
+    case .products, .catalog, .productReleases, .release, .health, .readiness: [.get, .head]
+    case .entitlements, .account, .metrics, .description: [.get]
     }
   }
 
@@ -61,7 +63,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
   }
 
-  /// The endpoint of a path, and what stands in place of its parameters.
+  /// The endpoint of a path, and what stands in place of its parameters, without escapes.
   static func find(_ path: String) -> (endpoint: Endpoint, parameters: [String: String])? {
     let parts = parts(of: path)
     for endpoint in allCases {
@@ -81,8 +83,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     var parameters: [String: String] = [:]
     for (part, wanted) in zip(parts, pattern) {
       if wanted.hasPrefix("{") {
-        guard !part.isEmpty else { return nil }
-        parameters[String(wanted.dropFirst().dropLast())] = String(part)
+        guard !part.isEmpty, let text = PercentEncoding.decodePath(part) else { return nil }
+        parameters[String(wanted.dropFirst().dropLast())] = text
       } else if part != wanted {
         return nil
       }

@@ -10,8 +10,12 @@ final class ProductList: Sendable {
   struct Document: Sendable {
     let bytes: [UInt8]
     let tag: String
-    fileprivate let catalog: ObjectTag
+    /// nil without a catalog.
+    fileprivate let catalog: ObjectTag?
     fileprivate let checked: ContinuousClock.Instant
+
+    /// Whether anything was ever published.
+    var hasCatalog: Bool { catalog != nil }
   }
 
   /// How long a catalog is believed not to have changed.
@@ -36,7 +40,7 @@ final class ProductList: Sendable {
 
   private func read() throws -> Document {
     guard let current = try reader.catalog() else {
-      return keep(Document(bytes: Self.bytes([]), tag: "\"none\"", catalog: ObjectTag(""), checked: .now))
+      return keep(Document(bytes: Self.bytes([]), tag: "\"none\"", catalog: nil, checked: .now))
     }
     if let document = known.withLock(\.self), document.catalog == current.tag {
       return keep(

@@ -21,6 +21,11 @@ extension Request {
       return Array(buffer: try await body.collect(upTo: limit))
     } catch is NIOTooManyBytesError {
       throw Problem(.tooLarge, "the body has more than \(limit) bytes")
+    } catch is CancellationError {
+      throw Problem(.unavailable, "the server ends")
+    } catch {
+      // The connection broke, the client stalled, or the framing is wrong.
+      throw Problem(.malformedRequest, "the body did not arrive whole")
     }
   }
 }

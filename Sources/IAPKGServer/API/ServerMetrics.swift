@@ -1,4 +1,3 @@
-import Entitlements
 import Synchronization
 
 /// What the server counts, as Prometheus reads it (text format 0.0.4).
@@ -33,9 +32,10 @@ final class ServerMetrics: Sendable {
     }
   }
 
-  func count(outcomes: [PurchaseOutcome]) {
+  /// Counts what came of purchases, in the words of the API.
+  func count(outcomes: [String]) {
     counts.withLock { counts in
-      for outcome in outcomes { counts.outcomes[outcome.word, default: 0] += 1 }
+      for word in outcomes { counts.outcomes[word, default: 0] += 1 }
     }
   }
 

@@ -11,8 +11,8 @@ struct ServerServices: Sendable {
   /// nil where the server has no administrators.
   let admin: AdminToken?
   let limiter: RateLimiter
-  /// Addresses whose `X-Forwarded-For` is believed.
-  let trustedProxies: Set<String>
+  /// The addresses whose `X-Forwarded-For` is believed.
+  let trustedProxies: [NetworkAddress]
   /// Seconds since 1970.
   let now: @Sendable () -> Int64
 }

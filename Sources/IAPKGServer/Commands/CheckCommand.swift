@@ -13,9 +13,6 @@ struct CheckCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ServerOptions
 
-  /// No server has been built before this, in seconds since 1970: 2026-01-01.
-  private static let earliest: Int64 = 1_767_225_600
-
   func run() async throws {
     let parts = ServerParts(settings: try await ServerSettings(options))
     var problems: [String] = []
@@ -32,9 +29,7 @@ struct CheckCommand: AsyncParsableCommand {
     await attempt { _ = try parts.admin() }
     await attempt { _ = try parts.receipts() }
     await attempt { try await checkStore(parts) }
-    if Timestamp.now.seconds < Self.earliest {
-      problems.append("the clock says \(Timestamp.now), which is before this program was made; set the time")
-    }
+    await attempt { try parts.checkClock() }
     guard problems.isEmpty else {
       for problem in problems.dropLast() { _ = StandardStream.error.write(Array("error: \(problem)\n".utf8)) }
       throw CommandFailure(.configuration, problems.last ?? "")
@@ -48,6 +43,11 @@ struct CheckCommand: AsyncParsableCommand {
       throw CommandFailure(
         .configuration, "\(String(displaying: store.name.utf8)) is not a folder that can be read")
     }
-    _ = try await ProductList(store).current()
+    guard try await ProductList(store).current().hasCatalog else {
+      throw CommandFailure(
+        .configuration,
+        "\(String(displaying: store.name.utf8)) has no catalog; make one with 'iapkg publish --to \(String(displaying: parts.settings.store.utf8))'"
+      )
+    }
   }
 }

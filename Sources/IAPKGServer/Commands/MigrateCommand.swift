@@ -15,9 +15,10 @@ struct MigrateCommand: AsyncParsableCommand {
   var format = DocumentFormat.text
 
   func run() async throws {
-    let migration = try await Ledger.migrate(options.location)
+    let location = try await options.location
+    let migration = try await Ledger.migrate(location)
     try CommandOutput.write(
-      format == .json ? Self.json(of: migration) : Self.text(of: migration, options.location))
+      format == .json ? Self.json(of: migration) : Self.text(of: migration, location))
   }
 
   static func text(of migration: Ledger.Migration, _ location: DatabaseLocation) -> [UInt8] {

@@ -8,7 +8,7 @@ import Synchronization
 import SystemPackage
 import UnixSignals
 
-/// Listens, and answers each request with what `respond` makes of it, until SIGTERM or SIGINT.
+/// Listens, and answers each request with what `respond` makes of it, until SIGTERM, SIGINT or SIGHUP.
 struct HTTPService: Sendable {
   let address: ListenAddress
   var limits = ServingLimits()
@@ -41,7 +41,7 @@ struct HTTPService: Sendable {
           service: application, successTerminationBehavior: .gracefullyShutdownGroup)
       ]
     var configuration = ServiceGroupConfiguration(
-      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+      services: services, gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
     configuration.maximumGracefulShutdownDuration = limits.shutdown
     do {
       try await ServiceGroup(configuration: configuration).run()

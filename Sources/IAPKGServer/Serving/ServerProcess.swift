@@ -10,7 +10,9 @@
 enum ServerProcess {
   /// Makes a closed connection an error of the write, and lets the process have as many connections as the system
   /// grants it. Call it once, at the start.
-  static func prepare() {
+  ///
+  /// - Throws: `CommandFailure` with `.unavailable` if the system grants too few files.
+  static func prepare() throws(CommandFailure) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit()
@@ -22,8 +24,16 @@ enum ServerProcess {
     guard unsafe getrlimit(resource, &limit) == 0 else { return }
     limit.rlim_cur = min(limit.rlim_max, mostDescriptors)
     unsafe setrlimit(resource, &limit)
+    guard limit.rlim_cur >= fewestDescriptors else {
+      throw CommandFailure(
+        .unavailable,
+        "the system grants \(limit.rlim_cur) open files, expected at least \(fewestDescriptors); see ulimit -n"
+      )
+    }
   }
 
+  /// The loops of the network take some of their own, and end the process if there are none left.
+  private static let fewestDescriptors: rlim_t = 64
   private static let mostDescriptors: rlim_t = 65_536
 
   /// How many connections there may be beside the descriptors that files and the database need.

@@ -58,7 +58,8 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The addresses of proxies whose X-Forwarded-For is believed, with commas.", valueName: "addresses"))
+      "The addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For is believed, with commas.",
+      valueName: "addresses"))
   var trustedProxy: String?
 
   @Option(help: ArgumentHelp("Where receipts are checked; Apple's unless given.", valueName: "url"))

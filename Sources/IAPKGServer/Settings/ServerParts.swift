@@ -9,9 +9,19 @@ struct ServerParts: Sendable {
   let settings: ServerSettings
 
   private static let longestFile = 1 << 20
+  /// No server has been built before this, in seconds since 1970: 2026-01-01.
+  private static let earliest: Int64 = 1_767_225_600
+
+  /// Tokens of a clock that was never set would have ended before they are given.
+  func checkClock() throws(CommandFailure) {
+    guard Timestamp.now.seconds < Self.earliest else { return }
+    throw CommandFailure(
+      .configuration, "the clock says \(Timestamp.now), which is before this program was made; set the time")
+  }
 
   /// - Throws: `CommandFailure` with `.configuration` or `.unavailable`.
   func services(_ logger: Logger) async throws -> ServerServices {
+    try checkClock()
     let (content, store) = try self.store()
     return ServerServices(
       ledger: try await ledger(), verifier: PurchaseVerifier(try verifierSettings()),

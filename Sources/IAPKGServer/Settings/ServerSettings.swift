@@ -1,8 +1,5 @@
-import Configuration
 import Entitlements
-import SafeFiles
 import Support
-import SystemPackage
 
 /// How the server is to run, from the command line, variables and a file.
 struct ServerSettings: Sendable {
@@ -18,7 +15,7 @@ struct ServerSettings: Sendable {
   var products: String?
   var tokenKeyFile: String
   var adminTokenFile: String?
-  var trustedProxies: Set<String>
+  var trustedProxies: [NetworkAddress]
   var verifyReceiptAddress: String?
   var sandboxVerifyReceiptAddress: String?
   var sharedSecretFile: String?
@@ -28,11 +25,14 @@ struct ServerSettings: Sendable {
 
   /// - Throws: `CommandFailure` with `.configuration` for what is missing or wrong.
   init(_ options: ServerOptions) async throws {
-    let reader = try await Self.reader(options)
+    let reader = try await OptionReader(config: options.config, given: options.given)
     store = try reader.required("store")
     bundleIdentifier = try reader.required("bundle-id")
-    listen = try reader.value("listen", "an address and a port") { ListenAddress(argument: $0) } ?? .usual
-    database = reader.text("database") ?? "iapkg-server.sqlite"
+    listen =
+      try reader.value("listen", "an address and a port, such as 127.0.0.1:8080") {
+        ListenAddress(argument: $0)
+      } ?? .usual
+    database = reader.database
     appIdentifier = try reader.value("app-apple-id", "a number above 0") {
       Int64($0).flatMap { $0 > 0 ? $0 : nil }
     }
@@ -43,8 +43,16 @@ struct ServerSettings: Sendable {
     products = reader.text("products")
     tokenKeyFile = reader.text("token-key-file") ?? "iapkg-server.keys"
     adminTokenFile = reader.text("admin-token-file")
-    let proxies = reader.text("trusted-proxy") ?? ""
-    trustedProxies = Set(proxies.split(separator: ",").map { String($0.trimming { $0 == " " }) })
+    let proxies = (reader.text("trusted-proxy") ?? "").split(separator: ",").map { $0.trimming { $0 == " " } }
+    trustedProxies = try proxies.map { text throws(CommandFailure) in
+      guard let proxy = NetworkAddress(text) else {
+        throw CommandFailure(
+          .configuration,
+          "trusted-proxy is '\(String(displaying: text.utf8))', expected addresses or networks such as 10.0.0.0/8"
+        )
+      }
+      return proxy
+    }
     verifyReceiptAddress = reader.text("verify-receipt-url")
     sandboxVerifyReceiptAddress = reader.text("sandbox-verify-receipt-url")
     sharedSecretFile = reader.text("shared-secret-file")
@@ -52,71 +60,12 @@ struct ServerSettings: Sendable {
       try reader.value("on-other-account", "reject, transfer or share") { OtherAccountPolicy(rawValue: $0) }
       ?? .reject
     rateLimit =
-      try reader.value("rate-limit", "a number above 0") { Int($0).flatMap { $0 > 0 ? $0 : nil } } ?? 200
+      try reader.value("rate-limit", "a number from 1 to \(Int.max)") {
+        Int($0).flatMap { $0 > 0 ? $0 : nil }
+      } ?? 200
     rateBurst =
-      try reader.value("rate-burst", "a number above 0") { Int($0).flatMap { $0 > 0 ? $0 : nil } } ?? 1_000
-  }
-
-  private static func reader(_ options: ServerOptions) async throws -> OptionReader {
-    let given = options.given.map {
-      (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false))
-    }
-    let variables = EnvironmentVariablesProvider()
-    var providers: [any ConfigProvider] = [
-      InMemoryProvider(values: Dictionary(given) { first, _ in first }), variables.prefixKeys(with: "iapkg"),
-    ]
-    let path =
-      options.config ?? ConfigReader(provider: variables.prefixKeys(with: "iapkg")).string(forKey: "config")
-    if let path { providers.append(try await file(path)) }
-    return OptionReader(reader: ConfigReader(providers: providers))
-  }
-
-  private static func file(_ path: String) async throws -> any ConfigProvider {
-    let shown = String(displaying: path.utf8)
-    try ConfigurationKeys.check(in: path)
-    do {
-      return path.hasSuffix(".json")
-        ? try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
-        : try await FileProvider<YAMLSnapshot>(filePath: FilePath(path))
-    } catch {
-      throw CommandFailure(
-        .configuration, "cannot read the configuration \(shown): \(String(displaying: "\(error)".utf8))")
-    }
-  }
-}
-
-/// Reads options wherever they stand.
-private struct OptionReader {
-  let reader: ConfigReader
-
-  func text(_ name: String) -> String? {
-    let key = ConfigKey([name])
-    if let text = reader.string(forKey: key) { return text.isEmpty ? nil : text }
-    // A file has numbers and truth values of their own.
-    return reader.int(forKey: key).map { String($0) } ?? reader.bool(forKey: key).map { String($0) }
-  }
-
-  func required(_ name: String) throws(CommandFailure) -> String {
-    guard let text = text(name) else {
-      throw CommandFailure(
-        .configuration,
-        "there is no \(name), expected --\(name), \(Self.variable(name)), or \(name) in the file of --config")
-    }
-    return text
-  }
-
-  func value<Value>(
-    _ name: String, _ expected: String, _ parse: (String) -> Value?
-  ) throws(CommandFailure) -> Value? {
-    guard let text = text(name) else { return nil }
-    guard let value = parse(text) else {
-      throw CommandFailure(
-        .configuration, "\(name) is '\(String(displaying: text.utf8))', expected \(expected)")
-    }
-    return value
-  }
-
-  private static func variable(_ name: String) -> String {
-    "IAPKG_" + name.uppercased().map { $0 == "-" ? "_" : $0 }
+      try reader.value("rate-burst", "a number from 1 to \(Int.max)") {
+        Int($0).flatMap { $0 > 0 ? $0 : nil }
+      } ?? 1_000
   }
 }

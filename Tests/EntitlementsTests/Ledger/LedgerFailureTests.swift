@@ -128,6 +128,7 @@ import Testing
     try await ledger.run("PRAGMA query_only = 1")
     await #expect(
       performing: { try await ledger.present([Forged.coins("2")]) }, throws: isUnavailable)
+    await #expect(performing: { try await ledger.probe() }, throws: isUnavailable)
     #expect(try await ledger.coins(of: account) == 100)
   }
 
@@ -216,9 +217,11 @@ import Testing
     settings.connections = 2
     try PostgresCluster.shared.get().run(
       "ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
+    let readOnly = try await Ledger.openMigrated(database.location, settings)
     await #expect(throws: LedgerError.unavailable(reason: "it is read-only")) {
-      try await Ledger.openMigrated(database.location, settings).present([Forged.coins()])
+      try await readOnly.present([Forged.coins()])
     }
+    await #expect(throws: LedgerError.unavailable(reason: "it is read-only")) { try await readOnly.probe() }
   }
 
   @Test("in PostgreSQL that cannot be reached, is unavailable and does not tell the password")
@@ -228,6 +231,15 @@ import Testing
     #expect(error.map(isUnavailable) == true)
     #expect(error?.description.contains("secret") == false)
     #expect(location.description == "postgres:///ledger")
+  }
+
+  @Test(
+    "whose address can be misread, is not opened and does not tell the password",
+    arguments: ["postgres://me:sec@ret@host/ledger", "postgres://me:sec/ret@host/ledger"])
+  func misread(address: String) async throws {
+    let error = await #expect(throws: LedgerError.self) { try await Ledger.open(DatabaseLocation(address)) }
+    #expect(error?.description.contains("as %40 %2F") == true)
+    #expect(error?.description.contains("ret") == false)
   }
 }
 

@@ -24,7 +24,7 @@ struct TestServer {
   static let now: Int64 = 1_767_225_600
 
   init(
-    perSecond: Int = 100_000, proxies: Set<String> = [], clock: @escaping @Sendable () -> Int64 = { now }
+    perSecond: Int = 100_000, proxies: [String] = [], clock: @escaping @Sendable () -> Int64 = { now }
   ) async throws {
     workspace = try ServerWorkspace()
     let certificates = try TestingCertificates()
@@ -36,8 +36,11 @@ struct TestServer {
     }
     let path = workspace.path
     let products = try ProductCatalog(
-      json: Array(#"{"com.example.coins": {"type": "consumable", "credits": {"coins": 100}}}"#.utf8)
-    )
+      json: Array(
+        #"""
+        {"com.example.coins": {"type": "consumable", "credits": {"coins": 100}},
+         "com.example.chest": {"type": "consumable", "credits": {"gold coins": 5, "münzen": 7, "50%+": 9}}}
+        """#.utf8))
     let ledger = try await Ledger.open(.file("\(path)/ledger.sqlite"), LedgerSettings(products: products))
     let log = LogLines()
     self.log = log
@@ -52,10 +55,10 @@ struct TestServer {
       products: ProductList(FolderStore("\(path)/store", cancellation: Cancellation())),
       tokens: try await TokenKeys(try TokenKeyFile.open("\(path)/keys"), audience: Self.bundle),
       admin: AdminToken(Self.admin), limiter: RateLimiter(perSecond: perSecond, burst: perSecond),
-      trustedProxies: proxies, now: clock)
+      trustedProxies: proxies.compactMap { NetworkAddress($0) }, now: clock)
     api = API(
       services: services, metrics: ServerMetrics(),
-      logger: Logger(label: "test") { _ in CollectingLog(lines: log) })
+      logger: Logger(label: "test") { _ in CollectingLog(lines: log) }, readinessHolds: .zero)
   }
 
   /// A purchase in the sandbox, as the App Store signs it.
@@ -87,6 +90,12 @@ struct TestServer {
   func present(_ signed: [String], token: String? = nil) async throws -> Reply {
     let list = signed.map { "\"\($0)\"" }.joined(separator: ",")
     return try await ask(.post, "/v1/transactions", token: token, body: "{\"signedTransactions\": [\(list)]}")
+  }
+
+  func spend(_ amount: Int, of balance: String, token: String) async throws -> Reply {
+    try await ask(
+      .post, "/v1/balances/\(balance)/spend", token: token,
+      body: "{\"amount\": \(amount), \"requestId\": \"\(UUID().uuidString)\"}")
   }
 
   /// The token of an account that has bought `products`.

@@ -26,6 +26,9 @@ final class ServerWorkspace: Sendable {
     let errors: String
   }
 
+  /// The path of a program that was built together with these tests.
+  func program(_ name: String) -> String { "\(Self.programs)/\(name)" }
+
   /// Runs a program to its end in this folder.
   func run(_ program: String, _ arguments: String..., environment: [String: String] = [:]) async throws
     -> Outcome
@@ -46,7 +49,7 @@ final class ServerWorkspace: Sendable {
     _ program: String, _ arguments: [String], _ environment: [String: String] = [:], to name: String
   ) throws -> StartedProgram {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "\(Self.programs)/\(program)")
+    process.executableURL = URL(fileURLWithPath: self.program(program))
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: path)
     process.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": path, "HOME": path].merging(environment) { $1 }

@@ -1,7 +1,7 @@
 import Support
 
 /// The escapes of URLs, as S3 has them signed (RFC 3986, section 2.3: all but the unreserved characters).
-enum PercentEncoding {
+package enum PercentEncoding {
   /// A part of a query.
   static func encode(_ text: String) -> String { encode(text, keeping: nil) }
 
@@ -38,6 +38,11 @@ enum PercentEncoding {
       }
     }
     return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// A part of a path without its escapes; nil if they are none, or the bytes no UTF-8.
+  package static func decodePath(_ text: some StringProtocol) -> String? {
+    decode(text.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%2B"))
   }
 
   private static func isUnreserved(_ byte: UInt8) -> Bool {

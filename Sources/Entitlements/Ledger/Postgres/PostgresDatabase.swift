@@ -24,6 +24,13 @@ final class PostgresDatabase: LedgerDatabase {
   static func open(
     _ address: String, connections: Int, lockTimeout: Duration
   ) throws(LedgerError) -> PostgresDatabase {
+    guard DatabaseLocation.hasPlainPassword(address) else {
+      throw .cannotOpen(
+        database: "postgres://…",
+        reason:
+          "there is more than one @, or a / before it; write @ / : and % in a password as %40 %2F %3A and %25"
+      )
+    }
     let database = PostgresDatabase(address, lockTimeout)
     let writers = max(1, connections / 2)
     let threads =

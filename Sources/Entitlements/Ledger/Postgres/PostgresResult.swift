@@ -46,7 +46,9 @@ struct PostgresFailure: Error {
 
   init(state: String?, message: String) {
     self.state = state
-    self.message = message.split(whereSeparator: \.isNewline).joined(separator: "; ")
+    // libpq indents lines with tabs.
+    self.message = message.split(whereSeparator: \.isNewline).map { String($0.drop(while: \.isWhitespace)) }
+      .joined(separator: "; ")
   }
 
   /// Whether another transaction was in the way, and the same may be tried again at once: serialization_failure and

@@ -1,0 +1,73 @@
+import Configuration
+import Support
+import SystemPackage
+
+/// Reads options wherever they stand: on the command line, else in a variable, else in the file of `--config`.
+struct OptionReader {
+  private let reader: ConfigReader
+
+  /// - Parameters:
+  ///   - config: the path that `--config` has; if nil, that of the variable `IAPKG_CONFIG`, if there is one.
+  ///   - given: what stands on the command line, by the names of the options.
+  /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read.
+  init(config: String?, given: [String: String]) async throws {
+    let values = given.map {
+      (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false))
+    }
+    let variables = EnvironmentVariablesProvider().prefixKeys(with: "iapkg")
+    var providers: [any ConfigProvider] = [
+      InMemoryProvider(values: Dictionary(values) { first, _ in first }), variables,
+    ]
+    if let path = config ?? ConfigReader(provider: variables).string(forKey: "config") {
+      providers.append(try await Self.file(path))
+    }
+    reader = ConfigReader(providers: providers)
+  }
+
+  private static func file(_ path: String) async throws -> any ConfigProvider {
+    let shown = String(displaying: path.utf8)
+    try ConfigurationKeys.check(in: path)
+    do {
+      return path.hasSuffix(".json")
+        ? try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
+        : try await FileProvider<YAMLSnapshot>(filePath: FilePath(path))
+    } catch {
+      throw CommandFailure(
+        .configuration, "cannot read the configuration \(shown): \(String(displaying: "\(error)".utf8))")
+    }
+  }
+
+  /// Where the ledger is.
+  var database: String { text("database") ?? "iapkg-server.sqlite" }
+
+  func text(_ name: String) -> String? {
+    let key = ConfigKey([name])
+    if let text = reader.string(forKey: key) { return text.isEmpty ? nil : text }
+    // A file has numbers and truth values of their own.
+    return reader.int(forKey: key).map { String($0) } ?? reader.bool(forKey: key).map { String($0) }
+  }
+
+  func required(_ name: String) throws(CommandFailure) -> String {
+    guard let text = text(name) else {
+      throw CommandFailure(
+        .configuration,
+        "there is no \(name), expected --\(name), \(Self.variable(name)), or \(name) in the file of --config")
+    }
+    return text
+  }
+
+  func value<Value>(
+    _ name: String, _ expected: String, _ parse: (String) -> Value?
+  ) throws(CommandFailure) -> Value? {
+    guard let text = text(name) else { return nil }
+    guard let value = parse(text) else {
+      throw CommandFailure(
+        .configuration, "\(name) is '\(String(displaying: text.utf8))', expected \(expected)")
+    }
+    return value
+  }
+
+  private static func variable(_ name: String) -> String {
+    "IAPKG_" + name.uppercased().map { $0 == "-" ? "_" : $0 }
+  }
+}

@@ -1,0 +1,109 @@
+import Entitlements
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import IAPKGServer
+
+@Suite("An account") struct APIAccountTests {
+  @Test("gets a new token only for a purchase of its own, so that a stolen token ends")
+  func renewal() async throws {
+    let server = try await TestServer()
+    let book = try server.sign("com.example.book")
+    let token = try #require(try await server.present([book]).json["token"] as? String)
+    let foreign = try server.sign("com.example.other")
+    _ = try await server.present([foreign])
+    for transactions in [["nonsense"], [foreign], ["nonsense", foreign]] {
+      let reply = try await server.present(transactions, token: token)
+      #expect(reply.status == 200)
+      #expect(try reply.json["token"] == nil, "\(transactions)")
+    }
+    #expect(try await server.present(["nonsense", book], token: token).json["token"] is String)
+  }
+
+  @Test("that a restored database does not know is asked for its purchases, not told to own nothing")
+  func unknown() async throws {
+    let server = try await TestServer()
+    let (token, _) = try await server.api.services.tokens.token(
+      for: UUID().uuidString, in: .sandbox, now: TestServer.now)
+    #expect(try await server.ask(.get, "/v1/entitlements", token: token).problem == "invalid-token")
+    #expect(try await server.ask(.get, server.release, token: token).problem == "invalid-token")
+    #expect(try await server.spend(1, of: "coins", token: token).problem == "invalid-token")
+  }
+
+  @Test(
+    "spends from a balance whose name a URL has to escape",
+    arguments: [("gold%20coins", 4), ("m%C3%BCnzen", 6), ("50%25+", 8), ("50%25%2B", 8)])
+  func escaped(name: String, remaining: Int) async throws {
+    let server = try await TestServer()
+    let chest = try server.sign("com.example.chest", kind: .consumable)
+    let token = try #require(try await server.present([chest]).json["token"] as? String)
+    let reply = try await server.spend(1, of: name, token: token)
+    #expect(try reply.json["remaining"] as? Int == remaining)
+    #expect(try await server.spend(1, of: "%zz", token: token).status == 404)
+  }
+
+  @Test("is found by its token and its purchases too, in any case of letters")
+  func found() async throws {
+    let server = try await TestServer()
+    let name = UUID()
+    let book = try server.sign("com.example.book") {
+      $0.appAccountToken = name.uuidString.lowercased()
+      $0.transactionIdentifier = "2000000000000042"
+      $0.originalTransactionIdentifier = "2000000000000042"
+    }
+    let token = try #require(try await server.present([book]).json["token"] as? String)
+    let held = try await server.ask(.get, "/v1/entitlements", token: token)
+    let account = try #require(try held.json["accountId"] as? String)
+    for identifier in [account, account.uppercased(), name.uuidString, "2000000000000042"] {
+      let record = try await server.ask(.get, "/v1/admin/accounts/\(identifier)", token: TestServer.admin)
+      #expect(try record.json["accountId"] as? String == account, "\(identifier)")
+    }
+    let other = try await server.ask(.get, "/v1/admin/accounts/2000000000000043", token: TestServer.admin)
+    #expect(other.status == 404)
+  }
+
+  @Test(
+    "is given nothing in an environment that does not exist",
+    arguments: ["junk", "sandbox", "production", ""])
+  func environment(name: String) async throws {
+    let server = try await TestServer()
+    let token = try await server.token(buying: "com.example.book")
+    let held = try await server.ask(.get, "/v1/entitlements", token: token)
+    let account = try #require(try held.json["accountId"] as? String)
+    let reply = try await server.ask(
+      .post, "/v1/admin/accounts/\(account)/grant", token: TestServer.admin,
+      body: #"{"balance": "coins", "amount": 10, "reason": "x", "environment": "\#(name)"}"#)
+    #expect(reply.status == 400)
+    #expect(reply.text.contains("expected one of Production, Sandbox, Xcode, LocalTesting"))
+  }
+
+  @Test(
+    "of an address of version 6 is limited with its whole network, and behind a network of proxies by itself")
+  func networks() async throws {
+    let server = try await TestServer(perSecond: 1, proxies: ["10.0.0.0/8", "2001:db8:1::/48"])
+    func ask(_ address: String, for client: String? = nil) async throws -> Int {
+      var fields: HTTPFields = [:]
+      fields[named: "X-Forwarded-For"] = client
+      return try await server.ask(.get, "/v1/nothing", fields: fields, from: address).status
+    }
+    #expect(try await ask("2001:db8:0:1::1") == 404)
+    #expect(try await ask("2001:db8:0:1::2") == 429)
+    #expect(try await ask("2001:db8:0:2::1") == 404)
+    #expect(try await ask("10.1.2.3", for: "192.0.2.1") == 404)
+    #expect(try await ask("10.3.2.1", for: "192.0.2.1") == 429)
+    #expect(try await ask("2001:db8:1:7::1", for: "::ffff:192.0.2.2") == 404)
+    #expect(try await ask("::ffff:10.1.2.3", for: "192.0.2.2") == 429)
+    // What is no address is the proxy's own.
+    #expect(try await ask("10.1.2.3", for: "junk 1") == 404)
+    #expect(try await ask("10.1.2.3", for: "junk 2") == 429)
+  }
+
+  @Test("whose purchases are forged is counted")
+  func forged() async throws {
+    let server = try await TestServer()
+    _ = try await server.present(["nonsense", "more of it"])
+    let metrics = try await server.ask(.get, "/metrics").text
+    #expect(metrics.contains("iapkg_purchases_total{status=\"rejected\"} 2"))
+  }
+}

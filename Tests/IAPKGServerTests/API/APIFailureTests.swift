@@ -1,0 +1,83 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Testing
+
+@testable import IAPKGServer
+
+@Suite("A server whose database or store fails") struct APIFailureTests {
+  private func count(_ text: String, in server: TestServer) -> Int {
+    server.log.text.components(separatedBy: text).count - 1
+  }
+
+  @Test("is not ready, says why once, and says once when it is again")
+  func database() async throws {
+    let server = try await TestServer()
+    let book = try server.sign("com.example.book")
+    #expect(try await server.ask(.get, "/readyz").status == 200)
+    let file = "\(server.workspace.path)/ledger.sqlite"
+    try FileManager.default.moveItem(atPath: file, toPath: file + ".away")
+    for _ in 0..<3 {
+      let ready = try await server.ask(.get, "/readyz")
+      #expect(ready.status == 503)
+      #expect(try ready.json["detail"] as? String == "the database does not take requests")
+      #expect(try await server.present([book]).status == 503)
+    }
+    #expect(count("the database does not take requests", in: server) == 1)
+    #expect(!server.log.text.contains("defect"))
+    try FileManager.default.moveItem(atPath: file + ".away", toPath: file)
+    #expect(try await server.present([book]).statuses == ["accepted"])
+    #expect(try await server.ask(.get, "/readyz").status == 200)
+    #expect(count("the database takes requests again", in: server) == 1)
+  }
+
+  @Test("asks clients to come again while the store is gone")
+  func store() async throws {
+    let server = try await TestServer()
+    let token = try await server.token(buying: "com.example.book")
+    let release = try server.release
+    let store = "\(server.workspace.path)/store"
+    try FileManager.default.moveItem(atPath: store, toPath: store + ".away")
+    for path in ["/v1/store/catalog.json", release] {
+      let reply = try await server.ask(.get, path, token: token)
+      #expect(reply.status == 503, "\(path)")
+      #expect(reply.fields[.retryAfter] != nil)
+    }
+    #expect(try await server.ask(.get, "/readyz").status == 503)
+  }
+
+  @Test("answers monitors that ask for the head only")
+  func heads() async throws {
+    let server = try await TestServer()
+    for path in ["/healthz", "/readyz", "/v1/products"] {
+      let reply = try await server.ask(.head, path)
+      #expect(reply.status == 200, "\(path)")
+      #expect(reply.body.isEmpty, "\(path)")
+    }
+  }
+
+  @Test("takes a body that did not arrive whole for the client's failure, and not for a defect")
+  func brokenBody() async throws {
+    let server = try await TestServer()
+    let head = HTTPRequest(method: .post, scheme: "http", authority: "x", path: "/v1/transactions")
+    let body = RequestBody(asyncSequence: BrokenBody())
+    let response = await server.api.respond(
+      to: Request(head: head, body: body), peer: Peer(address: "192.0.2.1"))
+    #expect(response.status == .badRequest)
+    #expect(!server.log.text.contains("defect"))
+  }
+}
+
+/// A body whose connection breaks after the first bytes.
+private struct BrokenBody: AsyncSequence, Sendable {
+  struct Iterator: AsyncIteratorProtocol {
+    var isFirst = true
+    mutating func next() async throws -> ByteBuffer? {
+      guard isFirst else { throw ChannelError.inputClosed }
+      isFirst = false
+      return ByteBuffer(string: "{\"si")
+    }
+  }
+  func makeAsyncIterator() -> Iterator { Iterator() }
+}
