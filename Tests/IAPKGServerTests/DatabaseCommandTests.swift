@@ -93,11 +93,6 @@ extension ServerWorkspace {
   /// Changes the file behind the program's back, as somebody with SQLite's own shell does.
   fileprivate func sqlite(_ statement: String) async throws {
     let script = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute(sys.argv[2]); d.commit()"
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [Python.path, "-c", script, "\(path)/ledger.sqlite", statement]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    #expect(try await runPython(script, "\(path)/ledger.sqlite", statement).code == 0)
   }
 }

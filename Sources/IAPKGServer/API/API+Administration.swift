@@ -57,7 +57,8 @@ extension API {
     case .unknownAccount: throw Problem(.notFound, "there is no such account")
     case .conflict: throw Problem(.conflict, "another request was made with this requestId")
     case .entered, .repeated:
-      let holdings = try await services.ledger.holdings(of: account, in: environment)
+      let record = try await services.ledger.account(account)
+      let holdings = record?.holdings[environment] ?? Holdings()
       return .json {
         $0.member("status", outcome == .entered ? "entered" : "repeated")
         $0.members(holdings)

@@ -80,7 +80,13 @@ extension Endpoint {
     switch self {
     case .productReleases, .release: [("productId", "The product."), ("name", "The name of the object.")]
     case .spend: [("balance", "The name of the balance.")]
-    case .account, .grant, .revoke: [("accountId", "The account.")]
+    case .account, .grant, .revoke:
+      [
+        (
+          "accountId",
+          "The account: its identifier, its signed appAccountToken, or the transaction identifier of a purchase."
+        )
+      ]
     default: []
     }
   }

@@ -60,7 +60,7 @@ struct HTTPService: Sendable {
     decoder.maxHeaderFieldCount = limits.headerFields
     let stall = limits.stall
     return HTTP1Channel.Configuration(
-      additionalChannelHandlers: [StallHandler(limit: stall)], idleTimeout: limits.idle,
+      additionalChannelHandlers: [StallHandler(limit: stall), ContinueHandler()], idleTimeout: limits.idle,
       httpDecoderConfiguration: decoder)
   }
 

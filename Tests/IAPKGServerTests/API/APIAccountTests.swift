@@ -59,6 +59,10 @@ import Testing
       let record = try await server.ask(.get, "/v1/admin/accounts/\(identifier)", token: TestServer.admin)
       #expect(try record.json["accountId"] as? String == account, "\(identifier)")
     }
+    let granted = try await server.ask(
+      .post, "/v1/admin/accounts/\(name.uuidString)/grant", token: TestServer.admin,
+      body: #"{"balance": "coins", "amount": 10, "reason": "x", "environment": "Sandbox"}"#)
+    #expect(try granted.json["balances"] as? [String: Int] == ["coins": 10])
     let other = try await server.ask(.get, "/v1/admin/accounts/2000000000000043", token: TestServer.admin)
     #expect(other.status == 404)
   }

@@ -56,6 +56,22 @@ final class ServerWorkspace: Sendable {
     return try StartedProgram(process, files: "\(path)/\(name)")
   }
 
+  /// Runs a script of Python's to its end.
+  func runPython(_ script: String, _ arguments: String...) async throws -> Outcome {
+    let process = try startPython(["-c", script] + arguments, to: UUID().uuidString)
+    await process.wait()
+    return Outcome(code: process.code, output: process.output, errors: process.errors)
+  }
+
+  /// Starts Python, which writes to files of this folder.
+  func startPython(_ arguments: [String], to name: String) throws -> StartedProgram {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [Python.path] + arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: path)
+    return try StartedProgram(process, files: "\(path)/\(name)")
+  }
+
   /// A package in this folder.
   func makePackage(_ product: String, version: String = "1.0", pages: Int = 3) throws -> String {
     var archive = ForgedArchive.book(productIdentifier: product, contentVersion: version)
@@ -105,6 +121,15 @@ final class StartedProgram: @unchecked Sendable {
   func wait() async {
     await withCheckedContinuation { continuation in
       ended.notify(queue: .global()) { continuation.resume() }
+    }
+  }
+
+  /// The first line of its output, once it is there; nil if it ends before.
+  func firstLine() async throws -> String? {
+    while true {
+      if let end = output.firstIndex(of: "\n") { return String(output[..<end]) }
+      guard process.isRunning else { return nil }
+      try await Task.sleep(for: .milliseconds(5))
     }
   }
 

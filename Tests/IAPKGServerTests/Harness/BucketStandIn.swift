@@ -1,0 +1,40 @@
+import Foundation
+
+/// A bucket on loopback, by `Scripts/s3-stand-in`, in the folder of a test.
+final class BucketStandIn: Sendable {
+  private let workspace: ServerWorkspace
+  private let process: StartedProgram
+  private let port: String
+
+  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../../Scripts/s3-stand-in").path
+
+  struct Failure: Error { let errors: String }
+
+  init(_ workspace: ServerWorkspace) async throws {
+    self.workspace = workspace
+    try FileManager.default.createDirectory(
+      atPath: "\(workspace.path)/buckets/bucket", withIntermediateDirectories: true)
+    process = try workspace.startPython([Self.script, "\(workspace.path)/buckets"], to: "stand-in")
+    guard let line = try await process.firstLine() else { throw Failure(errors: process.errors) }
+    port = line
+  }
+
+  deinit { process.send(SIGTERM) }
+
+  /// What a publisher and the server find in their environment.
+  var environment: [String: String] {
+    [
+      "AWS_ACCESS_KEY_ID": "TESTKEY", "AWS_SECRET_ACCESS_KEY": "TESTSECRET", "AWS_REGION": "us-east-1",
+      "AWS_ENDPOINT_URL": "http://127.0.0.1:\(port)", "no_proxy": "127.0.0.1",
+    ]
+  }
+
+  /// One line for each request so far.
+  var requests: [String] {
+    get throws {
+      try String(contentsOfFile: "\(workspace.path)/buckets.log", encoding: .utf8).split(separator: "\n")
+        .map(String.init)
+    }
+  }
+}

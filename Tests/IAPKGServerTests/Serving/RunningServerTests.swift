@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// The program as it runs, asked over the network.
+@Suite("A running server") struct RunningServerTests {
+  private static let token = "token"
+  private let workspace: ServerWorkspace
+
+  init() throws { workspace = try ServerWorkspace() }
+
+  /// Publishes two products, and starts a server on the store.
+  private func start(
+    on store: String = "store", _ environment: [String: String] = [:]
+  ) async throws -> (server: StartedProgram, address: String) {
+    for product in ["com.example.book", "com.example.other"] {
+      let package = try workspace.makePackage(product)
+      let published = try await workspace.run("iapkg", ["publish", package, "--to", store], environment)
+      try #require(published.code == 0, "\(published.errors)")
+    }
+    let made = try await workspace.run("iapkg-server", "testing", "make-root", "ca")
+    try #require(made.code == 0, "\(made.errors)")
+    let server = try workspace.start(
+      "iapkg-server",
+      [
+        "run", "--store", store, "--bundle-id", "com.example.app", "--listen", "127.0.0.1:0",
+        "--allow-sandbox",
+        "--testing-root", "ca/root.pem",
+      ], environment, to: "server")
+    return (server, try #require(try await server.address(), "\(server.errors)"))
+  }
+
+  /// Buys a product, and keeps the token in a file.
+  private func buy(_ product: String, at address: String, _ options: String...) async throws -> HTTPReply {
+    let signed = try await workspace.run(
+      "iapkg-server", "testing", "sign-transaction", "--certificates", "ca", "--bundle-id", "com.example.app",
+      "--product", product)
+    let transaction = signed.output.trimmingCharacters(in: .newlines)
+    let reply = try await HTTPReply.curl(
+      options + [
+        "--json", "{\"signedTransactions\": [\"\(transaction)\"]}", "\(address)/v1/transactions",
+      ])
+    try #require(reply.code == 0, "curl ended with \(reply.code): \(reply.text)")
+    let answer = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+    let token = try #require(answer?["token"] as? String)
+    let file = "\(workspace.path)/\(Self.token)"
+    try Data(token.utf8).write(to: URL(fileURLWithPath: file))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    return reply
+  }
+
+  private func fetch(_ product: String, from address: String) async throws -> ServerWorkspace.Outcome {
+    try await workspace.run(
+      "iapkg", "fetch", product, "--from", "\(address)/v1/store", "--token-file", Self.token, "--into",
+      "Documents", "--parents", environment: ["no_proxy": "127.0.0.1"])
+  }
+
+  @Test("sends those who paid to the bucket of the store, without its token, and nobody else")
+  func bucket() async throws {
+    let bucket = try await BucketStandIn(workspace)
+    let (server, address) = try await start(on: "s3://bucket/shop", bucket.environment)
+    _ = try await buy("com.example.book", at: address)
+    let before = try bucket.requests.count
+    let fetched = try await fetch("com.example.book", from: address)
+    #expect(fetched.code == 0, "\(fetched.errors)")
+    let verified = try await workspace.run(
+      "iapkg", "status", "com.example.book", "--verify", "--into", "Documents")
+    #expect(verified.code == 0, "\(verified)")
+    #expect(try await fetch("com.example.other", from: address).code == 77)
+    let requests = try bucket.requests.dropFirst(before)
+    #expect(requests.contains { $0.contains("releases/com.example.book/") && $0.contains(".pkg") })
+    #expect(!requests.contains { $0.contains("releases/com.example.other/") })
+    server.send(SIGTERM)
+    await server.wait()
+    #expect(server.code == 0)
+  }
+
+  @Test("tells a client to go on that waits for it before it sends a body")
+  func expectation() async throws {
+    let (server, address) = try await start()
+    // curl would send the body after this time, which is longer than it gives the whole request.
+    let reply = try await buy(
+      "com.example.book", at: address, "-H", "Expect: 100-continue", "--expect100-timeout", "600")
+    #expect(reply.status == 200)
+    server.send(SIGTERM)
+    await server.wait()
+  }
+
+  @Test("ends by itself when it is asked to", arguments: [SIGTERM, SIGINT, SIGHUP])
+  func end(signal: Int32) async throws {
+    let (server, address) = try await start()
+    #expect(try await HTTPReply.curl("\(address)/readyz").status == 200)
+    server.send(signal)
+    await server.wait()
+    #expect(server.code == 0, "\(server.errors)")
+  }
+
+  @Test(
+    "takes what is no HTTP for the client's failure", arguments: ["-1", "0x1c", "fffffffffffffffff", "zz"])
+  func chunks(size: String) async throws {
+    let (server, address) = try await start()
+    let port = address.split(separator: ":").last.map(String.init) ?? ""
+    let script = """
+      import socket, sys
+      s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+      s.sendall(b"POST /v1/transactions HTTP/1.1\\r\\nHost: x\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n"
+                + sys.argv[2].encode() + b"\\r\\n{}\\r\\n0\\r\\n\\r\\n")
+      s.shutdown(socket.SHUT_WR)
+      print(s.recv(100).split(b" ")[1].decode())
+      """
+    let outcome = try await workspace.runPython(script, port, size)
+    #expect(outcome.output == "400\n", "\(outcome)")
+    #expect(!server.errors.contains("defect"))
+  }
+}
