@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 CORPUS ?= ../shared/corpus
 FUZZ_SECONDS ?= 60
+REQUEST_SECONDS ?= 600
 
 DEBUG = .build/debug
 # The tests run commands thousands of times, so that they are optimised even with all their checks.
@@ -21,7 +22,7 @@ SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server
+.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
 
 build:
 	@Scripts/setup build
@@ -55,6 +56,14 @@ torture-server:
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
 	@Scripts/torture-server $(DEBUG)
+
+# Invents requests by the server's own description, good and bad ones, for REQUEST_SECONDS.
+hostile-requests:
+	@Scripts/setup test
+	@Scripts/setup requests
+	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
+	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
+	@Scripts/hostile-requests $(DEBUG) $(REQUEST_SECONDS)
 
 # Loads the server with wrk, beside nginx for content.
 bench-server: server
