@@ -9,6 +9,9 @@ struct TransactionState: Hashable, Sendable {
   /// In thousandths of a per cent of the whole quantity.
   var revocationShare: Int64?
 
+  /// The end of a period that never was.
+  static let never: Int64 = 0
+
   /// Whether this says more recent things than `other` about the same transaction: the newest signature wins. Of two of
   /// the same millisecond, the one that takes more back wins, then the later revocation, then the sooner end, then the
   /// smaller quantity, so that the order in which they come does not matter.
@@ -61,7 +64,9 @@ struct PurchaseRights: Equatable, Sendable {
     for (product, transactions) in Dictionary(grouping: transactions, by: \.product) {
       if let newest = transactions.filter({ $0.expiresDate == nil }).max(by: isOlder), !newest.isRevoked {
         products.updateValue(nil, forKey: product)
-      } else if let end = transactions.filter({ !$0.isRevoked }).compactMap(\.expiresDate).max() {
+      } else if let end = transactions.filter({ !$0.isRevoked }).compactMap(\.expiresDate).max(),
+        end > TransactionState.never
+      {
         products.updateValue(end, forKey: product)
       }
     }

@@ -15,6 +15,7 @@ extension LedgerTransaction {
     guard let key, let known = event.effectivePurchase else { return .recorded }
     var entered = try self.purchase(key, known)
     _ = try observe(known, key)
+    if let gracePeriod = event.gracePeriod { _ = try observe(gracePeriod, key) }
     if entered.account == nil, let token = known.appAccountToken {
       try give(&entered, to: try account(token: token.lowercased(), isSigned: true), .claim)
     }
@@ -27,7 +28,8 @@ extension PurchaseEvent {
   /// The types of notifications that change what a customer has, each with its signed transaction. All others are only
   /// recorded.
   private static let changing: Set<String> = [
-    "DID_CHANGE_RENEWAL_PREF", "DID_RENEW", "EXPIRED", "GRACE_PERIOD_EXPIRED", "OFFER_REDEEMED",
+    "DID_CHANGE_RENEWAL_PREF", "DID_FAIL_TO_RENEW", "DID_RENEW", "EXPIRED", "GRACE_PERIOD_EXPIRED",
+    "OFFER_REDEEMED",
     "ONE_TIME_CHARGE", "REFUND", "REFUND_REVERSED", "RENEWAL_EXTENDED", "REVOKE", "SUBSCRIBED",
   ]
 
@@ -42,6 +44,17 @@ extension PurchaseEvent {
     case "REFUND_REVERSED": purchase.revocation = nil
     default: break
     }
+    return purchase
+  }
+
+  /// The grace period of a subscription as one more transaction of it, which the newest renewal information prolongs or ends;
+  /// nil if the notification says nothing about one.
+  var gracePeriod: Purchase? {
+    guard let renewal, var purchase, purchase.expiresDate != nil else { return nil }
+    purchase.transactionIdentifier = "grace-period"
+    purchase.signedDate = renewal.signedDate
+    purchase.expiresDate = renewal.gracePeriodEnd ?? TransactionState.never
+    purchase.revocation = nil
     return purchase
   }
 }

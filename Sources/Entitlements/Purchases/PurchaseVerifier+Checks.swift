@@ -31,7 +31,7 @@ extension PurchaseVerifier {
     try check(subject?.bundleIdentifier)
     let environment = try check(subject?.environment, isTesting: verified.isTesting)
     if environment == .production { try check(subject?.appIdentifier) }
-    try await checkRenewal(subject?.signedRenewal, from: environment)
+    let renewal = try await renewal(subject?.signedRenewal, from: environment)
     let transaction = try await transaction(subject?.signedTransaction, from: environment)
     guard let identifier = payload.identifier, !identifier.isEmpty, let type = payload.type,
       let signedDate = payload.signedDate
@@ -39,9 +39,14 @@ extension PurchaseVerifier {
       throw VerificationError(
         .malformed, "the notification has no notificationUUID, notificationType or signedDate")
     }
-    let event = PurchaseEvent(
+    var event = PurchaseEvent(
       identifier: identifier.lowercased(), type: type, subtype: payload.subtype, environment: environment,
       signedDate: signedDate, purchase: transaction?.purchase)
+    if let renewal, let signedDate = renewal.signedDate,
+      renewal.originalTransactionIdentifier == event.purchase?.originalTransactionIdentifier
+    {
+      event.renewal = PurchaseEvent.Renewal(signedDate: signedDate, gracePeriodEnd: renewal.gracePeriodEnd)
+    }
     return (event, verified.json, transaction?.json)
   }
 
@@ -55,13 +60,14 @@ extension PurchaseVerifier {
     return transaction
   }
 
-  private func checkRenewal(
+  private func renewal(
     _ signed: String?, from environment: StoreEnvironment
-  ) async throws(VerificationError) {
-    guard let signed else { return }
+  ) async throws(VerificationError) -> RenewalPayload? {
+    guard let signed else { return nil }
     let renewal = try await verified(Array(signed.utf8), as: RenewalPayload.self)
     try Self.check(
       try check(renewal.payload.environment, isTesting: renewal.isTesting), isThatOf: environment)
+    return renewal.payload
   }
 
   private func verified<Payload: SignedPayload>(

@@ -21,6 +21,8 @@ public struct TestingNotification: Sendable {
   public var environment: StoreEnvironment
   /// The signed transaction that it is about.
   public var signedTransaction: String?
+  /// The signed renewal information, which subscriptions have; see `TestingRenewal`.
+  public var signedRenewal: String?
 
   public init(
     type: String, subtype: String? = nil, identifier: String, signedDate: Int64, bundleIdentifier: String,
@@ -69,6 +71,7 @@ public struct TestingNotification: Sendable {
         writer.member("bundleVersion", "1")
         writer.member("environment", environment.rawValue)
         if let signedTransaction { writer.member("signedTransactionInfo", signedTransaction) }
+        if let signedRenewal { writer.member("signedRenewalInfo", signedRenewal) }
       }
     }
     return writer.bytes

@@ -43,4 +43,6 @@ public struct TestingSigner: Sendable {
   public func sign(_ transaction: TestingTransaction) throws -> String { try sign(transaction.payload) }
 
   public func sign(_ notification: TestingNotification) throws -> String { try sign(notification.payload) }
+
+  public func sign(_ renewal: TestingRenewal) throws -> String { try sign(renewal.payload) }
 }

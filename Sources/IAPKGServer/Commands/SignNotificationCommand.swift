@@ -37,6 +37,12 @@ struct SignNotificationCommand: AsyncParsableCommand {
       "The notification's own identifier (notificationUUID); a new one by default.", valueName: "uuid"))
   var notificationId: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "When the grace period of the subscription ends, while the App Store tries to be paid.",
+      valueName: "date"))
+  var gracePeriodExpiresDate: MomentArgument?
+
   @Flag(help: "Write the body that the App Store posts, and not the signed notification alone.")
   var body = false
 
@@ -44,17 +50,21 @@ struct SignNotificationCommand: AsyncParsableCommand {
     guard (transaction == nil) != (bundleId == nil) else {
       throw ValidationError("expected either --transaction or --bundle-id")
     }
+    if gracePeriodExpiresDate != nil, transaction == nil {
+      throw ValidationError("--grace-period-expires-date needs --transaction")
+    }
   }
 
   func run() async throws {
-    let signed = try signing.signer().sign(try notification())
+    let signer = try signing.signer()
+    let signed = try signer.sign(try notification(signer))
     guard body else { return try CommandOutput.write(Array(signed.utf8)) }
     var writer = JSONWriter()
     writer.object { $0.member("signedPayload", signed) }
     try CommandOutput.write(writer.bytes)
   }
 
-  private func notification() throws -> TestingNotification {
+  private func notification(_ signer: TestingSigner) throws -> TestingNotification {
     let identifier = notificationId ?? TestingNotification.newIdentifier()
     guard let transaction else {
       return TestingNotification(
@@ -64,9 +74,14 @@ struct SignNotificationCommand: AsyncParsableCommand {
     }
     do {
       let signed = String(decoding: try SignedFile.read(transaction), as: UTF8.self)
-      return try TestingNotification(
+      var notification = try TestingNotification(
         type: type, subtype: subtype, identifier: identifier, signedDate: signing.date, about: signed,
         appIdentifier: appAppleId)
+      if let end = gracePeriodExpiresDate {
+        notification.signedRenewal = try signer.sign(
+          TestingRenewal(of: signed, signedDate: signing.date, gracePeriodEnd: end.milliseconds))
+      }
+      return notification
     } catch let error as VerificationError {
       throw CommandFailure(.invalid, "the transaction cannot be read: \(error.message)")
     }

@@ -40,7 +40,12 @@ import Testing
         let share = [nil, 0, 1, 33_333, 50_000, 100_000].randomElement(using: &random) ?? nil
         let purchase = purchase(share)
         let type = share == nil ? "REFUND_REVERSED" : "REFUND"
-        let event = Forged.event("\(environment.rawValue)-\(number)-\(change)", type, purchase)
+        var event = Forged.event("\(environment.rawValue)-\(number)-\(change)", type, purchase)
+        if kind == 1, Bool.random(using: &random) {
+          event.renewal = PurchaseEvent.Renewal(
+            signedDate: Int64.random(in: 0...9, using: &random),
+            gracePeriodEnd: [nil, Forged.now + 5, Forged.now + 500].randomElement(using: &random) ?? nil)
+        }
         messages.append(
           Bool.random(using: &random) ? .event(event) : .present([event.effectivePurchase ?? purchase]))
       }

@@ -67,12 +67,18 @@ struct NotificationPayload: SignedPayload, Equatable {
 
 /// What a signed renewal says (`JWSRenewalInfoDecodedPayload`), as far as it is looked at.
 struct RenewalPayload: SignedPayload, Equatable {
+  static let gracePeriodField = "gracePeriodExpiresDate"
+
   var signedDate: Int64?
   var environment: StoreEnvironment?
+  var originalTransactionIdentifier: String?
+  var gracePeriodEnd: Int64?
 
   mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch field {
     case "signedDate": signedDate = try reader.date()
+    case "originalTransactionId": originalTransactionIdentifier = try reader.word()
+    case Self.gracePeriodField: gracePeriodEnd = try reader.date()
     case "environment": environment = StoreEnvironment(rawValue: try reader.word())
     default: try reader.skip()
     }

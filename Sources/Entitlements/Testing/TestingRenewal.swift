@@ -1,0 +1,39 @@
+import Delivery
+
+/// Renewal information that the App Store never gave, to be signed for a test.
+public struct TestingRenewal: Sendable {
+  public var originalTransactionIdentifier: String
+  public var productIdentifier: String
+  public var environment: StoreEnvironment
+  /// In milliseconds since 1970.
+  public var signedDate: Int64
+  /// `gracePeriodExpiresDate`, in milliseconds since 1970.
+  public var gracePeriodEnd: Int64?
+
+  /// The renewal of a subscription of which `transaction` is a signed transaction.
+  ///
+  /// - Throws: `VerificationError` if it is no transaction. Its signature is not looked at.
+  public init(
+    of transaction: String, signedDate: Int64, gracePeriodEnd: Int64?
+  ) throws(VerificationError) {
+    let payload = try TransactionPayload(json: try SignedData(Array(transaction.utf8)).payload)
+    originalTransactionIdentifier = payload.originalTransactionIdentifier ?? ""
+    productIdentifier = payload.productIdentifier ?? ""
+    environment = payload.environment ?? .sandbox
+    self.signedDate = signedDate
+    self.gracePeriodEnd = gracePeriodEnd
+  }
+
+  /// The JSON of its payload.
+  public var payload: [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("originalTransactionId", originalTransactionIdentifier)
+      writer.member("productId", productIdentifier)
+      writer.member("environment", environment.rawValue)
+      writer.member("signedDate", signedDate)
+      if let gracePeriodEnd { writer.member(RenewalPayload.gracePeriodField, gracePeriodEnd) }
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import Entitlements
+
+@Suite("A grace period") struct GracePeriodTests {
+  private struct Notice: Sendable {
+    let type: String
+    let signed: Int64
+    /// From the present.
+    let end: Int64?
+  }
+
+  /// Notices in the order of their signatures, and until when the subscription is held in the end, from the present.
+  private static let cases: [([Notice], Int64?)] = [
+    ([Notice(type: "DID_FAIL_TO_RENEW", signed: 2, end: 500)], 500),
+    (
+      [
+        Notice(type: "DID_FAIL_TO_RENEW", signed: 2, end: 500),
+        Notice(type: "GRACE_PERIOD_EXPIRED", signed: 3, end: nil),
+      ], nil
+    ),
+    (
+      [
+        Notice(type: "DID_FAIL_TO_RENEW", signed: 2, end: 500),
+        Notice(type: "DID_FAIL_TO_RENEW", signed: 3, end: 900),
+      ], 900
+    ),
+    ([Notice(type: "DID_FAIL_TO_RENEW", signed: 2, end: nil)], nil),
+    ([Notice(type: "PRICE_INCREASE", signed: 2, end: 500)], nil),
+  ]
+
+  @Test("keeps a subscription until its end, in whichever order the notices come", arguments: cases.indices)
+  func held(number: Int) async throws {
+    let (notices, end) = Self.cases[number]
+    for order in [notices, notices.reversed()] {
+      let database = try TestDatabase(.sqlite)
+      let ledger = try await database.open()
+      let period = Forged.period("sub", until: Forged.now - 1)
+      let account = try #require(try await ledger.present([period]).account)
+      #expect(try await ledger.entitlements(of: account, in: .production).isEmpty)
+      for notice in order {
+        var event = Forged.event("\(notice.type) \(notice.signed)", notice.type, period)
+        event.renewal = PurchaseEvent.Renewal(
+          signedDate: notice.signed, gracePeriodEnd: notice.end.map { Forged.now + $0 })
+        #expect(try await ledger.record(event) == .recorded)
+      }
+      let held = try await ledger.entitlements(of: account, in: .production)
+      #expect(held.map(\.expires) == (end.map { [Forged.now + $0] } ?? []))
+      #expect(try await ledger.audit().differences == [])
+    }
+  }
+
+  @Test("is known from the signed renewal information of the same subscription only")
+  func signed() async throws {
+    let certificates = try TestingCertificates()
+    let signer = try TestingSigner(certificates)
+    let verifier = PurchaseVerifier(
+      .init(
+        bundleIdentifier: "com.example.app", environments: [.sandbox], roots: [],
+        testingRoots: [certificates.trustedRoot]))
+    func transaction(_ identifier: String) throws -> String {
+      var transaction = TestingTransaction(
+        product: "magazine", kind: .autoRenewable, bundleIdentifier: "com.example.app", at: Forged.now)
+      transaction.purchase.transactionIdentifier = identifier
+      transaction.purchase.originalTransactionIdentifier = identifier
+      transaction.purchase.expiresDate = Forged.now
+      return try signer.sign(transaction)
+    }
+    for (identifier, expected) in [
+      ("1", PurchaseEvent.Renewal(signedDate: 7, gracePeriodEnd: 9)), ("2", nil),
+    ] {
+      var notification = try TestingNotification(
+        type: "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", identifier: TestingNotification.newIdentifier(),
+        signedDate: Forged.now, about: try transaction("1"))
+      notification.signedRenewal = try signer.sign(
+        TestingRenewal(
+          of: try transaction(identifier), signedDate: Forged.now + 7, gracePeriodEnd: Forged.now + 9))
+      let event = try await verifier.notification(Array(signer.sign(notification).utf8))
+      let moved = expected.map {
+        PurchaseEvent.Renewal(
+          signedDate: Forged.now + $0.signedDate, gracePeriodEnd: $0.gracePeriodEnd.map { Forged.now + $0 })
+      }
+      #expect(event.renewal == moved, "\(identifier)")
+    }
+  }
+}
