@@ -20,7 +20,7 @@ import Testing
     #expect(audit.code == 0)
     #expect(
       audit.output
-        == "0 entries, 0 accounts and 0 purchases: all balances and entitlements follow from the ledger\n")
+        == "entries: 0, accounts: 0, purchases: 0; all balances and entitlements follow from the ledger\n")
   }
 
   @Test("migrate a database once, however many programs begin at the same moment")

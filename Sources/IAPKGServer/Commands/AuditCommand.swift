@@ -28,8 +28,8 @@ struct AuditCommand: AsyncParsableCommand {
 
   static func text(of report: AuditReport) -> [UInt8] {
     let summary =
-      "\(report.entries) entries, \(report.accounts) accounts and \(report.purchases) purchases: "
-      + (report.holds ? "all balances and entitlements follow from the ledger" : "these differ")
+      "entries: \(report.entries), accounts: \(report.accounts), purchases: \(report.purchases); "
+      + (report.holds ? "all balances and entitlements follow from the ledger" : "these differ:")
     let differences = report.differences.map { String(displaying: $0.description.utf8) }
     return Array(([summary] + differences).joined(separator: "\n").utf8)
   }
