@@ -10,7 +10,7 @@ typealias WorkflowReportOptions = FormattedReportOptions<WorkflowReportFormat>
 
 /// The format of a command's report, one of those that `Choice` offers.
 struct FormattedReportOptions<Choice: ReportFormatChoice>: ParsableArguments {
-  @Option(help: Choice.help)
+  @Option(help: ReportFormat.help(Choice.offered))
   var format = Choice.text
 
   @Flag(name: .shortAndLong, help: TextOptions.quietHelp)
@@ -39,11 +39,7 @@ struct TextOptions {
 
 /// The format of the report of `validate`.
 struct ValidationReportOptions: ParsableArguments {
-  @Option(
-    help: """
-      The format of the report: text for people, json for programs, sarif (2.1.0) for code scanning, junit for test \
-      reports, github for annotations in a workflow and the summary of its job.
-      """)
+  @Option(help: ReportFormat.help(ReportFormat.allCases))
   var format: ReportFormat = .text
 
   @Flag(name: .shortAndLong, help: TextOptions.quietHelp)

@@ -5,14 +5,23 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json, sarif, junit, github
 
   /// The report that programs read, or nil for text, which is for people.
-  var report: (any ProgramReport.Type)? {
+  var report: (any ProgramReport.Type)? { row.report }
+
+  /// What help says of the format, and its report.
+  private var row: (purpose: String, report: (any ProgramReport.Type)?) {
     switch self {
-    case .text: nil
-    case .json: JSONReport.self
-    case .sarif: SarifDocument.self
-    case .junit: JUnitReport.self
-    case .github: GitHubReport.self
+    case .text: ("for people", nil)
+    case .json: ("for programs", JSONReport.self)
+    case .sarif: ("(2.1.0) for code scanning", SarifDocument.self)
+    case .junit: ("for test reports", JUnitReport.self)
+    case .github: ("for a workflow and the summary of its job", GitHubReport.self)
     }
+  }
+
+  /// The help of an option that offers these formats.
+  static func help(_ offered: [ReportFormat]) -> ArgumentHelp {
+    let purposes = offered.map { "\($0.rawValue) \($0.row.purpose)" }
+    return ArgumentHelp("The format of the report: \(purposes.joined(separator: ", ")).")
   }
 
   /// The format that arguments ask for which could not be parsed.
@@ -27,8 +36,6 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 /// The formats that a command offers.
 protocol ReportFormatChoice: ExpressibleByArgument, Equatable, Sendable {
   static var offered: [ReportFormat] { get }
-  /// What they are for.
-  static var help: ArgumentHelp { get }
 
   var format: ReportFormat { get }
 
@@ -51,7 +58,6 @@ extension ReportFormatChoice {
 /// A format that every command has.
 struct CommonReportFormat: ReportFormatChoice {
   static let offered = [ReportFormat.text, .json]
-  static let help: ArgumentHelp = "The format of the report: text for people, json for programs."
 
   let format: ReportFormat
 
@@ -61,8 +67,6 @@ struct CommonReportFormat: ReportFormatChoice {
 /// A format of commands that tell more in a workflow of GitHub.
 struct WorkflowReportFormat: ReportFormatChoice {
   static let offered = [ReportFormat.text, .json, .github]
-  static let help: ArgumentHelp =
-    "The format of the report: text for people, json for programs, github for a workflow and the summary of its job."
 
   let format: ReportFormat
 
