@@ -6,6 +6,9 @@ DESTDIR ?=
 CORPUS ?= ../shared/corpus
 FUZZ_SECONDS ?= 60
 REQUEST_SECONDS ?= 600
+# A regular expression; tests whose suite or name does not match it are left out.
+FILTER =
+TEST_FILTER = $(if $(FILTER),--filter '$(FILTER)')
 
 DEBUG = .build/debug
 # The tests run commands thousands of times, so that they are optimised even with all their checks.
@@ -22,7 +25,7 @@ SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: build release test check fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
+.PHONY: build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
 
 build:
 	@Scripts/setup build
@@ -35,7 +38,7 @@ release:
 test:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
-	$(SWIFT) test $(DEBUG_FLAGS)
+	$(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
 
 # The server, a program of its own beside iapkg.
 server: release
@@ -47,7 +50,7 @@ test-server:
 	@Scripts/setup server
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
-	IAPKG_SERVER=1 $(SWIFT) test $(DEBUG_FLAGS)
+	IAPKG_SERVER=1 $(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
 
 # Kills of the server and of its database under load, and two servers on one database; takes some minutes.
 torture-server:
@@ -93,6 +96,11 @@ check:
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Fuzz Examples
 	Scripts/check-documents $(DEBUG)
+
+# The generated parts of the documents, and the printed lines of their examples.
+documents: build
+	@Scripts/setup test
+	Scripts/check-documents --write $(DEBUG)
 
 fmt:
 	$(SWIFT) format -i -r Package.swift Sources Tests Fuzz Examples
