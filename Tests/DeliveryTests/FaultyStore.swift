@@ -84,9 +84,10 @@ final class FaultyStore: Sendable {
     return try HTTPStore(server.address, network: network, cancellation: Cancellation(), now: { 0 })
   }
 
-  func fetcher(into documents: String) throws -> ReleaseFetcher {
+  func fetcher(into documents: String, trusting keys: TrustedKeys? = nil) throws -> ReleaseFetcher {
     ReleaseFetcher(
-      StoreReader(try open()), location: server.address, namesSigners: false, allowsExpired: false,
+      StoreReader(try open(), trusting: keys), location: server.address, namesSigners: false,
+      allowsExpired: false,
       installer: PackageInstaller(access: DocumentsAccess(path: documents, isDurable: false)))
   }
 }

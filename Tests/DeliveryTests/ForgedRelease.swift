@@ -5,7 +5,7 @@ import ZipArchive
 
 @testable import Delivery
 
-/// A release whose files are all stored, and the documents that lead to it. Nobody has signed the catalog.
+/// A release whose files are all stored, and the documents that lead to it.
 struct ForgedRelease {
   /// Bytes of a local file header and the like, which no entry owns.
   private static let gap = 60
@@ -16,10 +16,10 @@ struct ForgedRelease {
   private(set) var indexPath = ""
 
   /// A release of `files`, which are paths with what they hold, in the order of their bytes, and a catalog with the
-  /// number `sequence`.
+  /// number `sequence`, which nobody has signed unless there is a signer.
   init(
     _ product: ProductIdentifier, _ version: String, _ files: [(path: String, bytes: [UInt8])],
-    sequence: Int64 = 1
+    sequence: Int64 = 1, signer: TestSigner? = nil
   ) throws {
     let contentVersion = try #require(ContentVersion(version))
     let manifest = Array(ForgedArchive.manifest(product.text, version).utf8)
@@ -51,7 +51,10 @@ struct ForgedRelease {
       releases: add(ProductReleases(productIdentifier: product, releases: [release]).bytes) {
         .product(product, $0)
       })
-    documents[StorePath.catalog.text] = CatalogEnvelope(payload: catalog.payload, signature: nil).bytes
+    documents[StorePath.catalog.text] =
+      CatalogEnvelope(
+        payload: catalog.payload, signature: try signer?.sign(catalog.payload)
+      ).bytes
   }
 
   /// Adds a document under the path that its digest gives it.

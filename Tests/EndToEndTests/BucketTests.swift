@@ -56,6 +56,7 @@ import Testing
       #"{"do": "lose", "method": "PUT", "key": ".pkg"}"#,
       #"{"do": "status", "status": 409, "code": "ConditionalRequestConflict", "key": "catalog.json", "method": "PUT"}"#,
       #"{"do": "touch", "key": "catalog.json", "method": "PUT"}"#, #"{"do": "etag", "key": "catalog.json"}"#,
+      #"{"do": "flip", "key": "catalog.json", "method": "GET"}"#,
     ])
   func passingFaults(fault: String) throws {
     let bucket = try BucketServer(workspace)
@@ -86,7 +87,7 @@ import Testing
         #"{"do": "status", "status": 412, "key": "catalog.json", "method": "PUT", "times": -1}"#, 75,
         "try again"
       ),
-      (#"{"do": "flip", "key": "catalog.json", "method": "GET"}"#, 76, "catalog.json"),
+      (#"{"do": "flip", "key": "catalog.json", "method": "GET", "times": -1}"#, 76, "catalog.json"),
       (#"{"do": "flip", "key": ".pkg", "method": "GET"}"#, 76, ".pkg"),
     ])
   func lastingFaults(fault: String, code: Int32, words: String) throws {

@@ -82,7 +82,7 @@ struct FetchNetworkTests {
     "a fault at any request costs a retry, never a wrong file",
     arguments: [
       #""do": "cut""#, #""do": "drop""#, #""do": "status", "status": 503, "retryAfter": 0"#,
-      #""do": "shift""#,
+      #""do": "shift""#, #""do": "flip""#,
       #""do": "whole""#,
     ])
   func faults(_ fault: String) throws {
@@ -99,32 +99,22 @@ struct FetchNetworkTests {
     }
   }
 
-  @Test func `a flipped bit is found, and costs a retry where it is in the package`() throws {
-    try publish(files: 2)
-    let bucket = try BucketServer(work)
-    try bucket.iapkg("fetch", product, "--from", store).succeeds()
-    let requests = try bucket.log().map { $0.contains(".pkg ") }
-    #expect(requests.contains(true) && requests.contains(false))
-    for (number, isPackage) in requests.enumerated() {
-      if work.exists("Documents") { try work.remove("Documents") }
-      try bucket.fail("{\"skip\": \(number), \"do\": \"flip\"}")
-      let outcome = try bucket.iapkg("fetch", product, "--from", store)
-      if isPackage {
-        outcome.succeeds()
-        try expectInstalled()
-      } else {
-        #expect(outcome.code == 76, "\(outcome)")
-      }
-    }
-  }
-
-  @Test(arguments: [7, 8])
-  func `wrong bytes are asked for again as often as those that do not come`(_ times: Int) throws {
+  /// The package, and the catalog, the product list and the index, which are asked for in this order.
+  @Test(
+    arguments: [
+      (".pkg", 0, "has other content than was signed"), (".json", 0, "catalog.json cannot be read"),
+      (".json", 1, "its SHA-256 is another"), (".json", 2, "its SHA-256 is another"),
+    ], [7, 8])
+  func `wrong bytes are asked for again as often as those that do not come`(
+    _ wrong: (key: String, skip: Int, message: String), _ times: Int
+  ) throws {
     try publish(files: 0)
-    let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "flip", "times": \#(times)}"#])
+    let fault = #"{"key": "\#(wrong.key)", "skip": \#(wrong.skip), "do": "flip", "times": \#(times)}"#
+    let bucket = try BucketServer(work, faults: [fault])
     let outcome = try bucket.iapkg("fetch", product, "--from", store)
     guard times == 7 else {
-      outcome.fails(76, saying: "has other content than was signed")
+      outcome.fails(76, saying: wrong.message)
+      #expect(!work.exists("Documents/\(product)"))
       return
     }
     outcome.succeeds()

@@ -50,8 +50,20 @@ package struct StoreReader: Sendable {
   /// - Returns: nil if the store has none.
   /// - Throws: `Untrustworthy`, `StoreError`.
   package func catalog() throws -> CurrentCatalog? {
-    guard let object = try object(at: .catalog, limit: DocumentLimits.catalogBytes) else { return nil }
-    return try CurrentCatalog(object, place: place(of: .catalog), trusting: trusted)
+    let place = place(of: .catalog)
+    let current: CurrentCatalog? = try repeating { store in
+      guard let object = try object(at: .catalog, in: store, limit: DocumentLimits.catalogBytes) else {
+        return nil
+      }
+      do throws(Untrustworthy) {
+        return try CurrentCatalog(object, place: place)
+      } catch {
+        throw DamagedDocument(error)
+      }
+    }
+    // A valid signature by somebody else is no damage.
+    if let trusted { try current?.check(trusted, place: place) }
+    return current
   }
 
   /// The catalog as it is now, of a store that must have one.
@@ -90,6 +102,10 @@ package struct StoreReader: Sendable {
   /// All bytes of an object, which are what the reference promises, on the disk where they are many.
   func copy(of reference: ObjectReference) throws -> any ByteSource {
     if let known = known.take(reference) { return known }
+    return try repeating { try copy(of: reference, in: $0) }
+  }
+
+  private func copy(of reference: ObjectReference, in store: any Store) throws -> any ByteSource {
     let place = place(of: reference.path)
     let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
     var hasher = SHA256Hasher()
@@ -100,7 +116,9 @@ package struct StoreReader: Sendable {
         try store.read(reference.path, range: nil) { block in
           meter.add(block.byteCount)
           count += Int64(block.byteCount)
-          guard count <= reference.byteCount else { throw Self.tooLarge(place, reference.byteCount) }
+          guard count <= reference.byteCount else {
+            throw DamagedDocument(Self.tooLarge(place, reference.byteCount))
+          }
           hasher.update(block)
           try buffer.append(block)
         }
@@ -110,7 +128,9 @@ package struct StoreReader: Sendable {
     } catch let error as StoreError where error.reason == .missing {
       throw Self.missing(place)
     }
-    guard count == reference.byteCount, hasher.finish() == reference.digest else { throw Self.other(place) }
+    guard count == reference.byteCount, hasher.finish() == reference.digest else {
+      throw DamagedDocument(Self.other(place))
+    }
     return try buffer.finish()
   }
 
@@ -118,13 +138,17 @@ package struct StoreReader: Sendable {
   package func bytes(of reference: ObjectReference) throws -> [UInt8] {
     if let known = known.take(reference) { return try known.bytes(at: 0, count: Int(known.byteCount)) }
     let place = place(of: reference.path)
-    guard let object = try object(at: reference.path, limit: Int(clamping: reference.byteCount)) else {
-      throw Self.missing(place)
+    return try repeating { store in
+      let limit = Int(clamping: reference.byteCount)
+      guard let object = try object(at: reference.path, in: store, limit: limit) else {
+        throw Self.missing(place)
+      }
+      guard object.bytes.count == reference.byteCount, SHA256Digest(of: object.bytes) == reference.digest
+      else {
+        throw DamagedDocument(Self.other(place))
+      }
+      return object.bytes
     }
-    guard object.bytes.count == reference.byteCount, SHA256Digest(of: object.bytes) == reference.digest else {
-      throw Self.other(place)
-    }
-    return object.bytes
   }
 
   /// Reads all of an object, and holds it against what the reference promises; `body` gets the bytes, which are not
@@ -155,7 +179,7 @@ package struct StoreReader: Sendable {
   /// The place of an object, for messages.
   package func place(of path: StorePath) -> String { FileSystem.joined(store.name, path.text) }
 
-  private func object(at path: StorePath, limit: Int) throws -> StoredObject? {
+  private func object(at path: StorePath, in store: any Store, limit: Int) throws -> StoredObject? {
     do throws(StoreError) {
       meter.addRequest()
       let object = try link.timing { () throws(StoreError) in
@@ -167,7 +191,7 @@ package struct StoreReader: Sendable {
       return object
     } catch {
       guard error.reason == .tooLarge else { throw error }
-      throw Self.tooLarge(place(of: path), Int64(limit))
+      throw DamagedDocument(Self.tooLarge(place(of: path), Int64(limit)))
     }
   }
 
@@ -210,8 +234,8 @@ package struct CurrentCatalog: Sendable {
 
   /// Reads `catalog.json`, and checks its signature where it has one.
   ///
-  /// - Throws: `Untrustworthy` if it is damaged, its signature is not valid, or none of `trusted` made it.
-  package init(_ object: StoredObject, place: String, trusting trusted: TrustedKeys?) throws(Untrustworthy) {
+  /// - Throws: `Untrustworthy` if it is damaged, or its signature is not valid.
+  fileprivate init(_ object: StoredObject, place: String) throws(Untrustworthy) {
     tag = object.tag
     let envelope: CatalogEnvelope
     do throws(DocumentError) {
@@ -221,9 +245,6 @@ package struct CurrentCatalog: Sendable {
       throw Untrustworthy(place, "cannot be read: \(error.message)")
     }
     guard let armour = envelope.signature else {
-      guard trusted == nil else {
-        throw Untrustworthy(place, "is not signed, expected a signature by a trusted key")
-      }
       signer = nil
       return
     }
@@ -233,9 +254,20 @@ package struct CurrentCatalog: Sendable {
         throw SignatureError("it does not belong to this catalog; somebody may have changed it")
       }
       signer = signature.key
-      if let error = trusted?.error(of: signature.key, at: .now) { throw error }
     } catch {
-      throw Untrustworthy(place, "has a signature that is not good: \(error.message)")
+      throw Self.badSignature(place, error)
     }
+  }
+
+  /// Looks whether one of the trusted keys signed it.
+  fileprivate func check(_ trusted: TrustedKeys, place: String) throws(Untrustworthy) {
+    guard let signer else {
+      throw Untrustworthy(place, "is not signed, expected a signature by a trusted key")
+    }
+    if let error = trusted.error(of: signer, at: .now) { throw Self.badSignature(place, error) }
+  }
+
+  private static func badSignature(_ place: String, _ error: SignatureError) -> Untrustworthy {
+    Untrustworthy(place, "has a signature that is not good: \(error.message)")
   }
 }

@@ -12,6 +12,7 @@ package struct FolderStore: Store {
 
   package let name: String
   package let connections: Int? = nil
+  package var pastCaches: (any Store)? { nil }
   private let timeout: Duration
   let cancellation: Cancellation
 

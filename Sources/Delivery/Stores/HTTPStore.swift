@@ -6,7 +6,7 @@ package struct HTTPStore: Store {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
   private let base: HTTPAddress
-  private let headers: [HTTPHeader]
+  private var headers: [HTTPHeader]
   private let client: HTTPClient
   /// Seconds since 1970.
   private let now: @Sendable () -> Int64
@@ -31,6 +31,13 @@ package struct HTTPStore: Store {
     name = base.description
     self.headers = headers
     self.now = now
+  }
+
+  /// A cache asks the server before it answers a request with this field (RFC 9111, section 5.2.1.4).
+  package var pastCaches: (any Store)? {
+    var store = self
+    store.headers.append(HTTPHeader("Cache-Control", "no-cache"))
+    return store
   }
 
   private func address(_ path: StorePath) -> HTTPAddress { base.with(path: "\(base.path)/\(path.text)") }

@@ -11,6 +11,9 @@ package protocol Store: Sendable {
   /// How many requests side by side are worth it for whoever reads much; nil where reading takes no time but that of
   /// this machine.
   var connections: Int? { get }
+  /// The same store, for asking once more for what was damaged on the way: no cache answers in its place. Nil where nothing
+  /// is damaged on the way, so that reading again gives the same.
+  var pastCaches: (any Store)? { get }
 
   /// What an object is without its bytes.
   ///

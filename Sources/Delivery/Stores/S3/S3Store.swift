@@ -5,6 +5,7 @@ package import Support
 package struct S3Store: Store {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
+  package var pastCaches: (any Store)? { self }
   let location: S3Location
   let client: S3Client
   /// In bytes; a larger object goes in parts.

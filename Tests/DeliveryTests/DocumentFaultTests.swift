@@ -1,0 +1,134 @@
+import ContentPackage
+import Installation
+import PackageForge
+import Support
+import Testing
+
+@testable import Delivery
+
+/// Documents that are damaged on the way: they are asked for again, a bounded number of times.
+@Suite struct DocumentFaultTests {
+  /// The documents on the way to a package.
+  enum Document: String, CaseIterable {
+    case catalog, products, index
+  }
+
+  private static let most = RetryPolicy().attempts
+  private let folder: TemporaryFolder
+  private let product: ProductIdentifier
+  private let release: ForgedRelease
+  private let signer = TestSigner()
+  private let keys: TrustedKeys
+
+  init() throws {
+    folder = try TemporaryFolder()
+    product = try #require(ProductIdentifier("com.example.book"))
+    release = try ForgedRelease(product, "1.0", [("Contents/a", Array("text".utf8))], signer: signer)
+    keys = try TrustedKeys(text: Array(signer.line.utf8))
+  }
+
+  private func part(_ document: Document) -> String {
+    switch document {
+    case .catalog: "catalog.json"
+    case .products: "products/"
+    case .index: release.indexPath
+    }
+  }
+
+  /// A server that spoils the answers for a document.
+  private func store(_ document: Document, fault: @escaping FaultyStore.Fault) throws -> FaultyStore {
+    try FaultyStore({ [release] in release.documents }, part(document), fault: fault)
+  }
+
+  private func fetch(from store: FaultyStore, trusting other: TrustedKeys? = nil) throws {
+    let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: other ?? keys)
+    let result = try fetcher.fetch(product)
+    #expect(result.installation.outcome == .installed)
+    #expect(try folder.bytes("Documents/\(product)/a") == Array("text".utf8))
+  }
+
+  /// What the document was asked for with.
+  private func requests(_ document: Document, of store: FaultyStore) -> [ScriptedServer.Request] {
+    store.server.received.filter { $0.path.contains(part(document)) }
+  }
+
+  @Test(arguments: Document.allCases, 0..<8 as Range<UInt64>)
+  func `a damaged document is asked for again, past all caches`(_ document: Document, _ seed: UInt64) throws {
+    let store = try store(document) { answer, _, number in
+      var numbers = SeededNumbers(seed &* 100 &+ UInt64(number))
+      let place = Int.random(in: answer.body.indices, using: &numbers)
+      if number < Self.most - 1 { answer.body[place] ^= 0xFF }
+    }
+    try fetch(from: store)
+    let fields = requests(document, of: store).map { $0.headers["cache-control"] }
+    #expect(fields == [nil] + Array(repeating: "no-cache", count: Self.most - 1))
+    #expect(store.server.received.count == Self.most + 3)
+  }
+
+  @Test(arguments: Document.allCases)
+  func `a document that is shorter or empty once is asked for again`(_ document: Document) throws {
+    let store = try store(document) { answer, _, number in
+      if number < 2 { answer.body.removeLast(number == 0 ? answer.body.count / 2 : answer.body.count) }
+      answer.headers["Content-Length"] = "\(answer.body.count)"
+    }
+    try fetch(from: store)
+    #expect(requests(document, of: store).count == 3)
+  }
+
+  @Test(arguments: Document.allCases)
+  func `an update asks again too`(_ document: Document) throws {
+    try fetch(from: store(document) { _, _, _ in })
+    let next = try ForgedRelease(
+      product, "1.1", [("Contents/a", Array("more".utf8))], sequence: 2, signer: signer)
+    let part = document == .index ? next.indexPath : part(document)
+    let store = try FaultyStore({ next.documents }, part) { answer, _, number in
+      if number < 2 { answer.body[number] ^= 0xFF }
+    }
+    let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: keys)
+    guard case .fetch(let plan) = try fetcher.plan(product, ReleaseChoice(), resuming: true, isUpdate: true)
+    else {
+      Issue.record("there is nothing newer")
+      return
+    }
+    _ = try fetcher.fetch(plan)
+    #expect(try folder.bytes("Documents/\(product)/a") == Array("more".utf8))
+    #expect(store.server.received.count == 6)
+  }
+
+  @Test(arguments: Document.allCases)
+  func `a document that is damaged each time is refused after as many tries`(_ document: Document) throws {
+    let store = try store(document) { answer, _, number in answer.body[number + 1] ^= 0xFF }
+    #expect(throws: Untrustworthy.self) { try fetch(from: store) }
+    #expect(requests(document, of: store).count == Self.most)
+    #expect(!folder.has("Documents/\(product)"))
+  }
+
+  @Test func `a signature that is not of this catalog is refused after as many tries`() throws {
+    let other = try ForgedRelease(product, "1.0", [("Contents/a", Array("text".utf8))], sequence: 7)
+    let envelope = try CatalogEnvelope(bytes: try #require(release.documents["catalog.json"]))
+    let payload = try CatalogEnvelope(bytes: try #require(other.documents["catalog.json"])).payload
+    let mixed = CatalogEnvelope(payload: payload, signature: envelope.signature).bytes
+    let store = try store(.catalog) { answer, _, _ in
+      answer.body = mixed
+      answer.headers["Content-Length"] = "\(mixed.count)"
+    }
+    let error = #expect(throws: Untrustworthy.self) { try fetch(from: store) }
+    #expect(error?.description.contains("it does not belong to this catalog") == true)
+    #expect(store.server.received.count == Self.most)
+  }
+
+  @Test func `a catalog that another key signed is whole, and refused at once`() throws {
+    let store = try store(.catalog) { _, _, _ in }
+    let other = try TrustedKeys(text: Array(TestSigner().line.utf8))
+    let error = #expect(throws: Untrustworthy.self) { try fetch(from: store, trusting: other) }
+    #expect(error?.description.hasSuffix(" is not trusted") == true, "\(error?.description ?? "")")
+    #expect(store.server.received.count == 1)
+  }
+
+  @Test func `a document in a folder is read once`() throws {
+    try folder.write("damaged", to: "catalog.json")
+    let reader = StoreReader(FolderStore(folder.place(""), cancellation: Cancellation()))
+    #expect(throws: Untrustworthy.self) { try reader.catalog() }
+    #expect(reader.meter.requests == 1)
+  }
+}
