@@ -48,6 +48,25 @@ import Testing
     #expect(server.received.count == (status == 503 ? 8 : 1))
   }
 
+  @Test(arguments: [
+    (401, false, "no token was given; fetch, outdated and update take one with --token-file"),
+    (401, true, "the token is wrong or has expired; give another one with --token-file"),
+    (403, false, "no token was given; fetch, outdated and update take one with --token-file"),
+    (403, true, "the server does not give it to the holder of this token"),
+  ])
+  func aRefusalSaysWhatIsWrongWithTheToken(_ status: Int, _ hasToken: Bool, _ text: String) throws {
+    let server = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
+    let store = try store(server, headers: hasToken ? [HTTPHeader("authorization", "Bearer word")] : [])
+    let place = "\(server.address)/base/catalog.json"
+    for range in [nil, 0..<2] as [Range<Int64>?] {
+      let error = #expect(throws: StoreError.self) { try store.read(.catalog, range: range) { _ in } }
+      #expect(error?.message == "\(place) answered with status \(status): \(text)")
+    }
+    let error = #expect(throws: StoreError.self) { try store.object(at: .catalog, limit: 10) }
+    #expect(error?.message == "\(place) answered with status \(status): \(text)")
+    #expect(server.received.count == 3)
+  }
+
   @Test func aServerThatIsBusyIsAskedAgain() throws {
     let server = try ScriptedServer { _, number in
       number < 4 ? ScriptedServer.answer(429, ["Retry-After: 0"]) : ScriptedServer.answer(200, [], "catalog")

@@ -45,7 +45,15 @@ struct FetchCredentialTests {
   func `a token and header fields open a store, and without them access is denied`(_ status: Int) throws {
     try serving(status: status) { address in
       let words = ["fetch", product, "--from", address]
-      try work.iapkg(words, environment: ["no_proxy": "127.0.0.1"]).fails(77, saying: "\(status)")
+      let refused = "catalog.json answered with status \(status): "
+      try work.iapkg(words, environment: ["no_proxy": "127.0.0.1"])
+        .fails(
+          77, saying: refused + "no token was given; fetch, outdated and update take one with --token-file")
+      try work.iapkg(words + ["--token-file", "token"], environment: ["no_proxy": "127.0.0.1"])
+        .fails(
+          77,
+          saying: refused
+            + (status == 401 ? "the token is wrong or has expired" : "the server does not give it"))
       let more = ["--token-file", "token", "--header", "X-Shop: a", "--limit-rate", "10MB"]
       let fetched = try work.iapkg(words + more, environment: ["no_proxy": "127.0.0.1"]).succeeds()
       #expect(

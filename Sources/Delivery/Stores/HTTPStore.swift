@@ -102,8 +102,22 @@ package struct HTTPStore: Store {
     switch head.status {
     case 200...299: return true
     case 404, 410: return false
+    case 401, 403:
+      throw HTTPError(
+        .status(head.status),
+        "\(address(path)) answered with status \(head.status): \(refusal(head.status == 401))")
     default: throw head.error(address(path), now: now())
     }
+  }
+
+  /// Why the server gives nothing, and what to do about it; for somebody whom it does not know, or who may not have it.
+  private func refusal(_ isUnknown: Bool) -> String {
+    guard headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
+      return "no token was given; fetch, outdated and update take one with --token-file"
+    }
+    return isUnknown
+      ? "the token is wrong or has expired; give another one with --token-file"
+      : "the server does not give it to the holder of this token"
   }
 
   /// What tells one state of an object from another, as well as the server knows.
