@@ -17,6 +17,25 @@ extension PackageEditor {
     /// How often a file is opened anew because somebody has just replaced it.
     private static let mostAttempts = 100
 
+    /// Opens what `path` leads to and reads its structure; see `hold`.
+    package static func open(_ path: String, locking: Bool) throws -> Input {
+      try hold(path, locking: locking).input()
+    }
+
+    /// An input of which nothing but its beginning has been read.
+    package struct Held: Sendable {
+      fileprivate let path: String
+      fileprivate let file: InputFile
+      package let isPackage: Bool
+
+      /// Reads the structure of a package, which takes memory for its names.
+      ///
+      /// - Throws: `SourceError` if it cannot be read.
+      package func input() throws -> Input {
+        Input(path: path, file: file, package: isPackage ? try PackageSource.open(file) : nil)
+      }
+    }
+
     /// Opens what `path` leads to: a file is a package if it is called one or begins like one.
     ///
     /// - Parameters:
@@ -24,7 +43,7 @@ extension PackageEditor {
     ///   - locking: whether the result is to take the file's place, which only one may do at a time.
     /// - Returns: what is to be edited.
     /// - Throws: `FileError` if there is nothing, `SourceError` if it cannot be read, `InputBusy`.
-    package static func open(_ path: String, locking: Bool) throws -> Input {
+    package static func hold(_ path: String, locking: Bool) throws -> Held {
       let isInFolder = try FileSystem.kind(of: path) == .folder
       let filePath = isInFolder ? "\(path)/\(PackageLayout.manifest.escaped)" : path
       let file = locking ? try openLocked(filePath) : try InputFile.open(filePath)
@@ -33,7 +52,7 @@ extension PackageEditor {
         try !isInFolder
         && (isNamedPackage || NestedArchiveRules.isArchive(file.bytes(at: 0, count: 4))
           || InstallerPackageFound.isInstaller(file))
-      return Input(path: path, file: file, package: isPackage ? try PackageSource.open(file) : nil)
+      return Held(path: path, file: file, isPackage: isPackage)
     }
 
     /// Opens and locks a file that still has its name then.

@@ -93,10 +93,18 @@ struct BumpCommand: PackageCommand {
   }
 
   private func bump(_ path: String, _ context: CommandContext) throws -> BumpRendering {
-    let input = try PackageEditor.Input.open(path, locking: output == nil && !dryRun)
-    if input.isPackage { try PackageOutput.checkName(output) }
+    let held = try PackageEditor.Input.hold(path, locking: output == nil && !dryRun)
+    if held.isPackage { try PackageOutput.checkName(output) }
     return try progress.showing(report.text, in: context) { work in
-      let comparison = try comparison(of: input, in: work)
+      // Before the input is read, since reading takes memory for its names.
+      let published = try ifChangedFrom.map {
+        try OldContent(opening: $0, excluding: [], cancellation: work.cancellation)
+      }
+      let input = try held.input()
+      let comparison = try published.map {
+        let review = try input.review(FolderChoices(of: path), cancellation: work.cancellation)
+        return try PackageComparison(of: $0, with: review, context: work)
+      }
       guard let change = try change(after: comparison) else {
         return BumpRendering(unchanged: comparison, at: path)
       }
@@ -108,20 +116,6 @@ struct BumpCommand: PackageCommand {
 
   private var destination: PackageEditor.Destination {
     output.map { .output(PackageOutput.target($0, replacing: force)) } ?? .input
-  }
-
-  /// The comparison with the published package that `--if-changed-from` asks for.
-  private func comparison(
-    of input: PackageEditor.Input, in context: WorkContext
-  ) throws -> PackageComparison? {
-    try ifChangedFrom.map {
-      // Before the input is, since opening takes memory for its names.
-      let cancellation = context.cancellation
-      let published = try OldContent(opening: $0, excluding: [], cancellation: cancellation)
-      return try PackageComparison(
-        of: consume published,
-        with: input.review(FolderChoices(of: input.path), cancellation: cancellation), context: context)
-    }
   }
 
   /// What is to be done; nil if the version may stay.

@@ -18,29 +18,41 @@ struct ContentPage {
     findings = rules.counted(result.findings, by: result.settings)
   }
 
-  /// Hands on the page in pieces.
+  /// Hands on the page in pieces: of a list that may be long, only some rows are in memory.
   func write(to print: (String) throws -> Void) throws {
-    try print(page.start + "{\"files\":[")
-    try writeFiles(to: print)
+    let source = review.source
+    try print(page.start + "{")
+    try write("files", review.readableItems.lazy.filter { $0.kind == .file }, to: print) {
+      FileRow(path: $0.path.escaped, size: $0.size, packed: source.transferBytes(of: $0))
+    }
+    if let changes = ContentChanges(result.comparison) {
+      for (name, paths) in [
+        ("added", changes.added), ("changed", changes.changed), ("removed", changes.removed),
+        ("moved", changes.moved),
+      ] {
+        try print(",")
+        try write(name, paths, to: print) { $0.escaped }
+      }
+    }
     let rest = Console.line(json: ContentPageDocument(result, findings))
-    try print("],\(HTMLPage.embedded(rest.dropFirst()))" + page.end)
+    try print(",\(HTMLPage.embedded(rest.dropFirst()))" + page.end)
   }
 
-  private func writeFiles(to print: (String) throws -> Void) throws {
-    let source = review.source
-    var rows: [FileRow] = []
+  /// Hands on a list, which `makeRow` makes of elements, as a member of the page's data.
+  private func write<Element>(
+    _ name: String, _ elements: some Sequence<Element>, to print: (String) throws -> Void,
+    _ makeRow: (Element) -> some Encodable
+  ) throws {
+    try print("\"\(name)\":[")
+    var rows = elements.makeIterator()
     var isFirst = true
-    func writeRows() throws {
-      guard !rows.isEmpty else { return }
-      try print((isFirst ? "" : ",") + HTMLPage.embedded(Console.line(json: rows).dropFirst().dropLast()))
+    while let first = rows.next() {
+      var part = [makeRow(first)]
+      while part.count < LongLists.partSize, let element = rows.next() { part.append(makeRow(element)) }
+      try print((isFirst ? "" : ",") + HTMLPage.embedded(Console.line(json: part).dropFirst().dropLast()))
       isFirst = false
-      rows.removeAll(keepingCapacity: true)
     }
-    for item in review.readableItems where item.kind == .file {
-      rows.append(FileRow(path: item.path.escaped, size: item.size, packed: source.transferBytes(of: item)))
-      if rows.count == LongLists.partSize { try writeRows() }
-    }
-    try writeRows()
+    try print("]")
   }
 
   private var page: HTMLPage {
@@ -73,25 +85,37 @@ private struct FileRow: Encodable {
   }
 }
 
-/// What the page's data say beside the files.
+/// The paths that differ from what the content was compared with.
+private struct ContentChanges {
+  let added: [EntryPath]
+  let changed: [EntryPath]
+  let removed: [EntryPath]
+  /// Those of the added and changed that an update does not download, since they are there under another name.
+  let moved: [EntryPath]
+
+  init?(_ comparison: ReportWork.Comparison?) {
+    switch comparison {
+    case .published(let comparison):
+      (added, changed, removed) = (comparison.added, comparison.changed, comparison.removed)
+      moved = []
+    case .store(let comparison):
+      (added, changed, removed) = (comparison.added, comparison.changed, comparison.removed)
+      moved = comparison.moved
+    case nil: return nil
+    }
+  }
+}
+
+/// What the page's data say beside the files and the paths that differ.
 private struct ContentPageDocument: Encodable {
   struct Comparison: Encodable {
     let oldVersion: String
     let newVersion: String
-    let added: [String]
-    let changed: [String]
-    let removed: [String]
-    /// Those of the added and changed that an update does not download, since they are there under another name.
-    let moved: [String]
     let downloadBytes: Int64
 
     init(_ comparison: PackageComparison) {
       oldVersion = comparison.old.contentVersion?.text ?? "unknown"
       newVersion = comparison.new.contentVersion?.text ?? "unknown"
-      added = comparison.added.map(\.escaped)
-      changed = comparison.changed.map(\.escaped)
-      removed = comparison.removed.map(\.escaped)
-      moved = []
       downloadBytes = comparison.downloadBytes
     }
 
@@ -99,10 +123,6 @@ private struct ContentPageDocument: Encodable {
       guard let newest = comparison.newest else { return nil }
       oldVersion = newest.contentVersion.text
       newVersion = review.contentVersion?.text ?? "unknown"
-      added = comparison.added.map(\.escaped)
-      changed = comparison.changed.map(\.escaped)
-      removed = comparison.removed.map(\.escaped)
-      moved = comparison.moved.map(\.escaped)
       downloadBytes = comparison.downloadBytes
     }
   }

@@ -222,14 +222,14 @@ extension PageScript {
     if (data.comparison) {
       const again = data.comparison;
       const node = section("update", "What an update downloads again", element("p", {},
-        `From ${again.oldVersion} to ${again.newVersion}: ${again.added.length} added, ${again.changed.length} `
-        + `changed and ${again.removed.length} removed, ${bytes(again.downloadBytes)} to download.`));
-      const moved = new Set(again.moved);
-      const wanted = new Set([...again.added, ...again.changed].filter((path) => !moved.has(path)));
+        `From ${again.oldVersion} to ${again.newVersion}: ${data.added.length} added, ${data.changed.length} `
+        + `changed and ${data.removed.length} removed, ${bytes(again.downloadBytes)} to download.`));
+      const moved = new Set(data.moved);
+      const wanted = new Set([...data.added, ...data.changed].filter((path) => !moved.has(path)));
       const files = weights.filter(([path]) => wanted.has(path));
       if (files.length > 0) treemap(node, files, "the update");
       for (const kind of ["added", "changed", "removed"]) {
-        if (again[kind].length > 0) node.append(table(`Files ${kind}`, ["path"], again[kind].map((path) => [path])));
+        if (data[kind].length > 0) node.append(table(`Files ${kind}`, ["path"], data[kind].map((path) => [path])));
       }
     }
 
