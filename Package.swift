@@ -30,7 +30,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(
@@ -45,6 +44,8 @@ let package = Package(
     .systemLibrary(
       name: "CXXHash", pkgConfig: "libxxhash",
       providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
+    .systemLibrary(
+      name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CLinux"),
@@ -77,7 +78,7 @@ let package = Package(
     .target(
       name: "Settings",
       dependencies: [
-        "ContentPackage", "SafeFiles", "Support", "ZipArchive", .product(name: "Yams", package: "Yams"),
+        "CLibYAML", "ContentPackage", "SafeFiles", "Support", "ZipArchive",
       ], swiftSettings: strict),
     .target(
       name: "IAPKGCommands",
@@ -151,6 +152,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
   package.products.append(.executable(name: "iapkg-server", targets: ["iapkg-server"]))
   package.dependencies += [
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

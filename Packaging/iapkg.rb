@@ -11,6 +11,7 @@ class Iapkg < Formula
   depends_on xcode: ["26.0", :build] # Swift 6.2
   depends_on "libarchive"
   depends_on "libdeflate"
+  depends_on "libyaml"
   depends_on macos: :sequoia
   depends_on "xxhash"
 

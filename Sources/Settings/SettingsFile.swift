@@ -1,6 +1,5 @@
 package import ContentPackage
 import SafeFiles
-import Yams
 
 /// A setting, and where it is written.
 package struct Setting<Value: Sendable>: Sendable {

@@ -66,9 +66,12 @@ struct SettingsFileTests {
       ("ignore:\n  - rule: file/script\n    resaon: x", 3, 5, "there is no key 'resaon'"),
       ("compression:\n  \"*.x\": squeeze", 2, 10, "there is no method 'squeeze', expected store, deflate"),
       ("store: [a]", 1, 8, "found a list for store"), ("store:", 1, 7, "there is nothing for store"),
-      ("- a", 1, 1, "found a list for the file"), ("store: a\nstore: b", 1, 1, "store is there twice"),
+      ("- a", 1, 1, "found a list for the file"), ("store: a\nstore: b", 2, 1, "store is there twice"),
       ("store: \"a", 1, 10, "is not YAML"), ("a: b: c", 1, 5, "is not YAML"),
-      ("store: a\n---\nstore: b", 2, 1, "is not YAML"), ("exclude: *.psd", 1, 11, "is not YAML"),
+      ("store: a\n---\nstore: b", 2, 1, "found a second document"), ("exclude: *.psd", 1, 11, "is not YAML"),
+      ("exclude: *psd", 1, 10, "found an alias"), ("- &a [x]", 1, 3, "found an anchor"),
+      ("- &a {x: y}", 1, 3, "found an anchor"),
+      (String(repeating: "- ", count: 33) + "a", 1, 65, "found more than 32 levels"),
       ("store: &a x", 1, 8, "found an anchor"), ("{&a : b}", 1, 2, "found an anchor"),
     ])
   func `what is wrong is said with line and column`(
@@ -80,8 +83,9 @@ struct SettingsFileTests {
     #expect(error.place.column == column, "\(text): \(error.place)")
   }
 
-  @Test func `an ampersand in a text is no anchor`() throws {
-    #expect(try file("store: R&D/packs & more").store?.value == "R&D/packs & more")
+  @Test(arguments: ["R&D/packs & more", "a/*b", "&anchor", "*alias"])
+  func `an ampersand or an asterisk in a text names nothing`(_ text: String) throws {
+    #expect(try file("store: '\(text)'").store?.value == text)
   }
 
   @Test func `bytes that are not UTF-8 are refused`() {
