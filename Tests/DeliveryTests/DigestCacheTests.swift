@@ -32,11 +32,11 @@ struct DigestCacheTests {
     let record = DigestCache.Record(
       identity: status.identity, size: status.size, modified: status.modificationTime,
       changed: status.changeTime, digest: SHA256Digest(of: Array(text.utf8)))
-    return (status, DigestCache([record]))
+    return (status, DigestCache(of: [record]))
   }
 
   @Test func `a cache is what it was once it is read`() {
-    let cache = DigestCache([Self.record(9), Self.record(3), Self.record(9, digest: "b")])
+    let cache = DigestCache(of: [Self.record(9), Self.record(3), Self.record(9, digest: "b")])
     let read = DigestCache(bytes: cache.bytes)
     #expect(read.records.map(\.identity.inode) == [3, 9])
     #expect(read.records.map(\.modified) == cache.records.map(\.modified))
@@ -45,7 +45,7 @@ struct DigestCacheTests {
   }
 
   @Test func `damage anywhere makes an empty cache`() {
-    let bytes = DigestCache([Self.record(1), Self.record(2)]).bytes
+    let bytes = DigestCache(of: [Self.record(1), Self.record(2)]).bytes
     for place in bytes.indices {
       var damaged = bytes
       damaged[place] ^= 0x10
@@ -57,7 +57,7 @@ struct DigestCacheTests {
   }
 
   @Test func `records out of order make an empty cache`() {
-    let two = DigestCache([Self.record(1), Self.record(2)]).bytes
+    let two = DigestCache(of: [Self.record(1), Self.record(2)]).bytes
     var bytes = Array(two.dropLast(32))
     let size = (bytes.count - 16) / 2
     bytes = Array(bytes[..<16] + bytes[(16 + size)...] + bytes[16..<(16 + size)])
@@ -114,4 +114,8 @@ struct DigestCacheTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: other) == [])
     #expect(file.read().records.isEmpty)
   }
+}
+
+extension DigestCache {
+  fileprivate init(of records: [Record]) { self.init(of: records.indices) { records[$0] } }
 }

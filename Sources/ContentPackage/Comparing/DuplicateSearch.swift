@@ -23,51 +23,66 @@ struct DuplicateSearch {
   /// - Returns: what was found, those that cost most first.
   /// - Throws: as `ContentWeights.init`.
   func run() throws -> [ContentWeights.Duplicate] {
-    let candidates = groups(of: items.indices.filter { items[$0].kind == .file && items[$0].size > 0 }) {
-      items[$0].size
+    var files: [Candidate] = []
+    for (place, item) in items.enumerated() where item.kind == .file && item.size > 0 {
+      files.append(Candidate(size: item.size, checksum: 0, place: UInt32(place)))
     }
-    let alike = try withChecksums(candidates.flatMap(\.self))
-    let groups = groups(of: alike) { Key(size: items[$0.place].size, checksum: $0.checksum) }
+    let candidates = Self.sortedInGroups(try withChecksums(Self.sortedInGroups(consume files)))
+    let groups = Self.groups(of: candidates)
     context.progress.begin(
       .comparing, source.path,
-      totalBytes: SizeRules.sum(groups.lazy.flatMap { $0.dropFirst() }.map { items[$0.place].size }))
+      totalBytes: SizeRules.sum(groups.lazy.flatMap { $0.dropFirst() }.map { candidates[$0].size }))
     let found = try WorkerPool.collect(count: groups.count, jobs: context.jobs) {
       var pair = FilePair(source, source, context)
-      return { number in try duplicates(among: groups[number].map(\.place), &pair) }
+      return { number in try duplicates(among: candidates[groups[number]].map { Int($0.place) }, &pair) }
     }
     if try source.hasChanged() { throw SourceError.changed(source.path) }
     return found.sorted { ($1.costBytes, $0.paths[0]) < ($0.costBytes, $1.paths[0]) }
   }
 
-  private struct Key: Hashable {
+  /// A file that may have the content of another one. There may be a hundred thousand, so they are put into groups by
+  /// sorting: a dictionary takes an array for each.
+  private struct Candidate: Sendable {
     let size: Int64
-    let checksum: UInt32
+    /// The same for all while none is known.
+    var checksum: UInt32
+    let place: UInt32
   }
 
-  private struct Checksummed: Sendable {
-    let place: Int
-    let checksum: UInt32
+  /// The places of those that have their size and checksum in common with others, among sorted ones.
+  private static func groups(of sorted: [Candidate]) -> [Range<Int>] {
+    var groups: [Range<Int>] = []
+    var start = 0
+    for end in 1..<max(1, sorted.count + 1) {
+      let last = sorted[start]
+      if end < sorted.count, sorted[end].size == last.size, sorted[end].checksum == last.checksum { continue }
+      if end - start > 1 { groups.append(start..<end) }
+      start = end
+    }
+    return groups
   }
 
-  /// The elements that have a key in common with others, in groups.
-  private func groups<Element, Key: Hashable>(of elements: [Element], by key: (Element) -> Key) -> [[Element]]
-  {
-    Dictionary(grouping: elements, by: key).values.filter { $0.count > 1 }
+  /// Those that have their size and checksum in common with others, those of one group beside one another.
+  private static func sortedInGroups(_ candidates: consuming [Candidate]) -> [Candidate] {
+    candidates.sort { ($0.size, $0.checksum, $0.place) < ($1.size, $1.checksum, $1.place) }
+    return groups(of: candidates).flatMap { candidates[$0] }
   }
 
   /// Takes the checksums from the records, or else of the files.
-  private func withChecksums(_ places: [Int]) throws -> [Checksummed] {
+  private func withChecksums(_ candidates: [Candidate]) throws -> [Candidate] {
     context.progress.begin(
       .comparing, source.path,
       totalBytes: SizeRules.sum(
-        places.lazy.map { items[$0] }.filter { source.recordedChecksum(of: $0) == nil }.map(\.size)))
-    return try WorkerPool.collect(count: places.count, jobs: context.jobs) {
+        candidates.lazy.filter { source.recordedChecksum(of: items[Int($0.place)]) == nil }.map(\.size)))
+    return try WorkerPool.collect(count: candidates.count, jobs: context.jobs) {
       let reader = source.makeReader()
       return { number in
         try context.cancellation.check()
-        let item = items[places[number]]
+        var candidate = candidates[number]
+        let item = items[Int(candidate.place)]
         if let recorded = source.recordedChecksum(of: item) {
-          return [Checksummed(place: places[number], checksum: recorded)]
+          candidate.checksum = recorded
+          return [candidate]
         }
         var checksum = CRC32()
         try reader.read(item) { block in
@@ -75,7 +90,8 @@ struct DuplicateSearch {
           checksum.update(block)
           context.progress.advance(by: Int64(block.byteCount))
         }
-        return [Checksummed(place: places[number], checksum: checksum.value)]
+        candidate.checksum = checksum.value
+        return [candidate]
       }
     }
   }
@@ -83,7 +99,7 @@ struct DuplicateSearch {
   /// The files among some of one size that have the same content.
   private func duplicates(among places: [Int], _ pair: inout FilePair) throws -> [ContentWeights.Duplicate] {
     var contents: [[Int]] = []
-    for place in places.sorted() {
+    for place in places {
       let same = try contents.indices.first { try pair.isSame(items[contents[$0][0]], items[place]) }
       if let same {
         contents[same].append(place)

@@ -14,13 +14,27 @@ struct ReleaseContent: Sendable {
   /// - Throws: as `StoreReader.readIndex`; `Untrustworthy` if its manifest is not the one that it describes.
   init(of release: Release, by reader: StoreReader) throws {
     var entries = IndexEntries()
-    manifest = try reader.readIndex(of: release) { entries.append($0) }
+    manifest = try Self.read(release, by: reader) { entries.append($0) }
     self.release = release
     self.entries = entries
-    guard let described = entries.first(where: { $0.path == PackageLayout.manifest }) else { return }
-    guard described.digest == SHA256Digest(of: manifest), described.size == manifest.count else {
+  }
+
+  /// Reads the index of a release, and hands on its entries.
+  ///
+  /// - Returns: the bytes of `ContentInfo.plist`.
+  /// - Throws: as `init(of:by:)`.
+  static func read(
+    _ release: Release, by reader: StoreReader, _ body: (IndexEntry) -> Void
+  ) throws -> [UInt8] {
+    var described: IndexEntry?
+    let manifest = try reader.readIndex(of: release) { entry in
+      if described == nil, entry.path == PackageLayout.manifest { described = entry }
+      body(entry)
+    }
+    if let described, described.digest != SHA256Digest(of: manifest) || described.size != manifest.count {
       throw Untrustworthy(
         reader.place(of: release.index.path), "has another manifest than the one that it describes")
     }
+    return manifest
   }
 }

@@ -37,11 +37,18 @@ struct TransferPlan: Sendable {
     for (number, entry) in all.enumerated() where entry.packedSize > 0 && isWanted(entry, number) {
       entries.append(UInt32(number))
     }
-    self.entries = entries
-    func range(_ number: UInt32) -> Range<Int64> {
+    self.init(of: entries, isWhole: isWhole) { number in
       let entry = all[Int(number)]
       return entry.offset + known(Int(number))..<entry.offset + entry.packedSize
     }
+  }
+
+  /// - Parameters:
+  ///   - entries: the numbers of the entries that are transferred, in the order of their bytes.
+  ///   - isWhole: whether the whole package is read in one request.
+  ///   - range: what is to be transferred of an entry.
+  init(of entries: [UInt32], isWhole: Bool = false, _ range: (UInt32) -> Range<Int64>) {
+    self.entries = entries
     let bytes = entries.reduce(0) { $0 + Int64(range($1).count) }
     let gap = Self.longestMergedGap(between: entries, range, wanted: bytes)
     let usual = min(Self.longestRun, max(Self.shortestRun, bytes / Self.usualRuns))
@@ -62,16 +69,21 @@ struct TransferPlan: Sendable {
     self.runs = runs
   }
 
-  /// What is transferred of the files of a package of which some are there already; the index has its manifest.
+  /// What is transferred of the files of a package of which some are there already.
   init(
     ofFiles all: IndexEntries, isWhole: Bool = false, unless isThere: (IndexEntry, Int) -> Bool,
     behind known: (Int) -> Int64 = { _ in 0 }
   ) {
     self.init(of: all, isWhole: isWhole) { entry, number in
-      entry.kind == .file && entry.path != PackageLayout.manifest && !isThere(entry, number)
+      Self.isFile(entry) && !isThere(entry, number)
     } behind: {
       known($0)
     }
+  }
+
+  /// Whether an entry is a file that is installed; the index has the manifest.
+  static func isFile(_ entry: IndexEntry) -> Bool {
+    entry.kind == .file && entry.path != PackageLayout.manifest
   }
 
   /// The longest gap that is transferred.

@@ -4,8 +4,15 @@ import ZipArchive
 
 /// A package that is updated to from a release, of which the files are there already that have the same content.
 struct UpdateTarget: Sendable {
-  /// In the order of their bytes; none but the manifest has its path, which nothing else is known by.
-  private let entries: IndexEntries
+  /// A file that is installed. There may be hundreds of thousands, so nothing else is kept of them.
+  private struct File: Sendable {
+    let digest: SHA256Digest
+    let offset: Int64
+    let packedSize: Int64
+  }
+
+  /// In the order of their bytes, without those that have none.
+  private var files: [File] = []
   /// Bytes of its index, all of which are transferred.
   private let indexBytes: Int64
 
@@ -13,33 +20,26 @@ struct UpdateTarget: Sendable {
   ///   - entries: in the order of their bytes.
   ///   - indexBytes: the bytes of the index.
   init(of entries: some Sequence<IndexEntry>, indexBytes: Int64) {
-    var collection = Collection(indexBytes: indexBytes)
-    for entry in entries { collection.add(entry) }
-    self = collection.finish()
+    self.init(indexBytes: indexBytes)
+    for entry in entries { add(entry) }
   }
 
-  private init(entries: IndexEntries, indexBytes: Int64) {
-    self.entries = entries
-    self.indexBytes = indexBytes
-  }
+  /// A package of which no entry is known yet; see `add`.
+  init(indexBytes: Int64) { self.indexBytes = indexBytes }
 
-  /// The entries of a package that come one after the other.
-  struct Collection {
-    private let indexBytes: Int64
-    private var entries = IndexEntries()
-
-    init(indexBytes: Int64) { self.indexBytes = indexBytes }
-
-    mutating func add(_ entry: IndexEntry) {
-      entries.append(entry.path == PackageLayout.manifest ? entry : entry.withoutPath)
-    }
-
-    consuming func finish() -> UpdateTarget { UpdateTarget(entries: entries, indexBytes: indexBytes) }
+  /// Adds an entry whose bytes come after those of all others.
+  mutating func add(_ entry: IndexEntry) {
+    guard let digest = entry.digest, entry.packedSize > 0, TransferPlan.isFile(entry) else { return }
+    files.append(File(digest: digest, offset: entry.offset, packedSize: entry.packedSize))
   }
 
   /// What an update transfers: the index, and the parts of the package that `ReleaseFetcher` would ask for.
   func transferBytes(from installed: FileDigests) -> Int64 {
-    let plan = TransferPlan(ofFiles: entries) { entry, _ in entry.digest.map(installed.contains) ?? false }
+    let wanted = files.indices.lazy.filter { !installed.contains(files[$0].digest) }.map { UInt32($0) }
+    let plan = TransferPlan(of: Array(wanted)) { number in
+      let file = files[Int(number)]
+      return file.offset..<file.offset + file.packedSize
+    }
     return indexBytes + plan.bytes
   }
 }
@@ -64,10 +64,8 @@ struct FileDigests: Sendable {
     self = digests.finish()
   }
 
-  private init(sorting digests: consuming [SHA256Digest]) {
-    digests.sort()
-    self.digests = digests
-  }
+  /// - Parameter sorted: sorted.
+  private init(sorted: [SHA256Digest]) { digests = sorted }
 
   func contains(_ digest: SHA256Digest) -> Bool {
     let place = digests.partitioningIndex { $0 < digest }
@@ -84,14 +82,10 @@ struct FileDigests: Sendable {
       digests.append(digest)
     }
 
-    consuming func finish() -> FileDigests { FileDigests(sorting: digests) }
-  }
-}
-
-extension IndexEntry {
-  fileprivate var withoutPath: IndexEntry {
-    IndexEntry(
-      path: EntryPath(""), kind: kind, mode: mode, size: size, digest: digest, method: method, offset: offset,
-      packedSize: packedSize, crc32: crc32)
+    consuming func finish() -> FileDigests {
+      // In its place: another array would be as large.
+      digests.sort()
+      return FileDigests(sorted: digests)
+    }
   }
 }

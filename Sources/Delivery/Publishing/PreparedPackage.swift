@@ -125,9 +125,9 @@ package struct PreparedPackage: Sendable {
 
   /// What an update to it transfers.
   func updateTarget() throws -> UpdateTarget {
-    var target = UpdateTarget.Collection(indexBytes: indexReference.byteCount)
+    var target = UpdateTarget(indexBytes: indexReference.byteCount)
     try forEachEntry { target.add($0) }
-    return target.finish()
+    return target
   }
 
   private func forEachEntry(_ body: (IndexEntry) -> Void) throws {

@@ -1,5 +1,6 @@
 import SafeFiles
 import Support
+import ZipArchive
 
 /// Digests of files that were taken before, each by what the file system says of its file. Nothing is lost with it.
 ///
@@ -20,24 +21,38 @@ struct DigestCache: Sendable {
     }
   }
 
-  /// Sorted by identity, each of which is there once.
-  private(set) var records: [Record]
+  /// The records as a file has them: sorted by identity, each of which is there once, and the digest of all, which finds
+  /// damage. There may be a hundred thousand, so they are read where they lie.
+  let bytes: [UInt8]
 
-  init() { records = [] }
+  init() { self.init(of: []) { _ in nil } }
 
-  /// The records of files; of several names of one file, one is kept.
-  init(_ records: [Record]) {
-    let sorted = records.sorted { Self.precedes($0.identity, $1.identity) }
-    self.records = []
-    self.records.reserveCapacity(sorted.count)
-    for record in sorted where self.records.last?.identity != record.identity { self.records.append(record) }
+  /// The records of files, which are made twice; of several names of one file, one is kept.
+  init(of places: some Sequence<Int>, _ makeRecord: (Int) -> Record?) {
+    var order: [(identity: FileIdentity, place: UInt32)] = []
+    for place in places {
+      if let record = makeRecord(place) { order.append((record.identity, UInt32(place))) }
+    }
+    order.sort { Self.precedes($0.identity, $1.identity) }
+    var bytes = Self.head
+    bytes.reserveCapacity(Self.head.count + order.count * Self.recordBytes + SHA256Digest.byteCount)
+    var last: FileIdentity?
+    for (identity, place) in order where identity != last {
+      if let record = makeRecord(Int(place)) { Self.append(record, to: &bytes) }
+      last = identity
+    }
+    bytes += SHA256Digest(of: bytes).bytes
+    self.bytes = bytes
   }
+
+  var records: some RandomAccessCollection<Record> { (0..<count).lazy.map(record(at:)) }
 
   /// The digest of a file that has not been written to since it was taken; nil if there is none.
   func digest(of status: FileStatus) -> SHA256Digest? {
-    let place = records.partitioningIndex { Self.precedes($0.identity, status.identity) }
-    guard place < records.endIndex, records[place].isOf(status) else { return nil }
-    return records[place].digest
+    let place = (0..<count).partitioningIndex { Self.precedes(identity(at: $0), status.identity) }
+    guard place < count, identity(at: place) == status.identity else { return nil }
+    let record = record(at: place)
+    return record.isOf(status) ? record.digest : nil
   }
 
   /// The clock of a file system may stand still for so many nanoseconds (Linux: a tick of at most 10 ms).
@@ -65,67 +80,59 @@ extension DigestCache {
   /// The most bytes of a cache: of as many files as a package may have.
   static let mostBytes = head.count + ReleaseIndex.mostEntries * recordBytes + SHA256Digest.byteCount
 
-  /// All records, and the digest of them, which finds damage.
-  var bytes: [UInt8] {
-    var bytes = Self.head
-    bytes.reserveCapacity(Self.head.count + records.count * Self.recordBytes + SHA256Digest.byteCount)
-    for record in records {
-      append(record.identity.device, to: &bytes)
-      append(record.identity.inode, to: &bytes)
-      append(record.size, to: &bytes)
-      append(record.modified.seconds, to: &bytes)
-      append(record.modified.nanoseconds, to: &bytes)
-      append(record.changed.seconds, to: &bytes)
-      append(record.changed.nanoseconds, to: &bytes)
-      bytes += record.digest.bytes
-    }
-    return bytes + SHA256Digest(of: bytes).bytes
-  }
-
   /// The cache with these bytes; an empty one if they are damaged.
   init(bytes: [UInt8]) {
-    self.init()
+    self.init(unchecked: bytes)
+    if !isSound { self.init() }
+  }
+
+  private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+  private var isSound: Bool {
     let end = bytes.count - SHA256Digest.byteCount
     guard bytes.starts(with: Self.head), end >= Self.head.count,
-      (end - Self.head.count).isMultiple(of: Self.recordBytes),
-      SHA256Digest(of: Array(bytes[..<end])).bytes.elementsEqual(bytes[end...])
-    else { return }
-    records.reserveCapacity((end - Self.head.count) / Self.recordBytes)
-    for start in stride(from: Self.head.count, to: end, by: Self.recordBytes) {
-      let record = Self.record(bytes[start..<start + Self.recordBytes])
-      guard let record, records.last.map({ Self.precedes($0.identity, record.identity) }) ?? true else {
-        records = []
-        return
-      }
-      records.append(record)
-    }
+      (end - Self.head.count).isMultiple(of: Self.recordBytes)
+    else { return false }
+    var hasher = SHA256Hasher()
+    hasher.update(unsafe bytes.span.bytes.extracting(first: end))  // any UInt8 is a byte
+    return hasher.finish().bytes.elementsEqual(bytes[end...])
+      && (0..<count).dropFirst().allSatisfy { Self.precedes(identity(at: $0 - 1), identity(at: $0)) }
   }
 
-  private static func record(_ bytes: ArraySlice<UInt8>) -> Record? {
-    var rest = bytes
-    let device: UInt64 = take(from: &rest)
-    let inode: UInt64 = take(from: &rest)
-    let size: Int64 = take(from: &rest)
-    let modified = FileStatus.Time(seconds: take(from: &rest), nanoseconds: take(from: &rest))
-    let changed = FileStatus.Time(seconds: take(from: &rest), nanoseconds: take(from: &rest))
-    guard let digest = SHA256Digest(bytes: rest) else { return nil }
+  private var count: Int {
+    (bytes.count - Self.head.count - SHA256Digest.byteCount) / Self.recordBytes
+  }
+
+  private func bytes(at place: Int) -> ArraySlice<UInt8> {
+    let start = Self.head.count + place * Self.recordBytes
+    return bytes[start..<start + Self.recordBytes]
+  }
+
+  private func identity(at place: Int) -> FileIdentity {
+    let bytes = bytes(at: place)
+    return FileIdentity(device: bytes.uint64(at: 0), inode: bytes.uint64(at: 8))
+  }
+
+  private func record(at place: Int) -> Record {
+    let bytes = bytes(at: place)
+    func time(at offset: Int) -> FileStatus.Time {
+      FileStatus.Time(
+        seconds: Int64(bitPattern: bytes.uint64(at: offset)),
+        nanoseconds: Int32(bitPattern: bytes.uint32(at: offset + 8)))
+    }
     return Record(
-      identity: FileIdentity(device: device, inode: inode), size: size, modified: modified, changed: changed,
-      digest: digest)
+      identity: identity(at: place), size: Int64(bitPattern: bytes.uint64(at: 16)), modified: time(at: 24),
+      changed: time(at: 36), digest: SHA256Digest(bytes: bytes.suffix(SHA256Digest.byteCount)) ?? .none)
   }
 
-  private func append<Number: FixedWidthInteger>(_ number: Number, to bytes: inout [UInt8]) {
-    for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
+  private static func append(_ record: Record, to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: record.identity.device)
+    bytes.append(littleEndian: record.identity.inode)
+    bytes.append(littleEndian: UInt64(bitPattern: record.size))
+    for time in [record.modified, record.changed] {
+      bytes.append(littleEndian: UInt64(bitPattern: time.seconds))
+      bytes.append(littleEndian: UInt32(bitPattern: time.nanoseconds))
     }
-  }
-
-  private static func take<Number: FixedWidthInteger>(from bytes: inout ArraySlice<UInt8>) -> Number {
-    var number: Number = 0
-    for (place, byte) in bytes.prefix(Number.bitWidth / 8).enumerated() {
-      number |= Number(truncatingIfNeeded: byte) << Number(8 * place)
-    }
-    bytes = bytes.dropFirst(Number.bitWidth / 8)
-    return number
+    bytes += record.digest.bytes
   }
 }

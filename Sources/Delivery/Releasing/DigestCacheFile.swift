@@ -42,8 +42,7 @@ struct DigestCacheFile {
       guard try Self.isOurs(parent.openFolder(PackageLayout.cache.bytes).status()) else { return }
       var output = try StagedOutput.create(
         at: FileSystem.joined(folder, name), replacing: true, durable: false)
-      let bytes = cache.bytes
-      try output.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+      try output.write(unsafe cache.bytes.span.bytes)  // any UInt8 is a byte
       try output.commit()
     } catch {
       // There is no room, or no right to write.

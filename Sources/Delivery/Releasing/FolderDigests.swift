@@ -1,12 +1,15 @@
 import ContentPackage
 import SafeFiles
 import Support
+import Synchronization
 
 /// The SHA-256 of what is in a content folder, by the places of its items.
 struct FolderDigests {
   private let digests: [SHA256Digest]
-  /// What is to be remembered of the files; nil if it is what was known already.
-  let remembered: DigestCache?
+  /// Whether files were read, of which nothing was known.
+  private let hasNew: Bool
+  /// A file that changes after it was opened has a later time of change, if its own is before this moment.
+  private let start: FileStatus.Time
 
   subscript(place: Int) -> SHA256Digest { digests[place] }
 
@@ -16,8 +19,7 @@ struct FolderDigests {
   init(
     of items: ContentItems, in source: FolderSource, knowing known: DigestCache, _ context: WorkContext
   ) throws {
-    // A file that changes after it was opened has a later time of change, if its own is before this moment.
-    let start = FileStatus.Time.now
+    start = FileStatus.Time.now
     var digests = [SHA256Digest](repeating: .none, count: items.count)
     var unknown: [UInt32] = []
     for (place, item) in items.enumerated() {
@@ -32,44 +34,45 @@ struct FolderDigests {
         digests[place] = digest
       }
     }
-    for (place, digest) in try Self.read(unknown, of: items, in: source, context) {
-      digests[Int(place)] = digest
-    }
-    self.digests = digests
-    remembered =
-      unknown.isEmpty ? nil : Self.records(of: items, in: source, digests, before: start)
+    hasNew = !unknown.isEmpty
+    self.digests = hasNew ? try Self.reading(unknown, of: items, in: source, into: digests, context) : digests
   }
 
-  private static func read(
-    _ places: [UInt32], of items: ContentItems, in source: FolderSource, _ context: WorkContext
-  ) throws -> [(UInt32, SHA256Digest)] {
+  private static func reading(
+    _ places: [UInt32], of items: ContentItems, in source: FolderSource, into digests: [SHA256Digest],
+    _ context: WorkContext
+  ) throws -> [SHA256Digest] {
     context.progress.begin(
       .comparing, source.path, totalBytes: SizeRules.sum(places.lazy.map { items[Int($0)].size }))
-    return try WorkerPool.collect(count: places.count, jobs: context.jobs) {
+    let digests = Mutex(digests)
+    try WorkerPool.forEach(count: places.count, jobs: context.jobs) {
       let reader = source.makeReader()
       return { number in
+        let place = Int(places[number])
         var hasher = SHA256Hasher()
-        try reader.read(items[Int(places[number])]) { block in
+        try reader.read(items[place]) { block in
           try context.cancellation.check()
           hasher.update(block)
           context.progress.advance(by: Int64(block.byteCount))
         }
-        return [(places[number], hasher.finish())]
+        let digest = hasher.finish()
+        digests.withLock { $0[place] = digest }
       }
     }
+    return digests.withLock(\.self)
   }
 
-  private static func records(
-    of items: ContentItems, in source: FolderSource, _ digests: [SHA256Digest], before start: FileStatus.Time
-  ) -> DigestCache {
-    DigestCache(
-      items.indices.compactMap { place in
-        guard items[place].kind == .file, let status = source.status(of: items[place]),
-          DigestCache.canTellChanges(of: status, since: start)
-        else { return nil }
-        return DigestCache.Record(
-          identity: status.identity, size: status.size, modified: status.modificationTime,
-          changed: status.changeTime, digest: digests[place])
-      })
+  /// What is to be remembered of the files; nil if it is what was known already.
+  func remembered(of items: ContentItems, in source: FolderSource) -> DigestCache? {
+    guard hasNew else { return nil }
+    return DigestCache(of: items.indices) { place in
+      let item = items[place]
+      guard item.kind == .file, let status = source.status(of: item),
+        DigestCache.canTellChanges(of: status, since: start)
+      else { return nil }
+      return DigestCache.Record(
+        identity: status.identity, size: status.size, modified: status.modificationTime,
+        changed: status.changeTime, digest: digests[place])
+    }
   }
 }

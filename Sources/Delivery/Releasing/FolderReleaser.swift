@@ -60,32 +60,17 @@ package struct FolderReleaser: Sendable {
   package func prepare(
     _ folder: String, _ choices: FolderChoices, accepts: @escaping ([Finding]) -> Bool
   ) throws -> FolderRelease {
-    let source = try FolderSource.open(folder, choices, cancellation: context.cancellation)
-    let review = try ContentReview(
-      of: source, for: .pack, limits: context.limits, cancellation: context.cancellation)
-    guard source.isReadable, let info = review.contentInfo else {
-      throw PublishingError.invalid(path: folder, findings: review.findings)
+    let (compared, next) = try compare(folder, choices)
+    let source: FolderSource
+    switch consume next {
+    case .settled(let outcome): return compared.release(outcome)
+    case .packed(let changed): source = changed
     }
-    let releases = try catalog.flatMap { try change.reader.releases(of: info.productIdentifier, in: $0) }
-    let newest = releases?.newest(in: options.channel, withdrawn: false)
-    let difference = try difference(of: review, source, from: newest, among: releases)
-    func release(_ outcome: FolderRelease.Outcome, findings: [Finding] = [], manifest: [UInt8]? = nil)
-      -> FolderRelease
-    {
-      FolderRelease(
-        folder: folder, info: info, newest: newest, difference: difference, outcome: outcome,
-        findings: findings, manifest: manifest)
-    }
-    if let newest, difference?.count == 0 { return release(.unchanged(newest)) }
-    guard let version = version(of: info, among: releases) else {
-      return release(.notRaised(finding(for: info, among: releases)))
-    }
-    let isRaised = version != info.contentVersion
-    let packed = try pack(
-      isRaised ? source.withVersion(version, in: review) : source, by: builder.with(choices), accepts)
-    return release(
-      .published(try publish(packed.package)), findings: packed.findings,
-      manifest: isRaised ? review.manifestBytes : nil)
+    let packed = try pack(consume source, by: builder.with(choices), accepts)
+    let package = try PreparedPackage(
+      PackageSource.open(packed.file, cancellation: context.cancellation), at: packed.file.path,
+      by: PackageValidator(context: context), accepts: accepts)
+    return compared.release(.published(try publish(package)), findings: packed.findings)
   }
 
   /// Raises the version in a folder whose release was prepared so.
@@ -110,9 +95,57 @@ package struct FolderReleaser: Sendable {
   }
 }
 
+/// What was found out about a content folder before it is packed.
+private struct ComparedFolder {
+  let folder: String
+  let info: ContentInfo
+  let newest: Release?
+  let difference: FolderDifference?
+  /// The manifest as it is in the folder, if its version is to be raised.
+  var manifest: [UInt8]?
+
+  /// What is done with it.
+  enum Next {
+    case settled(FolderRelease.Outcome)
+    /// Nobody else keeps the names of the folder in memory, so that those of the package find room once it is packed.
+    case packed(FolderSource)
+  }
+
+  func release(_ outcome: FolderRelease.Outcome, findings: [Finding] = []) -> FolderRelease {
+    FolderRelease(
+      folder: folder, info: info, newest: newest, difference: difference, outcome: outcome,
+      findings: findings, manifest: manifest)
+  }
+}
+
 // MARK: - Comparing
 
 extension FolderReleaser {
+  /// Compares a folder with its newest release.
+  ///
+  /// - Throws: as `prepare`.
+  private func compare(
+    _ folder: String, _ choices: FolderChoices
+  ) throws -> (ComparedFolder, ComparedFolder.Next) {
+    let source = try FolderSource.open(folder, choices, cancellation: context.cancellation)
+    let review = try ContentReview(
+      of: source, for: .pack, limits: context.limits, cancellation: context.cancellation)
+    guard source.isReadable, let info = review.contentInfo else {
+      throw PublishingError.invalid(path: folder, findings: review.findings)
+    }
+    let releases = try catalog.flatMap { try change.reader.releases(of: info.productIdentifier, in: $0) }
+    let newest = releases?.newest(in: options.channel, withdrawn: false)
+    let difference = try difference(of: review, source, from: newest, among: releases)
+    var compared = ComparedFolder(folder: folder, info: info, newest: newest, difference: difference)
+    if let newest, difference?.count == 0 { return (compared, .settled(.unchanged(newest))) }
+    guard let version = version(of: info, among: releases) else {
+      return (compared, .settled(.notRaised(finding(for: info, among: releases))))
+    }
+    guard version != info.contentVersion else { return (compared, .packed(source)) }
+    compared.manifest = review.manifestBytes
+    return (compared, .packed(try source.withVersion(version, in: review)))
+  }
+
   /// How a folder differs from the newest release; nil if there is none.
   ///
   /// - Throws: `PublishingError.invalid` if the folder is what was withdrawn since.
@@ -124,9 +157,12 @@ extension FolderReleaser {
       of: review.items, in: source,
       knowing: options.usesCache ? cache?.read() ?? DigestCache() : DigestCache(),
       context)
-    if !options.isRehearsal, let remembered = digests.remembered { cache?.write(remembered) }
+    if !options.isRehearsal, let remembered = digests.remembered(of: review.items, in: source) {
+      cache?.write(remembered)
+    }
     func difference(from release: Release) throws -> FolderDifference {
-      FolderDifference(review, digests, from: try ReleaseContent(of: release, by: change.reader))
+      FolderDifference(
+        try ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader))
     }
     let highest = releases?.newest(in: options.channel, withdrawn: true)
     if let highest, let reason = highest.withdrawn, try difference(from: highest).count == 0 {
@@ -167,19 +203,15 @@ extension FolderReleaser {
 // MARK: - Packing
 
 extension FolderReleaser {
-  /// Checks a folder by every rule and packs it.
+  /// Checks a folder by every rule and packs it, under the name that its package is to have.
   private func pack(
-    _ source: FolderSource, by builder: PackageBuilder, _ accepts: ([Finding]) -> Bool
-  ) throws -> (package: PreparedPackage, findings: [Finding]) {
-    let review = try builder.review(source)
+    _ source: consuming FolderSource, by builder: PackageBuilder, _ accepts: ([Finding]) -> Bool
+  ) throws -> (file: InputFile, findings: [Finding]) {
+    let review = try builder.review(consume source)
     guard accepts(review.findings), let info = review.contentInfo else {
-      throw PublishingError.invalid(path: source.path, findings: review.findings)
+      throw PublishingError.invalid(path: review.source.path, findings: review.findings)
     }
-    let file = try builder.spool(review, as: info.packageName)
-    let package = try PreparedPackage(
-      PackageSource.open(file, cancellation: context.cancellation), at: info.packageName,
-      by: PackageValidator(context: context), accepts: accepts)
-    return (package, review.findings)
+    return (try builder.spool(review, as: info.packageName), review.findings)
   }
 
   /// Plans the publication of a package and, unless it is a rehearsal, brings it into the store.

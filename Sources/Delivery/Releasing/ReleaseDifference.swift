@@ -4,46 +4,84 @@ import ZipArchive
 
 /// What differs between content and a release, as the index of the release tells. That a folder holds something is not
 /// told.
-enum ReleaseDifference {
-  /// A file, link or empty folder that only the content has.
-  case added(ContentItem)
-  /// One that only the release has.
-  case removed(IndexEntry)
-  /// One with another content, kind or target.
-  case changed(ContentItem)
-  /// The manifests differ in more than the version.
-  case manifest
+struct ReleaseDifference {
+  /// Where among the items of the content stand files, links and empty folders that the release has not.
+  let added: [UInt32]
+  /// Files, links and empty folders that only the release has, in the order of the bytes.
+  let removed: [EntryPath]
+  /// Where stands what has another content, kind or target.
+  let changed: [UInt32]
+  /// Whether the manifests differ in more than the version.
+  let changesManifest: Bool
 
-  /// Hands on how what would be packed differs from a release, in the order of the bytes of the paths; the manifest comes
-  /// last. `digest` gives the digest of a file or link by its place among the items.
-  static func forEach(
-    in review: ContentReview, _ digest: (Int) -> SHA256Digest, from release: ReleaseContent,
-    _ body: (ReleaseDifference) -> Void
-  ) {
-    let items = review.items
-    let entries = release.entries
-    let places = items.indices.filter { items[$0].isContent }
-    let order = entries.indices.filter { entries[$0].path.isContent }
-      .sorted { entries[$0].path < entries[$1].path }
-    let newPaths = places.lazy.map { items[$0].path }
-    let oldPaths = order.lazy.map { entries[$0].path }
-    var (new, old) = (0, 0)
-    while new < places.count || old < order.count {
-      let item = new < places.count ? items[places[new]] : nil
-      let entry = old < order.count ? entries[order[old]] : nil
-      if let item, entry.map({ item.path < $0.path }) ?? true {
-        if item.kind != .folder || !hasItems(in: item.path, newPaths, after: new) { body(.added(item)) }
-        new += 1
-      } else if let entry, item.map({ entry.path < $0.path }) ?? true {
-        let isTold = entry.kind == .folder && hasItems(in: entry.path, oldPaths, after: old)
-        if !isTold { body(.removed(entry)) }
-        old += 1
-      } else {
-        if let item, let entry, !isSame(item, digest(places[new]), entry) { body(.changed(item)) }
-        (new, old) = (new + 1, old + 1)
-      }
+  /// Compares what would be packed with a release, entry by entry: the names of the content are in memory, and those of
+  /// the release would be too many.
+  ///
+  /// - Parameters:
+  ///   - review: of the content.
+  ///   - digest: gives the digest of a file or link by its place among the items.
+  ///   - release: what is compared with.
+  ///   - reader: of the store.
+  ///   - note: gets each entry of the release.
+  /// - Throws: as `ReleaseContent.read`.
+  init(
+    of review: ContentReview, _ digest: (Int) -> SHA256Digest, from release: Release, by reader: StoreReader,
+    noting note: (IndexEntry) -> Void = { _ in }
+  ) throws {
+    var search = EntrySearch(in: review.items)
+    let manifest = try ReleaseContent.read(release, by: reader) { entry in
+      note(entry)
+      if entry.path.isContent { search.take(entry, digest) }
     }
-    if !review.hasManifest(likeThat: release.manifest) { body(.manifest) }
+    removed = search.removed
+    added = search.added
+    changed = search.changed
+    changesManifest = !review.hasManifest(likeThat: manifest)
+  }
+}
+
+/// Finds the entries of a release, which come in any order, among items that are sorted by their paths.
+private struct EntrySearch {
+  private enum State: UInt8 {
+    case missing, same, changed
+  }
+
+  private let items: ContentItems
+  /// By the places of the items.
+  private var states: [State]
+  /// Where the next entry is to be expected, if both sides have the same order.
+  private var next = 0
+  private var others = PathList()
+  /// Which of the others are folders.
+  private var otherFolders: [UInt32] = []
+
+  init(in items: ContentItems) {
+    self.items = items
+    states = Array(repeating: .missing, count: items.count)
+  }
+
+  mutating func take(_ entry: IndexEntry, _ digest: (Int) -> SHA256Digest) {
+    guard let place = place(for: entry.path) else {
+      if entry.kind == .folder { otherFolders.append(UInt32(others.count)) }
+      return others.append(entry.path)
+    }
+    states[place] = Self.isSame(items[place], digest(place), entry) ? .same : .changed
+    next = place + 1
+  }
+
+  /// The first item with this path that belongs to no entry yet.
+  private func place(for path: EntryPath) -> Int? {
+    if isFree(next, path) { return next }
+    // Of several items with one path, those that belong to an entry come first.
+    let place = items.indices.partitioningIndex { place in
+      let other = items[place].path
+      return other < path || (states[place] != .missing && other == path)
+    }
+    return isFree(place, path) ? place : nil
+  }
+
+  private func isFree(_ place: Int, _ path: EntryPath) -> Bool {
+    place < items.count && states[place] == .missing && items[place].path == path
   }
 
   private static func isSame(_ item: ContentItem, _ digest: SHA256Digest, _ entry: IndexEntry) -> Bool {
@@ -54,12 +92,45 @@ enum ReleaseDifference {
     }
   }
 
+  /// The places of items that no entry was found for, without folders that hold something.
+  var added: [UInt32] {
+    let paths = items.lazy.map(\.path)
+    return places { place in
+      guard states[place] == .missing, items[place].isContent else { return false }
+      return items[place].kind != .folder || !Self.hasItems(in: paths[place], paths)
+    }
+  }
+
+  var changed: [UInt32] { places { states[$0] == .changed } }
+
+  /// The paths of entries that no item was found for, without folders that hold something.
+  var removed: [EntryPath] {
+    var removed = others.paths
+    if !otherFolders.isEmpty {
+      let sorted = removed.sorted()
+      let found = places { states[$0] != .missing }
+      let foundPaths = found.lazy.map { items[Int($0)].path }
+      let full = Set(
+        otherFolders.filter {
+          let folder = removed[Int($0)]
+          return Self.hasItems(in: folder, sorted) || Self.hasItems(in: folder, foundPaths)
+        })
+      removed = removed.indices.filter { !full.contains(UInt32($0)) }.map { removed[$0] }
+    }
+    removed.sort()
+    return removed
+  }
+
+  private func places(where isWanted: (Int) -> Bool) -> [UInt32] {
+    Array(items.indices.lazy.filter(isWanted).map { UInt32($0) })
+  }
+
   /// Whether there is something in a folder, among paths that are sorted by their bytes.
   private static func hasItems<Paths: RandomAccessCollection<EntryPath>>(
-    in folder: EntryPath, _ paths: Paths, after place: Int
-  ) -> Bool where Paths.Index == Int {
+    in folder: EntryPath, _ paths: Paths
+  ) -> Bool {
     let start = folder.appending([UInt8]())
-    let first = paths[place...].partitioningIndex { $0 < start }
+    let first = paths.partitioningIndex { $0 < start }
     return first < paths.endIndex && paths[first].starts(with: start)
   }
 }

@@ -60,13 +60,7 @@ package struct StoreComparison: Sendable {
     let known = try product.flatMap { try reader.releases(of: $0, in: catalog) }
     let releases = known?.releases.filter { $0.channel == channel } ?? []
     newest = known?.newest(in: channel, withdrawn: false)
-    // The index is not in memory any more when those of the other releases are read.
-    let newestDigests = try newest.map { release in
-      let content = try ReleaseContent(of: release, by: reader)
-      let known = FileDigests(of: content.entries)
-      differ(review, digests, from: content, known)
-      return known
-    }
+    let newestDigests = try newest.map { try differ(review, digests, from: $0, by: reader) }
     updates = try Self.updates(
       to: UpdateTarget(of: review, digests), from: releases, by: reader, context
     ) { [newest] in
@@ -96,25 +90,28 @@ package struct StoreComparison: Sendable {
     return updates
   }
 
+  /// Finds out how content differs from the newest release.
+  ///
+  /// - Returns: the contents of the files of that release.
   private mutating func differ(
-    _ review: ContentReview, _ digests: [SHA256Digest], from content: ReleaseContent, _ known: FileDigests
-  ) {
+    _ review: ContentReview, _ digests: [SHA256Digest], from release: Release, by reader: StoreReader
+  ) throws -> FileDigests {
     let items = review.items
-    func isMoved(_ item: ContentItem) -> Bool {
-      item.kind == .file && item.size > 0 && known.contains(digests[item.index])
+    var collection = FileDigests.Collection()
+    let difference = try ReleaseDifference(
+      of: review, { items[$0].digest(in: digests) }, from: release, by: reader
+    ) { collection.add($0) }
+    let known = collection.finish()
+    let (new, other) = (difference.added, difference.changed)
+    added = new.map { items[Int($0)].path }
+    removed = difference.removed
+    changed = other.map { items[Int($0)].path }
+    if difference.changesManifest { changed.append(PackageLayout.manifest) }
+    moved = [new, other].joined().sorted().compactMap { place in
+      let item = items[Int(place)]
+      return item.kind == .file && item.size > 0 && known.contains(digests[item.index]) ? item.path : nil
     }
-    ReleaseDifference.forEach(in: review, { items[$0].digest(in: digests) }, from: content) { difference in
-      switch difference {
-      case .added(let item):
-        added.append(item.path)
-        if isMoved(item) { moved.append(item.path) }
-      case .removed(let entry): removed.append(entry.path)
-      case .changed(let item):
-        changed.append(item.path)
-        if isMoved(item) { moved.append(item.path) }
-      case .manifest: changed.append(PackageLayout.manifest)
-      }
-    }
+    return known
   }
 }
 
