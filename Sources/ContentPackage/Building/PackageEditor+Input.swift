@@ -72,12 +72,14 @@ extension PackageEditor {
       return try file.bytes(at: 0, count: bytes.count) == bytes
     }
 
-    /// Reviews what the input belongs to.
+    /// Reviews what the input belongs to, to be compared.
     package func review(
       _ choices: FolderChoices = FolderChoices(), cancellation: Cancellation
     ) throws -> ContentReview {
-      if let package { return try ContentReview(of: package, limits: Limits(), cancellation: cancellation) }
-      return try ContentReview(opening: path, choices, cancellation: cancellation)
+      guard let package else {
+        return try ContentReview(opening: path, choices, for: .compare, cancellation: cancellation)
+      }
+      return try ContentReview(of: package, for: .compare, limits: Limits(), cancellation: cancellation)
     }
   }
 }

@@ -34,7 +34,7 @@ struct ContentComparison {
 
   /// Reads what has to be read.
   ///
-  /// - Returns: where in the new source items differ, in no order.
+  /// - Returns: where in the new source items differ, in the order of the items.
   /// - Throws: `FileError`, `UnsoundArchive`, `SourceError`, `Interruption`.
   consuming func run() throws -> [UInt32] {
     let (old, new, pairs) = (old, new, undecided)
@@ -52,7 +52,7 @@ struct ContentComparison {
         }
       }
       try Self.refuseChanges(in: old, new)
-      return different + found
+      return (different + found).sorted()
     } catch let unsound as UnsoundArchive {
       // What is wrong with a mixture of two inputs is wrong with neither.
       try Self.refuseChanges(in: old, new)

@@ -140,16 +140,18 @@ struct Differences {
       case (nil, nil): return
       }
     }
-    for place in try comparison.run() {
+    let different = try comparison.run()
+    changed.reserveCapacity(different.count + 1)
+    if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
+    for place in different {
       let item = source.items[Int(place)]
       changed.append(item.path)
       downloadBytes += source.transferBytes(of: item)
     }
-    if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
     old = left.side
     new = PackageComparison.Side(review)
     self.added = added.map { source.items[Int($0)].path }
-    self.changed = changed.sorted()
+    self.changed = changed
     self.removed = removed
     oldPaths = left.paths
     self.downloadBytes = downloadBytes

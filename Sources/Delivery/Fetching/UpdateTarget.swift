@@ -18,9 +18,11 @@ struct UpdateTarget: Sendable {
 
   /// - Parameters:
   ///   - entries: in the order of their bytes.
+  ///   - count: how many there are: an array that grows is in memory twice meanwhile.
   ///   - indexBytes: the bytes of the index.
-  init(of entries: some Sequence<IndexEntry>, indexBytes: Int64) {
+  init(of entries: some Sequence<IndexEntry>, count: Int, indexBytes: Int64) {
     self.init(indexBytes: indexBytes)
+    files.reserveCapacity(count)
     for entry in entries { add(entry) }
   }
 

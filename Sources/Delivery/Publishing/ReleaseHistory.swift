@@ -52,7 +52,8 @@ package struct ReleaseHistory: Sendable {
       try context.cancellation.check()
       let content = try ReleaseContent(of: release, by: reader)
       let before = previous[release.channel]
-      let target = UpdateTarget(of: content.entries, indexBytes: release.index.byteCount)
+      let target = UpdateTarget(
+        of: content.entries, count: content.entries.count, indexBytes: release.index.byteCount)
       steps.append(
         Step(
           release: release, previousVersion: before?.version,

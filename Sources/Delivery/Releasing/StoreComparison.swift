@@ -50,8 +50,8 @@ package struct StoreComparison: Sendable {
   /// - Throws: `UnsoundArchive` if a package cannot be relied on; `PublishingError.noCatalog`, `Untrustworthy`,
   ///   `StoreError`, `FileError`, `Interruption`.
   package init(
-    of review: ContentReview, _ digests: [SHA256Digest], in channel: Channel, by reader: StoreReader,
-    _ context: WorkContext
+    of review: ContentReview, _ digests: consuming [SHA256Digest], in channel: Channel,
+    by reader: StoreReader, _ context: WorkContext
   ) throws {
     try review.checkReadable()
     context.progress.begin(.comparing, reader.store.name)
@@ -60,10 +60,11 @@ package struct StoreComparison: Sendable {
     let known = try product.flatMap { try reader.releases(of: $0, in: catalog) }
     let releases = known?.releases.filter { $0.channel == channel } ?? []
     newest = known?.newest(in: channel, withdrawn: false)
-    let newestDigests = try newest.map { try differ(review, digests, from: $0, by: reader) }
-    updates = try Self.updates(
-      to: UpdateTarget(of: review, digests), from: releases, by: reader, context
-    ) { [newest] in
+    var newestDigests: FileDigests?
+    if let newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
+    let target = UpdateTarget(of: review, consume digests)
+    updates = try Self.updates(to: target, from: releases, by: reader, context) {
+      [newest, newestDigests] in
       $0 == newest ? newestDigests : nil
     }
   }
@@ -129,7 +130,7 @@ extension UpdateTarget {
   fileprivate init(of review: ContentReview, _ digests: [SHA256Digest]) {
     let entries = Self.entries(of: review, digests)
     self.init(
-      of: entries,
+      of: entries, count: review.items.count,
       indexBytes: ReleaseIndex.byteCount(of: entries, manifest: review.manifestBytes ?? []))
   }
 

@@ -97,11 +97,11 @@ struct BumpCommand: PackageCommand {
     if held.isPackage { try PackageOutput.checkName(output) }
     return try progress.showing(report.text, in: context) { work in
       // Before the input is read, since reading takes memory for its names.
-      let published = try ifChangedFrom.map {
+      var published = try ifChangedFrom.map {
         try OldContent(opening: $0, excluding: [], cancellation: work.cancellation)
       }
       let input = try held.input()
-      let comparison = try published.map {
+      let comparison = try published.take().map {
         let review = try input.review(FolderChoices(of: path), cancellation: work.cancellation)
         return try PackageComparison(of: $0, with: review, context: work)
       }

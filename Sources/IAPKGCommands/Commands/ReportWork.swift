@@ -35,11 +35,14 @@ struct ReportWork {
       try self.init(path, review, .store(comparison), settings, work)
     } else {
       // Before the input is, since opening takes memory for its names.
-      let published = try options.published.map {
+      var published = try options.published.map {
         try OldContent(opening: $0, excluding: [], cancellation: work.cancellation)
       }
       let review = try validator.review(path, choices)
-      let comparison = try published.map { try PackageComparison(of: $0, with: review, context: work) }
+      // It is not in memory any more when the content is weighed.
+      let comparison = try published.take().map {
+        try PackageComparison(of: $0, with: review, context: work)
+      }
       try self.init(path, review, comparison.map(Comparison.published), settings, work)
     }
   }

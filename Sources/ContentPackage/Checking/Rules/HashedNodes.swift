@@ -10,15 +10,13 @@ package struct HashedNodes: Sendable {
     let node: Int32
   }
 
-  /// A hash table with linear probing. The number of places is a power of two.
+  /// A hash table with linear probing. The number of places is no power of two, which could be twice as large.
   private var places: [Place]
 
   /// A table with room for `capacity` nodes and no more.
   package init(capacity: Int) {
     // At least a third of the places stays free, so that searches are short.
-    var count = 16
-    while count < capacity + capacity / 2 { count *= 2 }
-    places = [Place](repeating: Place(tag: 0, node: -1), count: count)
+    places = [Place](repeating: Place(tag: 0, node: -1), count: max(16, capacity + capacity / 2))
   }
 
   /// The node with this hash for which the closure returns true.
@@ -40,8 +38,13 @@ package struct HashedNodes: Sendable {
   }
 
   private static func tag(of hash: Int) -> Int32 { Int32(truncatingIfNeeded: hash >> 32) }
-  private func index(of hash: Int) -> Int { hash & (places.count - 1) }
-  private func next(_ index: Int) -> Int { (index + 1) & (places.count - 1) }
+
+  /// The lower half of the hash as a fraction of 2^32, of the places.
+  private func index(of hash: Int) -> Int {
+    Int(truncatingIfNeeded: (UInt64(UInt32(truncatingIfNeeded: hash)) * UInt64(places.count)) >> 32)
+  }
+
+  private func next(_ index: Int) -> Int { index + 1 < places.count ? index + 1 : 0 }
 }
 
 /// An optional index in 4 bytes instead of 16.
