@@ -1,6 +1,7 @@
 import ContentPackage
 import Installation
 import PackageForge
+import SafeFiles
 import Support
 import Testing
 
@@ -101,6 +102,31 @@ import Testing
     #expect(throws: Untrustworthy.self) { try fetch(from: store) }
     #expect(requests(document, of: store).count == Self.most)
     #expect(!folder.has("Documents/\(product)"))
+  }
+
+  @Test(arguments: [1, RetryPolicy().attempts])
+  func `a whole package is asked for again too, and leaves no file if it never holds`(_ damaged: Int) throws {
+    let store = try FaultyStore({ [release] in release.documents }) { answer, _, number in
+      if number < damaged { answer.body[number] ^= 0xFF }
+    }
+    let output = folder.place("Book.pkg")
+    let download = PackageDownload(
+      StoreReader(try store.open(), trusting: keys), progress: WorkProgress(), transfers: TransferProgress())
+    let place = OutputPlace(.file(output, replacing: false))
+    if damaged < Self.most {
+      _ = try download.write(product, ReleaseChoice(), allowsExpired: false, to: place)
+      #expect(try folder.bytes("Book.pkg") == release.documents.first { $0.key.hasSuffix(".pkg") }?.value)
+    } else {
+      #expect(throws: Untrustworthy.self) {
+        try download.write(product, ReleaseChoice(), allowsExpired: false, to: place)
+      }
+      #expect(!folder.has("Book.pkg"))
+    }
+    let requests = store.server.received.filter { $0.path.hasSuffix(".pkg") }
+    #expect(
+      requests.map { $0.headers["cache-control"] } == [nil]
+        + Array(repeating: "no-cache", count: requests.count - 1))
+    #expect(requests.count == min(damaged + 1, Self.most))
   }
 
   @Test func `a signature that is not of this catalog is refused after as many tries`() throws {

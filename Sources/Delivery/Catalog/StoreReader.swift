@@ -156,6 +156,15 @@ package struct StoreReader: Sendable {
   ///
   /// - Throws: `Untrustworthy`, `StoreError`, `Interruption`, and what `body` throws.
   package func check(_ reference: ObjectReference, _ body: (RawSpan) throws -> Void) throws {
+    do { try check(reference, in: store, body) } catch let damage as DamagedDocument { throw damage.error }
+  }
+
+  /// As `check`, from a store that is asked for it once more if need be.
+  ///
+  /// - Throws: `DamagedDocument` if it is not what the reference promises.
+  func check(
+    _ reference: ObjectReference, in store: any Store, _ body: (RawSpan) throws -> Void
+  ) throws {
     let place = place(of: reference.path)
     var hasher = SHA256Hasher()
     var count: Int64 = 0
@@ -163,7 +172,7 @@ package struct StoreReader: Sendable {
       try store.read(reference.path, range: nil) { block in
         count += Int64(block.byteCount)
         guard count <= reference.byteCount else {
-          throw Untrustworthy(place, "has more than the \(reference.byteCount) bytes that it is to have")
+          throw DamagedDocument(Self.tooLarge(place, reference.byteCount))
         }
         hasher.update(block)
         try body(block)
@@ -172,7 +181,7 @@ package struct StoreReader: Sendable {
       throw Untrustworthy(place, "is missing, although it is referred to")
     }
     guard count == reference.byteCount, hasher.finish() == reference.digest else {
-      throw Untrustworthy(place, "is not what it is to be: its SHA-256 is another")
+      throw DamagedDocument(Self.other(place))
     }
   }
 

@@ -30,16 +30,18 @@ package struct PackageDownload: Sendable {
   ) throws -> (version: ContentVersion, bytes: Int64) {
     transfers.begin(product, counting: reader.meter)
     let release = try reader.release(of: product, choice, allowsExpired: allowsExpired)
-    var output = try StagedOutput.create(at: place)
-    progress.begin(.downloading, product.text, totalBytes: release.package.byteCount)
-    transfers.plan(product, rest: release.package.byteCount, reusing: 0)
-    reader.meter.addRequest()
-    try reader.check(release.package) { block in
-      reader.meter.add(block.byteCount)
-      try output.write(block)
-      progress.advance(by: Int64(block.byteCount))
+    try reader.repeating { store in
+      var output = try StagedOutput.create(at: place)
+      progress.begin(.downloading, product.text, totalBytes: release.package.byteCount)
+      transfers.plan(product, rest: release.package.byteCount, reusing: 0)
+      reader.meter.addRequest()
+      try reader.check(release.package, in: store) { block in
+        reader.meter.add(block.byteCount)
+        try output.write(block)
+        progress.advance(by: Int64(block.byteCount))
+      }
+      try output.commit()
     }
-    try output.commit()
     return (release.contentVersion, release.package.byteCount)
   }
 }
