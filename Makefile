@@ -38,7 +38,7 @@ release:
 test:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
-	$(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
+	TMPDIR=$$(Scripts/test-folder) $(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
 
 # The server, a program of its own beside iapkg.
 server: release
@@ -50,7 +50,7 @@ test-server:
 	@Scripts/setup server
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
-	IAPKG_SERVER=1 $(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
+	TMPDIR=$$(Scripts/test-folder) IAPKG_SERVER=1 $(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
 
 # Kills of the server and of its database under load, and two servers on one database; takes some minutes.
 torture-server:
