@@ -45,9 +45,7 @@ public struct PackageComparison: Sendable {
 
   /// `version/not-raised` if content changed and the version did not rise.
   public var finding: Finding? {
-    Self.finding(
-      changes: added.count + removed.count + changed.count, from: old.contentVersion,
-      to: new.contentVersion)
+    VersionDemand(self).finding
   }
 
   /// `version/not-raised` if content changed in any place and the version did not rise.

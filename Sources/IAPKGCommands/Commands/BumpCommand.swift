@@ -101,12 +101,12 @@ struct BumpCommand: PackageCommand {
         try OldContent(opening: $0, excluding: [], cancellation: work.cancellation)
       }
       let input = try held.input()
-      let comparison = try published.take().map {
+      let demand = try published.take().map {
         let review = try input.review(FolderChoices(of: path), cancellation: work.cancellation)
-        return try PackageComparison(of: $0, with: review, context: work)
+        return try VersionDemand(of: $0, on: review, context: work)
       }
-      guard let change = try change(after: comparison) else {
-        return BumpRendering(unchanged: comparison, at: path)
+      guard let change = try change(for: demand) else {
+        return BumpRendering(unchanged: demand, at: path)
       }
       let editor = PackageEditor(change, time: try RecordedTime.fromEnvironment(), context: work)
       let result = try editor.edit(input, into: destination, rehearsing: dryRun)
@@ -119,9 +119,9 @@ struct BumpCommand: PackageCommand {
   }
 
   /// What is to be done; nil if the version may stay.
-  private func change(after comparison: PackageComparison?) throws -> PackageEditor.Change? {
-    if let comparison {
-      return try comparison.neededVersion(raising: part).map { .set($0, force: true) }
+  private func change(for demand: VersionDemand?) throws -> PackageEditor.Change? {
+    if let demand {
+      return try demand.neededVersion(raising: part).map { .set($0, force: true) }
     }
     return version.map { .set($0, force: force) } ?? .raise(part)
   }

@@ -20,14 +20,14 @@ struct BumpRendering {
   }
 
   /// A version that need not be raised.
-  init(unchanged comparison: PackageComparison?, at path: String) {
-    let version = comparison?.new.contentVersion?.text ?? ""
+  init(unchanged demand: VersionDemand?, at path: String) {
+    let version = demand?.new.contentVersion?.text ?? ""
     document = BumpDocument(
-      path: String(displaying: path.utf8), productIdentifier: comparison?.new.productIdentifier?.text ?? "",
+      path: String(displaying: path.utf8), productIdentifier: demand?.new.productIdentifier?.text ?? "",
       contentVersion: version, previousVersion: version, entries: Nullable(), archiveBytes: Nullable(),
       contentBytes: Nullable())
     let reason =
-      comparison?.isChanged == true ? "is above the published version" : "has the published content"
+      demand?.isChanged == true ? "is above the published version" : "has the published content"
     words = "\(version) \(reason), not changed"
   }
 

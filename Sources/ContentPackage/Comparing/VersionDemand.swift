@@ -1,0 +1,54 @@
+/// What a published package asks of the version of content that is to follow it: a comparison that keeps none of the paths
+/// that differ, which can be very many.
+package struct VersionDemand: Sendable {
+  /// What is published.
+  package let old: PackageComparison.Side
+  /// What is to follow it.
+  package let new: PackageComparison.Side
+  /// In how many places the content differs.
+  private let changes: Int
+
+  /// Compares reviewed content with a published package.
+  ///
+  /// - Throws: `UnsoundArchive` if the content cannot be relied on, `SourceError`, `Interruption`.
+  package init(
+    of old: consuming OldContent, on review: consuming ContentReview, context: WorkContext
+  ) throws {
+    let differences = try Differences(old, review, context)
+    (self.old, new, changes) = (differences.old, differences.new, differences.count)
+  }
+
+  init(_ comparison: PackageComparison) {
+    (old, new) = (comparison.old, comparison.new)
+    changes = comparison.added.count + comparison.removed.count + comparison.changed.count
+  }
+
+  /// Whether the content differs in anything but the version.
+  package var isChanged: Bool { changes > 0 }
+
+  /// `version/not-raised` if content changed and the version did not rise.
+  var finding: Finding? {
+    PackageComparison.finding(changes: changes, from: old.contentVersion, to: new.contentVersion)
+  }
+
+  /// See `PackageComparison.checkProduct`.
+  func checkProduct() throws(ComparisonError) {
+    guard let product = old.productIdentifier, old.contentVersion != nil else {
+      throw .unidentified(path: old.path)
+    }
+    guard let expected = new.productIdentifier, new.contentVersion != nil else {
+      throw .unidentified(path: new.path)
+    }
+    guard product == expected else { throw .otherProduct(path: old.path, product, expected: expected) }
+  }
+
+  /// See `PackageComparison.neededVersion`.
+  package func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
+    try checkProduct()
+    guard finding != nil, let published = old.contentVersion else { return nil }
+    guard let next = published.bumped(part) else {
+      throw PackageEditor.EditingError.cannotBeRaised(published)
+    }
+    return next
+  }
+}
