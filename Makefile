@@ -25,7 +25,7 @@ SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
+.PHONY: server-programs build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
 
 build:
 	@Scripts/setup build
@@ -45,27 +45,23 @@ server: release
 	@Scripts/setup server
 	IAPKG_SERVER=1 $(SWIFT) build -c release --product iapkg-server $(RELEASE_FLAGS)
 
-test-server:
+# Both programs for debugging, for all that tries the server.
+server-programs:
 	@Scripts/setup test
 	@Scripts/setup server
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
+
+test-server: server-programs
 	TMPDIR=$$(Scripts/test-folder) IAPKG_SERVER=1 $(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
 
 # Kills of the server and of its database under load, and two servers on one database; takes some minutes.
-torture-server:
-	@Scripts/setup test
-	@Scripts/setup server
-	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
-	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
+torture-server: server-programs
 	@Scripts/torture-server $(DEBUG)
 
 # Invents requests by the server's own description, good and bad ones, for REQUEST_SECONDS.
-hostile-requests:
-	@Scripts/setup test
+hostile-requests: server-programs
 	@Scripts/setup requests
-	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
-	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
 	@Scripts/hostile-requests $(DEBUG) $(REQUEST_SECONDS)
 
 # Loads the server with wrk, beside nginx for content.
@@ -75,19 +71,11 @@ bench-server: server
 	@Scripts/bench-server $(RELEASE)
 
 # From a publication to a refund, with the server between an app and its content.
-demo-server:
-	@Scripts/setup test
-	@Scripts/setup server
-	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
-	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
+demo-server: server-programs
 	@Scripts/demo-server $(DEBUG)
 
 # A package of its own that is the app's side of the server, against the running server.
-example-app:
-	@Scripts/setup test
-	@Scripts/setup server
-	IAPKG_SERVER=1 $(SWIFT) build --product iapkg $(DEBUG_FLAGS)
-	IAPKG_SERVER=1 $(SWIFT) build --product iapkg-server $(DEBUG_FLAGS)
+example-app: server-programs
 	SWIFT=$(SWIFT) Scripts/example-app $(DEBUG)
 
 # The form of the sources, and what the documents say of the program.
