@@ -1,0 +1,13 @@
+# For scripts that start iapkg-server, with its output in server.out and its log in server.log.
+
+# Starts it with these options, and waits until it listens: sets `server` to its process and `address` to where it listens.
+start_server() {
+  : >server.out
+  iapkg-server run "$@" >>server.out 2>>server.log &
+  server=$!
+  until grep -q '^listening on ' server.out; do
+    kill -0 "$server" || { cat server.log >&2; return 1; }
+    sleep 0.05
+  done
+  address=$(sed -n 's/^listening on //p' server.out)
+}
