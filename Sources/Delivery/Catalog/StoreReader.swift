@@ -106,30 +106,15 @@ package struct StoreReader: Sendable {
   }
 
   private func copy(of reference: ObjectReference, in store: any Store) throws -> any ByteSource {
-    let place = place(of: reference.path)
     let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
-    var hasher = SHA256Hasher()
-    var count: Int64 = 0
-    do {
-      meter.addRequest()
-      try link.timing {
-        try store.read(reference.path, range: nil) { block in
-          meter.add(block.byteCount)
-          count += Int64(block.byteCount)
-          guard count <= reference.byteCount else {
-            throw DamagedDocument(Self.tooLarge(place, reference.byteCount))
-          }
-          hasher.update(block)
-          try buffer.append(block)
-        }
-      } bytes: {
-        count
+    meter.addRequest()
+    try link.timing {
+      try check(reference, in: store) { block in
+        meter.add(block.byteCount)
+        try buffer.append(block)
       }
-    } catch let error as StoreError where error.reason == .missing {
-      throw Self.missing(place)
-    }
-    guard count == reference.byteCount, hasher.finish() == reference.digest else {
-      throw DamagedDocument(Self.other(place))
+    } bytes: {
+      reference.byteCount
     }
     return try buffer.finish()
   }
@@ -178,7 +163,7 @@ package struct StoreReader: Sendable {
         try body(block)
       }
     } catch let error as StoreError where error.reason == .missing {
-      throw Untrustworthy(place, "is missing, although it is referred to")
+      throw Self.missing(place)
     }
     guard count == reference.byteCount, hasher.finish() == reference.digest else {
       throw DamagedDocument(Self.other(place))
@@ -204,7 +189,7 @@ package struct StoreReader: Sendable {
     }
   }
 
-  private static func missing(_ place: String) -> Untrustworthy {
+  static func missing(_ place: String) -> Untrustworthy {
     Untrustworthy(place, "is missing, although the catalog refers to it")
   }
 

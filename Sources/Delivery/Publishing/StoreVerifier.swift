@@ -91,7 +91,7 @@ package struct StoreVerifier: Sendable {
   private func checkSize(of reference: ObjectReference) throws {
     let place = reader.place(of: reference.path)
     guard let status = try reader.store.status(of: reference.path) else {
-      throw Untrustworthy(place, "is missing, although it is referred to")
+      throw StoreReader.missing(place)
     }
     guard status.byteCount == reference.byteCount else {
       throw Untrustworthy(place, "has \(status.byteCount) bytes, expected \(reference.byteCount)")
