@@ -40,11 +40,12 @@ final class DatabaseWatch: Sendable {
   /// Hears that a request that writes was answered.
   func noteSuccess() async {
     guard state.withLock({ $0.reason != nil }) else { return }
-    _ = await isReady(now: .now)
+    _ = await isReady()
   }
 
   /// Whether the database takes writes.
-  func isReady(now: ContinuousClock.Instant = .now) async -> Bool {
+  func isReady() async -> Bool {
+    let now = ContinuousClock.now
     let recent: Bool? = state.withLock { state in
       if let tried = state.tried, now - tried < freshness { return state.reason == nil }
       state.tried = now
