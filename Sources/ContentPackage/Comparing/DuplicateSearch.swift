@@ -27,7 +27,8 @@ struct DuplicateSearch {
     for (place, item) in items.enumerated() where item.kind == .file && item.size > 0 {
       files.append(Candidate(size: item.size, checksum: 0, place: UInt32(place)))
     }
-    let candidates = Self.sortedInGroups(try withChecksums(Self.sortedInGroups(consume files)))
+    let bySize = Self.sorted(consume files)
+    let candidates = Self.sorted(try withChecksums(Self.groups(of: bySize).flatMap { bySize[$0] }))
     let groups = Self.groups(of: candidates)
     context.progress.begin(
       .comparing, source.path,
@@ -62,10 +63,10 @@ struct DuplicateSearch {
     return groups
   }
 
-  /// Those that have their size and checksum in common with others, those of one group beside one another.
-  private static func sortedInGroups(_ candidates: consuming [Candidate]) -> [Candidate] {
+  /// Those of one size and checksum beside one another.
+  private static func sorted(_ candidates: consuming [Candidate]) -> [Candidate] {
     candidates.sort { ($0.size, $0.checksum, $0.place) < ($1.size, $1.checksum, $1.place) }
-    return groups(of: candidates).flatMap { candidates[$0] }
+    return candidates
   }
 
   /// Takes the checksums from the records, or else of the files.
