@@ -41,16 +41,12 @@ final class StandInBucket: Sendable {
   private let server: ServerProcess
   var port: String { server.port }
 
-  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../Scripts/s3-stand-in").path
-
-  /// Starts the script with faults, which are JSON objects, and options; see there.
+  /// Starts the script with faults and options.
   init(faults: [String] = [], options: [String] = []) throws {
     folder = try TemporaryFolder()
     try folder.makeFolder("buckets/bucket")
     server = try ServerProcess(
-      [Python.path, "-S", Self.script, folder.place("buckets"), "--until-eof"]
-        + faults.flatMap { ["--fault", $0] } + options)
+      BucketScript.words(folder.place("buckets"), faults: faults, options: ["--until-eof"] + options))
   }
 
   /// One line for each request.
@@ -61,7 +57,8 @@ final class StandInBucket: Sendable {
   func bytes(_ path: String) throws -> [UInt8] { try folder.bytes("buckets/bucket/prefix/\(path)") }
 
   func store(
-    _ credentials: S3Credentials = S3Credentials(accessKey: "TESTKEY", secretKey: "TESTSECRET"),
+    _ credentials: S3Credentials = S3Credentials(
+      accessKey: BucketScript.accessKey, secretKey: BucketScript.secretKey),
     bucket: String = "bucket", isSinglePublisher: Bool = false, cancellation: Cancellation = Cancellation()
   ) throws -> S3Store {
     try S3Store(

@@ -11,20 +11,15 @@ final class BucketServer {
   private let program: WatchedProgram
   private let port: String
 
-  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../../Scripts/s3-stand-in").path
-
-  /// Starts the stand-in with faults, which are JSON objects, and options; see there. Several may show one folder, one
-  /// after the other.
+  /// Starts the stand-in with faults and options. Several may show one folder, one after the other.
   init(_ workspace: Workspace, faults: [String] = [], options: [String] = [], name: String = "buckets") throws
   {
     self.workspace = workspace
     self.name = name
     folder = "\(name)/bucket"
     try workspace.makeFolder(folder)
-    let words =
-      [Python.path, "-S", Self.script, workspace.place(name)] + faults.flatMap { ["--fault", $0] } + options
-    program = try workspace.start(words)
+    program = try workspace.start(
+      BucketScript.words(workspace.place(name), faults: faults, options: options))
     try program.waitForOutput { $0.hasSuffix("\n") }
     port = try program.output().trimmingCharacters(in: .newlines)
   }
@@ -42,10 +37,7 @@ final class BucketServer {
 
   /// What a publisher finds in its environment.
   var environment: [String: String] {
-    [
-      "AWS_ACCESS_KEY_ID": "TESTKEY", "AWS_SECRET_ACCESS_KEY": "TESTSECRET", "AWS_REGION": "us-east-1",
-      "AWS_ENDPOINT_URL": "http://127.0.0.1:\(port)", "AWS_MAX_ATTEMPTS": "3", "no_proxy": "127.0.0.1",
-    ]
+    BucketScript.environment(port: port).merging(["AWS_MAX_ATTEMPTS": "3"]) { $1 }
   }
 
   /// Puts faults in the place of those that it has, which is much faster than to start it again.

@@ -1,4 +1,5 @@
 import Foundation
+import PackageForge
 
 /// A bucket on loopback, by `Scripts/s3-stand-in`, in the folder of a test.
 final class BucketStandIn: Sendable {
@@ -6,16 +7,13 @@ final class BucketStandIn: Sendable {
   private let process: StartedProgram
   private let port: String
 
-  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../../Scripts/s3-stand-in").path
-
   struct Failure: Error { let errors: String }
 
   init(_ workspace: ServerWorkspace) async throws {
     self.workspace = workspace
     try FileManager.default.createDirectory(
       atPath: "\(workspace.path)/buckets/bucket", withIntermediateDirectories: true)
-    process = try workspace.startPython([Self.script, "\(workspace.path)/buckets"], to: "stand-in")
+    process = try workspace.start(BucketScript.words("\(workspace.path)/buckets"), to: "stand-in")
     guard let line = try await process.firstLine() else { throw Failure(errors: process.errors) }
     port = line
   }
@@ -23,12 +21,7 @@ final class BucketStandIn: Sendable {
   deinit { process.send(SIGTERM) }
 
   /// What a publisher and the server find in their environment.
-  var environment: [String: String] {
-    [
-      "AWS_ACCESS_KEY_ID": "TESTKEY", "AWS_SECRET_ACCESS_KEY": "TESTSECRET", "AWS_REGION": "us-east-1",
-      "AWS_ENDPOINT_URL": "http://127.0.0.1:\(port)", "no_proxy": "127.0.0.1",
-    ]
-  }
+  var environment: [String: String] { BucketScript.environment(port: port) }
 
   /// One line for each request so far.
   var requests: [String] {

@@ -58,16 +58,16 @@ final class ServerWorkspace: Sendable {
 
   /// Runs a script of Python's to its end.
   func runPython(_ script: String, _ arguments: String...) async throws -> Outcome {
-    let process = try startPython(["-c", script] + arguments, to: UUID().uuidString)
+    let process = try start([Python.path, "-c", script] + arguments, to: UUID().uuidString)
     await process.wait()
     return Outcome(code: process.code, output: process.output, errors: process.errors)
   }
 
-  /// Starts Python, which writes to files of this folder.
-  func startPython(_ arguments: [String], to name: String) throws -> StartedProgram {
+  /// Starts a program of the machine's, which writes to files of this folder.
+  func start(_ words: [String], to name: String) throws -> StartedProgram {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [Python.path] + arguments
+    process.arguments = words
     process.currentDirectoryURL = URL(fileURLWithPath: path)
     return try StartedProgram(process, files: "\(path)/\(name)")
   }
