@@ -83,10 +83,9 @@ public enum Program {
       console.print(text)
       return end(.success, console)
     }
-    let parsers = displayed(text)
     return end(
-      console, parsers.hasPrefix(parsersHead) ? String(parsers.dropFirst(parsersHead.count)) : parsers,
-      displayed(IAPKG.message(for: error)), arguments)
+      console, String(displayingUsageError: text),
+      String(displayingUsageError: IAPKG.message(for: error)), arguments)
   }
 
   /// Ends after a usage error. People get `text`, and programs get `message` in the format that they asked for.
@@ -117,14 +116,6 @@ public enum Program {
 
   /// The width of "error: ", "Help:  " and "Usage: ".
   private static let titleWidth = 7
-  /// The start of the parser's messages.
-  private static let parsersHead = "Error: "
-
-  /// A message that repeats arguments, safe to print.
-  private static func displayed(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { String(displaying: $0.utf8) }.joined(separator: "\n")
-  }
 
   /// The usage error that the parser would not explain: an unknown command, an option before the command, or
   /// `--version` with other arguments.

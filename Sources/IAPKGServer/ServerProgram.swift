@@ -30,22 +30,13 @@ public struct ServerProgram: AsyncParsableCommand {
       let failure = CommandFailure(error)
       _ = StandardStream.error.write(Array("error: \(failure.message)\n".utf8))
       ProcessEnvironment.exit(failure.status.rawValue)
-    } catch  where exitCode(for: error) == .validationFailure {
-      _ = StandardStream.error.write(Array("error: \(usageError(error))\n".utf8))
+    } catch let error where exitCode(for: error) == .validationFailure {
+      let message = String(displayingUsageError: fullMessage(for: error))
+      _ = StandardStream.error.write(Array("error: \(message)\n".utf8))
       ProcessEnvironment.exit(ServerExitStatus.usage.rawValue)
     } catch {
       exit(withError: error)
     }
     ProcessEnvironment.exit(ServerExitStatus.success.rawValue)
   }
-
-  /// What the parser says of arguments, which it repeats, safe to print.
-  private static func usageError(_ error: any Error) -> String {
-    let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
-    let text = lines.map { String(displaying: $0.utf8) }.joined(separator: "\n")
-    return text.hasPrefix(parsersHead) ? String(text.dropFirst(parsersHead.count)) : text
-  }
-
-  /// The start of the parser's messages.
-  private static let parsersHead = "Error: "
 }

@@ -30,6 +30,14 @@ extension String {
       }
     }
   }
+
+  /// What the parser of the command line says of arguments, which it repeats, without the word that it begins with.
+  package init(displayingUsageError text: String) {
+    let shown = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String(displaying: $0.utf8) }.joined(separator: "\n")
+    let head = "Error: "
+    self = shown.hasPrefix(head) ? String(shown.dropFirst(head.count)) : shown
+  }
 }
 
 extension Unicode.Scalar {
