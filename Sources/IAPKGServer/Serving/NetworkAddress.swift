@@ -24,6 +24,13 @@ struct NetworkAddress: Hashable, Sendable {
     self.init(bytes, length)
   }
 
+  /// Reads a list with commas; nil if anything in it is neither an address nor a network.
+  static func list(_ text: String) -> [NetworkAddress]? {
+    let parts = text.split(separator: ",")
+    let networks = parts.compactMap { NetworkAddress($0.trimming { $0 == " " }) }
+    return networks.count == parts.count ? networks : nil
+  }
+
   private init(_ bytes: [UInt8], _ prefixLength: Int) {
     self.prefixLength = prefixLength
     self.bytes = bytes.enumerated().map { index, byte in

@@ -11,12 +11,13 @@ struct OptionReader {
   ///   - given: what stands on the command line, by the names of the options.
   /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read.
   init(config: String?, given: [String: String]) async throws {
-    let values = given.map {
-      (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false))
-    }
+    let values = Dictionary(
+      uniqueKeysWithValues: given.map {
+        (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false))
+      })
     let variables = EnvironmentVariablesProvider().prefixKeys(with: "iapkg")
     var providers: [any ConfigProvider] = [
-      InMemoryProvider(values: Dictionary(values) { first, _ in first }), variables,
+      InMemoryProvider(values: values), variables,
     ]
     if let path = config ?? ConfigReader(provider: variables).string(forKey: "config") {
       providers.append(try await Self.file(path))
@@ -65,6 +66,13 @@ struct OptionReader {
         .configuration, "\(name) is '\(String(displaying: text.utf8))', expected \(expected)")
     }
     return value
+  }
+
+  /// A number above 0.
+  func positive<Number: FixedWidthInteger>(
+    _ name: String, _ expected: String
+  ) throws(CommandFailure) -> Number? {
+    try value(name, expected) { text in Number(text).flatMap { $0 > 0 ? $0 : nil } }
   }
 
   private static func variable(_ name: String) -> String {

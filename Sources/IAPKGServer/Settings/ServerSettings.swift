@@ -1,5 +1,4 @@
 import Entitlements
-import Support
 
 /// How the server is to run, from the command line, variables and a file.
 struct ServerSettings: Sendable {
@@ -33,9 +32,7 @@ struct ServerSettings: Sendable {
         ListenAddress(argument: $0)
       } ?? .usual
     database = reader.database
-    appIdentifier = try reader.value("app-apple-id", "a number above 0") {
-      Int64($0).flatMap { $0 > 0 ? $0 : nil }
-    }
+    appIdentifier = try reader.positive("app-apple-id", "a number above 0")
     allowsSandbox = try reader.value("allow-sandbox", "true or false") { Bool($0) } ?? false
     checksOnline = try reader.value("online-checks", "true or false") { Bool($0) } ?? false
     root = reader.text("root")
@@ -43,29 +40,17 @@ struct ServerSettings: Sendable {
     products = reader.text("products")
     tokenKeyFile = reader.text("token-key-file") ?? "iapkg-server.keys"
     adminTokenFile = reader.text("admin-token-file")
-    let proxies = (reader.text("trusted-proxy") ?? "").split(separator: ",").map { $0.trimming { $0 == " " } }
-    trustedProxies = try proxies.map { text throws(CommandFailure) in
-      guard let proxy = NetworkAddress(text) else {
-        throw CommandFailure(
-          .configuration,
-          "trusted-proxy is '\(String(displaying: text.utf8))', expected addresses or networks such as 10.0.0.0/8"
-        )
-      }
-      return proxy
-    }
+    trustedProxies =
+      try reader.value("trusted-proxy", "addresses or networks such as 10.0.0.0/8") {
+        NetworkAddress.list($0)
+      } ?? []
     verifyReceiptAddress = reader.text("verify-receipt-url")
     sandboxVerifyReceiptAddress = reader.text("sandbox-verify-receipt-url")
     sharedSecretFile = reader.text("shared-secret-file")
     onOtherAccount =
       try reader.value("on-other-account", "reject, transfer or share") { OtherAccountPolicy(rawValue: $0) }
       ?? .reject
-    rateLimit =
-      try reader.value("rate-limit", "a number from 1 to \(Int.max)") {
-        Int($0).flatMap { $0 > 0 ? $0 : nil }
-      } ?? 200
-    rateBurst =
-      try reader.value("rate-burst", "a number from 1 to \(Int.max)") {
-        Int($0).flatMap { $0 > 0 ? $0 : nil }
-      } ?? 1_000
+    rateLimit = try reader.positive("rate-limit", "a number from 1 to \(Int.max)") ?? 200
+    rateBurst = try reader.positive("rate-burst", "a number from 1 to \(Int.max)") ?? 1_000
   }
 }
