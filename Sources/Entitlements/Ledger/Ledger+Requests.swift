@@ -147,10 +147,15 @@ extension Ledger {
     try await read { (transaction) throws(LedgerError) in try transaction.exists(account) }
   }
 
-  /// What is known of an account, by its identifier, its signed `appAccountToken` or the (original) transaction of one of its
-  /// purchases; nil if there is none.
-  public func account(_ identifier: String) async throws(LedgerError) -> AccountRecord? {
-    try await read { (transaction) throws(LedgerError) in try transaction.record(of: identifier) }
+  /// The account that an identifier leads to: its own, its signed `appAccountToken` or the (original) transaction of one of
+  /// its purchases; nil if there is none.
+  public func account(behind identifier: String) async throws(LedgerError) -> String? {
+    try await read { (transaction) throws(LedgerError) in try transaction.account(behind: identifier) }
+  }
+
+  /// What is known of an account; nil if there is none.
+  public func account(_ account: String) async throws(LedgerError) -> AccountRecord? {
+    try await read { (transaction) throws(LedgerError) in try transaction.record(of: account) }
   }
 
   /// Whether the database answers and takes writes: a row is written again as it is, and is on the disk then.

@@ -87,9 +87,9 @@ extension LedgerTransaction {
     return nil
   }
 
-  /// What is known of the account that an identifier leads to.
-  func record(of identifier: String) throws(LedgerError) -> AccountRecord? {
-    guard let account = try account(behind: identifier),
+  /// What is known of an account.
+  func record(of account: String) throws(LedgerError) -> AccountRecord? {
+    guard
       let row = try connection.first(
         "SELECT token, token_is_signed, created FROM accounts WHERE id = ?1", [.text(account)])
     else { return nil }

@@ -20,12 +20,8 @@ extension LedgerTransaction {
   }
 
   /// Enters what support staff give or take away (see `Ledger.grant`).
-  func adjust(_ wanted: LedgerEntry) throws(LedgerError) -> Ledger.AdjustmentOutcome {
-    guard let identifier = wanted.account, let account = try account(behind: identifier) else {
-      return .unknownAccount
-    }
-    var entry = wanted
-    entry.account = account
+  func adjust(_ entry: LedgerEntry) throws(LedgerError) -> Ledger.AdjustmentOutcome {
+    guard let account = entry.account, try exists(account) else { return .unknownAccount }
     if let earlier = try earlierRequest(like: entry) { return earlier ? .repeated : .conflict }
     if let product = entry.product {
       guard try enter(entry) != nil else { return .conflict }

@@ -5,8 +5,8 @@ import Hummingbird
 extension API {
   /// What support staff see of the account that an identifier leads to: its own, its token, or a purchase's.
   func account(_ identifier: String) async throws -> Response {
-    guard let record = try await services.ledger.account(identifier) else {
-      throw Problem(.notFound, "there is no such account")
+    guard let record = try await services.ledger.account(try await account(behind: identifier)) else {
+      throw Self.unknownAccount
     }
     return .json {
       $0.member("accountId", record.identifier)
@@ -39,9 +39,19 @@ extension API {
     if let amount = entry.amount { writer.member("amount", amount) }
   }
 
-  /// Gives or takes away, once for each request identifier.
-  func adjust(_ request: Request, _ endpoint: Endpoint, _ account: String) async throws -> Response {
+  private func account(behind identifier: String) async throws -> String {
+    guard let account = try await services.ledger.account(behind: identifier) else {
+      throw Self.unknownAccount
+    }
+    return account
+  }
+
+  private static var unknownAccount: Problem { Problem(.notFound, "there is no such account") }
+
+  /// Gives the account that an identifier leads to, or takes away from it, once for each request identifier.
+  func adjust(_ request: Request, _ endpoint: Endpoint, _ identifier: String) async throws -> Response {
     let wanted = try AdjustmentRequest(try await request.json(atMost: AdjustmentRequest.longestBody))
+    let account = try await account(behind: identifier)
     let environment = wanted.environment
     let adjustment: Ledger.Adjustment =
       wanted.product.map { .product($0) } ?? .balance(wanted.balance ?? "", amount: wanted.amount ?? 0)
@@ -54,11 +64,10 @@ extension API {
         adjustment, from: account, environment: environment, reason: wanted.reason,
         requestIdentifier: wanted.requestIdentifier)
     switch outcome {
-    case .unknownAccount: throw Problem(.notFound, "there is no such account")
+    case .unknownAccount: throw Self.unknownAccount
     case .conflict: throw Problem(.conflict, "another request was made with this requestId")
     case .entered, .repeated:
-      let record = try await services.ledger.account(account)
-      let holdings = record?.holdings[environment] ?? Holdings()
+      let holdings = try await services.ledger.holdings(of: account, in: environment)
       return .json {
         $0.member("status", outcome == .entered ? "entered" : "repeated")
         $0.members(holdings)
