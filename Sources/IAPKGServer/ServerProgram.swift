@@ -28,7 +28,8 @@ public struct ServerProgram: AsyncParsableCommand {
       }
     } catch let error where exitCode(for: error) == .failure && !(error is ExitCode) {
       let failure = CommandFailure(error)
-      _ = StandardStream.error.write(Array("error: \(failure.message)\n".utf8))
+      let lines = failure.messages.map { "error: \($0)\n" }
+      _ = StandardStream.error.write(Array(lines.joined().utf8))
       ProcessEnvironment.exit(failure.status.rawValue)
     } catch let error where exitCode(for: error) == .validationFailure {
       let message = String(displayingUsageError: fullMessage(for: error))

@@ -46,6 +46,54 @@ import Testing
     #expect(outcome.errors.contains("expected addresses or networks such as 10.0.0.0/8"), "\(outcome)")
   }
 
+  @Test("has all that is wrong with its options said at once, wherever they stand")
+  func everything() async throws {
+    let workspace = try ServerWorkspace()
+    try write("bundel-id: b\nproduct: p\nrate-limit: 0\n", to: "\(workspace.path)/bad.yml")
+    let outcome = try await workspace.run(
+      "iapkg-server", "check", "--config", "bad.yml", "--listen", "nowhere", "--app-apple-id", "x",
+      environment: ["IAPKG_ON_OTHER_ACCOUNT": "keep", "IAPKG_TRUSTED_PROXY": "10.0.0.1,junk"])
+    #expect(outcome.code == 78)
+    #expect(
+      outcome.errors == """
+        error: bad.yml:1:1: there is no option 'bundel-id'; 'iapkg-server run --help' lists them
+        error: bad.yml:2:1: there is no option 'product'; 'iapkg-server run --help' lists them
+        error: there is no store, expected --store, IAPKG_STORE, or store in the file of --config
+        error: there is no bundle-id, expected --bundle-id, IAPKG_BUNDLE_ID, or bundle-id in the file of --config
+        error: listen is 'nowhere', expected an address and a port, such as 127.0.0.1:8080
+        error: app-apple-id is 'x', expected a number above 0
+        error: trusted-proxy is '10.0.0.1,junk', expected addresses or networks such as 10.0.0.0/8
+        error: on-other-account is 'keep', expected reject, transfer or share
+        error: rate-limit is '0', expected a number from 1 to 9223372036854775807
+
+        """)
+  }
+
+  @Test("is good although a server listens at its address already, which is said")
+  func addressInUse() async throws {
+    let workspace = try ServerWorkspace()
+    let package = try workspace.makePackage("com.example.book")
+    _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
+    let server = try ScriptedServer { _, _ in nil }
+    defer { server.close() }
+    let address = "127.0.0.1:\(server.port)"
+    let outcome = try await workspace.run(
+      "iapkg-server", "check", "--store", "store", "--bundle-id", "b", "--listen", address)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(
+      outcome.errors
+        == "warning: \(address) is in use, perhaps by a server with these options that runs already\n")
+  }
+
+  @Test("is not good if its address is not this machine's")
+  func foreignAddress() async throws {
+    let workspace = try ServerWorkspace()
+    let outcome = try await workspace.run(
+      "iapkg-server", "check", "--store", "s", "--bundle-id", "b", "--listen", "192.0.2.1:8080")
+    #expect(outcome.code == 78)
+    #expect(outcome.errors.contains("error: cannot listen at 192.0.2.1:8080: "), "\(outcome)")
+  }
+
   @Test("that names a store without a catalog is not good")
   func emptyStore() async throws {
     let workspace = try ServerWorkspace()

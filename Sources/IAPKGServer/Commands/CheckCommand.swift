@@ -8,7 +8,9 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Say what is wrong with the options of 'run'.",
     discussion: """
-      Tries the database, the store, the keys and the time. Exits 78 if anything is wrong, with all that is.
+      Reads all options, and tries the address, the database, the store, the keys and the time if none is wrong. Says \
+      all that is wrong, and exits 78 then. An address in use is only a warning, since a server with these options may \
+      run already.
       """)
 
   @OptionGroup var options: ServerOptions
@@ -17,8 +19,9 @@ struct CheckCommand: AsyncParsableCommand {
     let parts = ServerParts(settings: try await ServerSettings(options))
     var problems: [String] = []
     func attempt(_ what: () async throws -> Void) async {
-      do { try await what() } catch { problems.append(CommandFailure(error).message) }
+      do { try await what() } catch { problems += CommandFailure(error).messages }
     }
+    await attempt { try await checkAddress(parts.settings.listen) }
     await attempt {
       let ledger = try await parts.ledger()
       defer { ledger.close() }
@@ -30,11 +33,14 @@ struct CheckCommand: AsyncParsableCommand {
     await attempt { _ = try parts.receipts() }
     await attempt { try await checkStore(parts) }
     await attempt { try parts.checkClock() }
-    guard problems.isEmpty else {
-      for problem in problems.dropLast() { _ = StandardStream.error.write(Array("error: \(problem)\n".utf8)) }
-      throw CommandFailure(.configuration, problems.last ?? "")
-    }
+    guard problems.isEmpty else { throw CommandFailure(.configuration, problems) }
     _ = StandardStream.output.write(Array("the configuration is good\n".utf8))
+  }
+
+  private func checkAddress(_ address: ListenAddress) async throws(CommandFailure) {
+    guard try await !address.isFree() else { return }
+    let warning = "warning: \(address) is in use, perhaps by a server with these options that runs already\n"
+    _ = StandardStream.error.write(Array(warning.utf8))
   }
 
   private func checkStore(_ parts: ServerParts) async throws {

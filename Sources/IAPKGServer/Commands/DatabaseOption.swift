@@ -17,6 +17,7 @@ struct DatabaseOption: ParsableArguments {
     get async throws {
       let reader = try await OptionReader(
         config: config, given: database.map { ["database": $0] } ?? [:])
+      try reader.finish()
       return DatabaseLocation(reader.database)
     }
   }

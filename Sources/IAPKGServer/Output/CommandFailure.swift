@@ -3,17 +3,19 @@ import Entitlements
 import SafeFiles
 import Support
 
-/// Why a command ends without success: a message for people, and the exit code for programs.
+/// Why a command ends without success: messages for people, and the exit code for programs.
 package struct CommandFailure: Error, CustomStringConvertible {
   package let status: ServerExitStatus
-  /// One lower-case sentence without a full stop, safe to print.
-  package let message: String
-  package var description: String { message }
+  /// All that is wrong, each a lower-case sentence without a full stop, safe to print.
+  package let messages: [String]
+  package var description: String { messages.joined(separator: "; ") }
 
-  package init(_ status: ServerExitStatus, _ message: String) {
+  package init(_ status: ServerExitStatus, _ messages: [String]) {
     self.status = status
-    self.message = message
+    self.messages = messages
   }
+
+  package init(_ status: ServerExitStatus, _ message: String) { self.init(status, [message]) }
 
   /// What an error of the libraries means for whoever typed the command.
   package init(_ error: any Error) {

@@ -5,7 +5,6 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 import Synchronization
-import SystemPackage
 import UnixSignals
 
 /// Listens, and answers each request with what `respond` makes of it, until SIGTERM, SIGINT or SIGHUP.
@@ -49,7 +48,7 @@ struct HTTPService: Sendable {
       return  // open requests did not end in time
     } catch {
       guard !isListening.isSet else { throw error }
-      throw CommandFailure(.unavailable, "cannot listen at \(address): \(Self.reason(error))")
+      throw address.failure(error)
     }
   }
 
@@ -62,10 +61,6 @@ struct HTTPService: Sendable {
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [StallHandler(limit: stall), ContinueHandler()], idleTimeout: limits.idle,
       httpDecoderConfiguration: decoder)
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    (error as? IOError).map { Errno(rawValue: $0.errnoCode).description } ?? "\(error)"
   }
 }
 

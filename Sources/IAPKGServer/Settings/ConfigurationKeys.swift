@@ -8,10 +8,10 @@ enum ConfigurationKeys {
   /// In bytes; the options of `run` are far fewer.
   private static let longestFile = 1 << 20
 
-  /// Checks that each key is an option of `run`, and that none stands twice. JSON is YAML too (YAML 1.2, section 1.2).
+  /// What to say of each key that is no option of `run`. JSON is YAML too (YAML 1.2, section 1.2).
   ///
-  /// - Throws: `CommandFailure` with `.configuration`.
-  static func check(in path: String) throws(CommandFailure) {
+  /// - Throws: `CommandFailure` with `.configuration` if there are no keys, or one stands twice.
+  static func problems(in path: String) throws(CommandFailure) -> [String] {
     let shown = String(displaying: path.utf8)
     let node: Node?
     do {
@@ -21,16 +21,14 @@ enum ConfigurationKeys {
       throw CommandFailure(
         .configuration, "cannot read the configuration \(shown): \(String(displaying: "\(error)".utf8))")
     }
-    guard let node else { return }
+    guard let node else { return [] }
     guard let options = node.mapping else {
       throw CommandFailure(.configuration, "\(shown) has no options, expected lines such as 'store: folder'")
     }
-    for key in options.keys where !(key.string.map(ServerOptions.names.contains) ?? false) {
+    return options.keys.filter { !($0.string.map(ServerOptions.names.contains) ?? false) }.map { key in
       let place = key.mark.map { ":\($0.line):\($0.column)" } ?? ""
-      throw CommandFailure(
-        .configuration,
-        "\(shown)\(place): there is no option '\(String(displaying: (key.string ?? "").utf8))'; "
-          + "'iapkg-server run --help' lists them")
+      return "\(shown)\(place): there is no option '\(String(displaying: (key.string ?? "").utf8))'; "
+        + "'iapkg-server run --help' lists them"
     }
   }
 }

@@ -2,9 +2,11 @@ import Configuration
 import Support
 import SystemPackage
 
-/// Reads options wherever they stand: on the command line, else in a variable, else in the file of `--config`.
+/// Reads options wherever they stand: on the command line, else in a variable, else in the file of `--config`. Notes what
+/// is wrong with them, so that all of it can be said at once.
 struct OptionReader {
   private let reader: ConfigReader
+  private var problems: [String] = []
 
   /// - Parameters:
   ///   - config: the path that `--config` has; if nil, that of the variable `IAPKG_CONFIG`, if there is one.
@@ -16,26 +18,32 @@ struct OptionReader {
         (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false))
       })
     let variables = EnvironmentVariablesProvider().prefixKeys(with: "iapkg")
-    var providers: [any ConfigProvider] = [
-      InMemoryProvider(values: values), variables,
-    ]
+    var providers: [any ConfigProvider] = [InMemoryProvider(values: values), variables]
     if let path = config ?? ConfigReader(provider: variables).string(forKey: "config") {
+      problems += try ConfigurationKeys.problems(in: path)
       providers.append(try await Self.file(path))
     }
     reader = ConfigReader(providers: providers)
   }
 
   private static func file(_ path: String) async throws -> any ConfigProvider {
-    let shown = String(displaying: path.utf8)
-    try ConfigurationKeys.check(in: path)
     do {
       return path.hasSuffix(".json")
         ? try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
         : try await FileProvider<YAMLSnapshot>(filePath: FilePath(path))
     } catch {
       throw CommandFailure(
-        .configuration, "cannot read the configuration \(shown): \(String(displaying: "\(error)".utf8))")
+        .configuration,
+        "cannot read the configuration \(String(displaying: path.utf8)): \(String(displaying: "\(error)".utf8))"
+      )
     }
+  }
+
+  /// Ends the reading of options.
+  ///
+  /// - Throws: `CommandFailure` with `.configuration` and all that is wrong with those that were read.
+  func finish() throws(CommandFailure) {
+    guard problems.isEmpty else { throw CommandFailure(.configuration, problems) }
   }
 
   /// Where the ledger is.
@@ -48,31 +56,25 @@ struct OptionReader {
     return reader.int(forKey: key).map { String($0) } ?? reader.bool(forKey: key).map { String($0) }
   }
 
-  func required(_ name: String) throws(CommandFailure) -> String {
-    guard let text = text(name) else {
-      throw CommandFailure(
-        .configuration,
-        "there is no \(name), expected --\(name), \(Self.variable(name)), or \(name) in the file of --config")
-    }
-    return text
+  /// Empty if it stands nowhere, which `finish` says.
+  mutating func required(_ name: String) -> String {
+    if let text = text(name) { return text }
+    problems.append(
+      "there is no \(name), expected --\(name), \(Self.variable(name)), or \(name) in the file of --config")
+    return ""
   }
 
-  func value<Value>(
-    _ name: String, _ expected: String, _ parse: (String) -> Value?
-  ) throws(CommandFailure) -> Value? {
+  /// Nil if it stands nowhere, or is not what is expected, which `finish` says.
+  mutating func value<Value>(_ name: String, _ expected: String, _ parse: (String) -> Value?) -> Value? {
     guard let text = text(name) else { return nil }
-    guard let value = parse(text) else {
-      throw CommandFailure(
-        .configuration, "\(name) is '\(String(displaying: text.utf8))', expected \(expected)")
-    }
-    return value
+    if let value = parse(text) { return value }
+    problems.append("\(name) is '\(String(displaying: text.utf8))', expected \(expected)")
+    return nil
   }
 
   /// A number above 0.
-  func positive<Number: FixedWidthInteger>(
-    _ name: String, _ expected: String
-  ) throws(CommandFailure) -> Number? {
-    try value(name, expected) { text in Number(text).flatMap { $0 > 0 ? $0 : nil } }
+  mutating func positive<Number: FixedWidthInteger>(_ name: String, _ expected: String) -> Number? {
+    value(name, expected) { text in Number(text).flatMap { $0 > 0 ? $0 : nil } }
   }
 
   private static func variable(_ name: String) -> String {

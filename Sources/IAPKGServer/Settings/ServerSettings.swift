@@ -22,35 +22,36 @@ struct ServerSettings: Sendable {
   var rateLimit: Int
   var rateBurst: Int
 
-  /// - Throws: `CommandFailure` with `.configuration` for what is missing or wrong.
+  /// - Throws: `CommandFailure` with `.configuration` and all that is missing or wrong.
   init(_ options: ServerOptions) async throws {
-    let reader = try await OptionReader(config: options.config, given: options.given)
-    store = try reader.required("store")
-    bundleIdentifier = try reader.required("bundle-id")
+    var reader = try await OptionReader(config: options.config, given: options.given)
+    store = reader.required("store")
+    bundleIdentifier = reader.required("bundle-id")
     listen =
-      try reader.value("listen", "an address and a port, such as 127.0.0.1:8080") {
+      reader.value("listen", "an address and a port, such as 127.0.0.1:8080") {
         ListenAddress(argument: $0)
       } ?? .usual
     database = reader.database
-    appIdentifier = try reader.positive("app-apple-id", "a number above 0")
-    allowsSandbox = try reader.value("allow-sandbox", "true or false") { Bool($0) } ?? false
-    checksOnline = try reader.value("online-checks", "true or false") { Bool($0) } ?? false
+    appIdentifier = reader.positive("app-apple-id", "a number above 0")
+    allowsSandbox = reader.value("allow-sandbox", "true or false") { Bool($0) } ?? false
+    checksOnline = reader.value("online-checks", "true or false") { Bool($0) } ?? false
     root = reader.text("root")
     testingRoot = reader.text("testing-root")
     products = reader.text("products")
     tokenKeyFile = reader.text("token-key-file") ?? "iapkg-server.keys"
     adminTokenFile = reader.text("admin-token-file")
     trustedProxies =
-      try reader.value("trusted-proxy", "addresses or networks such as 10.0.0.0/8") {
+      reader.value("trusted-proxy", "addresses or networks such as 10.0.0.0/8") {
         NetworkAddress.list($0)
       } ?? []
     verifyReceiptAddress = reader.text("verify-receipt-url")
     sandboxVerifyReceiptAddress = reader.text("sandbox-verify-receipt-url")
     sharedSecretFile = reader.text("shared-secret-file")
     onOtherAccount =
-      try reader.value("on-other-account", "reject, transfer or share") { OtherAccountPolicy(rawValue: $0) }
+      reader.value("on-other-account", "reject, transfer or share") { OtherAccountPolicy(rawValue: $0) }
       ?? .reject
-    rateLimit = try reader.positive("rate-limit", "a number from 1 to \(Int.max)") ?? 200
-    rateBurst = try reader.positive("rate-burst", "a number from 1 to \(Int.max)") ?? 1_000
+    rateLimit = reader.positive("rate-limit", "a number from 1 to \(Int.max)") ?? 200
+    rateBurst = reader.positive("rate-burst", "a number from 1 to \(Int.max)") ?? 1_000
+    try reader.finish()
   }
 }

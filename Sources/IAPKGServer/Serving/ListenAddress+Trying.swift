@@ -1,0 +1,32 @@
+import NIOCore
+import NIOPosix
+import Support
+import SystemPackage
+
+extension ListenAddress {
+  /// Listens for a moment, as a server does.
+  ///
+  /// - Returns: false if somebody listens there already.
+  /// - Throws: `CommandFailure` if nobody can.
+  func isFree() async throws(CommandFailure) -> Bool {
+    let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+    do {
+      try await bootstrap.bind(host: host, port: port).get().close()
+      return true
+    } catch {
+      guard Self.errno(error) == .addressInUse else { throw failure(error) }
+      return false
+    }
+  }
+
+  /// Why one cannot listen there.
+  func failure(_ error: any Error) -> CommandFailure {
+    let reason = Self.errno(error)?.description ?? String(displaying: "\(error)".utf8)
+    return CommandFailure(.unavailable, "cannot listen at \(self): \(reason)")
+  }
+
+  private static func errno(_ error: any Error) -> Errno? {
+    (error as? IOError).map { Errno(rawValue: $0.errnoCode) }
+  }
+}
