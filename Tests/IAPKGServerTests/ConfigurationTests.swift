@@ -69,6 +69,24 @@ import Testing
         """)
   }
 
+  @Test("leaves no variable unnoticed that is misspelled, and says the value of none")
+  func variables() async throws {
+    let workspace = try ServerWorkspace()
+    let variables = [
+      "IAPKG_DATABSE": "postgres://me:visible@localhost/ledger", "IAPKG_BUNDLE_ID": "b",
+      "IAPKG_SERVER": "1", "OTHER_STORE": "s",
+    ]
+    let said = "the variable IAPKG_DATABSE is no option; 'iapkg-server run --help' lists them"
+    let checked = try await workspace.run("iapkg-server", "check", environment: variables)
+    #expect(checked.code == 78)
+    #expect(checked.errors.hasPrefix("error: \(said)\nerror: there is no store"), "\(checked)")
+    #expect(checked.errors.count { $0.isNewline } == 2, "\(checked)")
+    let run = try await workspace.run("iapkg-server", "run", environment: variables)
+    #expect(run.code == 78)
+    #expect(run.errors.contains("\"level\":\"warning\",\"message\":\"\(said)\""), "\(run)")
+    #expect(!(checked.errors + run.errors).contains("visible"))
+  }
+
   @Test("is good although a server listens at its address already, which is said")
   func addressInUse() async throws {
     let workspace = try ServerWorkspace()

@@ -16,7 +16,18 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var options: ServerOptions
 
   func run() async throws {
-    let parts = ServerParts(settings: try await ServerSettings(options))
+    var problems = OptionVariables.problems()
+    do {
+      problems += await self.problems(of: ServerParts(settings: try await ServerSettings(options)))
+    } catch {
+      problems += CommandFailure(error).messages
+    }
+    guard problems.isEmpty else { throw CommandFailure(.configuration, problems) }
+    _ = StandardStream.output.write(Array("the configuration is good\n".utf8))
+  }
+
+  /// What is wrong with what the options name.
+  private func problems(of parts: ServerParts) async -> [String] {
     var problems: [String] = []
     func attempt(_ what: () async throws -> Void) async {
       do { try await what() } catch { problems += CommandFailure(error).messages }
@@ -33,8 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
     await attempt { _ = try parts.receipts() }
     await attempt { try await checkStore(parts) }
     await attempt { try parts.checkClock() }
-    guard problems.isEmpty else { throw CommandFailure(.configuration, problems) }
-    _ = StandardStream.output.write(Array("the configuration is good\n".utf8))
+    return problems
   }
 
   private func checkAddress(_ address: ListenAddress) async throws(CommandFailure) {

@@ -14,10 +14,11 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var options: ServerOptions
 
   func run() async throws {
-    let settings = try await ServerSettings(options)
     let log = LineWriter(.error)
     let logger = Logger(label: "iapkg-server") { _ in JSONLogHandler(log) }
     defer { log.flush() }
+    for problem in OptionVariables.problems() { logger.warning("\(problem)") }
+    let settings = try await ServerSettings(options)
     if settings.testingRoot != nil {
       logger.warning(
         "purchases signed under a testing root are accepted: whoever has its key can buy for nothing")

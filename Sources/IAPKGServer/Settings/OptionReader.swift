@@ -60,7 +60,8 @@ struct OptionReader {
   mutating func required(_ name: String) -> String {
     if let text = text(name) { return text }
     problems.append(
-      "there is no \(name), expected --\(name), \(Self.variable(name)), or \(name) in the file of --config")
+      "there is no \(name), expected --\(name), \(OptionVariables.name(of: name)), or \(name) in the file of --config"
+    )
     return ""
   }
 
@@ -75,9 +76,5 @@ struct OptionReader {
   /// A number above 0.
   mutating func positive<Number: FixedWidthInteger>(_ name: String, _ expected: String) -> Number? {
     value(name, expected) { text in Number(text).flatMap { $0 > 0 ? $0 : nil } }
-  }
-
-  private static func variable(_ name: String) -> String {
-    "IAPKG_" + name.uppercased().map { $0 == "-" ? "_" : $0 }
   }
 }
