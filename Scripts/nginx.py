@@ -1,4 +1,4 @@
-"""nginx on loopback, which notes how many bytes it has sent."""
+"""nginx on loopback, which sends files as Debian configures it to, and notes how many bytes it has sent."""
 import os, socket, subprocess, sys, tempfile, time
 
 
@@ -15,7 +15,7 @@ class Server:
         with open(f"{self.folder}/conf", "w") as file:
             file.write(f"""daemon off; master_process off; pid {self.folder}/pid; error_log {self.folder}/errors;
                            events {{}}
-                           http {{ {temporary} log_format bytes '$body_bytes_sent'; access_log {self.folder}/log bytes;
+                           http {{ {temporary} sendfile on; tcp_nopush on; log_format bytes '$body_bytes_sent'; access_log {self.folder}/log bytes;
                                    server {{ listen 127.0.0.1:{self.port}; root {store}; limit_rate {rate}; }} }}""")
         self.address = f"http://127.0.0.1:{self.port}"
         self.start()
