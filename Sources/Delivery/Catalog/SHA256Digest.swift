@@ -31,6 +31,7 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
   package init?(hexadecimal text: String) {
     guard text.utf8.count == 2 * Self.byteCount else { return nil }
     var words = SIMD4<UInt64>()
+    var word: UInt64 = 0
     for (position, digit) in text.utf8.enumerated() {
       let value: UInt8
       switch digit {
@@ -38,7 +39,8 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
       case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
       default: return nil
       }
-      words[position / 16] = words[position / 16] &<< 4 | UInt64(value)
+      word = word &<< 4 | UInt64(value)
+      if position % 16 == 15 { words[position / 16] = word }
     }
     self.init(words: words)
   }
