@@ -4,27 +4,38 @@ package import SafeFiles
 /// Decodes entries of an accepted archive, and compares the length and checksum of each with its header.
 ///
 /// Stored data are read as they are. Deflated data stream through libarchive, which uses zlib. libdeflate
-/// would take half the time, but it accepts streams that zlib rejects, and most readers use zlib: streams
+/// takes half the time, but it accepts streams that zlib rejects, and most readers use zlib: streams
 /// with more codes than the format has (RFC 1951, 3.2.6 and 3.2.7), and lengths that repeat beyond the last
-/// code.
+/// code. It is used only for what is not judged here.
 ///
 /// A decoder belongs to one thread. Several decoders can read one source.
 package final class EntryDecoder {
   /// The size of the blocks in which stored entries are read. It fits into the cache of one core.
   private static let blockSize: Int64 = 256 * 1024
 
+  /// The longest deflated entry that is decoded in one piece, and the most that it may decode to.
+  private static let longestPiece = (packed: Int64(256 * 1024), decoded: Int64(512 * 1024))
+
   private let source: any ByteSource
   private let window: EntryWindow
+  private let isContentKnown: Bool
   /// Kept for the next stored entry, because a new array would take as much work as reading into it.
   private var block: [UInt8] = []
 
-  /// - Parameter source: the archive that has the entries.
-  package init(source: any ByteSource) {
+  /// What a deflated entry decodes to, for the next one.
+  private var piece: [UInt8] = []
+
+  /// - Parameters:
+  ///   - source: the archive that has the entries.
+  ///   - isContentKnown: whether whoever asks holds what comes against the digest of the right content. Then it does not
+  ///     matter which streams other readers take.
+  package init(source: any ByteSource, isContentKnown: Bool = false) {
     self.source = source
+    self.isContentKnown = isContentKnown
     window = EntryWindow(on: source)
   }
 
-  /// Passes the decoded data of `entry` to `body`, block by block. No entry is held in memory as a whole.
+  /// Passes the decoded data of `entry` to `body`, block by block. No large entry is held in memory as a whole.
   ///
   /// - Throws: `EntryDecodingError.damaged` if the data cannot be decoded, or if their length or checksum is not
   ///   that of the header; `.source` if the archive cannot be read; `.body` with the error that `body` threw.
@@ -43,6 +54,7 @@ package final class EntryDecoder {
     }
     switch entry.method {
     case .stored: try read(entry, check)
+    case .deflated where isContentKnown && Self.isPiece(entry): try inflatePiece(entry, check)
     case .deflated: try inflate(entry, check)
     }
     guard decoded == entry.size else { throw .damaged(.shorter(decoded, declared: entry.size)) }
@@ -72,6 +84,32 @@ package final class EntryDecoder {
       try body(unsafe block.span.bytes.extracting(first: count))  // every UInt8 is valid
       start += Int64(count)
     }
+  }
+
+  private static func isPiece(_ entry: ZipEntry) -> Bool {
+    entry.compressedSize <= longestPiece.packed && entry.size <= longestPiece.decoded
+  }
+
+  /// Decodes an entry that was read as a whole.
+  private func inflatePiece<E: Error>(
+    _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
+  ) throws(EntryDecodingError<E>) {
+    var piece = exchange(&piece, with: [])
+    defer { self.piece = piece }
+    let size = Int(entry.size)
+    if piece.count < size { piece = [UInt8](repeating: 0, count: size) }
+    try read(entry) { (packed) throws(EntryDecodingError<E>) in
+      guard let inflater = Inflater.make() else {
+        throw .damaged(.stream(.outOfMemory(.open), isExhausted: false))
+      }
+      var span = piece.mutableSpan
+      var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
+      var target = bytes._mutatingExtracting(first: size)
+      guard inflater.inflate(packed, .bare, into: &target) else {
+        throw .damaged(.undecodable(size: entry.size))
+      }
+    }
+    try body(unsafe piece.span.bytes.extracting(first: size))  // every UInt8 is valid
   }
 
   private func inflate<E: Error>(
@@ -123,6 +161,11 @@ package struct EntryFinding: Error, Sendable, Equatable {
   static func shorter(_ found: Int64, declared: Int64) -> EntryFinding {
     EntryFinding(
       kind: .sizeMismatch, message: "the data decode to \(found) bytes, expected the declared \(declared)")
+  }
+
+  static func undecodable(size: Int64) -> EntryFinding {
+    EntryFinding(
+      kind: .checksum, message: "the data do not decode to the declared \(size) bytes")
   }
 
   static func checksum(_ found: UInt32, declared: UInt32) -> EntryFinding {

@@ -1,4 +1,3 @@
-import CDeflate
 package import SafeFiles
 
 /// Data in the zlib format (RFC 1950): a header of two bytes, a deflate stream, and a checksum of four.
@@ -6,23 +5,15 @@ package enum ZlibData {
   private static let headerLength: Int64 = 2
   private static let checksumLength: Int64 = 4
 
-  /// Decodes data in memory (`libdeflate_zlib_decompress`).
+  /// Decodes data in memory.
   ///
   /// - Returns: nil unless they decode to exactly `count` bytes, and their checksum is right.
   package static func decode(_ bytes: [UInt8], count: Int) -> [UInt8]? {
-    guard let handle = unsafe libdeflate_alloc_decompressor() else { return nil }
-    defer { unsafe libdeflate_free_decompressor(handle) }
-    var used = 0
-    var isWhole = false
-    let decoded = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      let result = unsafe bytes.withUnsafeBytes { bytes in
-        unsafe libdeflate_zlib_decompress_ex(
-          handle, bytes.baseAddress, bytes.count, buffer.baseAddress, count, &used, nil)
-      }
-      isWhole = result == LIBDEFLATE_SUCCESS
-      filled = isWhole ? count : 0
-    }
-    return isWhole && used == bytes.count ? decoded : nil
+    guard let inflater = Inflater.make() else { return nil }
+    var decoded = [UInt8](repeating: 0, count: count)
+    var span = decoded.mutableSpan
+    var target = unsafe span.mutableBytes  // every byte is a valid UInt8
+    return inflater.inflate(unsafe bytes.span.bytes, .zlib, into: &target) ? decoded : nil
   }
 
   /// Decodes data of any length, which must decode to `count` bytes. The checksum is not held against them.

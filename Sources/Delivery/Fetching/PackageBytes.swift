@@ -41,7 +41,7 @@ final class ReceivedEntries {
   fileprivate init(_ bytes: RunBytes, _ name: String) {
     self.name = name
     self.bytes = bytes
-    decoder = EntryDecoder(source: bytes)
+    decoder = EntryDecoder(source: bytes, isContentKnown: true)
   }
 
   /// Decodes an entry, of which what is not known begins at `position` or behind it, and holds what comes against its

@@ -1,0 +1,47 @@
+import CDeflate
+
+/// Inflates data that is in memory, with libdeflate. Owns one decompressor.
+///
+/// It takes half of zlib's time, and accepts streams that zlib rejects; see `EntryDecoder`.
+@safe struct Inflater: ~Copyable {
+  /// How a deflate stream (RFC 1951) is wrapped.
+  enum Format {
+    case bare
+    /// With a header and a checksum (RFC 1950).
+    case zlib
+  }
+
+  private let handle: OpaquePointer
+
+  private init(owning handle: OpaquePointer) { unsafe self.handle = handle }
+
+  deinit { unsafe libdeflate_free_decompressor(handle) }
+
+  /// - Returns: nil if there is not enough memory.
+  static func make() -> Inflater? {
+    guard let handle = unsafe libdeflate_alloc_decompressor() else { return nil }
+    return unsafe Inflater(owning: handle)
+  }
+
+  /// Fills `target` with what `bytes` decode to.
+  ///
+  /// - Returns: whether all of them are one stream that decodes to exactly as many bytes, with the right checksum if it has
+  ///   one.
+  func inflate(_ bytes: RawSpan, _ format: Format, into target: inout MutableRawSpan) -> Bool {
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe target.withUnsafeMutableBytes { target in
+        var used = 0
+        let result =
+          switch format {
+          case .bare:
+            unsafe libdeflate_deflate_decompress_ex(
+              handle, bytes.baseAddress, bytes.count, target.baseAddress, target.count, &used, nil)
+          case .zlib:
+            unsafe libdeflate_zlib_decompress_ex(
+              handle, bytes.baseAddress, bytes.count, target.baseAddress, target.count, &used, nil)
+          }
+        return result == LIBDEFLATE_SUCCESS && used == bytes.count
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import SafeFiles
+import Testing
+
+@testable import ZipArchive
+
+/// Deflated entries whose content is held against a digest by whoever asks: small ones are decoded in one piece.
+@Suite struct KnownContentTests {
+  /// Around the sizes up to which an entry is one piece.
+  static let sizes = [1, 1000, 256 << 10, 512 << 10, 512 << 10 + 1, 1 << 20]
+
+  /// Digits that repeat, but for one of `noise` that do not.
+  private func content(_ size: Int, noise: Int) -> [UInt8] {
+    var state: UInt32 = 1
+    return (0..<size).map { place in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return place % noise == 0 ? UInt8(truncatingIfNeeded: state >> 24) : UInt8(place / 7 % 251)
+    }
+  }
+
+  private func packed(_ content: [UInt8]) throws -> [UInt8] {
+    let packed = try Deflater(level: 6).deflate(content, limit: content.count + 100)
+    return try #require(packed)
+  }
+
+  private func decode(
+    _ packed: [UInt8], size: Int, checksum: UInt32
+  ) throws(EntryDecodingError<Never>) -> [UInt8] {
+    let entry = ZipEntry(
+      path: EntryPath("entry"), kind: .file, method: .deflated, crc32: checksum,
+      compressedSize: Int64(packed.count), size: Int64(size), permissions: nil, localHeaderOffset: 0,
+      dataOffset: 0, endOffset: Int64(packed.count), centralDirectoryHeader: 0..<0, offsetField: 0..<0)
+    var decoded: [UInt8] = []
+    try EntryDecoder(source: MemoryBytes(packed), isContentKnown: true).decode(entry) { block in
+      unsafe block.withUnsafeBytes { unsafe decoded.append(contentsOf: $0) }
+    }
+    return decoded
+  }
+
+  private func checksum(of content: [UInt8]) -> UInt32 {
+    var checksum = CRC32()
+    checksum.update(unsafe content.span.bytes)
+    return checksum.value
+  }
+
+  @Test(arguments: sizes, [2, 1000]) func `decodes what was deflated`(_ size: Int, _ noise: Int) throws {
+    let content = content(size, noise: noise)
+    #expect(try decode(packed(content), size: size, checksum: checksum(of: content)) == content)
+  }
+
+  @Test(arguments: sizes, [-1, 1]) func `refuses another size`(_ size: Int, _ difference: Int) throws {
+    let content = content(size, noise: 50)
+    let packed = try packed(content)
+    #expect(throws: EntryDecodingError<Never>.self) {
+      try decode(packed, size: size + difference, checksum: checksum(of: content))
+    }
+  }
+
+  @Test(arguments: sizes) func `refuses damaged data, and what is cut or goes on`(_ size: Int) throws {
+    let content = content(size, noise: 50)
+    let (packed, checksum) = (try packed(content), checksum(of: content))
+    var damaged = packed
+    damaged[packed.count / 2] ^= 0x10
+    for packed in [damaged, packed.dropLast(), packed + [0], [UInt8](packed.reversed())].map(Array.init) {
+      #expect(throws: EntryDecodingError<Never>.self) { try decode(packed, size: size, checksum: checksum) }
+    }
+  }
+}
