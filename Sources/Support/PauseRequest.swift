@@ -45,12 +45,11 @@ public final class PauseRequest: Sendable {
     while state.wait(atMost: Self.interval, { $0.isPaused ? nil : () }) == nil, !cancellation.isCancelled {}
   }
 
-  /// Does `work`, which has a connection meanwhile.
-  package func connected<Value>(_ work: () throws -> Value) rethrows -> Value {
-    state.update { $0.active += 1 }
-    defer { state.update { $0.active -= 1 } }
-    return try work()
-  }
+  /// A transfer has a connection from now on.
+  package func connect() { state.update { $0.active += 1 } }
+
+  /// A transfer has its connection no more.
+  package func disconnect() { state.update { $0.active -= 1 } }
 
   /// Waits until no transfer has a connection, or the time has passed.
   package func waitUntilDisconnected(atMost timeout: Duration) {

@@ -59,9 +59,9 @@ import Testing
       reply.isHeld = true
       return reply
     }
-    let client = try HTTPClient(HTTPSettings(), cancellation: Cancellation())
+    let client = HTTPClient(HTTPSettings(), cancellation: Cancellation())
     let request = HTTPRequest(.get, try HTTPAddress(server.address), stallTimeout: .seconds(1))
-    let error = #expect(throws: HTTPError.self) { try client.send(request) }
+    let error = #expect(throws: HTTPError.self) { try client.open(request).body() }
     #expect(error?.reason == .unreachable)
   }
 

@@ -43,7 +43,8 @@ import Testing
     #expect(reading.next == 14..<20)
     try reading.begin(head(206, "Content-Range: bytes 14-19/100", "ETag: \"a\""))
     #expect(try reading.take(6) == 0)
-    #expect(try reading.finish() == HTTPObject(byteCount: 100, tag: "\"a\""))
+    try reading.finish()
+    #expect(reading.object == HTTPObject(byteCount: 100, tag: "\"a\""))
   }
 
   @Test(arguments: [
@@ -76,7 +77,8 @@ import Testing
     #expect(throws: HTTPError.self) { try reading.begin(other) }
     try reading.begin(head(206, "Content-Range: bytes 17-19/*"))
     _ = try reading.take(3)
-    #expect(try reading.finish().byteCount == 100)
+    try reading.finish()
+    #expect(reading.object?.byteCount == 100)
     var another = RangeReading(wanted: 10..<20, name: "it")
     let shifted = try head(206, "Content-Range: bytes 11-20/*")
     #expect(throws: HTTPError.self) { try another.begin(shifted) }
@@ -98,7 +100,8 @@ import Testing
     try reading.begin(head(200, "Content-Length: 10"))
     #expect(try reading.take(5) == 5)
     #expect(try reading.take(5) == 2)
-    #expect(try reading.finish().byteCount == 10)
+    try reading.finish()
+    #expect(reading.isDone)
   }
 
   @Test func takesNoMoreBytesThanThereAre() throws {
@@ -111,7 +114,7 @@ import Testing
     var reading = RangeReading(wanted: nil, name: "it")
     try reading.begin(head(200))
     _ = try reading.take(11)
-    #expect(try reading.finish().byteCount == 11)
+    try reading.finish()
   }
 
   @Test func readsHowLongToWait() throws {
@@ -163,7 +166,7 @@ import Testing
     let waits = Waits()
     var tries = 0
     #expect(throws: HTTPError.self) {
-      try waits.policy.run(Cancellation()) { _ in
+      try waits.policy.run(Cancellation()) {
         tries += 1
         throw error
       }
@@ -172,25 +175,10 @@ import Testing
     #expect(waits.seconds.withLock { $0 } == [0.25, 0.5, 1, 2, 4, 8, 16])
   }
 
-  @Test func progressStartsTheCountAnew() throws {
-    let waits = Waits()
-    var tries = 0
-    let result = try waits.policy.run(Cancellation()) { errors in
-      tries += 1
-      guard tries > 20 else {
-        errors.reset()
-        throw error
-      }
-      return tries
-    }
-    #expect(result == 21)
-    #expect(waits.seconds.withLock { $0 } == Array(repeating: 0.25, count: 20))
-  }
-
   @Test func waitsAsLongAsTheServerAsks() {
     let waits = Waits()
     #expect(throws: HTTPError.self) {
-      try waits.policy.run(Cancellation()) { _ in
+      try waits.policy.run(Cancellation()) {
         throw HTTPError(.status(503), "busy", retryAfter: .seconds(10))
       }
     }
@@ -200,7 +188,7 @@ import Testing
   @Test func waitsForNoServerThatAsksForTooMuch() {
     let waits = Waits()
     #expect(throws: HTTPError.self) {
-      try waits.policy.run(Cancellation()) { _ in
+      try waits.policy.run(Cancellation()) {
         throw HTTPError(.status(503), "busy", retryAfter: .seconds(86_400))
       }
     }
@@ -221,7 +209,7 @@ import Testing
     let cancellation = Cancellation()
     var tries = 0
     #expect(throws: (any Error).self) {
-      try Waits().policy.run(cancellation) { _ in
+      try Waits().policy.run(cancellation) {
         tries += 1
         cancellation.cancel()
         throw error

@@ -5,20 +5,18 @@ import Testing
 @testable import Delivery
 
 @Suite struct HTTPClientTests {
-  private func client(_ settings: HTTPSettings = HTTPSettings()) throws -> HTTPClient {
-    try HTTPClient(settings, cancellation: Cancellation())
+  private func client(_ settings: HTTPSettings = HTTPSettings()) -> HTTPClient {
+    HTTPClient(settings, cancellation: Cancellation())
   }
 
   /// The whole answer to a GET, redirections followed.
   private func get(
     _ address: String, headers: [HTTPHeader] = [], limit: Int64 = .max
   ) throws -> (status: Int, text: String) {
-    var bytes: [UInt8] = []
     var request = HTTPRequest(.get, try HTTPAddress(address), headers: headers)
     request.bodyLimit = limit
-    let head = try client().follow(
-      request, onBytes: { block in unsafe block.withUnsafeBytes { unsafe bytes += $0 } })
-    return (head.status, String(decoding: bytes, as: UTF8.self))
+    let answer = try client().openFollowing(request)
+    return (answer.head.status, String(decoding: try answer.body(), as: UTF8.self))
   }
 
   private func reason(_ body: () throws -> Void) -> HTTPError.Reason? {
@@ -99,6 +97,41 @@ import Testing
     #expect(reason { _ = try get(server.address) } == .unreachable)
   }
 
+  /// All of an object, with tries that follow one another at once.
+  private func read(_ server: ScriptedServer) throws -> String {
+    var settings = HTTPSettings()
+    settings.retries.pause = { _, _ in }
+    let client = client(settings)
+    let address = try HTTPAddress(server.address)
+    let reader = HTTPObjectReader(nil, of: "it", by: client) { range in
+      try client.openFollowing(HTTPRequest(.get, address, range: range))
+    }
+    var (bytes, block): ([UInt8], [UInt8]) = ([], [])
+    while try reader.next(&block) { bytes += block }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func goesOnAsOftenAsItGetsOn() throws {
+    let server = try ScriptedServer { request, number in
+      let head =
+        number == 1
+        ? "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n"
+        : "HTTP/1.1 206 Part\r\nContent-Length: \(21 - number)\r\nContent-Range: bytes \(number - 1)-19/20\r\n"
+      return "\(head)\r\n\(Character(Unicode.Scalar(UInt8(96 + number))))"
+    }
+    #expect(try read(server) == "abcdefghijklmnopqrst")
+    #expect(server.received.count == 20)
+  }
+
+  @Test func givesUpAfterEightAnswersWithoutProgress() throws {
+    let server = try ScriptedServer { _, number in
+      number == 1
+        ? "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\na" : "HTTP/1.1 206 Part\r\nContent-Length: 19\r\n\r\n"
+    }
+    #expect(reason { _ = try read(server) } == .wrongAnswer)
+    #expect(server.received.count == 8)
+  }
+
   @Test func goesOnWhereTheConnectionBroke() throws {
     let text = String((0..<1000).map { Character(Unicode.Scalar(UInt8(97 + $0 % 26))) })
     let server = try ScriptedServer { request, number in
@@ -110,30 +143,23 @@ import Testing
         : "HTTP/1.1 206 Part\r\nContent-Length: \(part.count)\r\nContent-Range: bytes \(start)-999/1000\r\n"
       return "\(head)ETag: \"a\"\r\n\r\n\(part.prefix(300))"
     }
-    var settings = HTTPSettings()
-    settings.retries.pause = { _, _ in }
-    let client = try client(settings)
-    let address = try HTTPAddress(server.address)
-    var bytes: [UInt8] = []
-    let object = try client.read(
-      nil, name: "it",
-      send: { range, onHead, onBytes in
-        try client.follow(HTTPRequest(.get, address, range: range), onHead: onHead, onBytes: onBytes)
-      },
-      { block in unsafe block.withUnsafeBytes { unsafe bytes += $0 } })
-    #expect(String(decoding: bytes, as: UTF8.self) == text)
-    #expect(object == HTTPObject(byteCount: 1000, tag: "\"a\""))
+    #expect(try read(server) == text)
     #expect(
       server.received.map { $0.headers["range"] } == [nil, "bytes=300-999", "bytes=600-999", "bytes=900-999"])
   }
 
-  @Test func anErrorOfTheReceiverEndsTheRequest() throws {
-    struct Enough: Error {}
+  @Test func anAnswerNeedNotBeTakenWhole() throws {
     let server = try ScriptedServer { _, _ in
       ScriptedServer.answer(200, [], String(repeating: "x", count: 1 << 20))
     }
     let request = HTTPRequest(.get, try HTTPAddress(server.address))
-    #expect(throws: Enough.self) { try client().send(request) { _ in throw Enough() } }
+    let client = client()
+    for _ in 0..<3 {
+      var block: [UInt8] = []
+      #expect(try client.open(request).next(&block))
+      #expect((1..<(1 << 20)).contains(block.count))
+    }
+    #expect(try client.open(request).body().count == 1 << 20)
   }
 
   @Test func aCancellationEndsARequestThatIsNotAnswered() throws {
@@ -144,8 +170,8 @@ import Testing
       return isOver.wait { $0 ? "" : nil }
     }
     defer { isOver.update { $0 = true } }
-    let client = try HTTPClient(HTTPSettings(), cancellation: cancellation)
+    let client = HTTPClient(HTTPSettings(), cancellation: cancellation)
     let request = HTTPRequest(.get, try HTTPAddress(server.address))
-    #expect(throws: (any Error).self) { try client.send(request) }
+    #expect(throws: (any Error).self) { try client.open(request) }
   }
 }

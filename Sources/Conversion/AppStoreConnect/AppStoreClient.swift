@@ -51,10 +51,10 @@ package final class AppStoreClient {
   ) throws(StoreError) {
     do throws(HTTPError) {
       base = try HTTPAddress(address)
-      http = try HTTPClient(network, cancellation: cancellation)
     } catch {
       throw StoreError(error, address)
     }
+    http = HTTPClient(network, cancellation: cancellation)
     guard base.isEncrypted || base.isOfThisMachine else {
       throw StoreError(.unsuitable, "\(base)", "\(base) is not encrypted, and gets no token; expected https")
     }
@@ -142,7 +142,7 @@ extension AppStoreClient {
   private func document<Document: Decodable>(at address: HTTPAddress) throws -> Document? {
     let place = "\(address)"
     do {
-      guard let bytes = try http.retrying({ _ in try answer(from: address) }) else { return nil }
+      guard let bytes = try http.retrying({ try answer(from: address) }) else { return nil }
       return try JSONDecoder().decode(Document.self, from: Data(bytes))
     } catch let error as HTTPError {
       throw StoreError(error, place)
@@ -185,13 +185,9 @@ extension AppStoreClient {
     let headers = [
       HTTPHeader("Authorization", "Bearer \(try currentToken())"), HTTPHeader("Accept", "application/json"),
     ]
-    var body: [UInt8] = []
-    let request = HTTPRequest(.get, address, headers: headers, bodyLimit: Self.mostAnswerBytes)
-    let head = try http.send(request) { _ in
-    } onBytes: { bytes in
-      unsafe bytes.withUnsafeBytes { unsafe body.append(contentsOf: $0) }
-    }
-    return (head, body)
+    let answer = try http.open(
+      HTTPRequest(.get, address, headers: headers, bodyLimit: Self.mostAnswerBytes))
+    return (answer.head, try answer.body())
   }
 
   private func currentToken() throws -> String {

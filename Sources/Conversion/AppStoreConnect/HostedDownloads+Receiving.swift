@@ -120,29 +120,24 @@ extension HostedDownloads {
   ) throws {
     let most = content.fileSize ?? Self.mostBytes
     var missing = most - start
-    try withoutActuallyEscaping(onHead) { note in
-      _ = try client.http.read(
-        start > 0 ? start..<most : nil, name: "\(address)",
-        send: { range, onHead, onBytes in
-          var isSuccess = false
-          var request = HTTPRequest(.get, address, range: range)
-          request.bodyLimit = max(most, Int64(HTTPLimits.errorBytes))
-          let head = try client.http.follow(request) { head in
-            isSuccess = head.isSuccess
-            guard isSuccess else { return }
-            try Self.check(head, at: address, content)
-            try note(head)
-            try onHead(head)
-          } onBytes: { bytes in
-            if isSuccess { try onBytes(bytes) }
-          }
-          guard head.isSuccess else { throw head.error(address, now: client.now()) }
-        },
-        { bytes in
-          missing -= Int64(bytes.byteCount)
-          guard missing >= 0 else { throw Self.isOfOtherSize("\(address)", nil, content) }
-          try onBytes(bytes)
-        })
+    try withoutActuallyEscaping(onHead) { onHead in
+      let reader = HTTPObjectReader(
+        start > 0 ? start..<most : nil, of: "\(address)", by: client.http
+      ) { range in
+        var request = HTTPRequest(.get, address, range: range)
+        request.bodyLimit = max(most, Int64(HTTPLimits.errorBytes))
+        let answer = try client.http.openFollowing(request)
+        guard answer.head.isSuccess else { throw answer.head.error(address, now: client.now()) }
+        try Self.check(answer.head, at: address, content)
+        try onHead(answer.head)
+        return answer
+      }
+      var block: [UInt8] = []
+      while try reader.next(&block) {
+        missing -= Int64(block.count)
+        guard missing >= 0 else { throw Self.isOfOtherSize("\(address)", nil, content) }
+        try onBytes(unsafe block.span.bytes)  // any UInt8 is a byte
+      }
     }
     guard content.fileSize == nil || missing == 0 else {
       throw Self.isOfOtherSize("\(address)", most - missing, content)

@@ -15,9 +15,8 @@ struct PackageBytes: Sendable {
   /// package in one request if `range` is nil.
   func entries(in range: Range<Int64>?) -> ReceivedEntries {
     let wanted = range ?? 0..<reference.byteCount
-    let bytes = RunBytes(name, byteCount: wanted.upperBound) { () throws(StoreError) in
-      try ObjectStream(of: reference.path, wanted, isWhole: range == nil, in: store, meter)
-    }
+    let bytes = RunBytes(
+      ObjectStream(of: reference.path, wanted, isWhole: range == nil, in: store, meter))
     return ReceivedEntries(bytes, name)
   }
 }

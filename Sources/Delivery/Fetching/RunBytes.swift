@@ -5,24 +5,18 @@ import SafeFiles
 ///
 /// It belongs to one thread, as the stream does: it is `Sendable` only because every `ByteSource` is.
 final class RunBytes: ByteSource, @unchecked Sendable {
-  private let open: () throws(StoreError) -> ObjectStream
-  /// Nil until bytes are needed that are not known: nothing is to come while others are looked at.
-  private var stream: ObjectStream?
+  /// Asks for nothing until bytes are needed that are not known.
+  private let stream: ObjectStream
   private var known: InputFile?
   /// What comes goes here too; nil once that has failed.
   private var copy: OutputFile?
   /// Where in the package the known bytes lie.
   private var knownRange: Range<Int64> = 0..<0
 
-  let name: String
-  let byteCount: Int64
+  init(_ stream: ObjectStream) { self.stream = stream }
 
-  /// Bytes up to `byteCount` of what is called `name`, from the stream that `open` begins.
-  init(_ name: String, byteCount: Int64, _ open: @escaping () throws(StoreError) -> ObjectStream) {
-    self.name = name
-    self.byteCount = byteCount
-    self.open = open
-  }
+  var name: String { stream.name }
+  var byteCount: Int64 { stream.byteCount }
 
   /// Goes on with the entry whose data begin at `offset` in the package.
   func begin(
@@ -53,13 +47,6 @@ final class RunBytes: ByteSource, @unchecked Sendable {
   }
 
   private func receive(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
-    let stream: ObjectStream
-    if let begun = self.stream {
-      stream = begun
-    } else {
-      do throws(StoreError) { stream = try open() } catch { throw .transport(error) }
-      self.stream = stream
-    }
     let count = try stream.read(at: offset, into: &buffer)
     do throws(FileError) { try copy?.write(buffer.bytes.extracting(first: count)) } catch { copy = nil }
     return count

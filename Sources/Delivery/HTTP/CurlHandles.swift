@@ -55,22 +55,23 @@ internal import CCurl
   }
 }
 
-/// Owns one `CURLM`, transfers side by side. All but `wakeUp` is for one thread.
+/// Owns one `CURLM`, which carries one transfer after the other and keeps their connections open; for one thread at a time.
 @safe final class CurlMulti: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer
 
   /// Starts libcurl once.
   private static let isStarted = iapkg_curl_start() == CURLE_OK
 
-  init?() {
-    guard Self.isStarted, let pointer = unsafe curl_multi_init() else { return nil }
-    unsafe self.pointer = pointer
-  }
+  private init(owning pointer: UnsafeMutableRawPointer) { unsafe self.pointer = pointer }
 
   deinit { unsafe curl_multi_cleanup(pointer) }
 
-  /// Ends the wait that the thread is in, or the next (`curl_multi_wakeup`, for any thread).
-  func wakeUp() { unsafe curl_multi_wakeup(pointer) }
+  static func make() throws(HTTPError) -> CurlMulti {
+    guard isStarted, let pointer = unsafe curl_multi_init() else {
+      throw HTTPError(.exhausted, "libcurl cannot be started")
+    }
+    return unsafe CurlMulti(owning: pointer)
+  }
 
   func add(_ easy: borrowing CurlEasy) throws(HTTPError) {
     let code = unsafe curl_multi_add_handle(pointer, easy.pointer)
@@ -82,19 +83,21 @@ internal import CCurl
 
   func remove(_ easy: borrowing CurlEasy) { unsafe curl_multi_remove_handle(pointer, easy.pointer) }
 
-  /// Does what can be done without waiting, and hands on what has ended meanwhile.
-  func perform(_ ended: (_ easy: UnsafeMutableRawPointer, _ code: CURLcode) -> Void) {
+  /// Does what can be done without waiting.
+  ///
+  /// - Returns: how the transfer has ended; nil if it goes on.
+  func perform() -> CURLcode? {
     var running: CInt = 0
     unsafe curl_multi_perform(pointer, &running)
     var left: CInt = 0
     while let message = unsafe curl_multi_info_read(pointer, &left) {
-      guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle else {
-        continue
-      }
-      unsafe ended(easy, message.pointee.data.result)
+      if unsafe message.pointee.msg == CURLMSG_DONE { return unsafe message.pointee.data.result }
     }
+    return nil
   }
 
-  /// Waits until there is something to do, or somebody calls `wakeUp`.
-  func wait(milliseconds: CInt) { unsafe curl_multi_poll(pointer, nil, 0, milliseconds, nil) }
+  /// Waits until there is something to do, or the time has passed.
+  func wait(atMost time: Duration) {
+    unsafe curl_multi_poll(pointer, nil, 0, CInt(time.milliseconds), nil)
+  }
 }

@@ -1,21 +1,15 @@
 import ContentPackage
 package import Support
-import Synchronization
 
-/// Sends requests: follows redirections, and falls back to HTTP/1.1 where HTTP/2 fails.
+/// Sends requests, follows redirections, and tries again what fails for a reason that passes.
 package final class HTTPClient: Sendable {
-  /// The number of errors of HTTP/2 after which the client speaks only HTTP/1.1.
-  private static let toleratedStreamErrors = 2
-
   private let transport: HTTPTransport
-  private let streamErrors = Atomic<Int>(0)
   package let retries: RetryPolicy
   package let cancellation: Cancellation
   private let pauseRequest: PauseRequest
 
-  /// - Throws: `.exhausted` if the system has no thread for it.
-  package init(_ settings: HTTPSettings, cancellation: Cancellation) throws(HTTPError) {
-    transport = try HTTPTransport(settings)
+  package init(_ settings: HTTPSettings, cancellation: Cancellation) {
+    transport = HTTPTransport(settings)
     retries = settings.retries
     self.cancellation = cancellation
     pauseRequest = settings.pauseRequest
@@ -34,55 +28,35 @@ package final class HTTPClient: Sendable {
   /// Does `work`, and does it again as long as it fails for a reason that passes, or because transfers are paused.
   ///
   /// - Throws: as `RetryPolicy.run`.
-  package func retrying<Result>(_ work: (_ errors: AttemptCount) throws -> Result) throws -> Result {
-    try retries.run(cancellation) { errors in
+  package func retrying<Result>(_ work: () throws -> Result) throws -> Result {
+    try retries.run(cancellation) {
       while true {
         pauseRequest.waitUntilResumed(cancellation)
         try cancellation.check()
-        do { return try work(errors) } catch is TransferPaused {}
+        do { return try work() } catch is TransferPaused {}
       }
     }
   }
 
-  /// Sends a request once, and hands on what comes of the answer's body, on the calling thread.
+  /// Sends a request once, and waits for the header of the answer.
   ///
-  /// `onHead` sees the header before any byte of the body; it throws to do without that.
-  ///
-  /// - Returns: the header; any status is an answer.
-  /// - Throws: `HTTPError`, `Interruption`, and whatever the closures throw.
-  @discardableResult
-  package func send(
-    _ request: HTTPRequest, onHead: (HTTPHead) throws -> Void = { _ in },
-    onBytes: (RawSpan) throws -> Void = { _ in }
-  ) throws -> HTTPHead {
-    let allowsStreams = streamErrors.load(ordering: .relaxed) < Self.toleratedStreamErrors
-    do {
-      return try transport.send(
-        request, allowsStreams: allowsStreams, cancellation, onHead: onHead, onBytes: onBytes)
-    } catch let error as HTTPError where error.reason == .stream {
-      streamErrors.add(1, ordering: .relaxed)
-      throw error
-    }
+  /// - Throws: `HTTPError`, `Interruption`; `TransferPaused`.
+  package func open(_ request: HTTPRequest) throws -> HTTPAnswer {
+    try cancellation.check()
+    return try HTTPAnswer(from: HTTPConnection(request, over: transport, cancellation))
   }
 
   /// Sends a request for something that is only read, and follows where the answers lead.
   ///
   /// The request's headers stay with its host; another gets only those that say what is wanted.
-  @discardableResult
-  package func follow(
-    _ request: HTTPRequest, onHead: (HTTPHead) throws -> Void = { _ in },
-    onBytes: (RawSpan) throws -> Void = { _ in }
-  ) throws -> HTTPHead {
+  ///
+  /// - Throws: as `open`.
+  package func openFollowing(_ request: HTTPRequest) throws -> HTTPAnswer {
     var request = request
     for _ in 0...HTTPLimits.redirects {
-      var next: HTTPAddress?
-      let head = try send(request) { head in
-        next = try Self.redirection(head, of: request)
-        if next == nil { try onHead(head) }
-      } onBytes: { bytes in
-        if next == nil { try onBytes(bytes) }
-      }
-      guard let next else { return head }
+      let answer = try open(request)
+      guard let next = try Self.redirection(answer.head, of: request) else { return answer }
+      _ = try answer.body()  // a connection whose answer was read to its end can be used again
       if next.origin != request.address.origin {
         request.headers.removeAll { !Self.harmlessHeaders.contains($0.name.lowercased()) }
       }

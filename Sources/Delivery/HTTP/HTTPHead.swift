@@ -1,8 +1,6 @@
 /// The status and the header fields of an answer.
 package struct HTTPHead: Sendable {
   package let status: Int
-  /// 1 or 2.
-  let version: Int
   /// Names in lower case.
   private var fields: [String: String] = [:]
 
@@ -12,7 +10,6 @@ package struct HTTPHead: Sendable {
     guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]), (100...999) ~= status
     else { return nil }
     self.status = status
-    version = words[0].hasPrefix("HTTP/1") ? 1 : 2
   }
 
   /// Takes a line "Name: value"; of two with one name the first stays.

@@ -70,7 +70,7 @@ package struct HTTPHeader: Sendable, Hashable {
   }
 }
 
-/// What is sent with a request. It is read by the transport's thread, perhaps more than once.
+/// What is sent with a request. It may be read more than once.
 package struct HTTPBody: Sendable {
   let source: any ByteSource
   let range: Range<Int64>

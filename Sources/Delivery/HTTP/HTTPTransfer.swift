@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// An exchange in the hands of libcurl; belongs to the transport's thread.
+/// An exchange in the hands of libcurl; belongs to the thread that sends it.
 @safe final class HTTPTransfer {
   let exchange: HTTPExchange
   let easy: CurlEasy
@@ -8,12 +8,12 @@ internal import CCurl
   /// libcurl writes here what went wrong (`CURLOPT_ERRORBUFFER`).
   private let text: UnsafeMutablePointer<CChar>
 
-  init(_ exchange: HTTPExchange, _ settings: HTTPSettings) throws(HTTPError) {
+  init(_ exchange: HTTPExchange, _ settings: HTTPSettings, allowsStreams: Bool) throws(HTTPError) {
     self.exchange = exchange
     easy = try CurlEasy.make()
     unsafe text = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    try setUp(settings)
+    try setUp(settings, allowsStreams: allowsStreams)
     try setUpRequest()
     try setUpBody()
   }
@@ -21,7 +21,7 @@ internal import CCurl
   deinit { unsafe text.deallocate() }
 
   /// What holds for every request.
-  private func setUp(_ settings: HTTPSettings) throws(HTTPError) {
+  private func setUp(_ settings: HTTPSettings, allowsStreams: Bool) throws(HTTPError) {
     try unsafe easy.set(CURLOPT_ERRORBUFFER, pointer: text)
     try easy.set(CURLOPT_NOSIGNAL, 1)
     try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -35,7 +35,7 @@ internal import CCurl
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, HTTPLimits.connecting.milliseconds)
     try easy.set(CURLOPT_LOW_SPEED_LIMIT, settings.slowest)
     try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, exchange.request.stallTimeout.milliseconds / 1000))
-    let version = exchange.allowsStreams ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+    let version = allowsStreams ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     try easy.set(CURLOPT_HTTP_VERSION, Int(version))
     if let path = settings.certificates { try easy.set(CURLOPT_CAINFO, path) }
     if let path = settings.certificateFolder { try easy.set(CURLOPT_CAPATH, path) }
@@ -85,9 +85,7 @@ internal import CCurl
       unsafe iapkg_curl_set_data_function(easy.pointer, CURLOPT_WRITEFUNCTION) {
         bytes, size, count, context in
         let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-        guard let exchange = unsafe HTTPTransfer.exchange(context) else { return 0 }
-        let verdict = unsafe exchange.take(bytes)
-        if verdict == .taken { exchange.keepRate(after: size * count) }
+        let verdict = unsafe HTTPTransfer.exchange(context)?.take(bytes) ?? .stop
         return HTTPTransfer.result(verdict, size * count)
       })
     try easy.check(

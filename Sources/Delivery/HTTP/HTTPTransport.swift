@@ -1,72 +1,39 @@
-import ContentPackage
 import Support
+import Synchronization
 
 /// A request was ended because transfers are paused; it can be sent again once they go on.
 struct TransferPaused: Error {}
 
-/// Carries requests over libcurl, any number side by side, on a thread of its own.
+/// What requests over libcurl share, any number of which are under way, each on the thread that sends it.
 final class HTTPTransport: Sendable {
-  private let loop: TransferLoop
-  private let thread: BackgroundThread
+  /// The number of errors of HTTP/2 after which only HTTP/1.1 is spoken.
+  private static let toleratedStreamErrors = 2
+
+  let settings: HTTPSettings
   private let limiter: RateLimiter?
-  private let pauseRequest: PauseRequest
+  private let streamErrors = Atomic<Int>(0)
+  /// Those that carry no request at the moment, with the connections that they keep open.
+  private let idle = Mutex<[CurlMulti]>([])
 
-  init(_ settings: HTTPSettings) throws(HTTPError) {
-    guard let multi = CurlMulti() else { throw HTTPError(.exhausted, "libcurl cannot be started") }
-    let loop = TransferLoop(multi, settings)
-    guard let thread = BackgroundThread.start({ loop.run() }) else {
-      throw HTTPError(.exhausted, "the system grants no thread for the network")
-    }
-    self.loop = loop
-    self.thread = thread
+  init(_ settings: HTTPSettings) {
+    self.settings = settings
     limiter = settings.rateLimit.map(RateLimiter.init)
-    pauseRequest = settings.pauseRequest
   }
 
-  deinit {
-    loop.stop()
-    thread.join()
+  /// Whether HTTP/2 may be spoken.
+  var allowsStreams: Bool { streamErrors.load(ordering: .relaxed) < Self.toleratedStreamErrors }
+
+  /// A stream or connection of HTTP/2 has ended with an error.
+  func noteStreamError() { streamErrors.add(1, ordering: .relaxed) }
+
+  /// For one request, after which it is to be kept.
+  func takeMulti() throws(HTTPError) -> CurlMulti {
+    if let multi = idle.withLock({ $0.popLast() }) { return multi }
+    return try CurlMulti.make()
   }
 
-  /// How long it may take until a cancellation is noticed.
-  private static let interval = Duration.milliseconds(50)
+  func keep(_ multi: CurlMulti) { idle.withLock { $0.append(multi) } }
 
-  /// Sends a request and hands on what comes, on the calling thread, which must not wait for another answer meanwhile.
-  ///
-  /// - Returns: the header; any status is an answer, redirections too.
-  /// - Throws: `HTTPError`, `Interruption`, and whatever the closures throw, which ends the request; `TransferPaused`.
-  func send(
-    _ request: HTTPRequest, allowsStreams: Bool, _ cancellation: Cancellation,
-    onHead: (HTTPHead) throws -> Void, onBytes: (RawSpan) throws -> Void
-  ) throws -> HTTPHead {
-    try pauseRequest.connected {
-      try exchange(request, allowsStreams: allowsStreams, cancellation, onHead, onBytes)
-    }
-  }
-
-  private func exchange(
-    _ request: HTTPRequest, allowsStreams: Bool, _ cancellation: Cancellation,
-    _ onHead: (HTTPHead) throws -> Void, _ onBytes: (RawSpan) throws -> Void
-  ) throws -> HTTPHead {
-    let exchange = HTTPExchange(request, allowsStreams: allowsStreams, limiter: limiter)
-    loop.begin(exchange)
-    defer {
-      exchange.abandon()
-      loop.review()
-      exchange.waitForEnd()
-    }
-    var buffer: [UInt8] = []
-    while true {
-      try cancellation.check()
-      guard !pauseRequest.isPaused else { throw TransferPaused() }
-      guard let (event, wasPaused) = exchange.next(atMost: Self.interval, &buffer) else { continue }
-      if wasPaused { loop.resume(exchange) }
-      switch event {
-      case .head(let head): try onHead(head)
-      case .bytes: try onBytes(unsafe buffer.span.bytes)  // any UInt8 is a byte
-      case .end(let head): return head
-      case .error(let error): throw error
-      }
-    }
-  }
+  /// How long to wait after so many bytes, so that the rate of all requests together is kept.
+  func pause(after count: Int64) -> Duration { limiter?.take(Int(count)) ?? .zero }
 }

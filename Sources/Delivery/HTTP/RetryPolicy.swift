@@ -21,23 +21,21 @@ package struct RetryPolicy: Sendable {
 
   /// Does `work`, and does it again as long as it fails with a transient `HTTPError`.
   ///
-  /// `work` resets what it is given when it has got on, so that errors before no longer count.
-  ///
   /// - Throws: the last error; `Interruption`; whatever else `work` throws.
   package func run<Result>(
-    _ cancellation: Cancellation, _ work: (_ errors: AttemptCount) throws -> Result
+    _ cancellation: Cancellation, _ work: () throws -> Result
   ) throws -> Result {
-    let errors = AttemptCount()
+    var errors = 0
     while true {
       try cancellation.check()
       do {
-        return try work(errors)
+        return try work()
       } catch let error as HTTPError where error.isTransient {
-        errors.number += 1
-        guard errors.number < attempts, error.retryAfter ?? .zero <= Self.longestWish else {
+        errors += 1
+        guard errors < attempts, error.retryAfter ?? .zero <= Self.longestWish else {
           throw error
         }
-        pause(wait(after: errors.number, asked: error.retryAfter), cancellation)
+        pause(wait(after: errors, asked: error.retryAfter), cancellation)
       }
     }
   }
@@ -48,13 +46,6 @@ package struct RetryPolicy: Sendable {
     let longest = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.longestPause)
     return longest * (0.5 + 0.5 * random())
   }
-}
-
-/// How often in a row something has failed.
-package final class AttemptCount {
-  fileprivate(set) var number = 0
-
-  package func reset() { number = 0 }
 }
 
 extension HTTPHead {

@@ -45,7 +45,7 @@ package struct FolderStore: Store {
     return StoredObject(bytes: bytes, tag: StoredStatus(file).tag)
   }
 
-  package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
+  package func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader {
     guard let file = try file(at: path) else {
       throw StoreError(.missing, place(of: path.text), "\(place(of: path.text)) is missing")
     }
@@ -55,21 +55,7 @@ package struct FolderStore: Store {
         .invalidAnswer, file.path,
         "\(file.path) has \(file.byteCount) bytes, expected at least \(range.upperBound)")
     }
-    var block = [UInt8](repeating: 0, count: Int(min(Int64(Self.blockSize), Int64(range.count))))
-    var position = range.lowerBound
-    while position < range.upperBound {
-      try cancellation.check()
-      let count = Int(min(Int64(block.count), range.upperBound - position))
-      let read: Int
-      do throws(SourceError) { read = try file.read(at: position, into: &block, count: count) } catch {
-        throw StoreError(error, reading: file.path)
-      }
-      guard read == count else {
-        throw StoreError(.invalidAnswer, file.path, "\(file.path) became shorter while it was read")
-      }
-      try body(unsafe block.span.bytes.extracting(first: count))  // any UInt8 is a byte
-      position += Int64(count)
-    }
+    return StoredFileReader(file, range, cancellation)
   }
 
   @discardableResult

@@ -24,7 +24,7 @@ package struct HTTPStore: Store {
         throw HTTPError(.invalidRequest, "\(base) has a query, expected an address without one")
       }
       self.base = base.path.hasSuffix("/") ? base.with(path: String(base.path.dropLast())) : base
-      client = try HTTPClient(network, cancellation: cancellation)
+      client = HTTPClient(network, cancellation: cancellation)
     } catch {
       throw StoreError(error, address)
     }
@@ -44,8 +44,10 @@ package struct HTTPStore: Store {
 
   package func status(of path: StorePath) throws(StoreError) -> StoredStatus? {
     try storing(path) {
-      try client.retrying { _ in
-        let head = try client.follow(HTTPRequest(.head, address(path), headers: headers))
+      try client.retrying {
+        let answer = try client.openFollowing(HTTPRequest(.head, address(path), headers: headers))
+        _ = try answer.body()  // none, but the connection can be used again
+        let head = answer.head
         guard try isThere(head, path) else { return nil }
         guard let byteCount = head.contentLength else {
           throw HTTPError(.wrongAnswer, "\(address(path)) came without its size")
@@ -57,12 +59,11 @@ package struct HTTPStore: Store {
 
   package func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {
     try storing(path) {
-      try client.retrying { _ in
-        var bytes: [UInt8] = []
+      try client.retrying {
         var request = HTTPRequest(.get, address(path), headers: headers)
         request.bodyLimit = Int64(max(limit, HTTPLimits.errorBytes))
-        let head = try client.follow(
-          request, onBytes: { block in unsafe block.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) } })
+        let answer = try client.openFollowing(request)
+        let (head, bytes) = (answer.head, try answer.body())
         guard try isThere(head, path) else { return nil }
         guard bytes.count <= limit else {
           throw HTTPError(.tooLarge, "\(address(path)) has \(bytes.count) bytes, expected at most \(limit)")
@@ -72,26 +73,13 @@ package struct HTTPStore: Store {
     }
   }
 
-  package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
-    if let range, range.isEmpty { return }
-    do {
-      _ = try client.read(
-        range, name: "\(address(path))",
-        send: { part, onHead, onBytes in
-          var isSuccess = false
-          let head = try client.follow(
-            HTTPRequest(.get, address(path), headers: headers, range: part),
-            onHead: { head in
-              isSuccess = head.isSuccess
-              if isSuccess { try onHead(head) }
-            },
-            onBytes: { bytes in if isSuccess { try onBytes(bytes) } })
-          guard try isThere(head, path) else {
-            throw StoreError(.missing, "\(address(path))", "\(address(path)) is missing")
-          }
-        }, body)
-    } catch let error as HTTPError {
-      throw StoreError(error, "\(address(path))")
+  package func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader {
+    let place = "\(address(path))"
+    return RemoteObjectReader(range, of: place, by: client) { part in
+      let answer = try client.openFollowing(
+        HTTPRequest(.get, address(path), headers: headers, range: part))
+      guard try isThere(answer.head, path) else { throw StoreError(.missing, place, "\(place) is missing") }
+      return answer
     }
   }
 

@@ -26,11 +26,11 @@ package protocol Store: Sendable {
   /// - Throws: `.tooLarge` if it has more than `limit` bytes, of which no more are read.
   func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject?
 
-  /// Hands on the bytes of an object at `range`, or all of them, in order.
+  /// Reads an object at `range`, or all of it; nothing need be asked for before the first bytes are taken.
   ///
-  /// - Throws: `StoreError`, with `.missing` if there is no such object, and `.invalidAnswer` if the bytes end before
-  ///   the range does; and whatever `body` throws.
-  func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws
+  /// - Throws: `StoreError`, with `.missing` if there is no such object, and `.invalidAnswer` if it ends before the range
+  ///   does, here or when the bytes are taken.
+  func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader
 
   /// Writes an object in one step, so that it is whole and durable when this returns.
   ///
@@ -67,6 +67,26 @@ package protocol Store: Sendable {
   /// - Throws: `.conflict` if another was faster each time; what `work` throws, except `.conditionFailed` and
   ///   `.conflict`.
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result
+}
+
+extension Store {
+  /// Hands on the bytes of an object at `range`, or all of them, in order.
+  ///
+  /// - Throws: as `open`, and whatever `body` throws.
+  package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
+    let reader = try open(path, range: range)
+    var block: [UInt8] = []
+    while try reader.next(&block) { try body(unsafe block.span.bytes) }  // any UInt8 is a byte
+  }
+}
+
+/// The bytes of an object, in order and as they are taken; belongs to one thread. Nobody need take all of them.
+package protocol ObjectReader: AnyObject {
+  /// Waits for the next bytes, and puts them in the place of what `buffer` has.
+  ///
+  /// - Returns: false at the end.
+  /// - Throws: `StoreError`, `Interruption`.
+  func next(_ buffer: inout [UInt8]) throws -> Bool
 }
 
 /// What caches may do with an object.

@@ -59,7 +59,7 @@ package final class HTTPPoster: PostTransport {
   /// - Throws: `.exhausted` if the system grants no thread.
   package init(_ settings: HTTPSettings = .fromEnvironment()) throws(HTTPError) {
     let cancellation = Cancellation()
-    let client = try HTTPClient(settings, cancellation: cancellation)
+    let client = HTTPClient(settings, cancellation: cancellation)
     let state = Monitor(State())
     workers = (0..<Self.threads).compactMap { _ in
       BackgroundThread.start {
@@ -106,11 +106,11 @@ package final class HTTPPoster: PostTransport {
       .post, job.address, headers: [HTTPHeader("Content-Type", job.type)], body: HTTPBody(job.body))
     request.bodyLimit = largestAnswer
     request.stallTimeout = silence
-    var body: [UInt8] = []
     do {
-      let head = try client.send(
-        request, onBytes: { block in unsafe block.withUnsafeBytes { unsafe body.append(contentsOf: $0) } })
-      return .success(PostResponse(status: head.status, deprecation: head["deprecation"], body: body))
+      let answer = try client.open(request)
+      return .success(
+        PostResponse(
+          status: answer.head.status, deprecation: answer.head["deprecation"], body: try answer.body()))
     } catch let error as HTTPError {
       return .failure(error)
     } catch {

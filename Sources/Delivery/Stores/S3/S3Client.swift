@@ -13,7 +13,7 @@ final class S3Client: Sendable {
   /// How many seconds the store's clock is ahead of ours.
   private let skew: Atomic<Int64>
 
-  /// - Throws: `HTTPError` if the endpoint cannot be used, or the system has no thread.
+  /// - Throws: `HTTPError` if the endpoint cannot be used.
   init(
     _ location: S3Location, _ settings: S3Settings, _ network: HTTPSettings, cancellation: Cancellation,
     now: @escaping @Sendable () -> Int64
@@ -23,7 +23,7 @@ final class S3Client: Sendable {
     signer = RequestSigner(settings.credentials, region: settings.region)
     var network = network
     network.retries.attempts = settings.attempts ?? network.retries.attempts
-    http = try HTTPClient(network, cancellation: cancellation)
+    http = HTTPClient(network, cancellation: cancellation)
     self.now = now
     skew = Atomic(0)
   }
@@ -50,9 +50,9 @@ final class S3Client: Sendable {
   /// - Throws: `StoreError`.
   func send(_ request: S3Request, uncertain: () -> Void = {}) throws(StoreError) -> S3Answer {
     try storing(request.key) {
-      try http.retrying { _ in
+      try http.retrying {
         do {
-          return try sendOnce(request, keepsBody: true, { _ in }, { _ in })
+          return try sendOnce(request)
         } catch let error as HTTPError where error.isTransient {
           uncertain()
           throw error
@@ -61,77 +61,72 @@ final class S3Client: Sendable {
     }
   }
 
-  /// Hands on the bytes of an object, whatever the number of answers that takes.
-  ///
-  /// - Throws: `StoreError`; whatever `body` throws.
-  func read(_ request: S3Request, name: String, _ body: (RawSpan) throws -> Void) throws {
-    do {
-      _ = try http.read(
-        request.range, name: name,
-        send: { range, onHead, onBytes in
-          var part = request
-          part.range = range
-          let answer = try sendOnce(part, keepsBody: false, onHead, onBytes)
-          guard answer.head.isSuccess else { throw StoreError(answer, "cannot read \(name)", name) }
-        }, body)
-    } catch let error as HTTPError {
-      throw StoreError(error, name)
+  /// Reads an object at a range, or all of it, with as many requests as that takes.
+  func reader(of request: S3Request, at range: Range<Int64>?, name: String) -> any ObjectReader {
+    RemoteObjectReader(range, of: name, by: http) { part in
+      var request = request
+      request.range = part
+      switch try self.opened(request) {
+      case .success(let answer): return answer
+      case .other(let answer): throw StoreError(answer, "cannot read \(name)", name)
+      }
     }
   }
 
-  /// Sends a request, and once more if it is only that the clocks differ; with `keepsBody` a success is kept too,
-  /// rather than handed on.
+  /// Sends a request, and once more if it is only that the clocks differ.
   ///
   /// - Throws: a transient `HTTPError` for an answer after which another try may do.
-  private func sendOnce(
-    _ request: S3Request, keepsBody: Bool, _ onHead: (HTTPHead) throws -> Void,
-    _ onBytes: (RawSpan) throws -> Void
-  ) throws -> S3Answer {
+  private func sendOnce(_ request: S3Request) throws -> S3Answer {
+    switch try opened(request) {
+    case .success(let answer):
+      let limit = max(request.answerLimit, HTTPLimits.errorBytes)
+      return try checked(S3Answer(head: answer.head, body: answer.body(atMost: limit)))
+    case .other(let answer): return answer
+    }
+  }
+
+  /// What came of a request.
+  private enum Opened {
+    /// A success, whose body is still to be read.
+    case success(HTTPAnswer)
+    /// What trying again does not change.
+    case other(S3Answer)
+  }
+
+  private func opened(_ request: S3Request) throws -> Opened {
     let sent = time
-    let answer = try exchange(request, keepsBody: keepsBody, onHead, onBytes)
-    guard answer.head.status == 403, let date = answer.head.date, abs(date - sent) > Self.toleratedSkew,
+    let first = try exchange(request)
+    guard case .other(let answer) = first, answer.head.status == 403, let date = answer.head.date,
+      abs(date - sent) > Self.toleratedSkew,
       answer.serviceError.map({ $0.code == "RequestTimeTooSkewed" }) ?? true
-    else { return try checked(answer) }
+    else { return try checked(first) }
     skew.store(date - now(), ordering: .relaxed)
-    return try checked(try exchange(request, keepsBody: keepsBody, onHead, onBytes))
+    return try checked(try exchange(request))
   }
 
   /// S3 refuses what was signed more than 15 minutes ago; an answer without a body may mean that.
   private static let toleratedSkew: Int64 = 5 * 60
 
   /// Signs a request for this moment and sends it.
-  private func exchange(
-    _ request: S3Request, keepsBody: Bool, _ onHead: (HTTPHead) throws -> Void,
-    _ onBytes: (RawSpan) throws -> Void
-  ) throws -> S3Answer {
+  private func exchange(_ request: S3Request) throws -> Opened {
     let path = address.path + (request.key.map { "/" + PercentEncoding.encodePath($0) } ?? "")
     let target = address.with(
       path: path.isEmpty ? "/" : path,
       query: request.query.isEmpty ? nil : RequestSigner.query(request.query))
     let headers = signer.signed(
       request.method, target, headers: request.headers, payload: request.payload, at: SignatureTime(time))
-    var answer: [UInt8] = []
-    var isReceived = false
-    var limit = HTTPLimits.errorBytes
     var outgoing = HTTPRequest(
       request.method, target, headers: headers, body: request.body, range: request.range,
       stallTimeout: request.stallTimeout)
     outgoing.isRepeatable = request.isRepeatable
-    let head = try http.send(outgoing) { head in
-      isReceived = head.isSuccess && !keepsBody
-      if head.isSuccess { limit = max(request.answerLimit, limit) }
-      if isReceived { try onHead(head) }
-    } onBytes: { bytes in
-      if isReceived {
-        try onBytes(bytes)
-      } else {
-        guard answer.count + bytes.byteCount <= limit else {
-          throw HTTPError(.tooLarge, "\(target) has more than \(limit) bytes")
-        }
-        unsafe bytes.withUnsafeBytes { unsafe answer.append(contentsOf: $0) }
-      }
-    }
-    return S3Answer(head: head, body: answer)
+    let answer = try http.open(outgoing)
+    if answer.head.isSuccess { return .success(answer) }
+    return .other(S3Answer(head: answer.head, body: try answer.body(atMost: HTTPLimits.errorBytes)))
+  }
+
+  private func checked(_ opened: Opened) throws(HTTPError) -> Opened {
+    guard case .other(let answer) = opened else { return opened }
+    return .other(try checked(answer))
   }
 
   /// Makes an error of an answer that another try may change.

@@ -68,11 +68,8 @@ package struct S3Store: Store {
     return StoredObject(bytes: answer.body, tag: ObjectTag(tag))
   }
 
-  package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
-    var request = S3Request(.get, key(path.text))
-    request.range = range
-    if let range, range.isEmpty { return }
-    try client.read(request, name: place(path.text), body)
+  package func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader {
+    client.reader(of: S3Request(.get, key(path.text)), at: range, name: place(path.text))
   }
 
   package func delete(_ path: StorePath) throws(StoreError) { try delete(key: key(path.text)) }

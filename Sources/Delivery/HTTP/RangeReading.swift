@@ -13,42 +13,6 @@ package struct HTTPObject: Sendable, Equatable {
   }
 }
 
-extension HTTPClient {
-  /// Hands on the bytes of an object at `range`, or all, in order, and goes on where an answer broke off.
-  ///
-  /// - Parameters:
-  ///   - range: what is wanted; nil for all of it.
-  ///   - name: the object, for messages.
-  ///   - send: sends a request for a range, or for all with nil, and hands on the answer's header, if it is a
-  ///     success, and its bytes.
-  ///   - body: gets the bytes; each exactly once.
-  /// - Returns: what the object is.
-  /// - Throws: `HTTPError`, with `.wrongAnswer` for answers that are not what was asked for, after all retries,
-  ///   and `.rangeIgnored` for one that is the whole object in place of a range.
-  package func read(
-    _ range: Range<Int64>?, name: String,
-    send: (Range<Int64>?, _ onHead: (HTTPHead) throws -> Void, _ onBytes: (RawSpan) throws -> Void) throws ->
-      Void,
-    _ body: (RawSpan) throws -> Void
-  ) throws -> HTTPObject {
-    var reading = RangeReading(wanted: range, name: name)
-    return try withoutActuallyEscaping(body) { body in
-      try retrying { errors in
-        if let done = reading.done { return done }
-        try send(reading.next) { head in
-          try reading.begin(head)
-        } _: { bytes in
-          let fresh = bytes.extracting(droppingFirst: try reading.take(bytes.byteCount))
-          guard !fresh.isEmpty else { return }
-          try body(fresh)
-          errors.reset()
-        }
-        return try reading.finish()
-      }
-    }
-  }
-}
-
 /// How far the reading of a range is, and whether an answer is the one to what was asked.
 struct RangeReading {
   /// All of the object for nil.
@@ -58,7 +22,8 @@ struct RangeReading {
   private var position: Int64
   /// Bytes of an answer that came before.
   private var known: Int64 = 0
-  private var object: HTTPObject?
+  /// The object, once an answer has said what it is.
+  private(set) var object: HTTPObject?
 
   init(wanted: Range<Int64>?, name: String) {
     self.wanted = wanted
@@ -69,8 +34,8 @@ struct RangeReading {
   /// Where the reading ends, as far as that is known.
   private var end: Int64? { wanted?.upperBound ?? object?.byteCount }
 
-  /// The object, if there is nothing left to ask for.
-  var done: HTTPObject? { position == end ? object : nil }
+  /// Whether there is nothing left to ask for.
+  var isDone: Bool { object != nil && position == end }
 
   /// What to ask for; nil for all of the object.
   var next: Range<Int64>? {
@@ -116,11 +81,10 @@ struct RangeReading {
   }
 
   /// Looks whether all has come.
-  func finish() throws(HTTPError) -> HTTPObject {
-    guard let object, end == nil || position == end, known == 0 else {
+  func finish() throws(HTTPError) {
+    guard object != nil, end == nil || position == end, known == 0 else {
       throw wrong("it ended at byte \(position), expected \(end ?? 0)")
     }
-    return HTTPObject(byteCount: object.byteCount ?? (wanted == nil ? position : nil), tag: object.tag)
   }
 
   private func wrong(_ what: String) -> HTTPError { HTTPError(.wrongAnswer, "\(name): \(what)") }

@@ -1,0 +1,79 @@
+import ContentPackage
+import Support
+
+/// What carries one request and its answer; belongs to one thread, and does nothing unless it is told to go on.
+final class HTTPConnection {
+  /// How long it may take until a cancellation is noticed.
+  private static let interval = Duration.milliseconds(50)
+
+  let exchange: HTTPExchange
+  private let transport: HTTPTransport
+  private let multi: CurlMulti
+  private let transfer: HTTPTransfer
+  private let cancellation: Cancellation
+  /// When the rate allows more bytes.
+  private var due = ContinuousClock.now
+  /// How the request has ended; nil as long as it goes on.
+  private var outcome: Result<Void, any Error>?
+
+  /// - Throws: `HTTPError` if the request cannot be sent.
+  init(
+    _ request: HTTPRequest, over transport: HTTPTransport, _ cancellation: Cancellation
+  ) throws(HTTPError) {
+    exchange = HTTPExchange(request)
+    self.transport = transport
+    self.cancellation = cancellation
+    transfer = try HTTPTransfer(exchange, transport.settings, allowsStreams: transport.allowsStreams)
+    multi = try transport.takeMulti()
+    transport.settings.pauseRequest.connect()
+    do throws(HTTPError) { try multi.add(transfer.easy) } catch { outcome = .failure(error) }
+  }
+
+  deinit {
+    if outcome == nil { exchange.seek(to: 0) }
+    multi.remove(transfer.easy)
+    transport.keep(multi)
+    transport.settings.pauseRequest.disconnect()
+  }
+
+  /// Waits for what comes next.
+  ///
+  /// - Returns: false if everything has come.
+  /// - Throws: `HTTPError`, `Interruption`, `TransferPaused`.
+  func goOn() throws -> Bool {
+    if let outcome {
+      try outcome.get()
+      return false
+    }
+    do {
+      try keepRate()
+      if exchange.takePause() { transfer.resume() } else { multi.wait(atMost: Self.interval) }
+      try check()
+      let before = exchange.received
+      let code = multi.perform()
+      if let error = exchange.error ?? code.flatMap(transfer.error) { throw error }
+      if code != nil { outcome = .success(()) }
+      due = .now + transport.pause(after: exchange.received - before)
+    } catch {
+      if (error as? HTTPError)?.reason == .stream { transport.noteStreamError() }
+      exchange.seek(to: 0)  // what was sent counts for nothing
+      outcome = .failure(error)
+    }
+    return true
+  }
+
+  private func check() throws {
+    try cancellation.check()
+    if transport.settings.pauseRequest.isPaused { throw TransferPaused() }
+  }
+
+  /// Waits until no more has come than the rate allows. What comes meanwhile stays with the system.
+  private func keepRate() throws {
+    while true {
+      let rest = due - .now
+      guard rest > .zero else { return }
+      try check()
+      cancellation.wait(min(rest, Self.interval))
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Support
+
+/// Reads an object of a store over the network.
+final class RemoteObjectReader: ObjectReader {
+  private let name: String
+  /// Nil where nothing is wanted.
+  private let reader: HTTPObjectReader?
+
+  /// As `HTTPObjectReader`.
+  init(
+    _ range: Range<Int64>?, of name: String, by client: HTTPClient,
+    open: @escaping (Range<Int64>?) throws -> HTTPAnswer
+  ) {
+    self.name = name
+    reader = range?.isEmpty == true ? nil : HTTPObjectReader(range, of: name, by: client, open: open)
+  }
+
+  func next(_ buffer: inout [UInt8]) throws -> Bool {
+    do {
+      return try reader?.next(&buffer) ?? false
+    } catch let error as HTTPError {
+      throw StoreError(error, name)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import ContentPackage
+import SafeFiles
+import Support
+
+/// Reads a file of a store in a folder.
+final class StoredFileReader: ObjectReader {
+  /// How much is read at once.
+  private static let blockSize: Int64 = 256 << 10
+
+  private let file: InputFile
+  private var rest: Range<Int64>
+  private let cancellation: Cancellation
+
+  init(_ file: InputFile, _ range: Range<Int64>, _ cancellation: Cancellation) {
+    self.file = file
+    rest = range
+    self.cancellation = cancellation
+  }
+
+  func next(_ buffer: inout [UInt8]) throws -> Bool {
+    try cancellation.check()
+    let count = Int(min(Self.blockSize, Int64(rest.count)))
+    guard count > 0 else { return false }
+    if buffer.count > count { buffer.removeLast(buffer.count - count) }
+    if buffer.count < count { buffer += repeatElement(0, count: count - buffer.count) }
+    let read: Int
+    do throws(SourceError) { read = try file.read(at: rest.lowerBound, into: &buffer, count: count) } catch {
+      throw StoreError(error, reading: file.path)
+    }
+    guard read == count else {
+      throw StoreError(.invalidAnswer, file.path, "\(file.path) became shorter while it was read")
+    }
+    rest = rest.lowerBound + Int64(count)..<rest.upperBound
+    return true
+  }
+}
