@@ -67,6 +67,20 @@ import Testing
     #expect(server.received.count == 3)
   }
 
+  @Test(arguments: [401, 403]) func aRefusalBehindARedirectionIsNotTheTokens(_ status: Int) throws {
+    let bucket = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
+    let server = try ScriptedServer { _, _ in
+      ScriptedServer.answer(307, ["Location: \(bucket.address)/object?signature=secret"])
+    }
+    let store = try store(server, headers: [HTTPHeader("authorization", "Bearer word")])
+    let error = #expect(throws: StoreError.self) { try store.object(at: .catalog, limit: 10) }
+    #expect(error?.reason == .denied)
+    #expect(
+      error?.message
+        == "\(server.address)/base/catalog.json redirects to \(bucket.address)/object, which answered with status "
+        + "\(status): no token is sent there, so this is for whoever runs the store to mend")
+  }
+
   @Test func aServerThatIsBusyIsAskedAgain() throws {
     let server = try ScriptedServer { _, number in
       number < 4 ? ScriptedServer.answer(429, ["Retry-After: 0"]) : ScriptedServer.answer(200, [], "catalog")

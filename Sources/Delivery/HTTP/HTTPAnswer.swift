@@ -4,6 +4,9 @@ package final class HTTPAnswer {
   package let head: HTTPHead
   private let connection: HTTPConnection
 
+  /// Who has answered, behind all redirections.
+  package var address: HTTPAddress { connection.exchange.request.address }
+
   /// Waits for the header.
   ///
   /// - Throws: `HTTPError`, `Interruption`, `TransferPaused`.
@@ -41,7 +44,7 @@ package final class HTTPAnswer {
     while try next(&block) {
       guard body.count + block.count <= limit else {
         throw HTTPError(
-          .tooLarge, "\(connection.exchange.request.address) has more than \(limit) bytes")
+          .tooLarge, "\(address) has more than \(limit) bytes")
       }
       body += block
     }

@@ -47,12 +47,11 @@ package struct HTTPStore: Store {
       try client.retrying {
         let answer = try client.openFollowing(HTTPRequest(.head, address(path), headers: headers))
         _ = try answer.body()  // none, but the connection can be used again
-        let head = answer.head
-        guard try isThere(head, path) else { return nil }
-        guard let byteCount = head.contentLength else {
+        guard try isThere(answer, path) else { return nil }
+        guard let byteCount = answer.head.contentLength else {
           throw HTTPError(.wrongAnswer, "\(address(path)) came without its size")
         }
-        return StoredStatus(byteCount: byteCount, tag: tag(head))
+        return StoredStatus(byteCount: byteCount, tag: tag(answer.head))
       }
     }
   }
@@ -63,12 +62,12 @@ package struct HTTPStore: Store {
         var request = HTTPRequest(.get, address(path), headers: headers)
         request.bodyLimit = Int64(max(limit, HTTPLimits.errorBytes))
         let answer = try client.openFollowing(request)
-        let (head, bytes) = (answer.head, try answer.body())
-        guard try isThere(head, path) else { return nil }
+        let bytes = try answer.body()
+        guard try isThere(answer, path) else { return nil }
         guard bytes.count <= limit else {
           throw HTTPError(.tooLarge, "\(address(path)) has \(bytes.count) bytes, expected at most \(limit)")
         }
-        return StoredObject(bytes: bytes, tag: tag(head))
+        return StoredObject(bytes: bytes, tag: tag(answer.head))
       }
     }
   }
@@ -78,7 +77,7 @@ package struct HTTPStore: Store {
     return RemoteObjectReader(range, of: place, by: client) { part in
       let answer = try client.openFollowing(
         HTTPRequest(.get, address(path), headers: headers, range: part))
-      guard try isThere(answer.head, path) else { throw StoreError(.missing, place, "\(place) is missing") }
+      guard try isThere(answer, path) else { throw StoreError(.missing, place, "\(place) is missing") }
       return answer
     }
   }
@@ -86,26 +85,33 @@ package struct HTTPStore: Store {
   /// Whether the server has an object.
   ///
   /// - Throws: `HTTPError` for an answer that does not say.
-  private func isThere(_ head: HTTPHead, _ path: StorePath) throws(HTTPError) -> Bool {
-    switch head.status {
+  private func isThere(_ answer: HTTPAnswer, _ path: StorePath) throws(HTTPError) -> Bool {
+    let status = answer.head.status
+    switch status {
     case 200...299: return true
     case 404, 410: return false
     case 401, 403:
-      throw HTTPError(
-        .status(head.status),
-        "\(address(path)) answered with status \(head.status): \(refusal(head.status == 401))")
-    default: throw head.error(address(path), now: now())
+      throw HTTPError(.status(status), refusal(of: path, by: answer))
+    default: throw answer.head.error(address(path), now: now())
     }
   }
 
-  /// Why the server gives nothing, and what to do about it; for somebody whom it does not know, or who may not have it.
-  private func refusal(_ isUnknown: Bool) -> String {
-    guard headers.contains(where: { $0.name.lowercased() == "authorization" }) else {
-      return "no token was given; fetch, outdated and update take one with --token-file"
+  /// Who gives nothing, and what to do about it: the server does not know who asks (401), or that may not have it (403).
+  private func refusal(of path: StorePath, by answer: HTTPAnswer) -> String {
+    let status = answer.head.status
+    guard answer.address.origin == base.origin else {
+      return "\(address(path)) redirects to \(answer.address), which answered with status \(status): "
+        + "no token is sent there, so this is for whoever runs the store to mend"
     }
-    return isUnknown
-      ? "the token is wrong or has expired; give another one with --token-file"
-      : "the server does not give it to the holder of this token"
+    let remedy =
+      if !headers.contains(where: { $0.name.lowercased() == "authorization" }) {
+        "no token was given; fetch, outdated and update take one with --token-file"
+      } else if status == 401 {
+        "the token is wrong or has expired; give another one with --token-file"
+      } else {
+        "the server does not give it to the holder of this token"
+      }
+    return "\(address(path)) answered with status \(status): \(remedy)"
   }
 
   /// What tells one state of an object from another, as well as the server knows.
