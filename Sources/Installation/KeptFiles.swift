@@ -79,14 +79,6 @@ extension DocumentsFolder {
   }
 }
 
-extension EntryPath {
-  /// Whether it is something in the folder at `path`.
-  fileprivate func isBeneath(_ path: EntryPath) -> Bool {
-    bytes.count > path.bytes.count && bytes[path.bytes.count] == UInt8(ascii: "/")
-      && bytes.starts(with: path.bytes)
-  }
-}
-
 extension DirectoryHandle {
   /// Opens the folder at `path` beneath this one, and makes what is missing on the way.
   fileprivate func makeFolders(at path: EntryPath) throws(FileError) -> DirectoryHandle {

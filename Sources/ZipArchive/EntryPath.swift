@@ -97,6 +97,11 @@ public struct EntryPath: Hashable, Comparable, Sendable {
       && withBytes { bytes in other.withBytes { bytes.extracting(first: other.count).isEqual(to: $0) } }
   }
 
+  /// Whether it is the path of something in `folder`, however deep.
+  package func isBeneath(_ folder: EntryPath) -> Bool {
+    count > folder.count && self[folder.count] == UInt8(ascii: "/") && starts(with: folder)
+  }
+
   package func appending(_ part: some Sequence<UInt8>) -> EntryPath {
     length == 0 ? EntryPath(bytes: part) : EntryPath(bytes: slice + [UInt8(ascii: "/")] + part)
   }
