@@ -116,6 +116,27 @@ import Testing
     #expect(try work.text("beta.html").contains(#""updates":[]"#))
   }
 
+  @Test func `a page tells of a folder that only the release has if it holds nothing there`() throws {
+    let work = try Workspace()
+    try work.makeBook("Old")
+    for file in ["full/deep/x", "full-size", "kept/x", "none.txt"] {
+      try work.write(file, to: "Old/Contents/\(file)")
+    }
+    for folder in ["empty", "kept/empty", "none"] { try work.makeFolder("Old/Contents/\(folder)") }
+    try work.iapkg("create", "Old", "-o", "1.pkg").exits(0)
+    try work.iapkg("publish", "1.pkg", "--to", "store").exits(0)
+    for path in ["empty", "full", "full-size", "kept/empty", "none", "none.txt"] {
+      try work.remove("Old/Contents/\(path)")
+    }
+    for against in ["store", "1.pkg"] {
+      let page = "\(against).html"
+      try work.iapkg("report", "Old", "--against", against, "-o", page).succeeds()
+      let removed = ["empty", "full-size", "full/deep/x", "kept/empty", "none", "none.txt"]
+      let list = removed.map { "\"Contents/\($0)\"" }.joined(separator: ",")
+      #expect(try work.text(page).contains("\"removed\":[\(list)]"))
+    }
+  }
+
   @Test func `a store that is compared with must be one, and be signed as it is asked for`() throws {
     let work = try Workspace()
     try work.publishThreeBooks()

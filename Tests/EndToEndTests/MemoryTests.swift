@@ -35,12 +35,12 @@ struct MemoryTests {
 
   /// Checks what one more entry costs, from the difference of two runs, so that the program itself does not count.
   private static func expectFrugality(
-    in work: Workspace, exits code: Int32 = 0, most: Int = mostBytesPerEntry, _ arguments: (Int) -> [String],
-    sourceLocation: SourceLocation = #_sourceLocation
+    in work: Workspace, counts: [Int] = [few, many], exits code: Int32 = 0, most: Int = mostBytesPerEntry,
+    _ arguments: (Int) -> [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let peaks = try [few, many].map { try peak(of: arguments($0), in: work, exits: code) }
-    let cost = (peaks[1] - peaks[0]) / (many - few)
-    #expect(cost < most, "\(arguments(many)): \(peaks)", sourceLocation: sourceLocation)
+    let peaks = try counts.map { try peak(of: arguments($0), in: work, exits: code) }
+    let cost = (peaks[1] - peaks[0]) / (counts[1] - counts[0])
+    #expect(cost < most, "\(arguments(counts[1])): \(peaks)", sourceLocation: sourceLocation)
   }
 
   /// Names of 125 bytes, the longest that 100,000 may have on average.
@@ -127,6 +127,31 @@ struct MemoryTests {
     }
     // Two versions are read at once, block by block.
     try Self.expectFrugality(in: work) { ["catalog", "verify", "--deep", "--from", "store-\($0)"] }
+  }
+
+  @Test func `reports and releases that have no name in common with the old version take as little`() throws {
+    let work = try Workspace()
+    // So many that names which are written to a temporary file are not in memory any more. A list of the old names would
+    // take another hundred bytes for each.
+    let counts = [20_000, 32_000]
+    for count in counts {
+      try work.write(LargeArchive.bytes(names(count, "a")), to: "old-\(count).pkg")
+      try work.iapkg("publish", "old-\(count).pkg", "--to", "store-\(count)").exits(0)
+      try work.makeBook("new-\(count)", version: "2.0")
+      for number in 0..<count {
+        let file = "new-\(count)/Contents/\(number)-" + String(repeating: "b", count: 110)
+        try #require(FileManager.default.createFile(atPath: work.place(file), contents: nil))
+      }
+    }
+    for old in ["old-%.pkg", "store-%"] {
+      try Self.expectFrugality(in: work, counts: counts, most: 325) {
+        let old = old.replacingOccurrences(of: "%", with: "\($0)")
+        return ["report", "new-\($0)", "--against", old, "-o", "page.html", "--force", "--jobs", "1"]
+      }
+    }
+    try Self.expectFrugality(in: work, counts: counts) {
+      ["release", "new-\($0)", "--to", "store-\($0)", "--dry-run", "--jobs", "1"]
+    }
   }
 
   /// Writes an installer package whose payload has one file of zeros, of so many bytes.

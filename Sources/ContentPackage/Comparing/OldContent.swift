@@ -22,9 +22,9 @@ package struct OldContent: Sendable {
     let content = try ComparedContent(of: review, cancellation: cancellation)
     side = PackageComparison.Side(review)
     manifest = content.manifest
-    paths = try PathSpool { add in
-      try content.forEach { path, place in try add(path, place.map { UInt32($0) } ?? Self.folder) }
-    }
+    var writer = PathSpool.Writer()
+    try content.forEach { path, place in try writer.append(path, place.map { UInt32($0) } ?? Self.folder) }
+    paths = try writer.finish()
     source = content.source.withoutPaths()
   }
 

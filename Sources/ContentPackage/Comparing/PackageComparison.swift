@@ -94,64 +94,12 @@ public struct PackageComparison: Sendable {
     of old: consuming OldContent, with new: consuming ContentReview, context: WorkContext = WorkContext()
   ) throws {
     // It takes both sides over, so that neither need be in memory any longer if whoever called has given it up.
-    let differences = try Differences(old, new, context)
+    let differences = try Differences(of: old, with: new, context: context)
     self.old = differences.old
     self.new = differences.new
     added = differences.added
     changed = differences.changed
-    removed = try differences.oldPaths.paths(numbered: differences.removed)
+    removed = try differences.removed.paths()
     downloadBytes = differences.downloadBytes
-  }
-}
-
-/// What was found by comparing two sides, before the paths of what was removed are in memory.
-struct Differences {
-  let old: PackageComparison.Side
-  let new: PackageComparison.Side
-  let added: [EntryPath]
-  let changed: [EntryPath]
-  /// The places of what only the old side has, in the order of the bytes of their paths.
-  let removed: [UInt32]
-  let oldPaths: PathSpool
-  let downloadBytes: Int64
-
-  var count: Int { added.count + changed.count + removed.count }
-
-  init(_ left: OldContent, _ review: ContentReview, _ context: WorkContext) throws {
-    let cancellation = context.cancellation
-    context.progress.begin(.comparing, review.source.path)
-    let right = try ComparedContent(of: review, cancellation: cancellation)
-    // Places take a quarter of the memory of paths, which are made once they are known.
-    var (removed, added): ([UInt32], [UInt32]) = ([], [])
-    var changed: [EntryPath] = []
-    var downloadBytes: Int64 = 0
-    let source = right.source
-    var comparison = ContentComparison(left.source, source, context)
-    try left.forEachPair(with: right) { place, other in
-      try cancellation.check()
-      switch (place, other) {
-      case (let place?, let other?): comparison.add(place, other)
-      case (let place?, nil): removed.append(UInt32(place))
-      case (nil, let other?):
-        added.append(UInt32(other))
-        downloadBytes += source.transferBytes(of: source.items[other])
-      case (nil, nil): return
-      }
-    }
-    let different = try comparison.run()
-    changed.reserveCapacity(different.count + 1)
-    if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
-    for place in different {
-      let item = source.items[Int(place)]
-      changed.append(item.path)
-      downloadBytes += source.transferBytes(of: item)
-    }
-    old = left.side
-    new = PackageComparison.Side(review)
-    self.added = added.map { source.items[Int($0)].path }
-    self.changed = changed
-    self.removed = removed
-    oldPaths = left.paths
-    self.downloadBytes = downloadBytes
   }
 }

@@ -1,63 +1,64 @@
-import SafeFiles
-import ZipArchive
+package import SafeFiles
+package import ZipArchive
 
 /// Paths with a number each, in the order in which they are to be read again: in a temporary file once there are many.
-struct PathSpool: Sendable {
+package struct PathSpool: Sendable {
   private let bytes: any ByteSource
 
-  /// - Parameter fill: hands on the paths, to be added with their numbers.
-  /// - Throws: `FileError` if there is no room for a temporary file, and what `fill` throws.
-  init(filledBy fill: ((EntryPath, UInt32) throws -> Void) throws -> Void) throws {
-    let spool = SpoolBuffer(folder: FileSystem.temporaryFolder)
-    var block: [UInt8] = []
-    func write() throws {
-      try spool.append(unsafe block.span.bytes)  // any UInt8 is a byte
-      block.removeAll(keepingCapacity: true)
-    }
-    try fill { path, number in
+  private init(_ bytes: any ByteSource) { self.bytes = bytes }
+
+  private static let blockSize = 16 * 1024
+  private static let numberBytes = 4
+
+  /// Takes the paths one after the other.
+  struct Writer {
+    private let spool = SpoolBuffer(folder: FileSystem.temporaryFolder)
+    private var block: [UInt8] = []
+    /// Bytes of the paths and numbers so far.
+    private(set) var byteCount: Int64 = 0
+
+    /// - Throws: `FileError` if there is no room for a temporary file.
+    mutating func append(_ path: EntryPath, _ number: UInt32) throws(FileError) {
       block.append(littleEndian: UInt32(path.count))
       block.append(littleEndian: number)
       block += path.part(0..<path.count)
-      if block.count >= Self.blockSize { try write() }
+      byteCount += Int64(2 * PathSpool.numberBytes + path.count)
+      if block.count >= PathSpool.blockSize { try write() }
     }
-    try write()
-    bytes = try spool.finish()
-  }
 
-  /// Finds the paths with these numbers.
-  ///
-  /// - Parameter numbers: in the order of the paths.
-  /// - Returns: the paths, in the same order.
-  /// - Throws: `SourceError` if they cannot be read.
-  func paths(numbered numbers: [UInt32]) throws(SourceError) -> [EntryPath] {
-    var paths = PathList()
-    var rest = numbers[...]
-    var reader = Reader(self)
-    while let number = rest.first, let next = try reader.next() {
-      guard next.number == number else { continue }
-      paths.append(next.path)
-      rest.removeFirst()
+    private mutating func write() throws(FileError) {
+      try spool.append(unsafe block.span.bytes)  // any UInt8 is a byte
+      block.removeAll(keepingCapacity: true)
     }
-    return paths.paths
-  }
 
-  private static let blockSize = 64 * 1024
-  private static let numberBytes = 4
+    /// - Throws: as `append`.
+    consuming func finish() throws(FileError) -> PathSpool {
+      try write()
+      return PathSpool(try spool.finish())
+    }
+  }
 
   /// Reads the paths one after the other.
-  struct Reader {
+  package struct Reader {
     private let bytes: any ByteSource
-    private var offset: Int64 = 0
+    private var offset: Int64
+    private let end: Int64
     private var block: [UInt8] = []
     private var position = 0
 
-    init(_ spool: PathSpool) { bytes = spool.bytes }
+    package init(_ spool: PathSpool) { self.init(spool, 0..<spool.bytes.byteCount) }
+
+    /// Reads only the paths in some of the bytes that the writer counted.
+    init(_ spool: PathSpool, _ range: Range<Int64>) {
+      bytes = spool.bytes
+      (offset, end) = (range.lowerBound, range.upperBound)
+    }
 
     /// The next path with its number; nil at the end.
     ///
     /// - Throws: `SourceError` if it cannot be read.
-    mutating func next() throws(SourceError) -> (path: EntryPath, number: UInt32)? {
-      guard position < block.count || offset < bytes.byteCount else { return nil }
+    package mutating func next() throws(SourceError) -> (path: EntryPath, number: UInt32)? {
+      guard position < block.count || offset < end else { return nil }
       let length = try number()
       let number = try number()
       return (EntryPath(bytes: try take(Int(length))), number)
@@ -71,7 +72,8 @@ struct PathSpool: Sendable {
       if block.count - position < count {
         block.removeFirst(position)
         position = 0
-        let more = try bytes.bytes(at: offset, count: max(PathSpool.blockSize, count))
+        let wanted = min(end - offset, Int64(max(PathSpool.blockSize, count)))
+        let more = try bytes.bytes(at: offset, count: Int(wanted))
         offset += Int64(more.count)
         block += more
         guard block.count >= count else { throw .endedEarly(bytes.name) }

@@ -14,8 +14,11 @@ package struct VersionDemand: Sendable {
   package init(
     of old: consuming OldContent, on review: consuming ContentReview, context: WorkContext
   ) throws {
-    let differences = try Differences(old, review, context)
-    (self.old, new, changes) = (differences.old, differences.new, differences.count)
+    self.init(try Differences(of: old, with: review, context: context))
+  }
+
+  package init(_ differences: Differences) {
+    (old, new, changes) = (differences.old, differences.new, differences.count)
   }
 
   init(_ comparison: PackageComparison) {
@@ -27,7 +30,7 @@ package struct VersionDemand: Sendable {
   package var isChanged: Bool { changes > 0 }
 
   /// `version/not-raised` if content changed and the version did not rise.
-  var finding: Finding? {
+  package var finding: Finding? {
     PackageComparison.finding(changes: changes, from: old.contentVersion, to: new.contentVersion)
   }
 

@@ -51,8 +51,9 @@ extension ReleaseIndex {
   /// the index says: they are for the rules to judge.
   ///
   /// - Returns: the bytes of `ContentInfo.plist`.
+  /// - Throws: `DocumentError`, also what `body` throws.
   package static func read(
-    _ source: any ByteSource, packageBytes: Int64, _ body: (IndexEntry) -> Void
+    _ source: any ByteSource, packageBytes: Int64, _ body: (IndexEntry) throws(DocumentError) -> Void
   ) throws(DocumentError) -> [UInt8] {
     var hasEntries = false
     var manifest: [UInt8]?
@@ -83,7 +84,7 @@ extension ReleaseIndex {
   }
 
   private static func readEntries(
-    _ reader: inout JSONReader, within packageBytes: Int64, _ body: (IndexEntry) -> Void
+    _ reader: inout JSONReader, within packageBytes: Int64, _ body: (IndexEntry) throws(DocumentError) -> Void
   ) throws(DocumentError) {
     var count = 0
     var nameBytes = 0
@@ -106,7 +107,7 @@ extension ReleaseIndex {
         throw reader.error(
           "the paths have more than the \(Limits.nameBytes(for: mostEntries)) bytes that a package may have")
       }
-      body(entry)
+      try body(entry)
     }
   }
 }

@@ -92,7 +92,9 @@ package struct StoreReader: Sendable {
   /// - Returns: the bytes of `ContentInfo.plist`.
   /// - Throws: `Untrustworthy`, `StoreError`, `FileError` where the disk has no room for the index.
   @discardableResult
-  package func readIndex(of release: Release, _ body: (IndexEntry) -> Void) throws -> [UInt8] {
+  package func readIndex(
+    of release: Release, _ body: (IndexEntry) throws(DocumentError) -> Void
+  ) throws -> [UInt8] {
     let index = try copy(of: release.index)
     return try reading(release.index.path) { () throws(DocumentError) in
       try ReleaseIndex.read(index, packageBytes: release.package.byteCount, body)

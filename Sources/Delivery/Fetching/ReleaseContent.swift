@@ -24,12 +24,12 @@ struct ReleaseContent: Sendable {
   /// - Returns: the bytes of `ContentInfo.plist`.
   /// - Throws: as `init(of:by:)`.
   static func read(
-    _ release: Release, by reader: StoreReader, _ body: (IndexEntry) -> Void
+    _ release: Release, by reader: StoreReader, _ body: (IndexEntry) throws(DocumentError) -> Void
   ) throws -> [UInt8] {
     var described: IndexEntry?
-    let manifest = try reader.readIndex(of: release) { entry in
+    let manifest = try reader.readIndex(of: release) { (entry) throws(DocumentError) in
       if described == nil, entry.path == PackageLayout.manifest { described = entry }
-      body(entry)
+      try body(entry)
     }
     if let described, described.digest != SHA256Digest(of: manifest) || described.size != manifest.count {
       throw Untrustworthy(

@@ -1,18 +1,22 @@
-import ContentPackage
+package import ContentPackage
+import SafeFiles
 import Support
 import ZipArchive
 
 /// What differs between content and a release, as the index of the release tells. That a folder holds something is not
 /// told.
-struct ReleaseDifference {
+package struct ReleaseDifference: Sendable {
   /// Where among the items of the content stand files, links and empty folders that the release has not.
-  let added: [UInt32]
+  package let added: [UInt32]
   /// Files, links and empty folders that only the release has, in the order of the bytes.
-  let removed: [EntryPath]
+  package let removed: SpooledPaths
   /// Where stands what has another content, kind or target.
-  let changed: [UInt32]
+  package let changed: [UInt32]
   /// Whether the manifests differ in more than the version.
-  let changesManifest: Bool
+  package let changesManifest: Bool
+
+  /// In how many places they differ.
+  var count: Int { added.count + removed.count + changed.count + (changesManifest ? 1 : 0) }
 
   /// Compares what would be packed with a release, entry by entry: the names of the content are in memory, and those of
   /// the release would be too many.
@@ -23,17 +27,18 @@ struct ReleaseDifference {
   ///   - release: what is compared with.
   ///   - reader: of the store.
   ///   - note: gets each entry of the release.
-  /// - Throws: as `ReleaseContent.read`.
+  /// - Throws: as `ReleaseContent.read`, `SourceError` if there is no room for a temporary file.
   init(
     of review: ContentReview, _ digest: (Int) -> SHA256Digest, from release: Release, by reader: StoreReader,
     noting note: (IndexEntry) -> Void = { _ in }
   ) throws {
     var search = EntrySearch(in: review.items)
-    let manifest = try ReleaseContent.read(release, by: reader) { entry in
+    let manifest = try ReleaseContent.read(release, by: reader) { (entry) throws(DocumentError) in
       note(entry)
-      if entry.path.isContent { search.take(entry, digest) }
+      guard entry.path.isContent else { return }
+      do throws(FileError) { try search.take(entry, digest) } catch { throw DocumentError(.file(error)) }
     }
-    removed = search.removed
+    removed = try search.removed()
     added = search.added
     changed = search.changed
     changesManifest = !review.hasManifest(likeThat: manifest)
@@ -51,19 +56,23 @@ private struct EntrySearch {
   private var states: [State]
   /// Where the next entry is to be expected, if both sides have the same order.
   private var next = 0
-  private var others = PathList()
+  /// Entries that belong to no item, each under another number.
+  private var others = PathSorter()
+  private var otherCount: UInt32 = 0
   /// Which of the others are folders.
-  private var otherFolders: [UInt32] = []
+  private var otherFolders: Set<UInt32> = []
 
   init(in items: ContentItems) {
     self.items = items
     states = Array(repeating: .missing, count: items.count)
   }
 
-  mutating func take(_ entry: IndexEntry, _ digest: (Int) -> SHA256Digest) {
+  mutating func take(_ entry: IndexEntry, _ digest: (Int) -> SHA256Digest) throws(FileError) {
     guard let place = place(for: entry.path) else {
-      if entry.kind == .folder { otherFolders.append(UInt32(others.count)) }
-      return others.append(entry.path)
+      if entry.kind == .folder { otherFolders.insert(otherCount) }
+      try others.append(entry.path, otherCount)
+      otherCount += 1
+      return
     }
     states[place] = Self.isSame(items[place], digest(place), entry) ? .same : .changed
     next = place + 1
@@ -104,21 +113,26 @@ private struct EntrySearch {
   var changed: [UInt32] { places { states[$0] == .changed } }
 
   /// The paths of entries that no item was found for, without folders that hold something.
-  var removed: [EntryPath] {
-    var removed = others.paths
-    if !otherFolders.isEmpty {
-      let sorted = removed.sorted()
-      let found = places { states[$0] != .missing }
-      let foundPaths = found.lazy.map { items[Int($0)].path }
-      let full = Set(
-        otherFolders.filter {
-          let folder = removed[Int($0)]
-          return Self.hasItems(in: folder, sorted) || Self.hasItems(in: folder, foundPaths)
-        })
-      removed = removed.indices.filter { !full.contains(UInt32($0)) }.map { removed[$0] }
+  consuming func removed() throws -> SpooledPaths {
+    let foundPaths = places { states[$0] != .missing }.lazy.map { [items] in items[Int($0)].path }
+    let paths = try others.finish()
+    var reader = PathSpool.Reader(paths)
+    var numbers: [UInt32] = []
+    var full: Set<UInt32> = []
+    // Folders with whose bytes the path begins, so that what they hold may be still to come.
+    var folders: [(path: EntryPath, number: UInt32)] = []
+    while let other = try reader.next() {
+      numbers.append(other.number)
+      while let last = folders.last, !other.path.starts(with: last.path) { folders.removeLast() }
+      for folder in folders where other.path.isBeneath(folder.path) { full.insert(folder.number) }
+      guard otherFolders.contains(other.number) else { continue }
+      if Self.hasItems(in: other.path, foundPaths) {
+        full.insert(other.number)
+      } else {
+        folders.append(other)
+      }
     }
-    removed.sort()
-    return removed
+    return SpooledPaths(numbers.filter { !full.contains($0) }, in: paths)
   }
 
   private func places(where isWanted: (Int) -> Bool) -> [UInt32] {

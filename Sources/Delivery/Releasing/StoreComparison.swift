@@ -1,6 +1,6 @@
 package import ContentPackage
 import Support
-package import ZipArchive
+import ZipArchive
 
 /// How content compares with the releases of its product in a store, as their indexes tell. No package is transferred.
 package struct StoreComparison: Sendable {
@@ -12,14 +12,11 @@ package struct StoreComparison: Sendable {
 
   /// The newest release of the channel that was not withdrawn; nil if there is none.
   package let newest: Release?
-  /// How the content differs from there: files, links and empty folders that only the content has.
-  package private(set) var added: [EntryPath] = []
-  /// Those that only the release has.
-  package private(set) var removed: [EntryPath] = []
-  /// What has another content, kind or target; the manifest, if more than its version differs.
-  package private(set) var changed: [EntryPath] = []
-  /// Files that were added or changed, and whose content the release has in another place.
-  package private(set) var moved: [EntryPath] = []
+  /// How the content differs from there; nil if there is none.
+  package private(set) var difference: ReleaseDifference?
+  /// Where among the items of the content stand files that were added or changed, and whose content the release has in
+  /// another place.
+  package private(set) var moved: [UInt32] = []
   /// From each release of the channel, newest first; also from those that were withdrawn, which users may still have.
   package private(set) var updates: [Update] = []
 
@@ -29,13 +26,13 @@ package struct StoreComparison: Sendable {
   }
 
   /// Whether the content differs from the newest release in anything but the version.
-  package var isChanged: Bool { !(added.isEmpty && removed.isEmpty && changed.isEmpty) }
+  package var isChanged: Bool { (difference?.count ?? 0) > 0 }
 
   /// `version/not-raised` if the content differs from the newest release, and its version is not above that.
   package func finding(for version: ContentVersion?) -> Finding? {
     newest.flatMap {
       PackageComparison.finding(
-        changes: added.count + removed.count + changed.count, from: $0.contentVersion, to: version)
+        changes: difference?.count ?? 0, from: $0.contentVersion, to: version)
     }
   }
 
@@ -103,14 +100,10 @@ package struct StoreComparison: Sendable {
       of: review, { items[$0].digest(in: digests) }, from: release, by: reader
     ) { collection.add($0) }
     let known = collection.finish()
-    let (new, other) = (difference.added, difference.changed)
-    added = new.map { items[Int($0)].path }
-    removed = difference.removed
-    changed = other.map { items[Int($0)].path }
-    if difference.changesManifest { changed.append(PackageLayout.manifest) }
-    moved = [new, other].joined().sorted().compactMap { place in
+    self.difference = difference
+    moved = (difference.added + difference.changed).sorted().filter { place in
       let item = items[Int(place)]
-      return item.kind == .file && item.size > 0 && known.contains(digests[item.index]) ? item.path : nil
+      return item.kind == .file && item.size > 0 && known.contains(digests[item.index])
     }
     return known
   }

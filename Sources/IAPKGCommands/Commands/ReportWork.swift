@@ -8,7 +8,7 @@ import Support
 struct ReportWork {
   /// With what the content is compared.
   enum Comparison {
-    case published(PackageComparison)
+    case published(Differences)
     case store(StoreComparison)
   }
 
@@ -41,7 +41,7 @@ struct ReportWork {
       let review = try validator.review(path, choices)
       // It is not in memory any more when the content is weighed.
       let comparison = try published.take().map {
-        try PackageComparison(of: $0, with: review, context: work)
+        try Differences(of: $0, with: review, context: work)
       }
       try self.init(path, review, comparison.map(Comparison.published), settings, work)
     }
@@ -78,7 +78,7 @@ extension ReportWork.Comparison {
   /// `version/not-raised` if content changed and the version did not rise.
   fileprivate func finding(for review: ContentReview) -> Finding? {
     switch self {
-    case .published(let comparison): comparison.finding
+    case .published(let differences): VersionDemand(differences).finding
     case .store(let comparison): comparison.finding(for: review.contentVersion)
     }
   }

@@ -25,17 +25,15 @@ struct ContentPage {
     try write("files", review.readableItems.lazy.filter { $0.kind == .file }, to: print) {
       FileRow(path: $0.path.escaped, size: $0.size, packed: source.transferBytes(of: $0))
     }
-    if let changes = ContentChanges(result.comparison) {
-      for (name, paths) in [
-        ("added", changes.added), ("changed", changes.changed), ("removed", changes.removed),
-        ("moved", changes.moved),
-      ] {
-        try print(",")
-        try write(name, paths, to: print) { $0.escaped }
-      }
+    if let changes = ContentChanges(result.comparison, of: review.items) {
+      try write("added", changes.added, to: print) { $0.escaped }
+      try write("changed", changes.changed, to: print) { $0.escaped }
+      var removed = changes.removed.map { SpooledPaths.Reader($0) }
+      try write("removed", to: print) { try removed?.next()?.escaped }
+      try write("moved", changes.moved, to: print) { $0.escaped }
     }
     let rest = Console.line(json: ContentPageDocument(result, findings))
-    try print(",\(HTMLPage.embedded(rest.dropFirst()))" + page.end)
+    try print(HTMLPage.embedded(rest.dropFirst()) + page.end)
   }
 
   /// Hands on a list, which `makeRow` makes of elements, as a member of the page's data.
@@ -43,16 +41,23 @@ struct ContentPage {
     _ name: String, _ elements: some Sequence<Element>, to print: (String) throws -> Void,
     _ makeRow: (Element) -> some Encodable
   ) throws {
+    var elements = elements.makeIterator()
+    try write(name, to: print) { elements.next().map(makeRow) }
+  }
+
+  /// Hands on a list, whose rows `next` makes one after the other, as a member of the page's data that others follow.
+  private func write<Row: Encodable>(
+    _ name: String, to print: (String) throws -> Void, _ next: () throws -> Row?
+  ) throws {
     try print("\"\(name)\":[")
-    var rows = elements.makeIterator()
     var isFirst = true
-    while let first = rows.next() {
-      var part = [makeRow(first)]
-      while part.count < LongLists.partSize, let element = rows.next() { part.append(makeRow(element)) }
+    while let first = try next() {
+      var part = [first]
+      while part.count < LongLists.partSize, let row = try next() { part.append(row) }
       try print((isFirst ? "" : ",") + HTMLPage.embedded(Console.line(json: part).dropFirst().dropLast()))
       isFirst = false
     }
-    try print("]")
+    try print("],")
   }
 
   private var page: HTMLPage {
@@ -89,18 +94,25 @@ private struct FileRow: Encodable {
 private struct ContentChanges {
   let added: [EntryPath]
   let changed: [EntryPath]
-  let removed: [EntryPath]
+  /// Nil if there is nothing to compare with.
+  let removed: SpooledPaths?
   /// Those of the added and changed that an update does not download, since they are there under another name.
   let moved: [EntryPath]
 
-  init?(_ comparison: ReportWork.Comparison?) {
+  init?(_ comparison: ReportWork.Comparison?, of items: ContentItems) {
+    func paths(at places: [UInt32]) -> [EntryPath] { places.map { items[Int($0)].path } }
     switch comparison {
     case .published(let comparison):
       (added, changed, removed) = (comparison.added, comparison.changed, comparison.removed)
       moved = []
     case .store(let comparison):
-      (added, changed, removed) = (comparison.added, comparison.changed, comparison.removed)
-      moved = comparison.moved
+      let difference = comparison.difference
+      added = paths(at: difference?.added ?? [])
+      changed =
+        paths(at: difference?.changed ?? [])
+        + (difference?.changesManifest == true ? [PackageLayout.manifest] : [])
+      removed = difference?.removed
+      moved = paths(at: comparison.moved)
     case nil: return nil
     }
   }
@@ -113,7 +125,7 @@ private struct ContentPageDocument: Encodable {
     let newVersion: String
     let downloadBytes: Int64
 
-    init(_ comparison: PackageComparison) {
+    init(_ comparison: Differences) {
       oldVersion = comparison.old.contentVersion?.text ?? "unknown"
       newVersion = comparison.new.contentVersion?.text ?? "unknown"
       downloadBytes = comparison.downloadBytes

@@ -1,0 +1,55 @@
+import Support
+package import ZipArchive
+
+/// What was found by comparing two sides; the paths of what was removed are not in memory.
+package struct Differences: Sendable {
+  package let old: PackageComparison.Side
+  package let new: PackageComparison.Side
+  /// See the properties of `PackageComparison`.
+  package let added: [EntryPath]
+  package let removed: SpooledPaths
+  package let changed: [EntryPath]
+  package let downloadBytes: Int64
+
+  var count: Int { added.count + removed.count + changed.count }
+
+  /// Compares what was opened before with what was reviewed.
+  ///
+  /// - Throws: as `PackageComparison.init(of:with:context:)`.
+  package init(of left: OldContent, with review: ContentReview, context: WorkContext) throws {
+    let cancellation = context.cancellation
+    context.progress.begin(.comparing, review.source.path)
+    let right = try ComparedContent(of: review, cancellation: cancellation)
+    // Places take a quarter of the memory of paths, which are made once they are known.
+    var (removed, added): ([UInt32], [UInt32]) = ([], [])
+    var changed: [EntryPath] = []
+    var downloadBytes: Int64 = 0
+    let source = right.source
+    var comparison = ContentComparison(left.source, source, context)
+    try left.forEachPair(with: right) { place, other in
+      try cancellation.check()
+      switch (place, other) {
+      case (let place?, let other?): comparison.add(place, other)
+      case (let place?, nil): removed.append(UInt32(place))
+      case (nil, let other?):
+        added.append(UInt32(other))
+        downloadBytes += source.transferBytes(of: source.items[other])
+      case (nil, nil): return
+      }
+    }
+    let different = try comparison.run()
+    changed.reserveCapacity(different.count + 1)
+    if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
+    for place in different {
+      let item = source.items[Int(place)]
+      changed.append(item.path)
+      downloadBytes += source.transferBytes(of: item)
+    }
+    old = left.side
+    new = PackageComparison.Side(review)
+    self.added = added.map { source.items[Int($0)].path }
+    self.changed = changed
+    self.removed = SpooledPaths(removed, in: left.paths)
+    self.downloadBytes = downloadBytes
+  }
+}

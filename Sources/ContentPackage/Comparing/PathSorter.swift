@@ -1,0 +1,60 @@
+package import SafeFiles
+package import ZipArchive
+
+/// Brings paths into the order of their bytes, in memory that does not grow with them: parts of them are sorted and
+/// written to a temporary file, from where they are merged.
+package struct PathSorter {
+  private typealias NumberedPath = (path: EntryPath, number: UInt32)
+
+  /// About how much memory a part takes, and how much of it each path beside its bytes.
+  private static let mostPartBytes = 1 << 20
+  private static let pathBytes = 64
+
+  private var writer = PathSpool.Writer()
+  /// Where the parts are that were written.
+  private var parts: [Range<Int64>] = []
+  private var part: [NumberedPath] = []
+  private var partBytes = 0
+
+  package init() {}
+
+  /// - Throws: `FileError` if there is no room for a temporary file.
+  package mutating func append(_ path: EntryPath, _ number: UInt32) throws(FileError) {
+    part.append((path, number))
+    partBytes += path.count + Self.pathBytes
+    if partBytes >= Self.mostPartBytes { try writePart() }
+  }
+
+  private mutating func writePart() throws(FileError) {
+    part.sort { $0.path < $1.path }
+    let start = writer.byteCount
+    for (path, number) in part { try writer.append(path, number) }
+    parts.append(start..<writer.byteCount)
+    part.removeAll(keepingCapacity: true)
+    partBytes = 0
+  }
+
+  /// The paths in the order of their bytes.
+  ///
+  /// - Throws: `FileError` as `append`, `SourceError` if they cannot be read again.
+  package consuming func finish() throws -> PathSpool {
+    try writePart()
+    let spool = try writer.finish()
+    guard parts.count > 1 else { return spool }
+    var heads: [(next: NumberedPath, reader: PathSpool.Reader)] = []
+    for part in parts {
+      var reader = PathSpool.Reader(spool, part)
+      if let next = try reader.next() { heads.append((next, reader)) }
+    }
+    var merged = PathSpool.Writer()
+    while let first = heads.indices.min(by: { heads[$0].next.path < heads[$1].next.path }) {
+      try merged.append(heads[first].next.path, heads[first].next.number)
+      if let next = try heads[first].reader.next() {
+        heads[first].next = next
+      } else {
+        heads.remove(at: first)
+      }
+    }
+    return try merged.finish()
+  }
+}

@@ -1,0 +1,27 @@
+import ContentPackage
+import Testing
+import ZipArchive
+
+struct PathSorterTests {
+  @Test func `more paths than are sorted at once come in the order of their bytes`() throws {
+    let count = 20_000
+    // 7,919 is a prime number, so that each of the numbers comes once.
+    let paths = (0..<count).map { EntryPath("\($0 * 7_919 % count)-" + String(repeating: "a", count: 100)) }
+    var sorter = PathSorter()
+    for (number, path) in paths.enumerated() { try sorter.append(path, UInt32(number)) }
+    var reader = PathSpool.Reader(try sorter.finish())
+    var found: [EntryPath] = []
+    var numbered: [EntryPath] = []
+    while let next = try reader.next() {
+      found.append(next.path)
+      numbered.append(paths[Int(next.number)])
+    }
+    #expect(found == paths.sorted())
+    #expect(numbered == found)
+  }
+
+  @Test func `there may be no paths`() throws {
+    var reader = PathSpool.Reader(try PathSorter().finish())
+    #expect(try reader.next() == nil)
+  }
+}
