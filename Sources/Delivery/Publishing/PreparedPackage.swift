@@ -123,11 +123,11 @@ package struct PreparedPackage: Sendable {
     return digests.finish()
   }
 
-  /// What an update to it transfers.
-  func updateTarget() throws -> UpdateTarget {
-    var target = UpdateTarget(indexBytes: indexReference.byteCount)
-    try forEachEntry { target.add($0) }
-    return target
+  /// Bytes that an update to it transfers.
+  func updateBytes(from installed: FileDigests) throws -> Int64 {
+    var update = UpdateTransfer(from: installed)
+    try forEachEntry { update.add($0) }
+    return update.bytes(withIndexOf: indexReference.byteCount)
   }
 
   private func forEachEntry(_ body: (IndexEntry) -> Void) throws {

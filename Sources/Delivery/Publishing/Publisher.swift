@@ -28,7 +28,7 @@ package struct Publisher: Sendable {
     package fileprivate(set) var outcome: Outcome
     /// The release before it in its channel; nil if it is the first.
     package fileprivate(set) var previousVersion: ContentVersion?
-    /// What an update from there transfers, as `UpdateTarget` says; nil if there is none, or its index cannot be read.
+    /// What an update from there transfers, as `UpdateTransfer` says; nil if there is none, or its index cannot be read.
     package fileprivate(set) var updateBytes: Int64?
     /// What went to the store for it.
     package fileprivate(set) var uploadedBytes: Int64 = 0
@@ -76,7 +76,7 @@ package struct Publisher: Sendable {
       let current = try inThisRun.map { try $0.fileDigests() } ?? previous.flatMap(fileDigests)
       return Publication(
         package: package, outcome: .published, previousVersion: previous?.contentVersion,
-        updateBytes: try current.map { try package.updateTarget().transferBytes(from: $0) })
+        updateBytes: try current.map { try package.updateBytes(from: $0) })
     }
   }
 

@@ -52,12 +52,12 @@ package struct ReleaseHistory: Sendable {
       try context.cancellation.check()
       let content = try ReleaseContent(of: release, by: reader)
       let before = previous[release.channel]
-      let target = UpdateTarget(
-        of: content.entries, count: content.entries.count, indexBytes: release.index.byteCount)
       steps.append(
         Step(
           release: release, previousVersion: before?.version,
-          updateBytes: before.map { target.transferBytes(from: $0.digests) }))
+          updateBytes: before.map {
+            $0.digests.updateBytes(to: content.entries, indexBytes: release.index.byteCount)
+          }))
       previous[release.channel] = (release.contentVersion, FileDigests(of: content.entries))
       context.progress.advance(by: release.index.byteCount)
     }

@@ -59,8 +59,9 @@ package struct StoreComparison: Sendable {
     newest = known?.newest(in: channel, withdrawn: false)
     var newestDigests: FileDigests?
     if let newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
-    let target = UpdateTarget(of: review, consume digests)
-    updates = try Self.updates(to: target, from: releases, by: reader, context) {
+    updates = try Self.updates(
+      to: PackedReview(review, digests), from: releases, by: reader, context
+    ) {
       [newest, newestDigests] in
       $0 == newest ? newestDigests : nil
     }
@@ -70,9 +71,10 @@ package struct StoreComparison: Sendable {
   private static let capacity = 32 << 20
 
   private static func updates(
-    to target: UpdateTarget, from releases: [Release], by reader: StoreReader, _ context: WorkContext,
+    to package: PackedReview, from releases: [Release], by reader: StoreReader, _ context: WorkContext,
     knowing known: @escaping @Sendable (Release) -> FileDigests?
   ) throws -> [Update] {
+    let indexBytes = ReleaseIndex.byteCount(of: package.entries, manifest: package.review.manifestBytes ?? [])
     var updates: [Update] = []
     try OrderedWork.run(count: releases.count, jobs: StoreVerifier.jobs, capacity: capacity) {
       Int(clamping: releases[$0].index.byteCount)
@@ -80,7 +82,8 @@ package struct StoreComparison: Sendable {
       { number in
         try context.cancellation.check()
         let release = releases[number]
-        return target.transferBytes(from: try known(release) ?? FileDigests(of: release, by: reader))
+        let installed = try known(release) ?? FileDigests(of: release, by: reader)
+        return installed.updateBytes(to: package.entries, indexBytes: indexBytes)
       }
     } take: {
       updates.append(Update(release: releases[$0], transferBytes: $1))
@@ -117,19 +120,20 @@ extension ContentItem {
   }
 }
 
-extension UpdateTarget {
-  /// The package that iapkg makes of reviewed content. The files of a folder, which nobody has packed yet, are taken to be
-  /// stored, and to have the longest checksums, so an update transfers no more.
-  fileprivate init(of review: ContentReview, _ digests: [SHA256Digest]) {
-    let entries = Self.entries(of: review, digests)
-    self.init(
-      of: entries, count: review.items.count,
-      indexBytes: ReleaseIndex.byteCount(of: entries, manifest: review.manifestBytes ?? []))
+/// The package that iapkg makes of reviewed content. The files of a folder, which nobody has packed yet, are taken to be
+/// stored, and to have the longest checksums, so an update transfers no more.
+private struct PackedReview: Sendable {
+  let review: ContentReview
+  /// Of the files, by the indices of the items.
+  private let digests: [SHA256Digest]
+
+  init(_ review: ContentReview, _ digests: [SHA256Digest]) {
+    self.review = review
+    self.digests = digests
   }
 
-  private static func entries(
-    of review: ContentReview, _ digests: [SHA256Digest]
-  ) -> some Sequence<IndexEntry> {
+  /// In the order of their bytes.
+  var entries: some Sequence<IndexEntry> {
     let source = review.source
     let order = PackageBuilder.entryOrder(review.items)
     return sequence(state: (place: 0, offset: Int64(0))) { state in
