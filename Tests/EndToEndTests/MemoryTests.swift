@@ -154,6 +154,22 @@ struct MemoryTests {
     }
   }
 
+  @Test func `an update from very many equal files to as many takes little memory`() throws {
+    let work = try Workspace()
+    for version in ["1.0", "2.0"] {
+      try work.makeBook("Book", version: version)
+      for number in 0..<4_000 { try work.write("equal", to: "Book/Contents/\(version)/\(number)") }
+      try work.iapkg("create", "Book", "-o", "\(version).pkg").exits(0)
+      try work.iapkg("publish", "\(version).pkg", "--to", "store").exits(0)
+      try work.remove("Book")
+      if version == "1.0" {
+        try work.iapkg("fetch", "com.example.book", "--from", "store", "--no-sync").exits(0)
+      }
+    }
+    #expect(try Self.peak(of: ["outdated"], in: work, exits: 0) < 64_000_000)
+    #expect(try Self.peak(of: ["update", "--no-sync"], in: work, exits: 0) < 64_000_000)
+  }
+
   /// Writes an installer package whose payload has one file of zeros, of so many bytes.
   private static let writingInstaller = """
     import sys, zlib

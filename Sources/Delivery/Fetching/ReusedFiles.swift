@@ -49,29 +49,34 @@ struct ReusedFiles: Sendable {
     let found = try WorkerPool.collect(count: candidates.count, jobs: context.jobs) {
       [wanted, candidates, candidateSizes] in
       var reader = ReusableFolder.Reader(folder)
-      return { (place) -> [(entry: Int, place: Place)] in
+      return { (place) -> [(first: Int, file: UInt32)] in
         let file = candidates[place]
         guard let digest = try reader.digest(of: Int(file), size: candidateSizes[place], context) else {
           return []
         }
-        return Self.entries(with: digest, in: wanted, of: content).map {
-          (entry: $0, place: Place(folder: number, file: file))
-        }
+        return Self.first(with: digest, in: wanted, of: content).map { [(first: $0, file: file)] } ?? []
       }
     }
     var users: [UInt32: Int] = [:]
-    for (entry, place) in found {
-      guard folder.isMovable else {
-        places[entry] = place
-        continue
-      }
-      // As many of several equal files as there are entries for them are used, so that each can be moved.
-      if let other = places[entry]?.file {
-        guard users[other, default: 0] > 1, users[place.file] == nil else { continue }
+    // How many files have the content of a wanted entry, which is the first of those that have it.
+    var copies = Array(repeating: 0, count: wanted.count)
+    for (first, file) in found {
+      let place = Place(folder: number, file: file)
+      let digest = entries[Int(wanted[first])].digest
+      let next = first + copies[first]
+      copies[first] += 1
+      if next == first {
+        let equal = wanted[first...].prefix { entries[Int($0)].digest == digest }
+        for entry in equal { places[Int(entry)] = place }
+        if folder.isMovable { users[file] = equal.count }
+      } else if folder.isMovable, next < wanted.count, entries[Int(wanted[next])].digest == digest,
+        let other = places[Int(wanted[next])]?.file
+      {
+        // As many of several equal files as there are entries for them are used, so that each can be moved.
+        places[Int(wanted[next - 1])] = place
         users[other, default: 0] -= 1
+        users[file] = 1
       }
-      places[entry] = place
-      users[place.file, default: 0] += 1
     }
     folders.append(folder)
     self.users.append(users)
@@ -97,12 +102,12 @@ struct ReusedFiles: Sendable {
     }
   }
 
-  /// The numbers of the entries with this digest, among those that are sorted by digest.
-  private static func entries(
+  /// The place of the first entry with this digest, among those that are sorted by digest.
+  private static func first(
     with digest: SHA256Digest, in sorted: [UInt32], of content: ReleaseContent
-  ) -> [Int] {
+  ) -> Int? {
     let first = sorted.partitioningIndex { precedes(content.entries[Int($0)].digest, digest) }
-    return sorted[first...].prefix { content.entries[Int($0)].digest == digest }.map { Int($0) }
+    return first < sorted.count && content.entries[Int(sorted[first])].digest == digest ? first : nil
   }
 
   /// Opens the files; belongs to one thread.
