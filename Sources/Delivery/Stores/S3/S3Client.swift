@@ -73,9 +73,9 @@ final class S3Client: Sendable {
     }
   }
 
-  /// Sends a request, and once more if it is only that the clocks differ.
+  /// Sends a request, and reads all of the answer.
   ///
-  /// - Throws: a transient `HTTPError` for an answer after which another try may do.
+  /// - Throws: as `opened`.
   private func sendOnce(_ request: S3Request) throws -> S3Answer {
     switch try opened(request) {
     case .success(let answer):
@@ -93,6 +93,9 @@ final class S3Client: Sendable {
     case other(S3Answer)
   }
 
+  /// Sends a request, and once more if it is only that the clocks differ.
+  ///
+  /// - Throws: a transient `HTTPError` for an answer after which another try may do.
   private func opened(_ request: S3Request) throws -> Opened {
     let sent = time
     let first = try exchange(request)
