@@ -101,9 +101,9 @@ package enum HTTPLimits {
   /// Of all header fields of an answer together.
   static let headerBytes = 64 << 10
   /// What has come and nobody has taken yet, of one answer; the connection waits then.
-  static let unread = 256 << 10
-  /// How much libcurl reads and writes at once.
-  static let block = 256 << 10
+  static let unread = 64 << 10
+  /// How much libcurl reads and writes at once. More is no faster, and takes memory for each connection.
+  static let block = 64 << 10
   /// The least that libcurl can read at once (`CURLOPT_BUFFERSIZE`).
   static let smallestBlock = 1 << 10
   /// What is read of an answer that only says what went wrong.
