@@ -1,4 +1,4 @@
-/// Bytes that do not compress, other ones each time.
+/// Bytes that do not compress, other ones each time; no known format begins as they do.
 enum Noise {
   /// So many bytes, or up to seven fewer: whole numbers of SplitMix64, since each random number of the system is a
   /// system call.
@@ -13,6 +13,7 @@ enum Noise {
       number ^= number >> 31
       for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
+    if !bytes.isEmpty { bytes[0] = UInt8(ascii: "_") }
     return bytes
   }
 }
