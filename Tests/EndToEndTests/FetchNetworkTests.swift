@@ -56,6 +56,8 @@ struct FetchNetworkTests {
   }
 
   @Test func `a web server without ranges gives the whole package in one answer`() throws {
+    try work.makeBook("Source")
+    try work.makeLink("Source/Contents/link", to: "1.dat")
     try publish()
     let server = try work.start([
       Python.path, "-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory",

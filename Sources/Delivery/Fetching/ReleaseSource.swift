@@ -63,7 +63,8 @@ struct ReleaseSource: ContentSource {
       return
     }
     findings = []
-    items = Self.items(of: entries, order: order, targets: try Self.linkTargets(of: index, in: package))
+    items = Self.items(
+      of: entries, order: order, targets: try Self.linkTargets(of: index, in: package, isWhole: isWhole))
   }
 
   /// What is transferred of a package.
@@ -94,9 +95,10 @@ struct ReleaseSource: ContentSource {
   }
 
   /// The targets of the links, by the numbers of their entries.
-  private static func linkTargets(of index: ReleaseContent, in package: PackageBytes) throws -> [Int: [UInt8]]
-  {
-    let links = TransferPlan(of: index.entries) { entry, _ in entry.kind == .link }
+  private static func linkTargets(
+    of index: ReleaseContent, in package: PackageBytes, isWhole: Bool
+  ) throws -> [Int: [UInt8]] {
+    let links = TransferPlan(of: index.entries, isWhole: isWhole) { entry, _ in entry.kind == .link }
     var targets: [Int: [UInt8]] = [:]
     for (number, entry) in index.entries.enumerated() where entry.kind == .link && entry.packedSize == 0 {
       guard entry.size == 0, entry.digest == .ofNothing else {
@@ -105,7 +107,7 @@ struct ReleaseSource: ContentSource {
       targets[number] = []
     }
     for run in links.runs {
-      let entries = package.entries(in: run.range)
+      let entries = package.entries(in: isWhole ? nil : run.range)
       for number in links.entries[run.entries].lazy.map({ Int($0) }) {
         guard index.entries[number].size <= Limits.linkTargetBytes else {
           throw Untrustworthy(
