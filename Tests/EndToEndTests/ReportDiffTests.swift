@@ -27,6 +27,35 @@ import Testing
         == .bool(true))
   }
 
+  @Test func `a file in place of a folder that held something is seen, and the other way round`() throws {
+    let work = try published()
+    try work.remove("Book/Contents/pages")
+    try work.write("all pages", to: "Book/Contents/pages")
+    for (old, new, added, removed, bytes): (String, String, String, String, Int64) in [
+      ("Old.pkg", "Book", "Contents/pages", "Contents/pages/one.txt", 9),
+      ("Book", "Old.pkg", "Contents/pages/one.txt", "Contents/pages", 8),
+    ] {
+      let document = try work.iapkg("diff", old, new, "--format=json").exits(1).document()
+      #expect(document["added"] == .array([.string(added)]))
+      #expect(document["removed"] == .array([.string(removed)]))
+      #expect(document["changed"] == .array([]))
+      #expect(document["downloadBytes"] == .integer(bytes))
+    }
+  }
+
+  @Test func `an empty folder that holds something later is no change of its own`() throws {
+    let work = try published()
+    try work.makeFolder("Book/Contents/empty")
+    try work.iapkg("create", "Book", "-o", "Empty.pkg").exits(0)
+    try work.write("page", to: "Book/Contents/empty/page.txt")
+    for (old, new, list) in [("Empty.pkg", "Book", "added"), ("Book", "Empty.pkg", "removed")] {
+      let document = try work.iapkg("diff", old, new, "--format=json").exits(1).document()
+      for other in ["added", "removed", "changed"] {
+        #expect(document[other] == .array(other == list ? ["Contents/empty/page.txt"] : []))
+      }
+    }
+  }
+
   @Test func `folders and packages of one content are alike, in any pair and whatever the compression`()
     throws
   {

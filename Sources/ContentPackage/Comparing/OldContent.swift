@@ -29,7 +29,7 @@ package struct OldContent: Sendable {
   }
 
   /// Hands on the places of items that have the same path on both sides, and of those only on one, in the order of the
-  /// bytes. What is a folder that holds something on one side is not told of the other.
+  /// bytes. A folder that holds something is none of the items, and is not told of an empty one either.
   func forEachPair(with new: ComparedContent, _ body: (Int?, Int?) throws -> Void) throws {
     var reader = PathSpool.Reader(paths)
     var next = try reader.next()
@@ -46,11 +46,20 @@ package struct OldContent: Sendable {
         return
       }
       next = try reader.next()
-      if let place, old.number != Self.folder { try body(Int(old.number), place) }
+      switch (old.number == Self.folder ? nil : Int(old.number), place) {
+      case (nil, nil): return
+      case (nil, let place?): if !new.source.isFolder(place) { try body(nil, place) }
+      case (let number?, nil): if !source.isFolder(number) { try body(number, nil) }
+      case (let number?, let place?): try body(number, place)
+      }
     }
     while let old = next {
       try tellOld(old.number)
       next = try reader.next()
     }
   }
+}
+
+extension ContentSource {
+  fileprivate func isFolder(_ place: Int) -> Bool { items[place].kind == .folder }
 }
