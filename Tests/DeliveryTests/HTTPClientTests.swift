@@ -148,6 +148,22 @@ import Testing
       server.received.map { $0.headers["range"] } == [nil, "bytes=300-999", "bytes=600-999", "bytes=900-999"])
   }
 
+  @Test func noMoreIsHeldThanThereIsRoomFor() throws {
+    let exchange = HTTPExchange(HTTPRequest(.get, try HTTPAddress("http://127.0.0.1:9/")), room: 10)
+    func take(_ count: Int) -> HTTPExchange.Verdict {
+      unsafe [UInt8](repeating: 1, count: count).withUnsafeBytes { unsafe exchange.take($0) }
+    }
+    var buffer: [UInt8] = []
+    #expect(take(8) == .taken)
+    #expect(take(3) == .pause)
+    #expect(exchange.takeUnread(into: &buffer) && buffer.count == 8)
+    #expect(exchange.takePause())
+    #expect(take(30) == .taken)
+    #expect(exchange.takeUnread(into: &buffer) && buffer.count == 30)
+    #expect(!exchange.takePause())
+    #expect(exchange.received == 38)
+  }
+
   @Test func anAnswerNeedNotBeTakenWhole() throws {
     let server = try ScriptedServer { _, _ in
       ScriptedServer.answer(200, [], String(repeating: "x", count: 1 << 20))

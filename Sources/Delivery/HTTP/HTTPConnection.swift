@@ -11,8 +11,6 @@ final class HTTPConnection {
   private let multi: CurlMulti
   private let transfer: HTTPTransfer
   private let cancellation: Cancellation
-  /// When the rate allows more bytes.
-  private var due = ContinuousClock.now
   /// How the request has ended; nil as long as it goes on.
   private var outcome: Result<Void, any Error>?
 
@@ -20,7 +18,7 @@ final class HTTPConnection {
   init(
     _ request: HTTPRequest, over transport: HTTPTransport, _ cancellation: Cancellation
   ) throws(HTTPError) {
-    exchange = HTTPExchange(request)
+    exchange = HTTPExchange(request, room: transport.settings.block)
     self.transport = transport
     self.cancellation = cancellation
     transfer = try HTTPTransfer(exchange, transport.settings, allowsStreams: transport.allowsStreams)
@@ -47,13 +45,13 @@ final class HTTPConnection {
     }
     do {
       try keepRate()
+      let before = exchange.received
+      defer { transport.noteReceived(exchange.received - before) }
       if exchange.takePause() { transfer.resume() } else { multi.wait(atMost: Self.interval) }
       try check()
-      let before = exchange.received
       let code = multi.perform()
       if let error = exchange.error ?? code.flatMap(transfer.error) { throw error }
       if code != nil { outcome = .success(()) }
-      due = .now + transport.pause(after: exchange.received - before)
     } catch {
       if (error as? HTTPError)?.reason == .stream { transport.noteStreamError() }
       exchange.seek(to: 0)  // what was sent counts for nothing
@@ -70,10 +68,10 @@ final class HTTPConnection {
   /// Waits until no more has come than the rate allows. What comes meanwhile stays with the system.
   private func keepRate() throws {
     while true {
-      let rest = due - .now
-      guard rest > .zero else { return }
+      let pause = transport.pause
+      guard pause > .zero else { return }
       try check()
-      cancellation.wait(min(rest, Self.interval))
+      cancellation.wait(min(pause, Self.interval))
     }
   }
 }

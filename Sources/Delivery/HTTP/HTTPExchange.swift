@@ -12,6 +12,8 @@ final class HTTPExchange {
   }
 
   let request: HTTPRequest
+  /// The most bytes of the body that nobody has taken yet; then the connection waits. A block may be larger.
+  private let room: Int
   /// Bytes of the body of the answer that nobody has taken yet.
   private var unread: [UInt8] = []
   /// All bytes of the body that have come.
@@ -24,7 +26,10 @@ final class HTTPExchange {
   /// What a callback has found.
   private(set) var error: HTTPError?
 
-  init(_ request: HTTPRequest) { self.request = request }
+  init(_ request: HTTPRequest, room: Int) {
+    self.request = request
+    self.room = room
+  }
 
   /// The header of the answer; nil if it has not come yet.
   var answer: HTTPHead? { isHeadWhole ? head : nil }
@@ -66,7 +71,7 @@ extension HTTPExchange {
 
   /// Bytes of the body.
   func take(_ bytes: UnsafeRawBufferPointer) -> Verdict {
-    guard unread.isEmpty || unread.count + bytes.count <= HTTPLimits.unread else {
+    guard unread.isEmpty || unread.count + bytes.count <= room else {
       isPaused = true
       return .pause
     }

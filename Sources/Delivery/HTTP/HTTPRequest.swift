@@ -100,8 +100,6 @@ package enum HTTPLimits {
   static let connections = 8
   /// Of all header fields of an answer together.
   static let headerBytes = 64 << 10
-  /// What has come and nobody has taken yet, of one answer; the connection waits then.
-  static let unread = 64 << 10
   /// How much libcurl reads and writes at once. More is no faster, and takes memory for each connection.
   static let block = 64 << 10
   /// The least that libcurl can read at once (`CURLOPT_BUFFERSIZE`).

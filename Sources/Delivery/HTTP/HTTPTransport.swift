@@ -34,6 +34,9 @@ final class HTTPTransport: Sendable {
 
   func keep(_ multi: CurlMulti) { idle.withLock { $0.append(multi) } }
 
-  /// How long to wait after so many bytes, so that the rate of all requests together is kept.
-  func pause(after count: Int64) -> Duration { limiter?.take(Int(count)) ?? .zero }
+  /// How long every request has to wait at this moment, so that the rate of all together is kept.
+  var pause: Duration { limiter?.take(0) ?? .zero }
+
+  /// Bytes have come.
+  func noteReceived(_ count: Int64) { _ = limiter?.take(Int(count)) }
 }
