@@ -16,6 +16,10 @@ package enum SignalHandling {
   /// How long it is until the process looks again whether it still has something to take away.
   private static let interval = Duration.milliseconds(10)
 
+  /// Signals that come closer together than this are one wish to end: timeout(1) of GNU signals the process and then
+  /// the group that it belongs to. Nobody presses Ctrl-C twice in so short a time.
+  private static let together = Duration.milliseconds(40)
+
   /// How long transfers may take to close their connections before the process stops.
   private static let disconnecting = Duration.seconds(1)
 
@@ -24,7 +28,8 @@ package enum SignalHandling {
   /// limit (SIGXFSZ) becomes an error of the write.
   ///
   /// Work that has nothing to take away and does not end by itself is ended all the same: it may wait for a
-  /// reader of its output or for a slow disk. The process says that it was interrupted if the work has not. A second signal ends the process at once.
+  /// reader of its output or for a slow disk. The process says that it was interrupted if the work has not. A second
+  /// signal, unless it comes together with the first, ends the process at once.
   ///
   /// Call it once, before other threads exist, because they inherit the set of blocked signals. A signal that
   /// the parent process has set to be ignored (`nohup`, a background job of a shell) remains ignored.
@@ -48,10 +53,12 @@ package enum SignalHandling {
         number = Platform.waitForSignal(blocked)
       }
       cancellation.cancel(signal: number)
+      let first = ContinuousClock.now
       var timeout = grace
       while true {
-        if let second = Platform.waitForSignal(blocked, atMost: timeout), second != SIGTSTP {
-          endProcess(bySignal: second)
+        if let second = Platform.waitForSignal(blocked, atMost: timeout) {
+          if second != SIGTSTP, first.duration(to: .now) > together { endProcess(bySignal: second) }
+          continue
         }
         if PendingCleanup.isEmpty {
           _ = cancellation.claimMessage(writeLastWords)

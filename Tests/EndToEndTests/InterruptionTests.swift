@@ -31,6 +31,20 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: work.temporary) == [])
   }
 
+  /// As GNU timeout sends them: to the process, and to the group that it belongs to.
+  @Test func `signals that come together are one`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
+    try work.makeFolder("builds")
+    let program = try work.startIapkg("create", "Book", "-o", "builds/Book.pkg")
+    try Waiting.until { try !work.names(in: "builds").isEmpty }
+    // The program finds both when it goes on.
+    for signal in [SIGSTOP, SIGINT, SIGTERM, SIGCONT] { program.send(signal) }
+    #expect(program.wait() == -SIGINT)
+    #expect(try work.names(in: "builds") == [])
+  }
+
   @Test func `extract leaves the version that was there`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
