@@ -34,7 +34,8 @@ extension InstalledProducts {
   /// - Throws: as `origin(of:)`.
   package func note(origin note: [UInt8], of product: ProductIdentifier) throws {
     _ = try DocumentsFolder.withLock(access, for: .changing) { folder in
-      guard try folder.record(of: product) != nil else { return }
+      // What interrupted runs have left is in order by now, and the record, which may be long, need not be read.
+      guard try folder.products().contains(product) else { return }
       let origins = try folder.workFolder.openOrMakeFolder(DocumentsFolder.Name.origins)
       // No product has a name that begins with a dot.
       let unfinished = ".new".utf8
