@@ -1,5 +1,6 @@
 import CArchive
 package import SafeFiles
+import Synchronization
 
 /// Decodes entries of an accepted archive, and compares the length and checksum of each with its header.
 ///
@@ -13,8 +14,12 @@ package final class EntryDecoder {
   /// The size of the blocks in which stored entries are read. It fits into the cache of one core.
   private static let blockSize: Int64 = 256 * 1024
 
-  /// The longest deflated entry that is decoded in one piece, and the most that it may decode to.
-  private static let longestPiece = (packed: Int64(256 * 1024), decoded: Int64(512 * 1024))
+  private typealias PieceSize = (packed: Int64, decoded: Int64)
+  /// The most bytes of a deflated entry that is decoded in one piece, and the most that it may decode to.
+  private static let usualPiece: PieceSize = (packed: 128 * 1024, decoded: 256 * 1024)
+  /// One larger piece at a time is decoded, in all threads together, because it takes memory; others stream meanwhile.
+  private static let longestPiece: PieceSize = (packed: 2 * 1024 * 1024, decoded: 2 * 1024 * 1024)
+  private static let hasLongPiece = Atomic<Bool>(false)
 
   private let source: any ByteSource
   private let window: EntryWindow
@@ -24,6 +29,8 @@ package final class EntryDecoder {
 
   /// What a deflated entry decodes to, for the next one.
   private var piece: [UInt8] = []
+  /// Nil until one is needed.
+  private var inflater: Inflater?
 
   /// - Parameters:
   ///   - source: the archive that has the entries.
@@ -53,8 +60,9 @@ package final class EntryDecoder {
       do throws(E) { try body(block) } catch { throw .body(error) }
     }
     switch entry.method {
-    case .stored: try read(entry, check)
-    case .deflated where isContentKnown && Self.isPiece(entry): try inflatePiece(entry, check)
+    case .stored: try read(entry, inBlocksOf: Self.blockSize, check)
+    case .deflated where isContentKnown && Self.fits(entry, Self.usualPiece): try inflatePiece(entry, check)
+    case .deflated where isContentKnown && Self.fits(entry, Self.longestPiece): try inflateLong(entry, check)
     case .deflated: try inflate(entry, check)
     }
     guard decoded == entry.size else { throw .damaged(.shorter(decoded, declared: entry.size)) }
@@ -64,16 +72,17 @@ package final class EntryDecoder {
   }
 
   private func read<E: Error>(
-    _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
+    _ entry: ZipEntry, inBlocksOf blockSize: Int64,
+    _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
   ) throws(EntryDecodingError<E>) {
     var block = exchange(&block, with: [])
     defer { self.block = block }
-    let longest = Int(min(entry.compressedSize, Self.blockSize))
+    let longest = Int(min(entry.compressedSize, blockSize))
     if block.count < longest { block = [UInt8](repeating: 0, count: longest) }
     let end = entry.dataOffset + entry.compressedSize
     var start = entry.dataOffset
     while start < end {
-      let count = Int(min(Self.blockSize, end - start))
+      let count = Int(min(blockSize, end - start))
       do throws(SourceError) {
         guard try source.read(at: start, into: &block, count: count) == count else {
           throw .endedEarly(source.name)
@@ -86,8 +95,19 @@ package final class EntryDecoder {
     }
   }
 
-  private static func isPiece(_ entry: ZipEntry) -> Bool {
-    entry.compressedSize <= longestPiece.packed && entry.size <= longestPiece.decoded
+  private static func fits(_ entry: ZipEntry, _ longest: PieceSize) -> Bool {
+    entry.compressedSize <= longest.packed && entry.size <= longest.decoded
+  }
+
+  private func inflateLong<E: Error>(
+    _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
+  ) throws(EntryDecodingError<E>) {
+    guard !Self.hasLongPiece.exchange(true, ordering: .acquiring) else { return try inflate(entry, body) }
+    defer {
+      (piece, block) = ([], [])
+      Self.hasLongPiece.store(false, ordering: .releasing)
+    }
+    try inflatePiece(entry, body)
   }
 
   /// Decodes an entry that was read as a whole.
@@ -98,15 +118,15 @@ package final class EntryDecoder {
     defer { self.piece = piece }
     let size = Int(entry.size)
     if piece.count < size { piece = [UInt8](repeating: 0, count: size) }
-    try read(entry) { (packed) throws(EntryDecodingError<E>) in
-      guard let inflater = Inflater.make() else {
-        throw .damaged(.stream(.outOfMemory(.open), isExhausted: false))
-      }
+    if inflater == nil { inflater = Inflater.make() }
+    try read(entry, inBlocksOf: entry.compressedSize) { (packed) throws(EntryDecodingError<E>) in
       var span = piece.mutableSpan
       var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
       var target = bytes._mutatingExtracting(first: size)
-      guard inflater.inflate(packed, .bare, into: &target) else {
-        throw .damaged(.undecodable(size: entry.size))
+      switch inflater?.inflate(packed, .bare, into: &target) {
+      case true?: return
+      case false?: throw .damaged(.undecodable(size: entry.size))
+      case nil: throw .damaged(.stream(.outOfMemory(.open), isExhausted: false))
       }
     }
     try body(unsafe piece.span.bytes.extracting(first: size))  // every UInt8 is valid
