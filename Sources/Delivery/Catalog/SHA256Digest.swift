@@ -29,20 +29,27 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
 
   /// - Parameter text: 64 digits, letters in lower case; anything else gives nil.
   package init?(hexadecimal text: String) {
-    guard text.utf8.count == 2 * Self.byteCount else { return nil }
-    var words = SIMD4<UInt64>()
+    let digits = text.utf8.span
+    guard digits.count == 2 * Self.byteCount else { return nil }
+    guard let first = Self.word(digits.extracting(0..<16)),
+      let second = Self.word(digits.extracting(16..<32)),
+      let third = Self.word(digits.extracting(32..<48)),
+      let fourth = Self.word(digits.extracting(48..<64))
+    else { return nil }
+    (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
+  }
+
+  private static func word(_ digits: Span<UInt8>) -> UInt64? {
     var word: UInt64 = 0
-    for (position, digit) in text.utf8.enumerated() {
-      let value: UInt8
+    for position in digits.indices {
+      let digit = digits[position]
       switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word &<< 4 | UInt64(digit - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): word = word &<< 4 | UInt64(digit - UInt8(ascii: "a") + 10)
       default: return nil
       }
-      word = word &<< 4 | UInt64(value)
-      if position % 16 == 15 { words[position / 16] = word }
     }
-    self.init(words: words)
+    return word
   }
 
   fileprivate init(_ digest: SHA256.Digest) { self.init(unchecked: digest) }

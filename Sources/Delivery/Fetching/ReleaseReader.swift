@@ -59,17 +59,21 @@ final class ReleaseReader: ContentReader {
       received = source.package.entries(in: source.isWhole ? nil : rest)
       self.run = run
     }
-    let isKept = entry.method == .deflated && entry.packedSize >= PackedParts.smallest
-    let name = ReceivedParts.name(of: entry, in: source.package.reference)
+    let keptName =
+      entry.method == .deflated && entry.packedSize >= PackedParts.smallest
+      ? ReceivedParts.name(of: entry, in: source.package.reference) : nil
     do {
-      let copy =
-        isKept
-        ? source.packedParts.begin(name, byteCount: entry.packedSize, behind: known?.byteCount ?? 0) : nil
+      let copy: OutputFile? =
+        if let keptName {
+          source.packedParts.begin(keptName, byteCount: entry.packedSize, behind: known?.byteCount ?? 0)
+        } else { nil }
       try received?.decode(entry, behind: known, copyingTo: copy, body)
-      if isKept { source.packedParts.remove(name, byteCount: entry.packedSize) }
+      if let keptName { source.packedParts.remove(keptName, byteCount: entry.packedSize) }
     } catch {
       received = nil
-      if isKept, error is Untrustworthy { source.packedParts.remove(name, byteCount: entry.packedSize) }
+      if let keptName, error is Untrustworthy {
+        source.packedParts.remove(keptName, byteCount: entry.packedSize)
+      }
       throw error
     }
   }
