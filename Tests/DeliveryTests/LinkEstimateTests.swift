@@ -37,6 +37,19 @@ struct LinkEstimateTests {
         == choice.isWhole)
   }
 
+  @Test func `a link that outruns the processors gets fewer requests at once`() {
+    func connections(_ roundTrip: Duration, _ rate: Double) -> Int {
+      LinkEstimate(roundTrip: roundTrip, bytesPerSecond: rate).connections(atMost: 8, processors: 2)
+    }
+    #expect(connections(.microseconds(300), 500e6) == 4)
+    // A server may limit the rate of each connection.
+    #expect(connections(.microseconds(300), 1e6) == 8)
+    #expect(connections(.milliseconds(50), 500e6) == 8)
+    #expect(LinkEstimate().connections(atMost: 8, processors: 2) == 8)
+    let nearby = LinkEstimate(roundTrip: .microseconds(300), bytesPerSecond: 500e6)
+    #expect(nearby.connections(atMost: 8, processors: 64) == 8)
+  }
+
   @Test func `what is not known decides nothing`() {
     var link = LinkEstimate()
     #expect(!link.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))

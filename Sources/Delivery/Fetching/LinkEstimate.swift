@@ -5,6 +5,9 @@ struct LinkEstimate: Sendable {
   /// An answer with fewer bytes does not show how fast they come.
   private static let leastBytes: Int64 = 64 << 10
 
+  /// A link on which processors are what a download waits for.
+  private static let nearby = (roundTrip: Duration.milliseconds(2), bytesPerSecond: 50e6)
+
   /// The shortest time that a request has taken.
   private(set) var roundTrip: Duration?
   /// The highest rate at which an answer came; nil while none had enough bytes.
@@ -24,6 +27,15 @@ struct LinkEstimate: Sendable {
     roundTrip = shortest
     guard bytes >= Self.leastBytes, time > shortest else { return }
     bytesPerSecond = max(bytesPerSecond ?? 0, Double(bytes) / ((time - shortest) / .seconds(1)))
+  }
+
+  /// How many requests are to be under way at once, of at most `limit`. Where bytes come faster than they are decoded, more
+  /// than two for each processor would only take turns.
+  func connections(atMost limit: Int, processors: Int) -> Int {
+    guard let roundTrip, let bytesPerSecond, roundTrip < Self.nearby.roundTrip,
+      bytesPerSecond > Self.nearby.bytesPerSecond
+    else { return limit }
+    return min(limit, 2 * processors)
   }
 
   /// Whether a package is better read from its start to its end in one request than in those that a plan makes, of which

@@ -257,7 +257,10 @@ public struct ReleaseFetcher: Sendable {
   private func install(_ plan: Plan, isWhole: Bool) throws -> PackageInstaller.Result {
     guard let details = plan.details else { return try install(planned(plan), isWhole: isWhole) }
     let source = try ReleaseSource(
-      details.content, in: reader.store, reusing: details.reused, isWhole: isWhole, counting: plan.meter)
+      details.content, in: reader.store, reusing: details.reused, isWhole: isWhole,
+      connections: reader.store.connections.map {
+        reader.link.estimate.connections(atMost: $0, processors: WorkerPool.processorCount)
+      }, counting: plan.meter)
     let review = try ContentReview(of: source, limits: context.limits, cancellation: context.cancellation)
     if let info = review.contentInfo,
       info.productIdentifier != plan.productIdentifier || info.contentVersion != plan.contentVersion

@@ -25,6 +25,8 @@ struct ReleaseSource: ContentSource {
   let plan: TransferPlan
   /// Whether the package is read from its start to its end, in one request.
   let isWhole: Bool
+  /// How many requests are to be under way at once; nil where whoever reads knows better.
+  private let connections: Int?
   /// For each entry the number of its run; -1 where nothing is transferred.
   private let runs: [Int32]
   let items: ContentItems
@@ -43,9 +45,10 @@ struct ReleaseSource: ContentSource {
   /// - Throws: `Untrustworthy` where a target is not what the index says; `StoreError`, `Interruption`.
   init(
     _ index: ReleaseContent, in store: any Store, reusing reused: ReusedFiles,
-    isWhole: Bool, counting meter: TransferMeter
+    isWhole: Bool, connections: Int?, counting meter: TransferMeter
   ) throws {
     self.index = index
+    self.connections = connections
     package = PackageBytes(reference: index.release.package, store: store, meter: meter)
     self.reused = reused
     self.isWhole = isWhole
@@ -155,7 +158,7 @@ struct ReleaseSource: ContentSource {
       $0..<min($0 + Self.reusedFiles, positions.count)
     }
     return ReadingOrder(
-      positions: positions, parts: parts, jobs: package.store.connections.map(Self.affordable))
+      positions: positions, parts: parts, jobs: connections.map(Self.affordable))
   }
 
   /// The number of connections, at most `wanted`, for which there are descriptors.
