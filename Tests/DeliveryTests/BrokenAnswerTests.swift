@@ -62,7 +62,30 @@ import Testing
     let client = HTTPClient(HTTPSettings(), cancellation: Cancellation())
     let request = HTTPRequest(.get, try HTTPAddress(server.address), stallTimeout: .seconds(1))
     let error = #expect(throws: HTTPError.self) { try client.open(request).body() }
-    #expect(error?.reason == .unreachable)
+    #expect(error?.reason == .stalled)
+  }
+
+  @Test func `a byte before each stall is no progress`() throws {
+    let server = try ScriptedServer { request, _ in
+      let range = String(request.headers["range"]?.dropFirst("bytes=".count) ?? "")
+      var reply: ScriptedServer.Reply =
+        "HTTP/1.1 206 Word\r\nContent-Range: bytes \(range)/100\r\n\r\nx"
+      reply.isHeld = true
+      return reply
+    }
+    var settings = HTTPSettings()
+    settings.retries.attempts = 2
+    settings.retries.pause = { _, _ in }
+    let client = HTTPClient(settings, cancellation: Cancellation())
+    let address = try HTTPAddress(server.address)
+    let reader = HTTPObjectReader(0..<100, of: "it", by: client) { range in
+      try client.open(HTTPRequest(.get, address, range: range, stallTimeout: .seconds(1)))
+    }
+    var (block, count) = ([UInt8](), 0)
+    let error = #expect(throws: HTTPError.self) { while try reader.next(&block) { count += block.count } }
+    #expect(error?.reason == .tooSlow)
+    #expect(count == 2)
+    #expect(server.received.count == 2)
   }
 
   @Test func `no redirection leads from https to http`() throws {

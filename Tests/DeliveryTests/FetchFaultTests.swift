@@ -116,7 +116,7 @@ import Testing
     Fault("a redirection to itself", .invalidAnswer) { $0 = redirection("/again.pkg") },
     Fault("a redirection to a file", .invalidAnswer) { $0 = redirection("file:///etc/passwd") },
     Fault("a redirection to another protocol", .invalidAnswer) { $0 = redirection("ftp://127.0.0.1/") },
-    Fault("a header without end", .tooLarge) {
+    Fault("a header without end", .unreachable) {
       $0.cut = 20
       $0.endless = Array("X: \(String(repeating: "x", count: 1_000))\r\n".utf8)
     },

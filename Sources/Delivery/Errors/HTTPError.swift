@@ -8,6 +8,10 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
     case invalidRequest
     /// There is no connection, or it broke off.
     case unreachable
+    /// Next to nothing came for too long.
+    case stalled
+    /// That has happened too often in a row.
+    case tooSlow
     /// An HTTP/2 stream or connection ended with an error of the protocol.
     case stream
     /// The server's certificate is not to be trusted, or the file of certificates cannot be read.
@@ -45,9 +49,9 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
   /// Whether the same request may succeed a little later.
   package var isTransient: Bool {
     switch reason {
-    case .unreachable, .stream, .wrongAnswer: true
+    case .unreachable, .stalled, .stream, .wrongAnswer: true
     case .status(let status): [408, 425, 429, 500, 502, 503, 504].contains(status)
-    case .invalidRequest, .untrusted, .redirect, .rangeIgnored, .tooLarge, .body, .exhausted: false
+    case .tooSlow, .invalidRequest, .untrusted, .redirect, .rangeIgnored, .tooLarge, .body, .exhausted: false
     }
   }
 }

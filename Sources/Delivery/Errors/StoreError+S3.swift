@@ -3,7 +3,7 @@ extension StoreError {
   package init(_ error: HTTPError, _ place: String) {
     let reason: Reason =
       switch error.reason {
-      case .unreachable, .stream, .wrongAnswer, .untrusted, .exhausted: .unreachable
+      case .unreachable, .stalled, .tooSlow, .stream, .wrongAnswer, .untrusted, .exhausted: .unreachable
       case .status(let status): status == 401 || status == 403 ? .denied : .unreachable
       case .redirect: .invalidAnswer
       case .rangeIgnored: .rangeIgnored

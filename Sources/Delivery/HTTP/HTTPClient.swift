@@ -5,11 +5,14 @@ package import Support
 package final class HTTPClient: Sendable {
   private let transport: HTTPTransport
   package let retries: RetryPolicy
+  /// As the settings have it.
+  let leastProgress: Int64
   package let cancellation: Cancellation
   private let pauseRequest: PauseRequest
 
   package init(_ settings: HTTPSettings, cancellation: Cancellation) {
     transport = HTTPTransport(settings)
+    leastProgress = settings.leastProgress
     retries = settings.retries
     self.cancellation = cancellation
     pauseRequest = settings.pauseRequest
@@ -18,6 +21,7 @@ package final class HTTPClient: Sendable {
   /// The same connections, for what is to be done after a cancellation too, once and without waiting.
   init(finishing other: HTTPClient) {
     transport = other.transport
+    leastProgress = other.leastProgress
     var retries = RetryPolicy()
     retries.attempts = 1
     self.retries = retries
@@ -70,7 +74,8 @@ package final class HTTPClient: Sendable {
 
   /// Where an answer leads, or nil if it is none that leads on.
   static func redirection(_ head: HTTPHead, of request: HTTPRequest) throws -> HTTPAddress? {
-    guard [301, 302, 303, 307, 308].contains(head.status), let location = head["location"] else { return nil }
+    guard [301, 302, 303, 307, 308].contains(head.status), let location = head["location"], !location.isEmpty
+    else { return nil }
     let next: HTTPAddress
     do throws(HTTPError) {
       next = try request.address.following(location)

@@ -56,7 +56,7 @@ extension HTTPExchange {
     guard headerBytes <= HTTPLimits.headerBytes else {
       return fail(
         HTTPError(
-          .tooLarge, "the header of \(request.address) has more than \(HTTPLimits.headerBytes) bytes"))
+          .wrongAnswer, "the header of \(request.address) has more than \(HTTPLimits.headerBytes) bytes"))
     }
     let text = unsafe String(decoding: line, as: UTF8.self).filter { !$0.isNewline }
     if text.isEmpty {

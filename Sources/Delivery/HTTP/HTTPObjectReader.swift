@@ -6,6 +6,8 @@ package final class HTTPObjectReader {
   /// The answer that is being read.
   private var answer: HTTPAnswer?
   private var isAtEnd = false
+  /// How often in a row the answer stalled before there was any progress to speak of, and where it did so last.
+  private var stalls = (count: 0, position: Int64(0))
 
   /// Nothing is asked for yet.
   ///
@@ -26,15 +28,26 @@ package final class HTTPObjectReader {
   /// Waits for the next bytes, and puts them in the place of what `buffer` has; each comes exactly once.
   ///
   /// - Returns: false at the end.
-  /// - Throws: `HTTPError`, with `.wrongAnswer` for answers that are not what was asked for, after all retries,
+  /// - Throws: `HTTPError`, with `.tooSlow` where answers stall again and again, with `.wrongAnswer` for answers that are not what was asked for, after all retries,
   ///   and `.rangeIgnored` for one that is the whole object in place of a range; `Interruption`; what `open` throws.
   package func next(_ buffer: inout [UInt8]) throws -> Bool {
     if isAtEnd { return false }
     return try client.retrying {
       do { return try take(&buffer) } catch {
         answer = nil
+        if (error as? HTTPError)?.reason == .stalled { try countStall() }
         throw error
       }
+    }
+  }
+
+  /// A few bytes before each stall would go on for days.
+  private func countStall() throws(HTTPError) {
+    let isProgress = reading.position - stalls.position >= client.leastProgress
+    stalls = (isProgress ? 1 : stalls.count + 1, reading.position)
+    guard stalls.count < client.retries.attempts else {
+      throw HTTPError(
+        .tooSlow, "\(reading.name): next to nothing came, \(stalls.count) times in a row")
     }
   }
 

@@ -26,6 +26,9 @@ package struct HTTPSettings: Sendable {
     return min(HTTPLimits.slowest, Int(clamping: rateLimit / Int64(2 * HTTPLimits.connections)))
   }
 
+  /// The fewest bytes that are progress where a connection stalls again and again.
+  var leastProgress: Int64 { Int64(slowest) * HTTPLimits.stall.components.seconds }
+
   package init() {}
 
   /// As the variables say that curl's tool and OpenSSL know.

@@ -113,6 +113,7 @@ internal import CCurl
     let reason = unsafe known.isEmpty ? String(cString: curl_easy_strerror(code)) : known
     let kind: HTTPError.Reason =
       switch code {
+      case CURLE_OPERATION_TIMEDOUT: .stalled
       case CURLE_HTTP2, CURLE_HTTP2_STREAM: .stream
       case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
         CURLE_SSL_CERTPROBLEM:

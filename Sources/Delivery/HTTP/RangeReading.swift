@@ -19,7 +19,7 @@ struct RangeReading {
   let wanted: Range<Int64>?
   let name: String
   /// The next byte that is to come.
-  private var position: Int64
+  private(set) var position: Int64
   /// Bytes of an answer that came before.
   private var known: Int64 = 0
   /// The object, once an answer has said what it is.
@@ -52,7 +52,8 @@ struct RangeReading {
         head.contentLength ?? Int64(asked.count) == Int64(asked.count)
       else {
         let expected = next.map { "bytes \($0.lowerBound)-\($0.upperBound - 1)" } ?? "all"
-        throw wrong("the range '\(head["content-range"] ?? "")' came, expected \(expected)")
+        let found = head["content-range"].map { "the range '\($0)' came" } ?? "a part without its range came"
+        throw wrong("\(found), expected \(expected)")
       }
       found = HTTPObject(byteCount: content.total, tag: head.strongTag)
       known = 0
