@@ -17,14 +17,20 @@ import Testing
 
   private static let descriptors = "/proc/self/fd"
 
-  @Test(arguments: Case.all)
-  func `create leaves nothing behind`(_ interruption: Case) throws {
-    let work = try Workspace()
+  /// `create`, which has begun to write a package into `builds`, and is far from its end.
+  private func creating(in work: Workspace) throws -> RunningProgram {
     try work.makeBook()
     try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
     try work.makeFolder("builds")
     let program = try work.startIapkg("create", "Book", "-o", "builds/Book.pkg")
     try Waiting.until { try !work.names(in: "builds").isEmpty }
+    return program
+  }
+
+  @Test(arguments: Case.all)
+  func `create leaves nothing behind`(_ interruption: Case) throws {
+    let work = try Workspace()
+    let program = try creating(in: work)
     program.send(interruption.signal)
     #expect(program.wait() == -interruption.signal)
     #expect(try work.names(in: "builds") == [])
@@ -34,11 +40,7 @@ import Testing
   /// As GNU timeout sends them: to the process, and to the group that it belongs to.
   @Test func `signals that come together are one`() throws {
     let work = try Workspace()
-    try work.makeBook()
-    try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
-    try work.makeFolder("builds")
-    let program = try work.startIapkg("create", "Book", "-o", "builds/Book.pkg")
-    try Waiting.until { try !work.names(in: "builds").isEmpty }
+    let program = try creating(in: work)
     // The program finds both when it goes on.
     for signal in [SIGSTOP, SIGINT, SIGTERM, SIGCONT] { program.send(signal) }
     #expect(program.wait() == -SIGINT)
