@@ -14,16 +14,28 @@ package struct CatalogSigner: Sendable {
   /// The key, where that is known before anything is signed: from the file itself, or the `.pub` beside it.
   package let publicKey: SSHPublicKey?
 
-  /// - Throws: `FileError` if the file cannot be opened, `SignatureError` for a key that is not Ed25519.
+  /// - Throws: `FileError` if the file cannot be opened, `SignatureError` for a key that is not Ed25519, or that
+  ///   OpenSSH refuses because of its permissions.
   package init(keyFile: String, cancellation: Cancellation) throws {
     self.keyFile = keyFile
     self.cancellation = cancellation
     let file = try InputFile.open(keyFile)
     var publicKey = try Self.publicKey(in: file)
-    if publicKey == nil, let beside = try? InputFile.open(keyFile + ".pub") {
-      publicKey = try Self.publicKey(in: beside)
+    if publicKey == nil {
+      try Self.checkPermissions(of: file)
+      if let beside = try? InputFile.open(keyFile + ".pub") { publicKey = try Self.publicKey(in: beside) }
     }
     self.publicKey = publicKey
+  }
+
+  /// OpenSSH uses no private key of its user's that anybody else may read (`sshkey_perm_ok`), which is better known before
+  /// an upload than behind it.
+  private static func checkPermissions(of file: InputFile) throws(SignatureError) {
+    let status = file.status
+    guard status.owner == FileSystem.effectiveUser, status.permissions & 0o077 != 0 else { return }
+    throw SignatureError(
+      "the key \(file.path) cannot sign: its permissions are 0\(String(status.permissions, radix: 8)), and "
+        + "ssh-keygen refuses a key that others may access; run chmod 600 on it")
   }
 
   /// The public key that a file holds; nil if it holds something else.
