@@ -88,6 +88,17 @@ import Testing
     #expect(server.received.count == 2)
   }
 
+  @Test func `a redirection is followed whose body has no end`() throws {
+    let object = SeededNumbers.bytes(40, seed: 3)
+    let store = try FaultyStore({ ["catalog.json": object] }, "") { answer, _, number in
+      guard number == 0 else { return }
+      answer.status = 302
+      answer.headers = ["Location": "/catalog.json"]
+      answer.endless = [UInt8](repeating: 0, count: 100_000)
+    }
+    #expect(try read(store.open(), nil) == object)
+  }
+
   @Test func `no redirection leads from https to http`() throws {
     let request = HTTPRequest(.get, try HTTPAddress("https://example.com/a"))
     var head = try #require(HTTPHead(statusLine: "HTTP/1.1 302 Found"))

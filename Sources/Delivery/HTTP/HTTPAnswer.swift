@@ -35,6 +35,17 @@ package final class HTTPAnswer {
     return true
   }
 
+  /// Reads a short body to its end, so that the connection can be used again. A longer one is not worth that.
+  ///
+  /// - Throws: as `init`.
+  func skipBody() throws {
+    do {
+      _ = try body(atMost: HTTPLimits.errorBytes)
+    } catch let error as HTTPError where error.reason == .tooLarge {
+      // The connection ends with the answer.
+    }
+  }
+
   /// All that is left of the body.
   ///
   /// - Throws: as `init`; `HTTPError` with `.tooLarge` if that has more than `limit` bytes.

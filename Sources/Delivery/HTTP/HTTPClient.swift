@@ -60,7 +60,7 @@ package final class HTTPClient: Sendable {
     for _ in 0...HTTPLimits.redirects {
       let answer = try open(request)
       guard let next = try Self.redirection(answer.head, of: request) else { return answer }
-      _ = try answer.body()  // a connection whose answer was read to its end can be used again
+      try answer.skipBody()
       if next.origin != request.address.origin {
         request.headers.removeAll { !Self.harmlessHeaders.contains($0.name.lowercased()) }
       }
