@@ -26,8 +26,9 @@ package struct HTTPSettings: Sendable {
     return min(HTTPLimits.slowest, Int(clamping: rateLimit / Int64(2 * HTTPLimits.connections)))
   }
 
-  /// The fewest bytes that are progress where a connection stalls again and again.
-  var leastProgress: Int64 { Int64(slowest) * HTTPLimits.stall.components.seconds }
+  /// The fewest bytes that are progress where a connection stalls again and again: those of one second. Several connections
+  /// share a slow line, and all of them may stall while it does what it can.
+  var leastProgress: Int64 { Int64(slowest) }
 
   package init() {}
 
