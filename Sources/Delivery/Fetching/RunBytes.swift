@@ -5,6 +5,8 @@ import SafeFiles
 ///
 /// It belongs to one thread, as the stream does: it is `Sendable` only because every `ByteSource` is.
 final class RunBytes: ByteSource, @unchecked Sendable {
+  private static let blockSize = 256 * 1024
+
   /// Asks for nothing until bytes are needed that are not known.
   private let stream: ObjectStream
   private var known: InputFile?
@@ -46,9 +48,17 @@ final class RunBytes: ByteSource, @unchecked Sendable {
     return count + (try receive(at: offset + Int64(count), into: &rest))
   }
 
+  /// Receives some bytes at a time, so that the copy has them if the others do not come.
   private func receive(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
-    let count = try stream.read(at: offset, into: &buffer)
-    do throws(FileError) { try copy?.write(buffer.bytes.extracting(first: count)) } catch { copy = nil }
-    return count
+    var received = 0
+    while received < buffer.byteCount {
+      var rest = buffer._mutatingExtracting(droppingFirst: received)
+      var block = rest._mutatingExtracting(first: min(rest.byteCount, Self.blockSize))
+      let count = try stream.read(at: offset + Int64(received), into: &block)
+      do throws(FileError) { try copy?.write(block.bytes.extracting(first: count)) } catch { copy = nil }
+      received += count
+      if count < block.byteCount { break }
+    }
+    return received
   }
 }

@@ -28,8 +28,9 @@ package final class HTTPObjectReader {
   /// Waits for the next bytes, and puts them in the place of what `buffer` has; each comes exactly once.
   ///
   /// - Returns: false at the end.
-  /// - Throws: `HTTPError`, with `.tooSlow` where answers stall again and again, with `.wrongAnswer` for answers that are not what was asked for, after all retries,
-  ///   and `.rangeIgnored` for one that is the whole object in place of a range; `Interruption`; what `open` throws.
+  /// - Throws: `HTTPError`, with `.tooSlow` where answers stall again and again, with `.wrongAnswer` for answers that are
+  ///   not what was asked for, after all retries, and `.rangeIgnored` for one that is the whole object in place of a
+  ///   range; `Interruption`; what `open` throws.
   package func next(_ buffer: inout [UInt8]) throws -> Bool {
     if isAtEnd { return false }
     return try client.retrying {
