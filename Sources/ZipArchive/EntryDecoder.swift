@@ -1,6 +1,5 @@
 import CArchive
 package import SafeFiles
-import Synchronization
 
 /// Decodes entries of an accepted archive, and compares the length and checksum of each with its header.
 ///
@@ -14,16 +13,15 @@ package final class EntryDecoder {
   /// The size of the blocks in which stored entries are read. It fits into the cache of one core.
   private static let blockSize: Int64 = 256 * 1024
 
-  private typealias PieceSize = (packed: Int64, decoded: Int64)
-  /// The most bytes of a deflated entry that is decoded in one piece, and the most that it may decode to.
-  private static let usualPiece: PieceSize = (packed: 128 * 1024, decoded: 256 * 1024)
-  /// One larger piece at a time is decoded, in all threads together, because it takes memory; others stream meanwhile.
-  private static let longestPiece: PieceSize = (packed: 2 * 1024 * 1024, decoded: 2 * 1024 * 1024)
-  private static let hasLongPiece = Atomic<Bool>(false)
+  /// The packed and decoded bytes of an entry that is decoded in one piece without asking the budget.
+  private static let usualPiece = 512 * 1024
+  /// The longest deflated entry that is decoded in one piece, packed or decoded.
+  private static let longestPiece: Int64 = 4 * 1024 * 1024
 
   private let source: any ByteSource
   private let window: EntryWindow
-  private let isContentKnown: Bool
+  /// Nil where it matters which streams other readers take.
+  private let pieces: PieceBudget?
   /// Kept for the next stored entry, because a new array would take as much work as reading into it.
   private var block: [UInt8] = []
 
@@ -34,11 +32,11 @@ package final class EntryDecoder {
 
   /// - Parameters:
   ///   - source: the archive that has the entries.
-  ///   - isContentKnown: whether whoever asks holds what comes against the digest of the right content. Then it does not
-  ///     matter which streams other readers take.
-  package init(source: any ByteSource, isContentKnown: Bool = false) {
+  ///   - pieces: for entries that are decoded in one piece, where whoever asks holds what comes against the digest of the
+  ///     right content. Then it does not matter which streams other readers take.
+  package init(source: any ByteSource, pieces: PieceBudget? = nil) {
     self.source = source
-    self.isContentKnown = isContentKnown
+    self.pieces = pieces
     window = EntryWindow(on: source)
   }
 
@@ -61,9 +59,7 @@ package final class EntryDecoder {
     }
     switch entry.method {
     case .stored: try read(entry, inBlocksOf: Self.blockSize, check)
-    case .deflated where isContentKnown && Self.fits(entry, Self.usualPiece): try inflatePiece(entry, check)
-    case .deflated where isContentKnown && Self.fits(entry, Self.longestPiece): try inflateLong(entry, check)
-    case .deflated: try inflate(entry, check)
+    case .deflated: if try !inflatePiece(entry, check) { try inflate(entry, check) }
     }
     guard decoded == entry.size else { throw .damaged(.shorter(decoded, declared: entry.size)) }
     guard checksum.value == entry.crc32 else {
@@ -95,23 +91,27 @@ package final class EntryDecoder {
     }
   }
 
-  private static func fits(_ entry: ZipEntry, _ longest: PieceSize) -> Bool {
-    entry.compressedSize <= longest.packed && entry.size <= longest.decoded
-  }
-
-  private func inflateLong<E: Error>(
-    _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
-  ) throws(EntryDecodingError<E>) {
-    guard !Self.hasLongPiece.exchange(true, ordering: .acquiring) else { return try inflate(entry, body) }
-    defer {
-      (piece, block) = ([], [])
-      Self.hasLongPiece.store(false, ordering: .releasing)
-    }
-    try inflatePiece(entry, body)
-  }
-
-  /// Decodes an entry that was read as a whole.
+  /// Decodes an entry that is read as a whole.
+  ///
+  /// - Returns: false if it is too large for that.
   private func inflatePiece<E: Error>(
+    _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
+  ) throws(EntryDecodingError<E>) -> Bool {
+    guard let pieces, max(entry.compressedSize, entry.size) <= Self.longestPiece else { return false }
+    let byteCount = Int(entry.compressedSize + entry.size)
+    let isLong = byteCount > Self.usualPiece
+    guard !isLong || pieces.take(byteCount) else { return false }
+    defer {
+      if isLong {
+        (piece, block) = ([], [])
+        pieces.giveBack(byteCount)
+      }
+    }
+    try inflateWhole(entry, body)
+    return true
+  }
+
+  private func inflateWhole<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
   ) throws(EntryDecodingError<E>) {
     var piece = exchange(&piece, with: [])

@@ -6,7 +6,7 @@ import Testing
 /// Deflated entries whose content is held against a digest by whoever asks: small ones are decoded in one piece.
 @Suite struct KnownContentTests {
   /// Around the sizes up to which an entry is one piece.
-  static let sizes = [1, 1000, 256 << 10, 256 << 10 + 1, 2 << 20, 2 << 20 + 1]
+  static let sizes = [1, 1000, 256 << 10, 512 << 10, 1 << 20, 4 << 20, 4 << 20 + 1]
 
   /// Digits that repeat, but for one of `noise` that do not.
   private func content(_ size: Int, noise: Int) -> [UInt8] {
@@ -23,14 +23,14 @@ import Testing
   }
 
   private func decode(
-    _ packed: [UInt8], size: Int, checksum: UInt32
+    _ packed: [UInt8], size: Int, checksum: UInt32, _ budget: PieceBudget = PieceBudget(byteCount: 16 << 20)
   ) throws(EntryDecodingError<Never>) -> [UInt8] {
     let entry = ZipEntry(
       path: EntryPath("entry"), kind: .file, method: .deflated, crc32: checksum,
       compressedSize: Int64(packed.count), size: Int64(size), permissions: nil, localHeaderOffset: 0,
       dataOffset: 0, endOffset: Int64(packed.count), centralDirectoryHeader: 0..<0, offsetField: 0..<0)
     var decoded: [UInt8] = []
-    try EntryDecoder(source: MemoryBytes(packed), isContentKnown: true).decode(entry) { block in
+    try EntryDecoder(source: MemoryBytes(packed), pieces: budget).decode(entry) { block in
       unsafe block.withUnsafeBytes { unsafe decoded.append(contentsOf: $0) }
     }
     return decoded
@@ -45,6 +45,21 @@ import Testing
   @Test(arguments: sizes, [2, 1000]) func `decodes what was deflated`(_ size: Int, _ noise: Int) throws {
     let content = content(size, noise: noise)
     #expect(try decode(packed(content), size: size, checksum: checksum(of: content)) == content)
+  }
+
+  @Test func `a long piece waits for no room, and gives back what it takes`() throws {
+    let size = 1 << 20
+    let content = content(size, noise: 2)
+    let (packed, checksum) = (try packed(content), checksum(of: content))
+    let exact = size + packed.count
+    for room in [0, exact - 1, exact, 3 * exact] {
+      let budget = PieceBudget(byteCount: room)
+      #expect(try decode(packed, size: size, checksum: checksum, budget) == content)
+      #expect(throws: EntryDecodingError<Never>.self) {
+        try decode(packed.reversed(), size: size, checksum: checksum, budget)
+      }
+      #expect(budget.take(room) && !budget.take(1))
+    }
   }
 
   @Test(arguments: sizes, [-1, 1]) func `refuses another size`(_ size: Int, _ difference: Int) throws {

@@ -7,6 +7,7 @@ struct PackageBytes: Sendable {
   let reference: ObjectReference
   let store: any Store
   let meter: TransferMeter
+  let pieces: PieceBudget
 
   /// For messages.
   var name: String { FileSystem.joined(store.name, reference.path.text) }
@@ -17,7 +18,7 @@ struct PackageBytes: Sendable {
     let wanted = range ?? 0..<reference.byteCount
     let bytes = RunBytes(
       ObjectStream(of: reference.path, wanted, isWhole: range == nil, in: store, meter))
-    return ReceivedEntries(bytes, name)
+    return ReceivedEntries(bytes, name, pieces)
   }
 }
 
@@ -37,10 +38,10 @@ final class ReceivedEntries {
   /// Where in the package the entry that was decoded last ends.
   private(set) var position: Int64 = 0
 
-  fileprivate init(_ bytes: RunBytes, _ name: String) {
+  fileprivate init(_ bytes: RunBytes, _ name: String, _ pieces: PieceBudget) {
     self.name = name
     self.bytes = bytes
-    decoder = EntryDecoder(source: bytes, isContentKnown: true)
+    decoder = EntryDecoder(source: bytes, pieces: pieces)
   }
 
   /// Decodes an entry, of which what is not known begins at `position` or behind it, and holds what comes against its

@@ -9,6 +9,9 @@ import ZipArchive
 struct ReleaseSource: ContentSource {
   /// How many files that are there already one thread takes at a time.
   private static let reusedFiles = 64
+  /// Beside no more entries than this, whose names take memory, there is room to decode large ones in one piece.
+  private static let fewEntries = 20_000
+  private static let roomForPieces = 16 << 20
   /// The descriptors that a thread needs to receive a file: the connection, the folders on the way to the file, the file,
   /// and what is kept of its packed bytes.
   private static let descriptorsOfConnection = 6
@@ -49,7 +52,9 @@ struct ReleaseSource: ContentSource {
   ) throws {
     self.index = index
     self.connections = connections
-    package = PackageBytes(reference: index.release.package, store: store, meter: meter)
+    package = PackageBytes(
+      reference: index.release.package, store: store, meter: meter,
+      pieces: PieceBudget(byteCount: index.entries.count <= Self.fewEntries ? Self.roomForPieces : 0))
     self.reused = reused
     self.isWhole = isWhole
     movedBytes = reused.movedBytes(of: index)
