@@ -21,8 +21,8 @@ package struct ContentDigest: Equatable, Sendable {
   package init?(hexadecimal text: String) {
     let digits = Array(text.utf8)
     guard digits.count == 2 * Self.digitsOfWord,
-      let high = Self.word(digits.prefix(Self.digitsOfWord)),
-      let low = Self.word(digits.suffix(Self.digitsOfWord))
+      let high = UInt64(hexadecimal: digits.prefix(Self.digitsOfWord)),
+      let low = UInt64(hexadecimal: digits.suffix(Self.digitsOfWord))
     else { return nil }
     self.init(high: high, low: low)
   }
@@ -33,16 +33,4 @@ package struct ContentDigest: Equatable, Sendable {
   }
 
   private static let digitsOfWord = 16
-
-  private static func word(_ digits: ArraySlice<UInt8>) -> UInt64? {
-    var word: UInt64 = 0
-    for digit in digits {
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word &<< 4 | UInt64(digit - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): word = word &<< 4 | UInt64(digit - UInt8(ascii: "a") + 10)
-      default: return nil
-      }
-    }
-    return word
-  }
 }

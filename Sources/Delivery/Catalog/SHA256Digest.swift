@@ -29,27 +29,12 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
 
   /// - Parameter text: 64 digits, letters in lower case; anything else gives nil.
   package init?(hexadecimal text: String) {
-    let digits = text.utf8.span
-    guard digits.count == 2 * Self.byteCount else { return nil }
-    guard let first = Self.word(digits.extracting(0..<16)),
-      let second = Self.word(digits.extracting(16..<32)),
-      let third = Self.word(digits.extracting(32..<48)),
-      let fourth = Self.word(digits.extracting(48..<64))
+    let digits = Array(text.utf8)
+    guard digits.count == 2 * Self.byteCount,
+      let first = UInt64(hexadecimal: digits[0..<16]), let second = UInt64(hexadecimal: digits[16..<32]),
+      let third = UInt64(hexadecimal: digits[32..<48]), let fourth = UInt64(hexadecimal: digits[48..<64])
     else { return nil }
     (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
-  }
-
-  private static func word(_ digits: Span<UInt8>) -> UInt64? {
-    var word: UInt64 = 0
-    for position in digits.indices {
-      let digit = digits[position]
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word &<< 4 | UInt64(digit - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): word = word &<< 4 | UInt64(digit - UInt8(ascii: "a") + 10)
-      default: return nil
-      }
-    }
-    return word
   }
 
   fileprivate init(_ digest: SHA256.Digest) { self.init(unchecked: digest) }

@@ -5,14 +5,14 @@ package import Support
 package final class HTTPClient: Sendable {
   private let transport: HTTPTransport
   package let retries: RetryPolicy
-  /// As the settings have it.
-  let leastProgress: Int64
   package let cancellation: Cancellation
   private let pauseRequest: PauseRequest
 
+  /// As the settings have it.
+  var leastProgress: Int64 { transport.settings.leastProgress }
+
   package init(_ settings: HTTPSettings, cancellation: Cancellation) {
     transport = HTTPTransport(settings)
-    leastProgress = settings.leastProgress
     retries = settings.retries
     self.cancellation = cancellation
     pauseRequest = settings.pauseRequest
@@ -21,7 +21,6 @@ package final class HTTPClient: Sendable {
   /// The same connections, for what is to be done after a cancellation too, once and without waiting.
   init(finishing other: HTTPClient) {
     transport = other.transport
-    leastProgress = other.leastProgress
     var retries = RetryPolicy()
     retries.attempts = 1
     self.retries = retries

@@ -46,7 +46,7 @@ package struct HTTPStore: Store {
     try storing(path) {
       try client.retrying {
         let answer = try client.openFollowing(HTTPRequest(.head, address(path), headers: headers))
-        _ = try answer.body()  // none, but the connection can be used again
+        try answer.skipBody()
         guard try isThere(answer, path) else { return nil }
         guard let byteCount = answer.head.contentLength else {
           throw HTTPError(.wrongAnswer, "\(address(path)) came without its size")
