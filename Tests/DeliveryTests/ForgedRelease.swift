@@ -15,24 +15,28 @@ struct ForgedRelease {
   private(set) var packagePath = ""
   private(set) var indexPath = ""
 
-  /// A release of `files`, which are paths with what they hold, in the order of their bytes, and a catalog with the
-  /// number `sequence`, which nobody has signed unless there is a signer.
+  /// A release of `files`, which are paths with what they hold, in the order of their bytes, and behind them of `links`,
+  /// which are paths with their targets; and a catalog with the number `sequence`, which nobody has signed unless there
+  /// is a signer.
   init(
     _ product: ProductIdentifier, _ version: String, _ files: [(path: String, bytes: [UInt8])],
-    sequence: Int64 = 1, signer: TestSigner? = nil
+    links: [(path: String, target: String)] = [], sequence: Int64 = 1, signer: TestSigner? = nil
   ) throws {
     let contentVersion = try #require(ContentVersion(version))
     let manifest = Array(ForgedArchive.manifest(product.text, version).utf8)
     var package: [UInt8] = []
-    let entries = ([("ContentInfo.plist", manifest)] + files).map { path, bytes in
+    func entry(_ path: String, _ kind: IndexEntry.Kind, _ bytes: [UInt8]) -> IndexEntry {
       package += [UInt8](repeating: 0x50, count: Self.gap)
       let offset = Int64(package.count)
       package += bytes
       return IndexEntry(
-        path: EntryPath(path), kind: .file, mode: 0o644, size: Int64(bytes.count),
+        path: EntryPath(path), kind: kind, mode: 0o644, size: Int64(bytes.count),
         digest: SHA256Digest(of: bytes), method: .stored, offset: offset, packedSize: Int64(bytes.count),
         crc32: CRC32.checksum(bytes))
     }
+    let entries =
+      ([("ContentInfo.plist", manifest)] + files).map { entry($0, .file, $1) }
+      + links.map { entry($0, .link, Array($1.utf8)) }
     package += [UInt8](repeating: 0x51, count: Self.gap)
     var index: [UInt8] = []
     ReleaseIndex.write(entries, manifest: manifest) { block in

@@ -41,6 +41,8 @@ struct TransferProgressTests {
       #expect(transfer.bytes == 200 && transfer.totalBytes == 400 && transfer.reusedBytes == 50)
       #expect(transfer.fraction == 0.5)
       #expect(transfers.transfers[1].secondsRemaining == nil)
+      meter.add(300)  // some of which had to come again
+      #expect(transfers.transfers[0].totalBytes == 500)
     }
     #expect(transfers.transfers[0].fraction == 1 && transfers.transfers[0].secondsRemaining == 0)
     #expect(throws: StoreError.self) {

@@ -61,8 +61,10 @@ final class StoreLink: Sendable {
   func timing<Value, E: Error>(_ work: () throws(E) -> Value, bytes: (Value) -> Int64) throws(E) -> Value {
     let start = ContinuousClock.now
     let value = try work()
-    let time = ContinuousClock.now - start
-    state.withLock { $0.note(bytes(value), took: time) }
+    note(bytes(value), took: ContinuousClock.now - start)
     return value
   }
+
+  /// As `LinkEstimate.note`.
+  func note(_ bytes: Int64, took time: Duration) { state.withLock { $0.note(bytes, took: time) } }
 }

@@ -32,7 +32,7 @@ public struct ProductTransfer: Sendable, Equatable {
   public let state: State
   /// Bytes that have come from the store, those of catalogs and the like too.
   public let bytes: Int64
-  /// How many are to come in all; 0 while that is unknown.
+  /// How many are to come in all, at least `bytes`; 0 while that is unknown. It grows where something has to come again.
   public let totalBytes: Int64
   /// How many come in a second; 0 while none do.
   public let bytesPerSecond: Int64

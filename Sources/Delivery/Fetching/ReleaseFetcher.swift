@@ -185,7 +185,9 @@ public struct ReleaseFetcher: Sendable {
         release.package.byteCount, to: transfer.bytes, requests: transfer.runs.count, connections: connections
       )
     }
-    let packageBytes = isWhole == true ? release.package.byteCount : transfer.bytes
+    let packageBytes =
+      (isWhole == true ? release.package.byteCount : transfer.bytes)
+      + ReleaseSource.linkPlan(of: content.entries).bytes
     transfers.plan(product, rest: packageBytes, reusing: reusedBytes)
     return Plan(
       productIdentifier: product, contentVersion: release.contentVersion,
@@ -227,13 +229,13 @@ public struct ReleaseFetcher: Sendable {
   /// - Returns: what became of it, and the plan that was carried out.
   private func installation(by plan: Plan) throws -> (PackageInstaller.Result, Plan) {
     var plan = plan
-    var isWhole = plan.isWhole
+    var ignoresRanges = false
     var (errors, isMissing) = (0, false)
     while true {
       do {
-        return (try install(plan, isWhole: isWhole), plan)
-      } catch let error as StoreError where error.reason == .rangeIgnored && !isWhole {
-        isWhole = true
+        return (try install(plan, ignoringRanges: ignoresRanges), plan)
+      } catch let error as StoreError where error.reason == .rangeIgnored && !ignoresRanges {
+        ignoresRanges = true
         if plan.details?.reused.movesFiles != false { plan = try planned(plan) }
       } catch let error as StoreError where error.reason == .missing && !isMissing {
         isMissing = true
@@ -254,10 +256,13 @@ public struct ReleaseFetcher: Sendable {
     return try self.plan(candidate(plan.productIdentifier, plan.choice), resuming: true)
   }
 
-  private func install(_ plan: Plan, isWhole: Bool) throws -> PackageInstaller.Result {
-    guard let details = plan.details else { return try install(planned(plan), isWhole: isWhole) }
+  private func install(_ plan: Plan, ignoringRanges: Bool) throws -> PackageInstaller.Result {
+    guard let details = plan.details else {
+      return try install(planned(plan), ignoringRanges: ignoringRanges)
+    }
     let source = try ReleaseSource(
-      details.content, in: reader.store, reusing: details.reused, isWhole: isWhole,
+      details.content, in: reader.store, reusing: details.reused,
+      isWhole: plan.isWhole || ignoringRanges, ignoringRanges: ignoringRanges,
       connections: reader.store.connections.map {
         reader.link.estimate.connections(atMost: $0, processors: WorkerPool.processorCount)
       }, counting: plan.meter)

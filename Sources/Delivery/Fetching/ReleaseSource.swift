@@ -43,12 +43,12 @@ struct ReleaseSource: ContentSource {
   var kind: ContentKind { .package }
   var archiveBytes: Int64? { index.release.package.byteCount }
 
-  /// Reads the targets of links; everything else is read when it is asked for.
+  /// Reads the targets of links, by ranges unless the store ignores those; everything else is read when it is asked for.
   ///
   /// - Throws: `Untrustworthy` where a target is not what the index says; `StoreError`, `Interruption`.
   init(
     _ index: ReleaseContent, in store: any Store, reusing reused: ReusedFiles,
-    isWhole: Bool, connections: Int?, counting meter: TransferMeter
+    isWhole: Bool, ignoringRanges ignoresRanges: Bool, connections: Int?, counting meter: TransferMeter
   ) throws {
     self.index = index
     self.connections = connections
@@ -72,7 +72,8 @@ struct ReleaseSource: ContentSource {
     }
     findings = []
     items = Self.items(
-      of: entries, order: order, targets: try Self.linkTargets(of: index, in: package, isWhole: isWhole))
+      of: entries, order: order,
+      targets: try Self.linkTargets(of: index, in: package, ignoringRanges: ignoresRanges))
   }
 
   /// What is transferred of a package.
@@ -84,6 +85,11 @@ struct ReleaseSource: ContentSource {
     } behind: {
       reused.parts.byteCount(of: $0)
     }
+  }
+
+  /// What is transferred for the targets of links, whatever is there already.
+  static func linkPlan(of entries: IndexEntries, isWhole: Bool = false) -> TransferPlan {
+    TransferPlan(of: entries, isWhole: isWhole) { entry, _ in entry.kind == .link }
   }
 
   private static func items(
@@ -104,9 +110,9 @@ struct ReleaseSource: ContentSource {
 
   /// The targets of the links, by the numbers of their entries.
   private static func linkTargets(
-    of index: ReleaseContent, in package: PackageBytes, isWhole: Bool
+    of index: ReleaseContent, in package: PackageBytes, ignoringRanges: Bool
   ) throws -> [Int: [UInt8]] {
-    let links = TransferPlan(of: index.entries, isWhole: isWhole) { entry, _ in entry.kind == .link }
+    let links = linkPlan(of: index.entries, isWhole: ignoringRanges)
     var targets: [Int: [UInt8]] = [:]
     for (number, entry) in index.entries.enumerated() where entry.kind == .link && entry.packedSize == 0 {
       guard entry.size == 0, entry.digest == .ofNothing else {
@@ -115,7 +121,7 @@ struct ReleaseSource: ContentSource {
       targets[number] = []
     }
     for run in links.runs {
-      let entries = package.entries(in: isWhole ? nil : run.range)
+      let entries = package.entries(in: ignoringRanges ? nil : run.range)
       for number in links.entries[run.entries].lazy.map({ Int($0) }) {
         guard index.entries[number].size <= Limits.linkTargetBytes else {
           throw Untrustworthy(

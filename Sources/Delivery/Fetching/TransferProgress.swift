@@ -148,7 +148,7 @@ public final class TransferProgress: Sendable {
     if entry.state == .active, !isPaused { entry.rate.note(bytes, at: now) }
     return ProductTransfer(
       product: entry.product, state: isPaused ? .paused : entry.state, bytes: bytes,
-      totalBytes: entry.totalBytes,
+      totalBytes: entry.totalBytes == 0 ? 0 : max(entry.totalBytes, bytes),
       bytesPerSecond: entry.state == .active && !isPaused ? Int64(entry.rate.bytesPerSecond) : 0,
       reusedBytes: entry.reusedBytes)
   }

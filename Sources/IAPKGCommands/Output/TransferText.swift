@@ -51,18 +51,17 @@ struct TransferText {
   }
 
   private func words(_ transfer: ProductTransfer) -> String {
-    let bytes = min(transfer.bytes, transfer.totalBytes)
     switch transfer.state {
     case .waiting: return "waiting"
     case .finished: return "done"
     case .failed: return "failed"
     case .cancelled: return "cancelled"
     case .paused:
-      let place = transfer.totalBytes > 0 ? " at \(Quantity.percent(bytes, of: transfer.totalBytes))" : ""
-      return "paused" + place
+      return transfer.totalBytes > 0
+        ? "paused at \(Quantity.percent(transfer.bytes, of: transfer.totalBytes))" : "paused"
     case .active:
       return ProgressText.text(
-        activity.map(ProgressText.words) ?? "starting", bytes, of: transfer.totalBytes,
+        activity.map(ProgressText.words) ?? "starting", transfer.bytes, of: transfer.totalBytes,
         bytesPerSecond: transfer.bytesPerSecond, secondsRemaining: transfer.secondsRemaining)
     }
   }

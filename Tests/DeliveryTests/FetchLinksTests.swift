@@ -1,0 +1,83 @@
+import ContentPackage
+import Installation
+import Support
+import Testing
+
+@testable import Delivery
+
+/// The targets of links are wanted before anything is installed, and lie in the package.
+struct FetchLinksTests {
+  private static let links = [("Contents/first", "small-0"), ("Contents/last", "small-1")]
+  private let product: ProductIdentifier
+  private let folder: TemporaryFolder
+  private let release: ForgedRelease
+  private let store: FaultyStore
+
+  /// Small files that change from one version to the next, between large ones that stay.
+  private static func files(_ version: String) -> [(path: String, bytes: [UInt8])] {
+    (0..<20).flatMap { number in
+      [
+        ("Contents/large-\(number)", SeededNumbers.bytes(40_000, seed: UInt64(number))),
+        ("Contents/small-\(number)", Array("\(version), \(number)".utf8)),
+      ]
+    }
+  }
+
+  init() throws {
+    let product = try #require(ProductIdentifier("com.example.book"))
+    self.product = product
+    folder = try TemporaryFolder()
+    let old = try ForgedRelease(product, "1.0", Self.files("old"), links: Self.links)
+    let release = try ForgedRelease(product, "2.0", Self.files("new"), links: Self.links, sequence: 2)
+    self.release = release
+    try old.write(to: folder, "old")
+    try release.write(to: folder, "new")
+    let installer = PackageInstaller(
+      access: DocumentsAccess(path: folder.place("Documents"), isDurable: false))
+    _ = try ReleaseFetcher(from: folder.place("old"), installer: installer).fetch(product)
+    store = try FaultyStore({ release.documents })
+  }
+
+  private func plan(by fetcher: ReleaseFetcher) throws -> ReleaseFetcher.Plan {
+    guard case .fetch(let plan) = try fetcher.plan(product, ReleaseChoice(), resuming: false) else {
+      throw CancellationError()
+    }
+    return plan
+  }
+
+  @Test func `a plan says to the byte what comes`() throws {
+    let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: nil)
+    let plan = try plan(by: fetcher)
+    let documents = release.documents.filter { !$0.key.hasPrefix("releases/") }.values.reduce(0) {
+      $0 + $1.count
+    }
+    #expect(!plan.isWhole)
+    #expect(try fetcher.fetch(plan).transferredBytes == plan.transferBytes + Int64(documents))
+  }
+
+  @Test func `a package that is read as a whole comes once`() throws {
+    let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: nil)
+    // Bytes cost nothing, and each request does.
+    for (bytes, nanoseconds) in [(0, 1), (Int64.max / 2, 2)] {
+      fetcher.reader.link.note(bytes, took: .nanoseconds(nanoseconds))
+    }
+    let plan = try plan(by: fetcher)
+    let size = try #require(release.documents[release.packagePath]).count
+    #expect(plan.isWhole)
+    let transferred = try fetcher.fetch(plan).transferredBytes
+    #expect((size..<size + size / 10).contains(Int(transferred)))
+  }
+
+  @Test func `what is said of an update before it is published is what it transfers`() throws {
+    let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: nil)
+    func content(_ store: String) throws -> ReleaseContent {
+      let reader = StoreReader(FolderStore(folder.place(store), cancellation: Cancellation()), trusting: nil)
+      let (releases, _) = try reader.releases(of: product, allowsExpired: false) { (_) throws(FetchError) in }
+      return try ReleaseContent(of: #require(releases.releases.first), by: reader)
+    }
+    let new = try content("new")
+    let bytes = FileDigests(of: try content("old").entries).updateBytes(
+      to: new.entries, indexBytes: new.release.index.byteCount)
+    #expect(try plan(by: fetcher).transferBytes == bytes)
+  }
+}
