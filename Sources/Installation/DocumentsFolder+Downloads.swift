@@ -12,7 +12,10 @@ extension DocumentsFolder {
     var file = try workFolder.createFile(Name.download)
     let text = Array(product.text.utf8) + [UInt8(ascii: "\n")] + note
     try file.write(unsafe text.span.bytes)  // any UInt8 is a byte
+    // After a power cut nothing is kept without it.
+    if access.isDurable { try file.synchronize() }
     try file.close()
+    try synchronize(workFolder)
   }
 
   /// Keeps what is staged, if a note says that it is worth it: beside what earlier tries have kept.
@@ -43,7 +46,8 @@ extension DocumentsFolder {
     return product
   }
 
-  /// Takes over the files of a folder that the other does not have, or has less of.
+  /// Takes over the files of a folder that the other does not have, or has less of, and what is of another kind than there:
+  /// it belongs to the release that was asked for last.
   ///
   /// - Throws: `FileError`, `Interruption` once the time to clean up is over; the next run does the rest.
   private func merge(
@@ -56,11 +60,27 @@ extension DocumentsFolder {
       switch (status.kind, present?.kind) {
       case (.folder, nil), (.folder, .folder):
         try merge(folder.openFolder(name), into: other.openOrMakeFolder(name))
+      case (.folder, .some):
+        try other.remove(name)
+        try merge(folder.openFolder(name), into: other.openOrMakeFolder(name))
+      case (.file, .folder):
+        try removeTreeIfAny(name, in: other)
+        try folder.rename(name, to: name, in: other, mode: .replace)
       case (.file, nil): try folder.rename(name, to: name, in: other, mode: .replace)
       case (.file, .file) where status.size > present?.size ?? 0:
         try folder.rename(name, to: name, in: other, mode: .replace)
       default: break
       }
+    }
+  }
+
+  /// Forgets a download that is installed. What goes wrong with that can be done by the next run as well.
+  func finishDownload(of product: ProductIdentifier) {
+    do {
+      if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
+      try removeDownload(of: product)
+    } catch {
+      access.report(.postponed(error))
     }
   }
 

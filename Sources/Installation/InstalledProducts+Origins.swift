@@ -19,34 +19,44 @@ extension InstalledProducts {
   ///
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
   package func origin(of product: ProductIdentifier) throws -> [UInt8]? {
-    let note = try DocumentsFolder.withLock(access, for: .reading) { folder -> [UInt8]? in
-      let name = product.text.utf8
-      guard try folder.workFolder.status(of: DocumentsFolder.Name.origins) != nil else { return nil }
-      let origins = try folder.workFolder.openFolder(DocumentsFolder.Name.origins)
-      guard try origins.status(of: name) != nil else { return nil }
-      return try origins.openFile(name).bytes(at: 0, count: Self.longestNote)
-    }
+    let note = try DocumentsFolder.withLock(access, for: .reading) { try $0.origin(of: product) }
     return note ?? nil
   }
 
-  /// Replaces the note on a product that is installed, in one step.
+  /// Replaces the note on a product that is installed, in one step, by one that is made from it.
   ///
   /// - Throws: as `origin(of:)`.
-  package func note(origin note: [UInt8], of product: ProductIdentifier) throws {
+  package func note(origin note: (_ known: [UInt8]?) -> [UInt8], of product: ProductIdentifier) throws {
     _ = try DocumentsFolder.withLock(access, for: .changing) { folder in
       // What interrupted runs have left is in order by now, and the record, which may be long, need not be read.
       guard try folder.products().contains(product) else { return }
-      let origins = try folder.workFolder.openOrMakeFolder(DocumentsFolder.Name.origins)
-      // No product has a name that begins with a dot.
-      let unfinished = ".new".utf8
-      if try origins.status(of: unfinished) != nil { try origins.remove(unfinished) }
-      var file = try origins.createFile(unfinished)
-      try file.write(unsafe note.span.bytes)  // any UInt8 is a byte
-      if access.isDurable { try file.synchronize() }
-      try file.close()
-      try origins.rename(unfinished, to: product.text.utf8, in: origins, mode: .replace)
-      try folder.synchronize(origins)
-      try folder.synchronize(folder.workFolder)
+      try folder.note(origin: note, of: product)
     }
+  }
+}
+
+extension DocumentsFolder {
+  /// What is noted of where a product comes from.
+  func origin(of product: ProductIdentifier) throws -> [UInt8]? {
+    guard try workFolder.status(of: Name.origins) != nil else { return nil }
+    let origins = try workFolder.openFolder(Name.origins)
+    guard try origins.status(of: product.text.utf8) != nil else { return nil }
+    return try origins.openFile(product.text.utf8).bytes(at: 0, count: InstalledProducts.longestNote)
+  }
+
+  /// Replaces that in one step.
+  func note(origin note: (_ known: [UInt8]?) -> [UInt8], of product: ProductIdentifier) throws {
+    let text = note(try origin(of: product))
+    let origins = try workFolder.openOrMakeFolder(Name.origins)
+    // No product has a name that begins with a dot.
+    let unfinished = ".new".utf8
+    if try origins.status(of: unfinished) != nil { try origins.remove(unfinished) }
+    var file = try origins.createFile(unfinished)
+    try file.write(unsafe text.span.bytes)  // any UInt8 is a byte
+    if access.isDurable { try file.synchronize() }
+    try file.close()
+    try origins.rename(unfinished, to: product.text.utf8, in: origins, mode: .replace)
+    try synchronize(origins)
+    try synchronize(workFolder)
   }
 }

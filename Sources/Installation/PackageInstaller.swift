@@ -132,6 +132,10 @@ public struct PackageInstaller: Sendable {
         return self.result(Installed(outcome: .downgradeRefused), Checked(review, named: name), state)
       case .compare(let installed):
         let outcome = try compare(&review, name, with: installed, state)
+        if outcome == .upToDate, let download {
+          try folder.note(origin: download.origin, of: info.productIdentifier)
+          folder.finishDownload(of: info.productIdentifier)
+        }
         return self.result(Installed(outcome: outcome), Checked(review, named: name), state)
       case .install(let plan):
         return try install(consume review, name, download, by: plan, over: state, in: folder)
@@ -201,11 +205,14 @@ extension PackageInstaller {
         return result(
           Installed(outcome: .otherContent(version: counterpart.contentVersion.text)), checked, state)
       }
+      // Before the product is there: a stop between the two would leave it without, and its key unknown.
+      if let download { try folder.note(origin: download.origin, of: product) }
       try replace(with: staged, of: product, by: plan, in: folder)
     } catch {
       try? folder.discardStaging(isWorthKeeping: true)  // the first error is the one to tell
       throw error
     }
+    if download != nil { folder.finishDownload(of: product) }
     if !staged.keepsPermissions { access.report(.permissionsNotKept(product: product.text)) }
     let kept = try folder.keptPaths(of: product, in: plan.layout, extra: state.inspection?.extra ?? [])
     return result(

@@ -16,6 +16,8 @@ package final class PackedParts: Sendable {
     var product: ProductIdentifier?
     /// Bytes that may still be taken.
     var room: Int64 = 0
+    /// Those that were taken, by the name of what they are for.
+    var taken: [String: Int64] = [:]
   }
 
   private let state = Mutex(State())
@@ -29,6 +31,7 @@ package final class PackedParts: Sendable {
       state.workFolder = opened.take()
       state.product = product
       state.room = room
+      state.taken = [:]
     }
   }
 
@@ -50,38 +53,46 @@ package final class PackedParts: Sendable {
   package func begin(_ name: String, byteCount: Int64, behind known: Int64) -> OutputFile? {
     state.withLock { state -> OutputFile? in
       guard state.room >= byteCount - known, let product = state.product else { return nil }
-      state.room -= byteCount - known
       do throws(FileError) {
         let folder = try state.workFolder?.openOrMakeFolder(DocumentsFolder.Name.downloads)
           .openOrMakeFolder(product.text.utf8).openOrMakeFolder(DownloadName.packed)
-        if known > 0 { return try folder?.openFile(name.utf8, toWriteBehind: known) }
-        try folder?.removeTreeIfAny(name.utf8)
-        return try folder?.createFile(name.utf8)
+        if known == 0 { try folder?.removeTreeIfAny(name.utf8) }
+        let file =
+          known > 0
+          ? try folder?.openFile(name.utf8, toWriteBehind: known) : try folder?.createFile(name.utf8)
+        state.room -= byteCount - known
+        state.taken[name] = byteCount
+        return file
       } catch {
         return nil
       }
     }
   }
 
-  /// Deletes what was kept of something with `byteCount` bytes.
-  package func remove(_ name: String, byteCount: Int64) {
+  /// Deletes what was kept of something.
+  package func remove(_ name: String) {
     state.withLock { state in
       guard let product = state.product else { return }
-      state.room += byteCount
+      state.room += state.taken.removeValue(forKey: name) ?? 0
       try? state.workFolder?.openFolder(DocumentsFolder.Name.downloads).openFolder(product.text.utf8)
         .openFolder(DownloadName.packed).remove(name.utf8)
     }
   }
 }
 
-/// What is kept of a download that ends early.
+/// What is kept of a download: of one that ends early for the next try, and of one that is installed where it came from.
 package struct DownloadKeeping: Sendable {
   /// What the download belongs to.
   package let note: [UInt8]
   package let packedParts: PackedParts
+  /// Makes what is remembered of the product, as `InstalledProducts.note(origin:of:)`.
+  package let origin: @Sendable (_ known: [UInt8]?) -> [UInt8]
 
-  package init(note: [UInt8], packedParts: PackedParts) {
+  package init(
+    note: [UInt8], packedParts: PackedParts, origin: @escaping @Sendable (_ known: [UInt8]?) -> [UInt8]
+  ) {
     self.note = note
     self.packedParts = packedParts
+    self.origin = origin
   }
 }

@@ -30,6 +30,28 @@ import Testing
     #expect(server.received.allSatisfy { $0.headers["authorization"] == "Bearer word" })
   }
 
+  @Test(arguments: [(404, nil), (403, .denied), (503, StoreError.Reason.unreachable)])
+  func `a page that comes with an error may be long`(_ status: Int, _ expected: StoreError.Reason?) throws {
+    let page = String(repeating: "x", count: 200_000)
+    let server = try ScriptedServer { _, _ in ScriptedServer.answer(status, [], page) }
+    let store = try store(server)
+    #expect(reason { _ = try store.object(at: .catalog, limit: 10) } == expected)
+    #expect(server.received.count == (status == 503 ? 8 : 1))
+  }
+
+  @Test func `connections that carry nothing are closed for a pause`() throws {
+    let transport = HTTPTransport(HTTPSettings())
+    let pauseRequest = transport.settings.pauseRequest
+    let multi = try transport.takeMulti()
+    transport.keep(multi)
+    #expect(try transport.takeMulti() === multi)
+    transport.keep(multi)
+    pauseRequest.pause()
+    transport.keep(multi)  // whose request was ended by the pause
+    pauseRequest.resume()
+    #expect(try transport.takeMulti() !== multi)
+  }
+
   @Test(arguments: [404, 410]) func whatIsNotThereIsMissing(_ status: Int) throws {
     let server = try ScriptedServer { _, _ in ScriptedServer.answer(status) }
     let store = try store(server)

@@ -55,6 +55,18 @@ struct FetchNetworkTests {
     try expectInstalled()
   }
 
+  @Test func `a product that fails says what was asked for and what came`() throws {
+    try publish()
+    let bucket = try BucketServer(
+      work, faults: [#"{"key": ".pkg", "do": "status", "status": 403, "times": -1}"#])
+    let failed = try #require(
+      try bucket.iapkg("fetch", product, "--from", store, "--format=json").exits(77).document()["products"]?[
+        0])
+    #expect(failed["outcome"] == "failed")
+    #expect(try #require(failed["requests"]?.integer) > 3)
+    #expect(try #require(failed["transferredBytes"]?.integer) > 1_000)
+  }
+
   @Test func `a web server without ranges gives the whole package in one answer`() throws {
     try work.makeBook("Source")
     try work.makeLink("Source/Contents/link", to: "1.dat")

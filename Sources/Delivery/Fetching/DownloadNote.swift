@@ -7,11 +7,14 @@ package struct DownloadNote: Sendable {
   package let contentVersion: ContentVersion
   /// Bytes of all files and links, once unpacked.
   package let contentBytes: Int64
+  /// The package; nil in notes that do not name it.
+  let package: SHA256Digest?
 
-  package init(store: String, contentVersion: ContentVersion, contentBytes: Int64) {
+  init(store: String, contentVersion: ContentVersion, contentBytes: Int64, package: SHA256Digest?) {
     self.store = store
     self.contentVersion = contentVersion
     self.contentBytes = contentBytes
+    self.package = package
   }
 
   package var bytes: [UInt8] {
@@ -20,6 +23,7 @@ package struct DownloadNote: Sendable {
       $0.member("store", store)
       $0.member("contentVersion", contentVersion.text)
       $0.member("contentBytes", contentBytes)
+      $0.member("package", package?.hexadecimal)
     }
     return writer.line()
   }
@@ -28,6 +32,7 @@ package struct DownloadNote: Sendable {
   package init(bytes: [UInt8]) throws(DocumentError) {
     var (store, contentVersion): (String?, ContentVersion?)
     var contentBytes: Int64?
+    var package: SHA256Digest?
     var reader = JSONReader(bytes)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
@@ -36,6 +41,8 @@ package struct DownloadNote: Sendable {
         case "contentVersion":
           contentVersion = ContentVersion(try reader.string(atMost: DocumentLimits.pathBytes))
         case "contentBytes": contentBytes = try reader.integer(in: 0...Int64.max)
+        case "package":
+          package = try reader.unlessNull { (reader) throws(DocumentError) in try reader.digest() }
         default: try reader.skip()
         }
       }
@@ -43,6 +50,6 @@ package struct DownloadNote: Sendable {
     guard let store, let contentVersion, let contentBytes else {
       throw DocumentError("it lacks one of store, contentVersion and contentBytes")
     }
-    self.init(store: store, contentVersion: contentVersion, contentBytes: contentBytes)
+    self.init(store: store, contentVersion: contentVersion, contentBytes: contentBytes, package: package)
   }
 }

@@ -47,8 +47,11 @@ package struct ProductOrigin: Sendable, Equatable {
 extension ProductOrigin {
   static let longestStore = 8 << 10
 
-  /// The bytes of the note.
-  package var bytes: [UInt8] {
+  /// The bytes of the note, over those of one that another run may have made meanwhile: the highest sequence number of a
+  /// store is remembered.
+  @Sendable package func bytes(over known: [UInt8]?) -> [UInt8] {
+    let known = known.flatMap { try? ProductOrigin(bytes: $0) }
+    let sequence = known?.store == store ? max(sequence, known?.sequence ?? 0) : sequence
     var writer = JSONWriter()
     writer.object {
       $0.member("store", store)

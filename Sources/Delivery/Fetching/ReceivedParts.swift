@@ -30,8 +30,10 @@ final class ReceivedParts: Sendable {
     isEmpty = true
   }
 
-  /// Looks for the first bytes of stored entries among the files of a download that are no whole ones.
+  /// Looks for the first bytes of stored entries among the files of a download of the same package that are no whole ones.
   init(of content: ReleaseContent, in download: InstalledProducts.Download, files: [FileTree.Item]) {
+    let package = (try? DownloadNote(bytes: download.note))?.package
+    let files = package == content.release.package.digest ? files : []
     var candidates: [EntryPath: FileTree.Item] = [:]
     for file in files where file.status.size > 0 {
       let path = EntryPath(bytes: file.relativePath)
@@ -72,8 +74,10 @@ final class ReceivedParts: Sendable {
     return .content(PresentFile(file, byteCount: part.byteCount, movableFrom: part.place))
   }
 
-  /// The files of content that have a part.
-  var paths: Set<[UInt8]> { Set(parts.withLock { $0.values.filter { !$0.isPacked }.map(\.place.path) }) }
+  /// The files of content that have a part, or those with packed bytes.
+  func paths(packed isPacked: Bool) -> Set<[UInt8]> {
+    Set(parts.withLock { $0.values.filter { $0.isPacked == isPacked }.map(\.place.path) })
+  }
 
   /// Bytes of the parts that are files of content.
   var contentBytes: Int64 { parts.withLock { $0.values.reduce(0) { $0 + ($1.isPacked ? 0 : $1.byteCount) } } }

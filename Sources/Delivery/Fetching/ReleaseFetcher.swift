@@ -211,13 +211,6 @@ public struct ReleaseFetcher: Sendable {
   /// - Throws: as `plan`, and as `PackageInstaller.install`.
   package func fetch(_ plan: Plan) throws -> Result {
     let (installation, plan) = try installation(by: plan)
-    switch installation.outcome {
-    case .installed, .upToDate:
-      let products = InstalledProducts(access)
-      try products.note(origin: plan.origin.bytes, of: plan.productIdentifier)
-      try products.discardDownload(of: plan.productIdentifier)
-    default: break
-    }
     return Result(
       plan: plan.summary, installation: installation, transferredBytes: plan.meter.bytes,
       requests: plan.meter.requests)
@@ -230,7 +223,7 @@ public struct ReleaseFetcher: Sendable {
   private func installation(by plan: Plan) throws -> (PackageInstaller.Result, Plan) {
     var plan = plan
     var ignoresRanges = false
-    var (errors, isMissing) = (0, false)
+    var (errors, isMissing, isGone) = (0, false, false)
     while true {
       do {
         return (try install(plan, ignoringRanges: ignoresRanges), plan)
@@ -239,6 +232,10 @@ public struct ReleaseFetcher: Sendable {
         if plan.details?.reused.movesFiles != false { plan = try planned(plan) }
       } catch let error as StoreError where error.reason == .missing && !isMissing {
         isMissing = true
+        plan = try planned(plan)
+      } catch let error as FileError where error.errno == .noSuchFileOrDirectory && !isGone {
+        // Another run has taken what was there when the plan was made.
+        isGone = true
         plan = try planned(plan)
       } catch let error as Untrustworthy {
         errors += 1
@@ -275,12 +272,14 @@ public struct ReleaseFetcher: Sendable {
         "is \(info.productIdentifier) \(info.contentVersion), expected \(plan.productIdentifier) "
           + "\(plan.contentVersion)")
     }
+    let release = details.content.release
     let note = DownloadNote(
-      store: location, contentVersion: plan.contentVersion, contentBytes: details.content.release.contentBytes
-    )
+      store: location, contentVersion: plan.contentVersion, contentBytes: release.contentBytes,
+      package: release.package.digest)
     return try installer.install(
       review, named: source.path,
-      download: DownloadKeeping(note: note.bytes, packedParts: source.packedParts))
+      download: DownloadKeeping(
+        note: note.bytes, packedParts: source.packedParts, origin: plan.origin.bytes(over:)))
   }
 
   /// Remembers of a product that is up to date which catalog was seen, and deletes what was received of a release that is
@@ -289,7 +288,9 @@ public struct ReleaseFetcher: Sendable {
   /// - Throws: as `InstalledProducts.discardDownload`.
   package func settle(_ current: CurrentProduct) throws {
     let products = InstalledProducts(access)
-    if let origin = current.origin { try products.note(origin: origin.bytes, of: current.productIdentifier) }
+    if let origin = current.origin {
+      try products.note(origin: origin.bytes(over:), of: current.productIdentifier)
+    }
     try products.discardDownload(of: current.productIdentifier)
   }
 

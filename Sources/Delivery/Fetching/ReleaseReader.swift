@@ -68,12 +68,10 @@ final class ReleaseReader: ContentReader {
           source.packedParts.begin(keptName, byteCount: entry.packedSize, behind: known?.byteCount ?? 0)
         } else { nil }
       try received?.decode(entry, behind: known, copyingTo: copy, body)
-      if let keptName { source.packedParts.remove(keptName, byteCount: entry.packedSize) }
+      if let keptName { source.packedParts.remove(keptName) }
     } catch {
       received = nil
-      if let keptName, error is Untrustworthy {
-        source.packedParts.remove(keptName, byteCount: entry.packedSize)
-      }
+      if let keptName, error is Untrustworthy { source.packedParts.remove(keptName) }
       throw error
     }
   }

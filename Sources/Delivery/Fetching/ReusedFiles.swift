@@ -96,9 +96,15 @@ struct ReusedFiles: Sendable {
     let used = Set(places.lazy.compactMap { $0 }.filter { $0.folder == number }.map { Int($0.file) })
     let others = download.files.indices.filter { !used.contains($0) }.map { download.files[$0] }
     parts = ReceivedParts(of: content, in: download, files: others)
-    let kept = parts.paths
-    for file in others where !kept.contains(file.relativePath) {
-      try? download.tree.removeFile(file.relativePath)  // somebody else may have done it
+    Self.remove(others, but: parts.paths(packed: false), from: download.tree)
+    if let packed = download.packed {
+      Self.remove((try? packed.items()) ?? [], but: parts.paths(packed: true), from: packed)
+    }
+  }
+
+  private static func remove(_ files: [FileTree.Item], but kept: Set<[UInt8]>, from tree: FileTree) {
+    for file in files where !kept.contains(file.relativePath) {
+      try? tree.removeFile(file.relativePath)  // somebody else may have done it
     }
   }
 

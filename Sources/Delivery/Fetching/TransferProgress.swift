@@ -89,6 +89,11 @@ public final class TransferProgress: Sendable {
     }
   }
 
+  /// What counts the bytes of a transfer; nil if it has not begun.
+  package func meter(of product: ProductIdentifier) -> TransferMeter? {
+    entries.withLock { entries in entries.first { $0.product == product }?.meter }
+  }
+
   /// A transfer has ended.
   package func end(_ product: ProductIdentifier, _ state: ProductTransfer.State) {
     change(product) { $0.state = state }

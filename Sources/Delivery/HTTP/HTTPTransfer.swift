@@ -24,6 +24,7 @@ internal import CCurl
   private func setUp(_ settings: HTTPSettings, allowsStreams: Bool) throws(HTTPError) {
     try unsafe easy.set(CURLOPT_ERRORBUFFER, pointer: text)
     try easy.set(CURLOPT_NOSIGNAL, 1)
+    try easy.set(CURLOPT_QUICK_EXIT, 1)  // whoever gives up does not wait until a name has been looked up
     try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
     try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     try easy.set(CURLOPT_FOLLOWLOCATION, 0)  // done by us, who know what may go where

@@ -18,6 +18,7 @@ final class HTTPTransport: Sendable {
   init(_ settings: HTTPSettings) {
     self.settings = settings
     limiter = settings.rateLimit.map(RateLimiter.init)
+    settings.pauseRequest.observe { [weak self] in self?.closeIdleIfPaused() }
   }
 
   /// Whether HTTP/2 may be spoken.
@@ -32,7 +33,18 @@ final class HTTPTransport: Sendable {
     return try CurlMulti.make()
   }
 
-  func keep(_ multi: CurlMulti) { idle.withLock { $0.append(multi) } }
+  func keep(_ multi: CurlMulti) {
+    idle.withLock { idle in
+      guard !settings.pauseRequest.isPaused else { return }
+      idle.append(multi)
+    }
+  }
+
+  /// Nobody has a connection over a pause, which may be long.
+  private func closeIdleIfPaused() {
+    guard settings.pauseRequest.isPaused else { return }
+    idle.withLock { $0.removeAll() }
+  }
 
   /// How long every request has to wait at this moment, so that the rate of all together is kept.
   var pause: Duration { limiter?.take(0) ?? .zero }

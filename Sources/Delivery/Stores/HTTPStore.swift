@@ -62,8 +62,12 @@ package struct HTTPStore: Store {
         var request = HTTPRequest(.get, address(path), headers: headers)
         request.bodyLimit = Int64(max(limit, HTTPLimits.errorBytes))
         let answer = try client.openFollowing(request)
+        // What is wrong is said by the status, however long the page is that comes with it.
+        guard try isThere(answer, path) else {
+          try answer.skipBody()
+          return nil
+        }
         let bytes = try answer.body()
-        guard try isThere(answer, path) else { return nil }
         guard bytes.count <= limit else {
           throw HTTPError(.tooLarge, "\(address(path)) has \(bytes.count) bytes, expected at most \(limit)")
         }

@@ -43,6 +43,8 @@ struct FetchWork {
     let product: ProductIdentifier
     let kind: Kind
     var findings: [Finding] = []
+    /// What was asked of the store and came, where it failed; nil if it was not asked.
+    var meter: TransferMeter?
 
     var error: CommandError? {
       if case .failed(let error) = kind { error } else { nil }
@@ -130,7 +132,8 @@ struct FetchWork {
           error.status,
           "interrupted; the installed version is as it was, and what was received is kept for the next try")
       }
-      return Outcome(product: product, kind: .failed(error), findings: error.findings)
+      return Outcome(
+        product: product, kind: .failed(error), findings: error.findings, meter: transfers.meter(of: product))
     }
   }
 }

@@ -40,7 +40,7 @@ struct FetchRendering {
         case .planned(let plan):
           FetchDocument.Product(plan, "would-install", plan.transferBytes, 0, path)
         case .current(let current): FetchDocument.Product(current, path)
-        case .failed(let error): FetchDocument.Product(outcome.product, failed: error)
+        case .failed(let error): FetchDocument.Product(outcome.product, failed: error, outcome.meter)
         }
       })
   }
@@ -149,12 +149,12 @@ struct FetchDocument: ReportDocument {
       error = nil
     }
 
-    init(_ product: ProductIdentifier, failed error: CommandError) {
+    init(_ product: ProductIdentifier, failed error: CommandError, _ meter: TransferMeter?) {
       productIdentifier = product.text
       _contentVersion = Nullable(wrappedValue: nil)
       _previousVersion = Nullable(wrappedValue: nil)
       outcome = "failed"
-      (transferredBytes, reusedBytes, requests) = (0, 0, 0)
+      (transferredBytes, reusedBytes, requests) = (meter?.bytes ?? 0, 0, meter?.requests ?? 0)
       _installedPath = Nullable(wrappedValue: nil)
       (modified, kept) = (.empty, .empty)
       findings = error.findings.map(FindingDocument.init)

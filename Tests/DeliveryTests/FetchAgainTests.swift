@@ -1,0 +1,108 @@
+import ContentPackage
+import Installation
+import PackageForge
+import Testing
+
+@testable import Delivery
+
+/// Tries that follow one that ended early, of the same release or of another.
+struct FetchAgainTests {
+  private let product: ProductIdentifier
+  private let folder: TemporaryFolder
+
+  init() throws {
+    product = try #require(ProductIdentifier("com.example.book"))
+    folder = try TemporaryFolder()
+  }
+
+  private var documents: String { folder.place("Documents") }
+  private var kept: String { "Documents/.iapkg/downloads/\(product)" }
+
+  private func release(_ version: String, _ files: [(path: String, bytes: [UInt8])]) throws -> ForgedRelease {
+    try ForgedRelease(
+      product, version, files.map { ("Contents/\($0.path)", $0.bytes) },
+      sequence: Int64(version.prefix(1)) ?? 0)
+  }
+
+  /// Files of which all are different, and whose last one is large.
+  private func files(_ size: Int, seed: UInt64) -> [(path: String, bytes: [UInt8])] {
+    (0..<20).map { ("file-\($0 + 10)", SeededNumbers.bytes(size, seed: seed + UInt64($0))) }
+      + [("large", SeededNumbers.bytes(3_000_000, seed: seed + 20))]
+  }
+
+  private func store(_ release: ForgedRelease) throws -> FaultyStore { try FaultyStore { release.documents } }
+
+  /// Fetches a release from a server whose answers break off, so that the end of its package does not come.
+  private func fetchInPart(_ release: ForgedRelease) throws {
+    let size = release.documents[release.packagePath]?.count ?? 0
+    let store = try FaultyStore({ release.documents }) { answer, request, number in
+      let range = request.headers["range"]?.split(separator: "-").last.flatMap { Int($0) } ?? size
+      if range > size * 4 / 5 { answer.cut = number == 0 ? answer.head.count + answer.body.count / 2 : 0 }
+    }
+    #expect(throws: StoreError.self) { try store.fetcher(into: documents).fetch(product) }
+    #expect(folder.has(kept))
+  }
+
+  private func expectInstalled(_ files: [(path: String, bytes: [UInt8])]) throws {
+    #expect(try folder.names("Documents/\(product)") == files.map(\.path).sorted())
+    for (path, bytes) in files { #expect(try folder.bytes("Documents/\(product)/\(path)") == bytes) }
+    #expect(!folder.has(kept))
+  }
+
+  @Test func `a release with larger files of the same names does not go on with those of the one before`()
+    throws
+  {
+    try fetchInPart(release("1.0", files(3_000, seed: 1)))
+    let files = files(4_000, seed: 100)
+    let next = try release("2.0", files)
+    let store = try store(next)
+    let result = try store.fetcher(into: documents).fetch(product)
+    try expectInstalled(files)
+    #expect(result.transferredBytes < next.documents.values.reduce(0) { $0 + $1.count })
+  }
+
+  @Test func `a file in the place of a folder of the release before is kept`() throws {
+    try fetchInPart(release("1.0", [("n/one", [1]), ("n/two", [2])] + files(3_000, seed: 1)))
+    let files = [("n", SeededNumbers.bytes(3_000_000, seed: 7))]
+    for _ in 0..<2 { try fetchInPart(release("2.0", files)) }
+    #expect(try folder.bytes("\(kept)/content/n").count > 1_000_000)
+    let store = try store(release("2.0", files))
+    _ = try store.fetcher(into: documents).fetch(product)
+    try expectInstalled(files)
+  }
+
+  @Test func `packed bytes of the release before are not kept`() throws {
+    try fetchInPart(release("1.0", files(3_000, seed: 1)))
+    try folder.makeFolder("\(kept)/packed")
+    try folder.write("bytes", to: "\(kept)/packed/0123456789abcdef-42")
+    try fetchInPart(release("2.0", files(4_000, seed: 100)))
+    #expect(!folder.has("\(kept)/packed"))
+  }
+
+  @Test func `what another run takes after the plan was made is received once more`() throws {
+    let files = files(3_000, seed: 1)
+    let release = try release("1.0", files)
+    try fetchInPart(release)
+    let store = try store(release)
+    let fetcher = try store.fetcher(into: documents)
+    guard case .fetch(let plan) = try fetcher.plan(product, ReleaseChoice(), resuming: true) else {
+      throw CancellationError()
+    }
+    #expect(plan.reusedBytes > 0)
+    try folder.remove("\(kept)/content")
+    _ = try fetcher.fetch(plan)
+    try expectInstalled(files)
+  }
+
+  @Test func `a run that saw an older catalog does not lower the number that another remembers`() throws {
+    let signer = "SHA256:key"
+    func origin(_ store: String, _ sequence: Int64) -> ProductOrigin {
+      ProductOrigin(store: store, channel: .stable, signer: signer, sequence: sequence)
+    }
+    let newest = origin("https://example.com", 7).bytes(over: nil)
+    #expect(try ProductOrigin(bytes: origin("https://example.com", 5).bytes(over: newest)).sequence == 7)
+    #expect(try ProductOrigin(bytes: origin("https://example.com", 8).bytes(over: newest)).sequence == 8)
+    #expect(try ProductOrigin(bytes: origin("https://example.org", 5).bytes(over: newest)).sequence == 5)
+    #expect(try ProductOrigin(bytes: origin("https://example.org", 5).bytes(over: [0])).sequence == 5)
+  }
+}
