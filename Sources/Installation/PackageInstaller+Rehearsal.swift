@@ -64,6 +64,26 @@ extension PackageInstaller {
     }
   }
 
+  /// Says why `install` would refuse content that has been reviewed, as far as that is known before any of it is read; nil
+  /// where it would begin.
+  ///
+  /// - Throws: as `install`.
+  package func refusal(of review: ContentReview, named name: String) throws -> Result? {
+    guard accepts(review.findings), let info = review.contentInfo else {
+      return result(Installed(), Checked(review, named: name), nil)
+    }
+    let (state, _) = try stateWithoutChanges(of: info.productIdentifier, known: KnownPaths(of: review))
+    switch InstallationDecision(for: info.contentVersion, over: state, options) {
+    case .refuse(let error): throw error
+    case .refuseDowngrade:
+      return result(Installed(outcome: .downgradeRefused), Checked(review, named: name), state)
+    case .compare: return nil
+    case .install(let plan):
+      try plan.refuseTakenMark(in: review)
+      return nil
+    }
+  }
+
   private func rehearse(
     _ review: consuming ContentReview, _ name: String, by plan: InstallationPlan, over state: ProductState
   ) throws -> (Installed, Checked) {

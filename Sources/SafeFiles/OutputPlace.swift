@@ -1,3 +1,5 @@
+import SystemPackage
+
 /// Where an output is to appear.
 public struct OutputPlace: Sendable {
   /// A file or a stream.
@@ -31,6 +33,15 @@ public struct OutputPlace: Sendable {
     case .file(let path, _) where !isRehearsal: FileSystem.folder(of: path)
     case .file, .standardOutput: FileSystem.temporaryFolder
     }
+  }
+
+  /// Refuses bytes for which there is no room, as far as the file system can tell.
+  ///
+  /// - Throws: `FileError` with operation `write` and `.noSpace`.
+  package func checkRoom(for byteCount: Int64) throws(FileError) {
+    let room = try DirectoryHandle.open(spoolFolder).room()
+    guard let shortage = room.shortage(bytes: byteCount, files: 0) else { return }
+    throw FileError(.write, path, .noSpace, detail: shortage)
   }
 
   /// The same place, where everything is tried but nothing is written.

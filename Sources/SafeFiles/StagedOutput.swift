@@ -63,12 +63,13 @@ package struct StagedOutput: ~Copyable {
   ///   - path: the path of the output.
   ///   - replacing: whether an existing file may be replaced.
   ///   - durable: whether the output is on stable storage once it is committed.
+  ///   - permissions: those of a file that replaces none; nil for what the umask leaves.
   /// - Returns: the empty output.
   /// - Throws: `FileError` with operation `create`: `.fileExists` unless `replacing`; `.isDirectory` for a
   ///   directory, `.notSupported` for a device and the like, `.noSuchFileOrDirectory` for a link that leads
   ///   nowhere.
   package static func create(
-    at path: String, replacing: Bool, durable: Bool = true
+    at path: String, replacing: Bool, durable: Bool = true, permissions: UInt16? = nil
   ) throws(FileError) -> StagedOutput {
     let existing = try attempt(.create, path) { () throws(Errno) in
       try POSIX.statusIfAny(of: path, followingLinks: false)
@@ -92,7 +93,9 @@ package struct StagedOutput: ~Copyable {
       try withEntryName(name) { _ throws(Errno) in }  // check the name now instead of after all the work
       // While it is written, others must not be able to read a file that replaces a private file.
       let file = try temporary.create(permissions: replaced == nil ? 0o666 : 0o600)
-      if let replaced { try POSIX.setPermissionsIfHeld(replaced.permissions & 0o777, of: file.number) }
+      if let permissions = replaced?.permissions ?? permissions {
+        try POSIX.setPermissionsIfHeld(permissions & 0o777, of: file.number)
+      }
       return StagedOutput(
         path: path, temporary: temporary, file: OutputFile(owning: file, path: path), name: name,
         isReplacing: replacing, isNew: replaced == nil, isDurable: durable)

@@ -153,7 +153,16 @@ struct IndexTests {
     IndexEntry(
       path: EntryPath("Contents/link"), kind: .link, mode: 0o777, size: 4, digest: SHA256Digest(of: [1]),
       method: .stored, offset: 80, packedSize: 4, crc32: 7),
+    link(to: "é\n/..", at: 90),
   ]
+
+  private static func link(to target: String, at offset: Int64, like other: String? = nil) -> IndexEntry {
+    let target = Array(target.utf8)
+    return IndexEntry(
+      path: EntryPath("Contents/other"), kind: .link, mode: nil, size: Int64(target.count),
+      digest: SHA256Digest(of: other.map { Array($0.utf8) } ?? target), method: .stored, offset: offset,
+      packedSize: Int64(target.count), crc32: 0, target: target)
+  }
   private static let manifest: [UInt8] = [0, 1, 0xFF]
 
   private static func written(_ entries: some Sequence<IndexEntry>) -> [UInt8] {
@@ -176,9 +185,29 @@ struct IndexTests {
 
   @Test("an index is written and read again")
   func roundTrip() throws {
-    let index = try Self.read(Self.written(Self.entries), packageBytes: 84)
+    let index = try Self.read(Self.written(Self.entries), packageBytes: 96)
     #expect(index.entries == Self.entries)
     #expect(index.manifest == Self.manifest)
+  }
+
+  @Test("the target of a link is the one that its digest is of, and nothing else has one")
+  func targets() throws {
+    let other = Self.written([Self.link(to: "abc", at: 0, like: "abd")])
+    #expect(throws: DocumentError.self) { try Self.read(other, packageBytes: 100) }
+    let text = String(decoding: Self.written([Self.link(to: "abc", at: 0)]), as: UTF8.self)
+    #expect(try Self.read(Array(text.utf8), packageBytes: 100).entries.first?.target == Array("abc".utf8))
+    let file = text.replacing("\"link\"", with: "\"file\"")
+    #expect(throws: DocumentError.self) { try Self.read(Array(file.utf8), packageBytes: 100) }
+  }
+
+  @Test("of the targets of links only so many bytes are taken")
+  func manyTargets() throws {
+    let target = String(repeating: "t", count: 1_000)
+    let count = ReleaseIndex.mostTargetBytes / target.utf8.count
+    let entries = (0...count).map { Self.link(to: target, at: Int64($0) * 1_000) }
+    let read = try Self.read(Self.written(entries), packageBytes: .max).entries
+    #expect(read.prefix(count).allSatisfy { $0.target != nil })
+    #expect(read.last?.target == nil)
   }
 
   @Test("an index that is far longer than a block is written and read again")

@@ -1,4 +1,5 @@
 import ContentPackage
+import Foundation
 import Installation
 import Support
 import Testing
@@ -66,6 +67,24 @@ struct FetchLinksTests {
     #expect(plan.isWhole)
     let transferred = try fetcher.fetch(plan).transferredBytes
     #expect((size..<size + size / 10).contains(Int(transferred)))
+  }
+
+  @Test func `a server without ranges gives a package once whose index tells the targets`() throws {
+    let release = try ForgedRelease(
+      product, "2.0", Self.files("new"), links: Self.links, tellsTargets: true, sequence: 2)
+    let size = try #require(release.documents[release.packagePath]).count
+    let store = try FaultyStore({ release.documents }) { answer, _, _ in
+      guard let package = release.documents[release.packagePath] else { return }
+      answer = .init(status: 200, headers: ["Content-Length": "\(package.count)"], body: package)
+    }
+    let transferred = try store.fetcher(into: folder.place("Other")).fetch(product).transferredBytes
+    #expect((size..<size + size / 10).contains(Int(transferred)))
+    for (path, target) in Self.links {
+      let name = path.dropFirst("Contents/".count)
+      #expect(
+        try FileManager.default.destinationOfSymbolicLink(
+          atPath: folder.place("Other/\(product)/\(name)")) == target)
+    }
   }
 
   @Test func `what is said of an update before it is published is what it transfers`() throws {

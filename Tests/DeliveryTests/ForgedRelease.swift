@@ -16,11 +16,12 @@ struct ForgedRelease {
   private(set) var indexPath = ""
 
   /// A release of `files`, which are paths with what they hold, in the order of their bytes, and behind them of `links`,
-  /// which are paths with their targets; and a catalog with the number `sequence`, which nobody has signed unless there
+  /// which are paths with their targets, which the index may tell; and a catalog with the number `sequence`, which nobody has signed unless there
   /// is a signer.
   init(
     _ product: ProductIdentifier, _ version: String, _ files: [(path: String, bytes: [UInt8])],
-    links: [(path: String, target: String)] = [], sequence: Int64 = 1, signer: TestSigner? = nil
+    links: [(path: String, target: String)] = [], tellsTargets: Bool = false, sequence: Int64 = 1,
+    signer: TestSigner? = nil
   ) throws {
     let contentVersion = try #require(ContentVersion(version))
     let manifest = Array(ForgedArchive.manifest(product.text, version).utf8)
@@ -32,7 +33,7 @@ struct ForgedRelease {
       return IndexEntry(
         path: EntryPath(path), kind: kind, mode: 0o644, size: Int64(bytes.count),
         digest: SHA256Digest(of: bytes), method: .stored, offset: offset, packedSize: Int64(bytes.count),
-        crc32: CRC32.checksum(bytes))
+        crc32: CRC32.checksum(bytes), target: kind == .link && tellsTargets ? bytes : nil)
     }
     let entries =
       ([("ContentInfo.plist", manifest)] + files).map { entry($0, .file, $1) }

@@ -165,6 +165,32 @@ struct FetchNetworkTests {
     #expect(!work.exists("Documents/.iapkg/downloads"))
   }
 
+  @Test func `what was installed before Ctrl-C is reported`() throws {
+    try publish(files: 2)
+    for name in ["second", "third"] {
+      let identity = ["--product-id", "com.example.\(name)", "--content-version", "1.0"]
+      try work.iapkg(["create", "--contents", "Source/Contents", "-o", "\(name).pkg"] + identity).exits(0)
+      try work.iapkg("publish", "\(name).pkg", "--to", "buckets/bucket/shop").succeeds()
+    }
+    let held = try BucketServer(work)
+    try held.iapkg("fetch", product, "--from", store, "--into", "Other").succeeds()
+    let parts = try held.log().count { $0.contains(".pkg") }
+    try held.fail("{\"key\": \".pkg\", \"skip\": \(parts), \"do\": \"hold\", \"times\": -1}")
+    let fetch = try work.start(
+      [
+        BuiltProgram.path, "fetch", product, "com.example.second", "com.example.third", "--from", store,
+        "--format=json",
+      ], environment: held.environment)
+    #expect(try held.holds(fetch))
+    fetch.running.send(SIGINT)
+    let outcome = try fetch.outcome().exits(-SIGINT)
+    let products = try #require(try outcome.document()["products"])
+    #expect(products[0]?["productIdentifier"] == "com.example.book" && products[0]?["outcome"] == "installed")
+    #expect(products[1]?["productIdentifier"] == "com.example.second" && products[1]?["outcome"] == "failed")
+    #expect(products[1]?["error"]?["code"] == 130 && products[2] == nil)
+    #expect(outcome.errors.contains("com.example.second: interrupted") && outcome.errors.contains("1 more"))
+  }
+
   @Test func `an unfinished download can be thrown away`() throws {
     try publish(files: 2)
     let held = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "hold", "times": -1}"#])

@@ -233,6 +233,51 @@ import Testing
     #expect(throws: (any Error).self) { try work.names(in: "Documents") }
   }
 
+  @Test(arguments: [
+    ["fetch", "com.example.book", "--from", "store", "--content-version", "1.1"], ["outdated"],
+  ])
+  func `a catalog that was seen is remembered whatever came of it`(_ command: [String]) throws {
+    try publish("1.0")
+    try fetch().succeeds()
+    try publish("1.1")
+    try FileManager.default.copyItem(atPath: work.place("store"), toPath: work.place("older"))
+    try work.iapkg("withdraw", product, "1.1", "--reason", "typo", "--to", "store").succeeds()
+    _ = try work.iapkg(command)
+    try work.remove("store")
+    try FileManager.default.moveItem(atPath: work.place("older"), toPath: work.place("store"))
+    try work.iapkg("update").fails(76, saying: "older state")
+    #expect(try installedVersion() == "1.0")
+  }
+
+  @Test func `a rehearsal refuses what the installation would refuse`() throws {
+    try publish("1.0")
+    try publish("1.1", cover: String(repeating: "x", count: 5_000))
+    try fetch("--dry-run", "--max-size", "4KB").fails(1, saying: "size")
+    try fetch().succeeds()
+    try fetch("--content-version", "1.0", "--dry-run").fails(1, saying: "--allow-downgrade")
+    try work.remove("Documents")
+    try work.makeFolder("Documents/\(product)")
+    try work.write("mine", to: "Documents/\(product)/mine.txt")
+    try fetch("--dry-run").fails(73, saying: "--force")
+    try fetch("--dry-run", "--force").succeeds()
+    #expect(try work.names(in: "Documents/\(product)") == ["mine.txt"])
+  }
+
+  @Test func `what is published may be read by whoever may read the catalog`() throws {
+    try publish("1.0")
+    try work.write("another cover", to: "Source/Contents/cover.txt")
+    try work.write(ForgedArchive.manifest(product, "1.1"), to: "Source/ContentInfo.plist")
+    try work.iapkg("create", "Source", "-o", "1.1.pkg").exits(0)
+    try work.iapkg(
+      ["publish", "1.1.pkg", "--to", "store"], through: ["sh", "-c", "umask 077; exec \"$@\"", "sh"]
+    ).succeeds()
+    let folder = "store/releases/\(product)"
+    for name in try work.names(in: folder) {
+      let attributes = try FileManager.default.attributesOfItem(atPath: work.place("\(folder)/\(name)"))
+      #expect(attributes[.posixPermissions] as? Int == 0o644, "\(name)")
+    }
+  }
+
   @Test func `a product that was not fetched has nowhere to be updated from`() throws {
     try work.makeBookPackage()
     try work.iapkg("extract", "Book.pkg").succeeds()

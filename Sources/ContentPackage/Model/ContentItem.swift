@@ -8,6 +8,9 @@ package struct ContentItem: Sendable {
     case link(target: [UInt8]?)
     /// A device, FIFO, socket or whiteout. The text names it.
     case special(String)
+
+    /// The target of a link whose target could be read.
+    package var target: [UInt8]? { if case .link(let target) = self { target } else { nil } }
   }
 
   /// The path relative to the root of the package.

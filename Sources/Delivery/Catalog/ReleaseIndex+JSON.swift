@@ -88,12 +88,13 @@ extension ReleaseIndex {
   ) throws(DocumentError) {
     var count = 0
     var nameBytes = 0
+    var targetBytes = 0
     var end: Int64 = 0
     try reader.array { (reader) throws(DocumentError) in
       guard count < mostEntries else {
         throw reader.error("there are more than \(mostEntries) entries")
       }
-      let entry = try IndexEntry(&reader)
+      let entry = try IndexEntry(&reader, targetBytes: &targetBytes)
       guard entry.offset >= end else {
         throw reader.error("an entry begins at \(entry.offset), where another has its bytes")
       }
@@ -113,7 +114,8 @@ extension ReleaseIndex {
 }
 
 extension IndexEntry {
-  fileprivate init(_ reader: inout JSONReader) throws(DocumentError) {
+  /// Reads an entry, and adds the bytes of its target to `targetBytes`.
+  fileprivate init(_ reader: inout JSONReader, targetBytes: inout Int) throws(DocumentError) {
     var path: String?
     var kind: Kind?
     var mode: UInt16?
@@ -123,6 +125,7 @@ extension IndexEntry {
     var offset: Int64?
     var packedSize: Int64?
     var crc32: UInt32?
+    var target: [UInt8]?
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "path": path = try reader.string(atMost: DocumentLimits.pathBytes)
@@ -138,6 +141,7 @@ extension IndexEntry {
       case "offset": offset = try reader.integer(in: 0...Limits.maximumBytes)
       case "packedSize": packedSize = try reader.integer(in: 0...Limits.maximumBytes)
       case "crc32": crc32 = UInt32(truncatingIfNeeded: try reader.integer(in: 0...Int64(UInt32.max)))
+      case "target": target = Array(try reader.string(atMost: Int(Limits.linkTargetBytes)).utf8)
       default: try reader.skip()
       }
     }
@@ -147,13 +151,20 @@ extension IndexEntry {
     guard (digest == nil) == (kind == .folder) else {
       throw reader.error("a \(kind.rawValue) has \(digest == nil ? "no" : "a") sha256")
     }
+    if let read = target {
+      guard kind == .link, SHA256Digest(of: read) == digest, read.count == size else {
+        throw reader.error("a target is not the one that size and sha256 are of")
+      }
+      targetBytes += read.count
+      if targetBytes > ReleaseIndex.mostTargetBytes { target = nil }
+    }
     guard kind != .folder || (size == 0 && packedSize == 0) else { throw reader.error("a folder has data") }
     guard method == .deflated || size == packedSize else {
       throw reader.error("an entry is stored, but has \(packedSize) bytes for \(size)")
     }
     self.init(
       path: EntryPath(path), kind: kind, mode: mode, size: size, digest: digest, method: method,
-      offset: offset, packedSize: packedSize, crc32: crc32)
+      offset: offset, packedSize: packedSize, crc32: crc32, target: target)
   }
 }
 
@@ -179,5 +190,8 @@ extension JSONWriter {
     member("offset", entry.offset)
     member("packedSize", entry.packedSize)
     member("crc32", Int64(entry.crc32))
+    if let target = entry.target.flatMap({ String(validating: $0, as: UTF8.self) }) {
+      member("target", target)
+    }
   }
 }

@@ -6,6 +6,8 @@ package import ZipArchive
 package enum ReleaseIndex {
   /// The most entries that are read, as many as of a package.
   package static let mostEntries = Limits.entries
+  /// The most bytes of the targets of links that are taken from an index. Others are taken from the package.
+  static let mostTargetBytes = 6 << 20
 }
 
 /// One entry of a package, as its index tells of it.
@@ -14,6 +16,8 @@ package struct IndexEntry: Sendable, Equatable {
   package enum Method: String, Sendable { case stored, deflated }
 
   package let path: EntryPath
+  /// Of a link; nil where the index does not tell it.
+  package let target: [UInt8]?
   /// Bytes once decoded.
   package let size: Int64
   /// Where the data begin in the package.
@@ -31,9 +35,10 @@ package struct IndexEntry: Sendable, Equatable {
 
   package init(
     path: EntryPath, kind: Kind, mode: UInt16?, size: Int64, digest: SHA256Digest?, method: Method,
-    offset: Int64, packedSize: Int64, crc32: UInt32
+    offset: Int64, packedSize: Int64, crc32: UInt32, target: [UInt8]? = nil
   ) {
     self.path = path
+    self.target = target
     self.kind = kind
     self.mode = mode
     self.size = size

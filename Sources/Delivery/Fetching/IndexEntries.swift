@@ -21,6 +21,8 @@ struct IndexEntries: RandomAccessCollection, Sendable {
 
   private var paths = PathList()
   private var facts: [Facts] = []
+  /// Of links, by position.
+  private var targets: [Int: [UInt8]] = [:]
 
   var startIndex: Int { 0 }
   var endIndex: Int { facts.count }
@@ -30,10 +32,12 @@ struct IndexEntries: RandomAccessCollection, Sendable {
     return IndexEntry(
       path: paths[position], kind: facts.kind, mode: facts.mode == Facts.noMode ? nil : facts.mode,
       size: facts.size, digest: facts.kind == .folder ? nil : facts.digest, method: facts.method,
-      offset: facts.offset, packedSize: facts.packedSize, crc32: facts.crc32)
+      offset: facts.offset, packedSize: facts.packedSize, crc32: facts.crc32,
+      target: facts.kind == .link ? targets[position] : nil)
   }
 
   mutating func append(_ entry: IndexEntry) {
+    if let target = entry.target { targets[facts.count] = target }
     paths.append(entry.path)
     facts.append(
       Facts(

@@ -32,6 +32,7 @@ package struct PackageDownload: Sendable {
     let release = try reader.release(of: product, choice, allowsExpired: allowsExpired)
     try reader.repeating { store in
       var output = try StagedOutput.create(at: place)
+      try place.checkRoom(for: release.package.byteCount)
       progress.begin(.downloading, product.text, totalBytes: release.package.byteCount)
       transfers.plan(product, rest: release.package.byteCount, reusing: 0)
       reader.meter.addRequest()

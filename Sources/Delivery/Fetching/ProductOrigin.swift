@@ -15,6 +15,12 @@ package struct ProductOrigin: Sendable, Equatable {
     self.sequence = sequence
   }
 
+  /// What is to be remembered once a catalog with this number was seen; nil where that is nothing new.
+  func seeing(_ sequence: Int64, of store: String) -> ProductOrigin? {
+    guard store == self.store, sequence > self.sequence else { return nil }
+    return ProductOrigin(store: store, channel: channel, signer: signer, sequence: sequence)
+  }
+
   /// Looks whether a catalog is by the same publisher as the one that was seen, and can be a later state of it if it is
   /// from the same store.
   ///

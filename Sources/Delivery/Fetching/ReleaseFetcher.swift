@@ -110,14 +110,16 @@ public struct ReleaseFetcher: Sendable {
   }
 
   /// Finds the release that is wanted, and what of it is there already; with `resuming` also what an earlier try has
-  /// received. For an update nothing more is asked of the store where no newer release is there.
+  /// received. For an update nothing more is asked of the store where no newer release is there. With `noting`, it is
+  /// remembered which catalog was seen, whatever comes of it.
   ///
   /// - Throws: `FetchError`, `PublishingError` for what the store does not have, `Untrustworthy`, `StoreError`,
   ///   `FileError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func plan(
-    _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Bool, isUpdate: Bool = false
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Bool, noting: Bool = true,
+    isUpdate: Bool = false
   ) throws -> Prospect {
-    let offer = try offer(of: product, choice)
+    let offer = try offer(of: product, choice, noting: noting)
     if isUpdate, let current = try offer.current(store: reader.store.name, reader.meter) {
       return .current(current)
     }
@@ -142,13 +144,19 @@ public struct ReleaseFetcher: Sendable {
       offer: offer, release: try offer.choice.release(from: offer.releases, store: reader.store.name))
   }
 
-  private func offer(of product: ProductIdentifier, _ choice: ReleaseChoice) throws -> ProductOffer {
+  private func offer(
+    of product: ProductIdentifier, _ choice: ReleaseChoice, noting: Bool = true
+  ) throws -> ProductOffer {
     transfers.begin(product, counting: reader.meter)
     context.progress.begin(.checking, location)
     let known = try known(product)
     let (releases, current) = try reader.releases(of: product, allowsExpired: allowsExpired) { current in
       try known?.check(
         current, of: location, at: reader.place(of: .catalog), allowsOtherSigner: namesSigners)
+      if noting, let later = known?.seeing(current.catalog.sequence, of: location) {
+        // Whoever may not write here, or not now, can still look.
+        try? InstalledProducts(access).note(origin: later.bytes(over:), of: product)
+      }
     }
     let highest = known?.store == location ? known?.sequence ?? 0 : 0
     return ProductOffer(
@@ -257,12 +265,41 @@ public struct ReleaseFetcher: Sendable {
     guard let details = plan.details else {
       return try install(planned(plan), ignoringRanges: ignoringRanges)
     }
-    let source = try ReleaseSource(
+    let source = try source(details, plan, ignoringRanges: ignoringRanges)
+    let release = details.content.release
+    let note = DownloadNote(
+      store: location, contentVersion: plan.contentVersion, contentBytes: release.contentBytes,
+      package: release.package.digest)
+    return try installer.install(
+      review(of: source, for: plan), named: source.path,
+      download: DownloadKeeping(
+        note: note.bytes, packedParts: source.packedParts, origin: plan.origin.bytes(over:)))
+  }
+
+  /// Says why a release would not be installed by its plan, as far as that is known before its content is transferred; nil
+  /// where it would begin.
+  ///
+  /// - Throws: as `fetch`.
+  package func refusal(of plan: Plan) throws -> PackageInstaller.Result? {
+    guard let details = plan.details else { return nil }
+    do {
+      let source = try source(details, plan, ignoringRanges: false)
+      return try installer.refusal(of: review(of: source, for: plan), named: source.path)
+    } catch let error as StoreError where error.reason == .rangeIgnored {
+      return nil  // to know the targets of the links it would take the whole package
+    }
+  }
+
+  private func source(_ details: Details, _ plan: Plan, ignoringRanges: Bool) throws -> ReleaseSource {
+    try ReleaseSource(
       details.content, in: reader.store, reusing: details.reused,
       isWhole: plan.isWhole || ignoringRanges, ignoringRanges: ignoringRanges,
       connections: reader.store.connections.map {
         reader.link.estimate.connections(atMost: $0, processors: WorkerPool.processorCount)
       }, counting: plan.meter)
+  }
+
+  private func review(of source: ReleaseSource, for plan: Plan) throws -> ContentReview {
     let review = try ContentReview(of: source, limits: context.limits, cancellation: context.cancellation)
     if let info = review.contentInfo,
       info.productIdentifier != plan.productIdentifier || info.contentVersion != plan.contentVersion
@@ -272,14 +309,7 @@ public struct ReleaseFetcher: Sendable {
         "is \(info.productIdentifier) \(info.contentVersion), expected \(plan.productIdentifier) "
           + "\(plan.contentVersion)")
     }
-    let release = details.content.release
-    let note = DownloadNote(
-      store: location, contentVersion: plan.contentVersion, contentBytes: release.contentBytes,
-      package: release.package.digest)
-    return try installer.install(
-      review, named: source.path,
-      download: DownloadKeeping(
-        note: note.bytes, packedParts: source.packedParts, origin: plan.origin.bytes(over:)))
+    return review
   }
 
   /// Remembers of a product that is up to date which catalog was seen, and deletes what was received of a release that is

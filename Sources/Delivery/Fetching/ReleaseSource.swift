@@ -43,7 +43,8 @@ struct ReleaseSource: ContentSource {
   var kind: ContentKind { .package }
   var archiveBytes: Int64? { index.release.package.byteCount }
 
-  /// Reads the targets of links, by ranges unless the store ignores those; everything else is read when it is asked for.
+  /// Reads the targets of links that the index does not tell, by ranges unless the store ignores those; everything else
+  /// is read when it is asked for.
   ///
   /// - Throws: `Untrustworthy` where a target is not what the index says; `StoreError`, `Interruption`.
   init(
@@ -87,9 +88,9 @@ struct ReleaseSource: ContentSource {
     }
   }
 
-  /// What is transferred for the targets of links, whatever is there already.
+  /// What is transferred for the targets of links that the index does not tell.
   static func linkPlan(of entries: IndexEntries, isWhole: Bool = false) -> TransferPlan {
-    TransferPlan(of: entries, isWhole: isWhole) { entry, _ in entry.kind == .link }
+    TransferPlan(of: entries, isWhole: isWhole) { entry, _ in entry.kind == .link && entry.target == nil }
   }
 
   private static func items(
@@ -114,7 +115,9 @@ struct ReleaseSource: ContentSource {
   ) throws -> [Int: [UInt8]] {
     let links = linkPlan(of: index.entries, isWhole: ignoringRanges)
     var targets: [Int: [UInt8]] = [:]
-    for (number, entry) in index.entries.enumerated() where entry.kind == .link && entry.packedSize == 0 {
+    for (number, entry) in index.entries.enumerated() where entry.kind == .link {
+      targets[number] = entry.target
+      guard entry.target == nil, entry.packedSize == 0 else { continue }
       guard entry.size == 0, entry.digest == .ofNothing else {
         throw Untrustworthy(package.name, "has no bytes for the link \(entry.path.escaped)")
       }

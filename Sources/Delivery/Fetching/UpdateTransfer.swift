@@ -4,7 +4,7 @@ struct UpdateTransfer {
   /// Where files are that are not there already, in the order of their bytes. There may be hundreds of thousands, so
   /// nothing else is kept of them.
   private var missing: [Range<Int64>] = []
-  /// Where the targets of links are.
+  /// Where the targets of links are that the index does not tell.
   private var links: [Range<Int64>] = []
 
   init(from installed: FileDigests) { self.installed = installed }
@@ -13,7 +13,7 @@ struct UpdateTransfer {
   mutating func add(_ entry: IndexEntry) {
     guard let digest = entry.digest, entry.packedSize > 0 else { return }
     let range = entry.offset..<entry.offset + entry.packedSize
-    if entry.kind == .link { links.append(range) }
+    if entry.kind == .link, entry.target == nil { links.append(range) }
     if TransferPlan.isFile(entry), !installed.contains(digest) { missing.append(range) }
   }
 

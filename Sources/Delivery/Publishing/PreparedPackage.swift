@@ -159,7 +159,7 @@ extension PackageSource {
       return IndexEntry(
         path: entry.path, kind: kind, mode: entry.permissions, size: entry.size, digest: digest,
         method: entry.method == .stored ? .stored : .deflated, offset: entry.dataOffset,
-        packedSize: entry.compressedSize, crc32: entry.crc32)
+        packedSize: entry.compressedSize, crc32: entry.crc32, target: item.kind.target)
     }
   }
 }

@@ -162,6 +162,6 @@ extension IndexEntry {
     self.init(
       path: item.path, kind: kind, mode: item.permissions, size: item.size,
       digest: kind == .folder ? nil : digest, method: packedSize == item.size ? .stored : .deflated,
-      offset: offset, packedSize: packedSize, crc32: crc32)
+      offset: offset, packedSize: packedSize, crc32: crc32, target: item.kind.target)
   }
 }

@@ -74,7 +74,10 @@ package struct FolderStore: Store {
     try makeFolder(of: path)
     do throws(SourceError) {
       var output = try asSourceError { () throws(FileError) in
-        try StagedOutput.create(at: place, replacing: condition != .absent)
+        // Whoever may read the catalog may read what it names.
+        let catalog = try? FileSystem.status(of: self.place(of: StorePath.catalog.text), followingLinks: true)
+        return try StagedOutput.create(
+          at: place, replacing: condition != .absent, permissions: catalog?.permissions)
       }
       try write(content, to: &output, advance)
       do throws(FileError) { try output.commit() } catch { throw .file(error) }

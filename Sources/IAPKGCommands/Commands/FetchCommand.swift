@@ -100,10 +100,10 @@ struct FetchCommand: PackageCommand {
       let access = documents.access(
         context, makesParents: parents, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
-        context, release, into: access, options: installation.options, rules: rules, isRehearsal: dryRun,
-        transfers: transfers)
+        context, release, into: access, options: installation.options, rules: rules,
+        for: dryRun ? .rehearsal : .installation, transfers: transfers)
       transfers.add(products)
-      return try products.map { try fetching.fetch($0, from: from, choice) }
+      return try fetching.each(products) { try fetching.fetch($0, from: from, choice) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)
     return rendering.render(report, showingAll: rules.all, on: context.console)

@@ -11,21 +11,31 @@ struct FetchWork {
   let release: ReleaseOptions
   let installer: PackageInstaller
   let rules: RuleOptions
-  let isRehearsal: Bool
+  let purpose: Purpose
   let transfers: TransferProgress
   private let readers = StoreReaders()
+
+  /// What it is done for.
+  enum Purpose {
+    /// The products are installed.
+    case installation
+    /// It is said what an installation would do, or why it is refused, and nothing is changed.
+    case rehearsal
+    /// It is said what is there, and remembered which catalog that was.
+    case survey
+  }
 
   private var access: DocumentsAccess { installer.access }
 
   init(
     _ context: CommandContext, _ release: ReleaseOptions, into access: DocumentsAccess,
-    options: PackageInstaller.Options = .init(), rules: RuleOptions, isRehearsal: Bool,
+    options: PackageInstaller.Options = .init(), rules: RuleOptions, for purpose: Purpose,
     transfers: TransferProgress = TransferProgress()
   ) {
     self.context = context
     self.release = release
     self.rules = rules
-    self.isRehearsal = isRehearsal
+    self.purpose = purpose
     self.transfers = transfers
     installer = PackageInstaller(options: options, access: access, accepts: { !rules.reject($0) })
   }
@@ -51,11 +61,36 @@ struct FetchWork {
     }
   }
 
+  /// Does the work for one product after the other. Where it is to stop, what is done by then is among the outcomes, and
+  /// the next one says that it was not.
+  ///
+  /// - Throws: what stopped the first of them.
+  func each(
+    _ products: [ProductIdentifier], _ work: (ProductIdentifier) throws -> Outcome
+  ) throws -> [Outcome] {
+    var outcomes: [Outcome] = []
+    for product in products {
+      do {
+        outcomes.append(try work(product))
+      } catch let error as CommandError
+        where error.status.isInterruption && !outcomes.isEmpty && context.cancellation.claimMessage()
+      {
+        let rest = products.count - outcomes.count - 1
+        let others = rest > 0 ? "; \(rest) more were not begun" : ""
+        let stopped = CommandError(error.status, "\(product): \(error.message)\(others)")
+        outcomes.append(
+          Outcome(product: product, kind: .failed(stopped), meter: transfers.meter(of: product)))
+        break
+      }
+    }
+    return outcomes
+  }
+
   /// Fetches a product from a store, or only plans to.
   func fetch(_ product: ProductIdentifier, from store: String, _ choice: ReleaseChoice) throws -> Outcome {
     try attempt(product) {
       let fetcher = try fetcher(store)
-      return try carryOut(product, by: fetcher, try fetcher.plan(product, choice, resuming: !isRehearsal))
+      return try carryOut(product, by: fetcher, choice)
     }
   }
 
@@ -69,23 +104,24 @@ struct FetchWork {
       let choice = ReleaseChoice(
         contentVersion: nil, channel: origin?.channel ?? .stable, appVersion: release.appVersion)
       let isForced = installer.options.force || installer.options.layout != nil
-      return try carryOut(
-        product, by: fetcher,
-        try fetcher.plan(product, choice, resuming: !isRehearsal, isUpdate: !isForced))
+      return try carryOut(product, by: fetcher, choice, isUpdate: !isForced)
     }
   }
 
   /// Does what can be done, unless it is only to be said.
   private func carryOut(
-    _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ prospect: ReleaseFetcher.Prospect
+    _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ choice: ReleaseChoice, isUpdate: Bool = false
   ) throws -> Outcome {
+    let prospect = try fetcher.plan(
+      product, choice, resuming: purpose == .installation, noting: purpose != .rehearsal, isUpdate: isUpdate)
     switch prospect {
     case .current(let current):
-      if !isRehearsal { try fetcher.settle(current) }
+      if purpose == .installation { try fetcher.settle(current) }
       return Outcome(product: product, kind: .current(current))
     case .fetch(let plan):
-      return isRehearsal
-        ? Outcome(product: product, kind: .planned(plan.summary)) : try fetch(plan, by: fetcher)
+      if purpose == .installation { return try fetch(plan, by: fetcher) }
+      if purpose == .rehearsal, let refused = try fetcher.refusal(of: plan) { _ = try accepted(refused) }
+      return Outcome(product: product, kind: .planned(plan.summary))
     }
   }
 
@@ -103,13 +139,19 @@ struct FetchWork {
 
   private func fetch(_ plan: ReleaseFetcher.Plan, by fetcher: ReleaseFetcher) throws -> Outcome {
     let result = try fetcher.fetch(plan)
-    let findings = rules.counted(result.installation.report.findings)
-    if let error = CommandError(
-      result.installation, path: result.installation.report.path, offersRepair: false, findings)
-    {
+    return Outcome(
+      product: plan.productIdentifier, kind: .fetched(result), findings: try accepted(result.installation))
+  }
+
+  /// What is said of content that is installed.
+  ///
+  /// - Throws: `CommandError` for content that is not.
+  private func accepted(_ result: PackageInstaller.Result) throws -> [Finding] {
+    let findings = rules.counted(result.report.findings)
+    if let error = CommandError(result, path: result.report.path, offersRepair: false, findings) {
       throw error
     }
-    return Outcome(product: plan.productIdentifier, kind: .fetched(result), findings: findings)
+    return findings
   }
 
   private func fetcher(_ location: String) throws -> ReleaseFetcher {

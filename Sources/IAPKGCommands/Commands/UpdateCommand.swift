@@ -33,12 +33,12 @@ struct UpdateCommand: PackageCommand {
     ) { work, transfers in
       let access = documents.access(context, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
-        context, release, into: access, options: installation.options, rules: rules, isRehearsal: dryRun,
-        transfers: transfers)
+        context, release, into: access, options: installation.options, rules: rules,
+        for: dryRun ? .rehearsal : .installation, transfers: transfers)
       let products = try ProductOrigin.products(products, in: access)
       try fetching.checkCredentials(for: products)
       transfers.add(products)
-      return try products.map { try fetching.update($0) }
+      return try fetching.each(products) { try fetching.update($0) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)
     return rendering.render(report, showingAll: rules.all, on: context.console)
