@@ -59,6 +59,14 @@ import Testing
     #expect(throws: HTTPError.self) { try reading.begin(answer) }
   }
 
+  @Test func aPartOfAnotherLengthIsToldWithItsEncoding() throws {
+    var reading = RangeReading(wanted: 10..<20, name: "it")
+    let answer = try head(
+      206, "Content-Range: bytes 10-19/100", "Content-Length: 31", "Content-Encoding: gzip")
+    let error = #expect(throws: HTTPError.self) { try reading.begin(answer) }
+    #expect(error?.message == "it: 31 bytes came with Content-Encoding: gzip for a range of 10")
+  }
+
   @Test func refusesAnotherObjectThanTheOneBegun() throws {
     var reading = RangeReading(wanted: 10..<20, name: "it")
     try reading.begin(head(206, "Content-Range: bytes 10-19/100", "ETag: \"a\""))
