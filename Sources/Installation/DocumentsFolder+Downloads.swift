@@ -58,10 +58,8 @@ extension DocumentsFolder {
       guard let status = try folder.status(of: name) else { continue }
       let present = try other.status(of: name)
       switch (status.kind, present?.kind) {
-      case (.folder, nil), (.folder, .folder):
-        try merge(folder.openFolder(name), into: other.openOrMakeFolder(name))
-      case (.folder, .some):
-        try other.remove(name)
+      case (.folder, let kind):
+        if let kind, kind != .folder { try other.remove(name) }
         try merge(folder.openFolder(name), into: other.openOrMakeFolder(name))
       case (.file, .folder):
         try removeTreeIfAny(name, in: other)

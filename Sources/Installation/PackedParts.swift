@@ -56,10 +56,13 @@ package final class PackedParts: Sendable {
       do throws(FileError) {
         let folder = try state.workFolder?.openOrMakeFolder(DocumentsFolder.Name.downloads)
           .openOrMakeFolder(product.text.utf8).openOrMakeFolder(DownloadName.packed)
-        if known == 0 { try folder?.removeTreeIfAny(name.utf8) }
-        let file =
-          known > 0
-          ? try folder?.openFile(name.utf8, toWriteBehind: known) : try folder?.createFile(name.utf8)
+        let file: OutputFile?
+        if known > 0 {
+          file = try folder?.openFile(name.utf8, toWriteBehind: known)
+        } else {
+          try folder?.removeTreeIfAny(name.utf8)
+          file = try folder?.createFile(name.utf8)
+        }
         state.room -= byteCount - known
         state.taken[name] = byteCount
         return file

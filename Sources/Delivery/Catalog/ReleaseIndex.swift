@@ -33,6 +33,9 @@ package struct IndexEntry: Sendable, Equatable {
   package let mode: UInt16?
   package let crc32: UInt32
 
+  /// Where the data are in the package.
+  var packedRange: Range<Int64> { offset..<offset + packedSize }
+
   package init(
     path: EntryPath, kind: Kind, mode: UInt16?, size: Int64, digest: SHA256Digest?, method: Method,
     offset: Int64, packedSize: Int64, crc32: UInt32, target: [UInt8]? = nil

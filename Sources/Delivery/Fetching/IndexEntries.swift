@@ -21,6 +21,8 @@ struct IndexEntries: RandomAccessCollection, Sendable {
 
   private var paths = PathList()
   private var facts: [Facts] = []
+  /// The positions of the links, of which there are few as a rule.
+  private(set) var links: [UInt32] = []
   /// Of links, by position.
   private var targets: [Int: [UInt8]] = [:]
 
@@ -37,7 +39,10 @@ struct IndexEntries: RandomAccessCollection, Sendable {
   }
 
   mutating func append(_ entry: IndexEntry) {
-    if let target = entry.target { targets[facts.count] = target }
+    if entry.kind == .link {
+      links.append(UInt32(facts.count))
+      targets[facts.count] = entry.target
+    }
     paths.append(entry.path)
     facts.append(
       Facts(

@@ -90,7 +90,10 @@ struct ReleaseSource: ContentSource {
 
   /// What is transferred for the targets of links that the index does not tell.
   static func linkPlan(of entries: IndexEntries, isWhole: Bool = false) -> TransferPlan {
-    TransferPlan(of: entries, isWhole: isWhole) { entry, _ in entry.kind == .link && entry.target == nil }
+    let untold = entries.links.filter {
+      entries[Int($0)].target == nil && entries[Int($0)].packedSize > 0
+    }
+    return TransferPlan(of: untold, isWhole: isWhole) { entries[Int($0)].packedRange }
   }
 
   private static func items(
@@ -115,7 +118,8 @@ struct ReleaseSource: ContentSource {
   ) throws -> [Int: [UInt8]] {
     let links = linkPlan(of: index.entries, isWhole: ignoringRanges)
     var targets: [Int: [UInt8]] = [:]
-    for (number, entry) in index.entries.enumerated() where entry.kind == .link {
+    for number in index.entries.links.lazy.map({ Int($0) }) {
+      let entry = index.entries[number]
       targets[number] = entry.target
       guard entry.target == nil, entry.packedSize == 0 else { continue }
       guard entry.size == 0, entry.digest == .ofNothing else {

@@ -12,9 +12,8 @@ struct UpdateTransfer {
   /// Adds an entry of the package, whose bytes come after those of all others.
   mutating func add(_ entry: IndexEntry) {
     guard let digest = entry.digest, entry.packedSize > 0 else { return }
-    let range = entry.offset..<entry.offset + entry.packedSize
-    if entry.kind == .link, entry.target == nil { links.append(range) }
-    if TransferPlan.isFile(entry), !installed.contains(digest) { missing.append(range) }
+    if entry.kind == .link, entry.target == nil { links.append(entry.packedRange) }
+    if TransferPlan.isFile(entry), !installed.contains(digest) { missing.append(entry.packedRange) }
   }
 
   /// The bytes of the index, and of the parts of the package that `ReleaseFetcher` would ask for.

@@ -72,9 +72,8 @@ struct FetchWork {
     for product in products {
       do {
         outcomes.append(try work(product))
-      } catch let error as CommandError
-        where error.status.isInterruption && !outcomes.isEmpty && context.cancellation.claimMessage()
-      {
+      } catch let error as CommandError where error.status.isInterruption && !outcomes.isEmpty {
+        guard context.cancellation.claimMessage() else { throw error }
         let rest = products.count - outcomes.count - 1
         let others = rest > 0 ? "; \(rest) more were not begun" : ""
         let stopped = CommandError(error.status, "\(product): \(error.message)\(others)")
