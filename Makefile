@@ -19,13 +19,16 @@ ifeq ($(shell uname), Linux)
 # Nothing is looked for beside the program, and nothing that the loader resolves stays writable.
 RELEASE_FLAGS += --disable-local-rpath -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 endif
+# No folder of this machine stays in the program, so that two builds in different folders are the same.
+DIST_FLAGS = -Xlinker --gc-sections -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
+  -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 # What runs inside the sanitized process; the end-to-end tests start others.
 SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|IAPKGCommandsTests|HostileTests
 # On Linux ThreadSanitizer takes for a race whatever two threads do under a Mutex of the standard library, whose own
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: server-programs build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
+.PHONY: dist server-programs build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
 
 build:
 	@Scripts/setup build
@@ -133,8 +136,19 @@ package-server: deb-server
 package: deb
 	Packaging/try $(RELEASE)/iapkg .build/deb
 
+# What a release consists of, in .build/dist: a self-contained archive of iapkg, its bill of materials, its provenance, and
+# their digests, which the key DIST_KEY signs if it is given.
+dist:
+	@Scripts/setup dist
+	Packaging/libraries .build-dist/libraries
+	PKG_CONFIG_PATH=$(CURDIR)/.build-dist/libraries/pkgconfig \
+	  $(SWIFT) build -c release --product iapkg --scratch-path .build-dist $(RELEASE_FLAGS) $(DIST_FLAGS)
+	@rm -rf .build/dist
+	Packaging/dist .build-dist/release/iapkg .build-dist/libraries .build-dist .build/dist
+	cd .build/dist && sha256sum * >SHA256SUMS $(if $(DIST_KEY),&& ssh-keygen -q -Y sign -n file@iapkg -f $(abspath $(DIST_KEY)) SHA256SUMS)
+
 clean:
-	rm -rf .build .build-app .build-example .build-asan .build-tsan .build-fuzz .build-fuzz-server
+	rm -rf .build .build-dist .build-app .build-example .build-asan .build-tsan .build-fuzz .build-fuzz-server
 
 # The page of a report in a browser: what it asks for, its treemap, contrast, and use without a mouse.
 page: build
