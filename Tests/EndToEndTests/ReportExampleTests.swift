@@ -164,6 +164,7 @@ import Testing
     let work = try Workspace()
     try work.makeBookPackage()
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    try work.iapkg("catalog", "--from", "store", "--html", "-o", "store/index.html").succeeds()
     let server = try String(contentsOfFile: "\(Self.examples)/nginx/store.conf", encoding: .utf8)
       .replacingOccurrences(of: "listen 8080;", with: "listen unix:\(work.place("socket"));")
       .replacingOccurrences(of: "root /srv/store;", with: "root \(work.place("store"));")
@@ -205,6 +206,12 @@ import Testing
       #expect(head.contains(" 206 ") && head.contains(immutable) && head.contains(kind), "\(head)")
       #expect(try work.bytes("body").count == 4)
     }
+    for page in ["", "index.html"] {
+      let head = try answer(page)
+      #expect(head.contains("content-type: text/html; charset=utf-8\r\n"), "\(head)")
+      #expect(head.contains("cache-control: no-cache"), "\(head)")
+    }
+    #expect(try answer("catalog.json").contains("content-type: application/json\r\n"))
     for missing in ["releases/com.example.book/9.pkg", ".iapkg-lock", "releases/.9.pkg.iapkg-1"] {
       let head = try answer(missing)
       #expect(head.contains(" 404 ") && !head.contains("immutable"), "\(head)")
