@@ -9,7 +9,8 @@ def usual_network():
     """A network namespace of its own, with a loopback and CUBIC, the congestion control that Linux begins with. A machine
     may be set up with another one, and what BBR spends on pacing by timers is more than loopback needs for the packets.
 
-    Gives the congestion control in use: that of the machine, where this user may not make a namespace."""
+    Gives the congestion control in use: that of the machine, where this user may not make a namespace, or may not
+    choose one there. What is in use is printed to standard error."""
     if sys.platform != "linux":
         yield "that of the machine"
         return
@@ -20,10 +21,18 @@ def usual_network():
         if is_inside:
             with socket.socket() as any_socket:  # SIOCSIFFLAGS of linux/sockios.h, IFF_UP and IFF_RUNNING of linux/if.h
                 fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh14x", b"lo", 0x41))
-            with open(CONGESTION_CONTROL, "w") as file:
-                file.write("cubic")
-        with open(CONGESTION_CONTROL) as file:
-            yield file.read().strip()
+            try:
+                with open(CONGESTION_CONTROL, "w") as file:
+                    file.write("cubic")
+            except OSError as error:  # a container may grant the namespace, and mount /proc/sys for reading only
+                print(f"bench: cannot choose the congestion control: {error.strerror}", file=sys.stderr)
+        try:
+            with open(CONGESTION_CONTROL) as file:
+                control = file.read().strip()
+        except OSError:
+            control = "unknown"
+        print(f"bench: congestion control {control}", file=sys.stderr)
+        yield control
     finally:
         if is_inside and libc.setns(outside, 0) != 0:
             sys.exit("bench: cannot go back to the network of the machine")
