@@ -66,6 +66,25 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
+  /// Makes a folder with the rights that the umask leaves and these, and opens it. A group that it inherits from this
+  /// directory stays.
+  ///
+  /// - Throws: `FileError` with operation `create`.
+  @discardableResult
+  package func makeFolder(
+    _ name: some Collection<UInt8>, adding rights: UInt16
+  ) throws(FileError) -> DirectoryHandle {
+    try call(.create, name) { folder, name throws(Errno) in
+      try POSIX.makeFolder(in: folder, name, permissions: 0o777)
+    }
+    let made = try opening(name, flags: POSIX.folderFlags, operation: .create)
+    let number = made.number
+    try attempt(.create, childPath(name)) { () throws(Errno) in
+      try POSIX.addPermissionsIfHeld(rights, of: number)
+    }
+    return DirectoryHandle(owning: made, path: childPath(name))
+  }
+
   /// Makes a file, which must not exist, with exactly these permissions, whatever the umask is. A file system without
   /// permissions gives it its own.
   ///

@@ -61,6 +61,11 @@ package struct FileLock: ~Copyable {
     return FileLock(owning: descriptor, identity: status.identity)
   }
 
+  /// Adds permissions to those of the file, which only its owner can do.
+  package borrowing func allow(_ rights: UInt16) {
+    try? POSIX.addPermissionsIfHeld(rights & 0o666, of: descriptor.number)
+  }
+
   /// Opens the file for writing, which network file systems need for locks, or for reading if nothing else is
   /// permitted.
   private static func open(_ name: borrowing CName, in folder: CInt) throws(Errno) -> Descriptor {

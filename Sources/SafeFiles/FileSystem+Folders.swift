@@ -26,16 +26,26 @@ extension FileSystem {
 
   /// Makes the directory at `path` if nothing is there. Its parent must exist.
   ///
+  /// - Parameters:
+  ///   - path: the path of the directory.
+  ///   - rights: what it gets beside the rights that the umask leaves; it gets 0755 if nil.
   /// - Returns: whether it was made.
   /// - Throws: `FileError` with operation `create`: `.notDirectory` if something else is there,
   ///   `.noSuchFileOrDirectory` for a link that leads nowhere.
-  package static func makeFolderIfMissing(_ path: String) throws(FileError) -> Bool {
+  package static func makeFolderIfMissing(
+    _ path: String, adding rights: UInt16? = nil
+  ) throws(FileError) -> Bool {
     do throws(FileError) {
       if let present = try status(of: path, followingLinks: true) {
         if present.kind == .folder { return false }
         throw FileError(.create, path, .notDirectory, detail: "it is a \(present.kind.name), not a folder")
       }
-      _ = try DirectoryHandle.open(folder(of: path)).makeFolder(name(of: path))
+      let parent = try DirectoryHandle.open(folder(of: path))
+      if let rights {
+        try parent.makeFolder(name(of: path), adding: rights)
+      } else {
+        try parent.makeFolder(name(of: path))
+      }
       return true
     } catch {
       guard error.errno == .fileExists else {

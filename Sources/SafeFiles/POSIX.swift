@@ -146,6 +146,14 @@ enum POSIX {
     _ = try retrying { fchmod(descriptor, mode_t(permissions)) }
   }
 
+  /// Adds permissions to those of a file of our own, as far as the file system has any.
+  static func addPermissionsIfHeld(_ rights: UInt16, of descriptor: CInt) throws(Errno) {
+    let permissions = try status(of: descriptor).permissions
+    if permissions | rights != permissions {
+      try setPermissionsIfHeld(permissions | rights, of: descriptor)
+    }
+  }
+
   /// Sets the permissions of a file of our own, as far as the file system has any: FAT, exFAT and NTFS do not.
   static func setPermissionsIfHeld(_ permissions: UInt16, of descriptor: CInt) throws(Errno) {
     do throws(Errno) {

@@ -63,13 +63,13 @@ package struct StagedOutput: ~Copyable {
   ///   - path: the path of the output.
   ///   - replacing: whether an existing file may be replaced.
   ///   - durable: whether the output is on stable storage once it is committed.
-  ///   - permissions: those of a file that replaces none; nil for what the umask leaves.
+  ///   - rights: permissions that the file gets besides.
   /// - Returns: the empty output.
   /// - Throws: `FileError` with operation `create`: `.fileExists` unless `replacing`; `.isDirectory` for a
   ///   directory, `.notSupported` for a device and the like, `.noSuchFileOrDirectory` for a link that leads
   ///   nowhere.
   package static func create(
-    at path: String, replacing: Bool, durable: Bool = true, permissions: UInt16? = nil
+    at path: String, replacing: Bool, durable: Bool = true, adding rights: UInt16 = 0
   ) throws(FileError) -> StagedOutput {
     let existing = try attempt(.create, path) { () throws(Errno) in
       try POSIX.statusIfAny(of: path, followingLinks: false)
@@ -93,8 +93,10 @@ package struct StagedOutput: ~Copyable {
       try withEntryName(name) { _ throws(Errno) in }  // check the name now instead of after all the work
       // While it is written, others must not be able to read a file that replaces a private file.
       let file = try temporary.create(permissions: replaced == nil ? 0o666 : 0o600)
-      if let permissions = replaced?.permissions ?? permissions {
-        try POSIX.setPermissionsIfHeld(permissions & 0o777, of: file.number)
+      if let permissions = replaced?.permissions {
+        try POSIX.setPermissionsIfHeld((permissions | rights) & 0o777, of: file.number)
+      } else {
+        try POSIX.addPermissionsIfHeld(rights & 0o777, of: file.number)
       }
       return StagedOutput(
         path: path, temporary: temporary, file: OutputFile(owning: file, path: path), name: name,

@@ -73,10 +73,22 @@ extension FolderStore {
     for part in [""] + path.text.split(separator: "/").dropLast().map(String.init) {
       if !part.isEmpty { folder = FileSystem.joined(folder, part) }
       try storing { () throws(FileError) in
-        guard try FileSystem.makeFolderIfMissing(folder) else { return }
+        let rights = part.isEmpty ? 0 : sharedRights & Self.folderRights
+        guard try FileSystem.makeFolderIfMissing(folder, adding: rights) else { return }
         try DirectoryHandle.open(FileSystem.folder(of: folder)).synchronize()
       }
     }
+  }
+
+  /// Of the rights of the store's own folder, those that folders in it share: a group that may publish, and the group
+  /// itself.
+  private static let folderRights: UInt16 = 0o3777
+  /// Those that files share: they are replaced, and never written to.
+  static let fileRights: UInt16 = 0o664
+
+  /// The rights of the store's own folder, which hold for all that is published there, whatever the umask is.
+  var sharedRights: UInt16 {
+    (try? FileSystem.status(of: name, followingLinks: true))?.permissions ?? 0
   }
 
   func openRoot() throws(StoreError) -> DirectoryHandle {

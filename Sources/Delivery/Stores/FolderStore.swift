@@ -13,6 +13,7 @@ package struct FolderStore: Store {
   package let name: String
   package let connections: Int? = nil
   package var pastCaches: (any Store)? { nil }
+  package var clockDifference: Int64? { nil }
   private let timeout: Duration
   let cancellation: Cancellation
 
@@ -74,10 +75,8 @@ package struct FolderStore: Store {
     try makeFolder(of: path)
     do throws(SourceError) {
       var output = try asSourceError { () throws(FileError) in
-        // Whoever may read the catalog may read what it names.
-        let catalog = try? FileSystem.status(of: self.place(of: StorePath.catalog.text), followingLinks: true)
-        return try StagedOutput.create(
-          at: place, replacing: condition != .absent, permissions: catalog?.permissions)
+        try StagedOutput.create(
+          at: place, replacing: condition != .absent, adding: sharedRights & Self.fileRights)
       }
       try write(content, to: &output, advance)
       do throws(FileError) { try output.commit() } catch { throw .file(error) }
@@ -121,6 +120,7 @@ package struct FolderStore: Store {
       try cancellation.check()
       throw StoreError(.conflict, name, "another iapkg publishes to \(name); try again when it is done")
     }
+    lock.allow(sharedRights)
     defer { withExtendedLifetime(lock) {} }
     return try work()
   }

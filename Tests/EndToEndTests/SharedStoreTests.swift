@@ -1,0 +1,74 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// A folder that several publish to, and its place.
+@Suite(.waiting) struct SharedStoreTests {
+  private let work: Workspace
+
+  init() throws {
+    work = try Workspace()
+    for version in ["1.0", "1.1"] { try work.makeBookPackage("\(version).pkg", version: version) }
+  }
+
+  /// The permissions of everything in the store.
+  private func modes(_ format: String = "%m") throws -> [String] {
+    let words = ["find", "store", "-mindepth", "1", "-printf", "%y \(format)\\n"]
+    return try Set(work.run(words).exits(0).output.split(separator: "\n").map(String.init)).sorted()
+  }
+
+  private func mask(_ mask: String) -> [String] { ["sh", "-c", "umask \(mask) && exec \"$0\" \"$@\""] }
+
+  @Test func `what is published under a private umask is as readable as the store`() throws {
+    try work.makeFolder("store")
+    try work.setPermissions(0o755, of: "store")
+    for version in ["1.0", "1.1"] {
+      try work.iapkg("publish", "\(version).pkg", "--to", "store", through: mask("077")).succeeds()
+      #expect(try modes() == ["d 755", "f 644"])
+    }
+    try work.iapkg("catalog", "copy", "--from", "store", "--to", "copy", through: mask("077")).succeeds()
+    try work.setPermissions(0o700, of: "store")
+  }
+
+  @Test func `the umask gives the rights in a store that it makes`() throws {
+    try work.iapkg("publish", "1.0.pkg", "--to", "store", through: mask("027")).succeeds()
+    #expect(try modes() == ["d 750", "f 640"])
+    #expect(try work.run(["stat", "-c", "%a", "store"]).output == "750\n")
+  }
+
+  @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
+  func `a group shares a store`() throws {
+    try work.makeFolder("store")
+    #expect(try work.run(["chgrp", "65534", "store"]).code == 0)
+    #expect(try work.run(["chmod", "2775", "store"]).code == 0)
+    try work.setPermissions(0o777, of: "../temporary")
+    for (user, version) in [("4001", "1.0"), ("4002", "1.1")] {
+      let other = ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--groups=65534"]
+      try work.iapkg("publish", "\(version).pkg", "--to", "store", through: mask("077") + other).succeeds()
+      #expect(try modes("%m %G") == ["d 2775 65534", "f 664 65534"])
+    }
+    let guest = ["setpriv", "--reuid=4003", "--regid=4003", "--clear-groups"]
+    try work.iapkg("catalog", "verify", "--deep", "--from", "store", through: guest).succeeds()
+    try work.iapkg("publish", "1.0.pkg", "--to", "store", "--expires", "3", through: guest).exits(73)
+  }
+
+  @Test func `a store is no part of content`() throws {
+    try work.makeBook("Book")
+    try work.makeFolder("Book/Contents/there")
+    try work.makeLink("way", to: "Book/Contents/there")
+    let before = try work.snapshot("Book")
+    for place in [
+      "Book/Contents/s", "Book/s", "Book/Contents/there", "Book/Contents/pages/s", "way", "way/s",
+    ] {
+      for words in [
+        ["release", "Book"], ["release", "Book", "--dry-run"], ["publish", "1.0.pkg"],
+      ] {
+        try work.iapkg(words + ["--to", place]).fails(73, saying: "lies in the content folder")
+      }
+    }
+    try work.iapkg("publish", "1.0.pkg", "--to", "store").succeeds()
+    try work.iapkg("catalog", "copy", "--from", "store", "--to", "Book/Contents/s").fails(73)
+    try work.iapkg("release", "Book", "--to", "Book").exits(73)
+    #expect(try work.snapshot("Book") == before)
+  }
+}
