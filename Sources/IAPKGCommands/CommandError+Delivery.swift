@@ -88,6 +88,44 @@ extension CommandError {
         .invalid,
         "the catalog of \(store) is signed by \(fingerprint), and the key given is \(given); use --new-key to change it",
         path: store)
+    case .clockBehind(let store, let published, let now):
+      self.init(
+        .invalid,
+        "the catalog of \(store) was published at \(published), and the clock of this machine says \(now); set the clock, "
+          + "or use --ignore-clock if the other clock was wrong", path: store)
+    case .clockUnusable(let year):
+      self.init(
+        .invalid,
+        "the clock of this machine is in the year \(year), expected one from 1970 to 9999; set the clock")
+    case .expiryUnknown(let store, let published, let expires):
+      self.init(
+        .invalid,
+        "the catalog of \(store) was published at \(published) and expires at \(expires), which is not later; say with "
+          + "--expires in how many days the next one does", path: store)
+    case .sequenceExhausted(let store, let sequence):
+      self.init(
+        .invalid,
+        "the catalog of \(store) has the sequence number \(sequence), above which there is none; publish to another store",
+        path: store)
+    case .unreadable(let place, let reason):
+      self.init(.invalid, "\(place) could not be read by anyone: \(reason)", path: place)
+    case .copyAhead(let store, let sequence, let source, let sourceSequence):
+      self.init(
+        .untrustworthy,
+        "\(store) has catalog \(sequence), and \(source) has catalog \(sourceSequence), which is older; a copy never "
+          + "goes back: if \(source) was restored from a backup, run iapkg catalog renew --at-least "
+          + "\(min(sequence, DocumentLimits.largestSequence - 1) + 1) on it", path: store)
+    case .copyDiffers(let store, let sequence, let source):
+      self.init(
+        .untrustworthy,
+        "\(store) and \(source) both have a catalog \(sequence), and the two differ; if \(source) was restored from a "
+          + "backup, run iapkg catalog renew on it", path: store)
+    case .copyByOtherKey(let store, let fingerprint, let source, let found):
+      self.init(
+        .invalid,
+        "the catalog of \(store) is signed by \(fingerprint), and that of \(source) "
+          + (found.map { "by \($0)" } ?? "is not signed")
+          + "; use --new-key to replace it", path: store)
     }
   }
 }

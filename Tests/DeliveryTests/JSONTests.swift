@@ -118,6 +118,17 @@ struct JSONTests {
   }
 
   @Test(
+    "a moment that no document can name is written as the nearest that one can",
+    arguments: [
+      (-1, "1970-01-01T00:00:00Z"), (.min, "1970-01-01T00:00:00Z"), (253_402_300_800, "9999-12-31T23:59:59Z"),
+      (.max, "9999-12-31T23:59:59Z"),
+    ] as [(Int64, String)])
+  func datesBeyondDocuments(seconds: Int64, text: String) {
+    #expect(Timestamp(seconds: seconds).description == text)
+    #expect(!Timestamp(seconds: seconds).isDocumented)
+  }
+
+  @Test(
     "another form of date is refused",
     arguments: [
       "", "2026-11-22", "2026-11-22T10:00:00", "2026-11-22T10:00:00+00:00", "2026-02-29T00:00:00Z",

@@ -296,6 +296,35 @@ import Testing
     try expect(["1.0"], in: bucket)
   }
 
+  @Test("an upload whose beginning was never answered is pruned once it is a day old")
+  func unansweredUploads() throws {
+    let bucket = try BucketServer(
+      workspace, faults: [#"{"do": "lose", "query": "uploads", "method": "POST"}"#],
+      options: ["--age", "90000"])
+    try workspace.makeBook("Large", product: "com.example.large")
+    try workspace.makeSparseFile("Large/Contents/zeros", bytes: 65 << 20)
+    try workspace.iapkg("create", "Large", "-o", "Large.pkg", "--compression", "store").exits(0)
+    try bucket.iapkg("publish", "Large.pkg", "--to", Self.to).exits(0)
+    func prune() throws -> [JSON] {
+      try bucket.iapkg("catalog", "prune", "--to", Self.to, "--format=json").exits(0).document()["deleted"]?
+        .elements ?? []
+    }
+    #expect(try prune().compactMap(\.text).filter { $0.contains("com.example.large") }.count == 1)
+    #expect(try prune().isEmpty)
+    try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(0)
+  }
+
+  @Test(
+    "a clock that is more than a day from that of the bucket is warned of",
+    arguments: [("-90000", true), ("90000", true), ("3600", false)])
+  func clockWarning(seconds: String, isWarned: Bool) throws {
+    let bucket = try BucketServer(workspace, options: ["--clock", seconds])
+    let outcome = try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
+    #expect(outcome.errors.contains("warning: the clock of s3://bucket/shop says ") == isWarned, "\(outcome)")
+    try bucket.iapkg("catalog", "prune", "--to", Self.to).exits(0)
+    try expect(["1.0"], in: bucket)
+  }
+
   @Test("a catalog behind a web server can be read and verified")
   func webServer() throws {
     try workspace.iapkg("publish", "Book.pkg", "--to", "Store").exits(0)

@@ -48,7 +48,7 @@ struct FetchCredentialTests {
       let refused = "catalog.json answered with status \(status): "
       try work.iapkg(words, environment: ["no_proxy": "127.0.0.1"])
         .fails(
-          77, saying: refused + "no token was given; fetch, outdated and update take one with --token-file")
+          77, saying: refused + "no token was given; give one with --token-file")
       try work.iapkg(words + ["--token-file", "token"], environment: ["no_proxy": "127.0.0.1"])
         .fails(
           77,
@@ -61,6 +61,21 @@ struct FetchCredentialTests {
       try work.iapkg("status", "--verify").succeeds()
       #expect(try !work.text("Documents/.iapkg/origins/\(product)").contains("s3cret"))
     }
+  }
+
+  @Test func `every command that reads a store takes a token`() throws {
+    let server = try TokenServer(work, "store")
+    try work.makeBook()
+    for words in [
+      ["catalog", "--from", server.address], ["catalog", "verify", "--deep", "--from", server.address],
+      ["catalog", "copy", "--from", server.address, "--to", "copy"],
+      ["report", "Book", "-o", "page.html", "--against", server.address],
+    ] {
+      let environment = ["no_proxy": "127.0.0.1"]
+      try work.iapkg(words, environment: environment).exits(77, saying: "--token-file")
+      try work.iapkg(words + server.options, environment: environment).exits(0)
+    }
+    try work.iapkg("report", "Book", "-o", "page.html", "--header", "X-Shop: a").fails(64, saying: "--header")
   }
 
   @Test func `what is no header field or token is said without repeating it`() throws {

@@ -124,9 +124,39 @@ struct PublishSigningTests {
     #expect(!work.exists("store"))
     try makeKey("locked", passphrase: "a secret")
     try publish("--sign-with", "locked").fails(1, saying: "ssh-keygen cannot sign")
-    #expect(!work.exists("store/catalog.json"))
+    try work.makeBook()
+    try work.iapkg("release", "Book", "--to", "store", "--sign-with", "locked")
+      .fails(1, saying: "ssh-keygen cannot sign")
+    #expect(!work.exists("store"))
     try work.write("nonsense", to: "trust")
     try work.iapkg("catalog", "--from", "store", "--trust", "trust").fails(1, saying: "trust")
+  }
+
+  @Test func `whose key it is shows before anything is uploaded, also without its public half`() throws {
+    try work.makeBookPackage()
+    try makeKey("key")
+    try makeKey("other")
+    try publish("--sign-with", "key").succeeds()
+    try work.remove("other.pub")
+    let before = try work.snapshot("store")
+    try work.makeBookPackage("New.pkg", version: "2.0")
+    try work.iapkg("publish", "New.pkg", "--to", "store", "--sign-with", "other").fails(
+      1, saying: "--new-key")
+    #expect(try work.snapshot("store") == before)
+  }
+
+  @Test func `a rehearsal needs no key`() throws {
+    try work.makeBookPackage()
+    try makeKey("key")
+    try publish("--sign-with", "key").succeeds()
+    try work.makeBook(version: "1.1")
+    try work.write("sign-with: missing-key\n", to: "Book/.iapkg.yml")
+    try work.write("another cover", to: "Book/Contents/cover.txt")
+    try work.iapkg("release", "Book", "--to", "store", "--dry-run").succeeds()
+    try work.iapkg("release", "Book", "--to", "store").fails(66, saying: "missing-key")
+    try work.makeBookPackage("New.pkg", version: "2.0")
+    try work.iapkg("publish", "New.pkg", "--to", "store", "--dry-run").succeeds()
+    try work.iapkg("catalog", "prune", "--to", "store", "--keep", "1", "--dry-run").succeeds()
   }
 
   @Test(.enabled(if: Machine.has("ssh-agent"))) func `a key that an agent has signs by its public half`()

@@ -10,6 +10,11 @@ extension ProductReleases {
       $0.array { writer in
         for release in releases { writer.object { $0.write(release) } }
       }
+      guard !pruned.isEmpty else { return }
+      $0.key("pruned")
+      $0.array { writer in
+        for release in pruned { writer.object { $0.write(release) } }
+      }
     }
     return writer.line()
   }
@@ -18,6 +23,7 @@ extension ProductReleases {
   package init(bytes: [UInt8], of product: ProductIdentifier) throws(DocumentError) {
     var name: String?
     var releases: [Release]?
+    var pruned: [PrunedRelease] = []
     var reader = JSONReader(bytes)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
@@ -29,6 +35,10 @@ extension ProductReleases {
             list.append(try Release(&reader, of: product))
           }
           releases = list
+        case "pruned":
+          var list: [PrunedRelease] = []
+          try reader.array { (reader) throws(DocumentError) in list.append(try PrunedRelease(&reader)) }
+          pruned = list
         default: try reader.skip()
         }
       }
@@ -44,7 +54,42 @@ extension ProductReleases {
       throw DocumentError(
         "version \(newer.contentVersion) stands before \(older.contentVersion), expected the newest first")
     }
-    self.init(productIdentifier: product, releases: releases)
+    self.init(productIdentifier: product, releases: releases, pruned: pruned)
+  }
+}
+
+extension PrunedRelease {
+  fileprivate init(_ reader: inout JSONReader) throws(DocumentError) {
+    var version: ContentVersion?
+    var channel = Channel.stable
+    var withdrawn: String?
+    var digest: SHA256Digest?
+    try reader.object { (key, reader) throws(DocumentError) in
+      switch key {
+      case "contentVersion": version = try reader.version()
+      case "channel": channel = try reader.channel()
+      case "withdrawn": withdrawn = try reader.withdrawal()
+      case "sha256": digest = try reader.digest()
+      default: try reader.skip()
+      }
+    }
+    guard let version, let digest else { throw reader.error("a pruned release lacks its version or sha256") }
+    self.init(contentVersion: version, channel: channel, withdrawn: withdrawn, digest: digest)
+  }
+}
+
+extension JSONReader {
+  fileprivate mutating func channel() throws(DocumentError) -> Channel {
+    let text = try string()
+    guard let channel = Channel(text) else { throw error("'\(text)' is no channel") }
+    return channel
+  }
+
+  /// The reason of a withdrawal, or null.
+  fileprivate mutating func withdrawal() throws(DocumentError) -> String? {
+    try unlessNull { (reader) throws(DocumentError) in
+      try reader.string(atMost: DocumentLimits.reasonBytes)
+    }
   }
 }
 
@@ -64,17 +109,11 @@ extension Release {
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "contentVersion": version = try reader.version()
-      case "channel":
-        let text = try reader.string()
-        guard let known = Channel(text) else { throw reader.error("'\(text)' is no channel") }
-        channel = known
+      case "channel": channel = try reader.channel()
       case "minimumAppVersion":
         minimumAppVersion = try reader.unlessNull { (reader) throws(DocumentError) in try reader.version() }
       case "published": published = try reader.timestamp()
-      case "withdrawn":
-        withdrawn = try reader.unlessNull { (reader) throws(DocumentError) in
-          try reader.string(atMost: DocumentLimits.reasonBytes)
-        }
+      case "withdrawn": withdrawn = try reader.withdrawal()
       case "contentBytes": contentBytes = try reader.integer(in: 0...Limits.maximumBytes)
       case "files": files = try reader.integer(in: 0...Int64(ReleaseIndex.mostEntries))
       case "package":
@@ -98,6 +137,13 @@ extension Release {
 }
 
 extension JSONWriter {
+  fileprivate mutating func write(_ release: PrunedRelease) {
+    member("contentVersion", release.contentVersion.text)
+    member("channel", release.channel.text)
+    member("withdrawn", release.withdrawn)
+    member("sha256", release.digest.hexadecimal)
+  }
+
   fileprivate mutating func write(_ release: Release) {
     member("contentVersion", release.contentVersion.text)
     member("channel", release.channel.text)

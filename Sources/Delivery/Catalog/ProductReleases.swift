@@ -5,10 +5,15 @@ package struct ProductReleases: Sendable, Equatable {
   package let productIdentifier: ProductIdentifier
   /// Newest version first.
   package var releases: [Release]
+  /// Versions that were removed from the releases, newest first. Their numbers stay taken.
+  package private(set) var pruned: [PrunedRelease]
 
-  package init(productIdentifier: ProductIdentifier, releases: [Release] = []) {
+  package init(
+    productIdentifier: ProductIdentifier, releases: [Release] = [], pruned: [PrunedRelease] = []
+  ) {
     self.productIdentifier = productIdentifier
     self.releases = releases
+    self.pruned = pruned
   }
 
   /// The release of a version; `1.0` is that of `1`.
@@ -27,8 +32,25 @@ package struct ProductReleases: Sendable, Equatable {
       .contentVersion
   }
 
+  /// Whether a version has or had a release; `1.0` is that of `1`.
+  package func hasKnown(_ version: ContentVersion) -> Bool {
+    release(version) != nil || prunedRelease(version) != nil
+  }
+
+  /// The memory of a version that was removed.
+  package func prunedRelease(_ version: ContentVersion) -> PrunedRelease? {
+    pruned.first { $0.contentVersion == version }
+  }
+
+  /// Removes releases, and remembers their versions.
+  package mutating func prune(_ old: [Release]) {
+    releases.removeAll { old.contains($0) }
+    pruned = (pruned + old.map(PrunedRelease.init)).sorted { $0.contentVersion > $1.contentVersion }
+  }
+
   /// Adds a release in its place.
   package mutating func insert(_ release: Release) {
+    pruned.removeAll { $0.contentVersion == release.contentVersion }
     let place = releases.firstIndex { $0.contentVersion < release.contentVersion } ?? releases.endIndex
     releases.insert(release, at: place)
   }

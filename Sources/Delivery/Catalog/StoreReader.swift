@@ -49,21 +49,27 @@ package struct StoreReader: Sendable {
   ///
   /// - Returns: nil if the store has none.
   /// - Throws: `Untrustworthy`, `StoreError`.
-  package func catalog() throws -> CurrentCatalog? {
+  package func catalog() throws -> CurrentCatalog? { try catalogDocument()?.current }
+
+  /// The catalog as it is now, with the bytes of `catalog.json`.
+  ///
+  /// - Returns: nil if the store has none.
+  /// - Throws: `Untrustworthy`, `StoreError`.
+  func catalogDocument() throws -> (current: CurrentCatalog, bytes: [UInt8])? {
     let place = place(of: .catalog)
-    let current: CurrentCatalog? = try repeating { store in
+    let document: (current: CurrentCatalog, bytes: [UInt8])? = try repeating { store in
       guard let object = try object(at: .catalog, in: store, limit: DocumentLimits.catalogBytes) else {
         return nil
       }
       do throws(Untrustworthy) {
-        return try CurrentCatalog(object, place: place)
+        return (try CurrentCatalog(object, place: place), object.bytes)
       } catch {
         throw DamagedDocument(error)
       }
     }
     // A valid signature by somebody else is no damage.
-    if let trusted { try current?.check(trusted, place: place) }
-    return current
+    if let trusted { try document?.current.check(trusted, place: place) }
+    return document
   }
 
   /// The catalog as it is now, of a store that must have one.

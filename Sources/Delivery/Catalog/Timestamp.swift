@@ -21,7 +21,19 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
   /// Whether a moment is before another.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
 
-  package func adding(days: Int64) -> Timestamp { Timestamp(seconds: seconds + days * Self.secondsPerDay) }
+  /// The moments that a document can name: those of the years 1970 to 9999.
+  package static let documented = Timestamp(seconds: 0)...Timestamp(seconds: 253_402_300_799)
+
+  /// Whether a document can name the moment.
+  package var isDocumented: Bool { Self.documented.contains(self) }
+
+  /// The moment so many days later, at most the last one that a document can name.
+  package func adding(days: Int64) -> Timestamp { adding(seconds: days * Self.secondsPerDay) }
+
+  /// The moment so many seconds later, at most the last one that a document can name.
+  func adding(seconds more: Int64) -> Timestamp {
+    min(Timestamp(seconds: seconds + more), Self.documented.upperBound)
+  }
 
   /// The moment of a text in exactly this form, from the year 1970 on; nil for any other.
   package init?(_ text: String) {
@@ -48,8 +60,12 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     seconds = days * Self.secondsPerDay + hour * 3600 + minute * 60 + second
   }
 
-  /// The text of a document.
+  /// The year of UTC, roughly: for moments that no document can name.
+  var approximateYear: Int64 { 1970 + Int64((Double(seconds) / 31_556_952).rounded(.down)) }
+
+  /// The text of a document; of a moment that no document can name, the nearest that one can.
   public var description: String {
+    let seconds = min(max(self, Self.documented.lowerBound), Self.documented.upperBound).seconds
     var days = seconds / Self.secondsPerDay
     let rest = seconds % Self.secondsPerDay
     var year = 1970 + days / 366

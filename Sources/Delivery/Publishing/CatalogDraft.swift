@@ -42,11 +42,18 @@ struct CatalogDraft {
   }
 
   /// The catalog with the changes.
-  func catalog(at time: Timestamp, expiringAfter days: Int64?) -> Catalog {
+  ///
+  /// - Throws: `PublishingError` if it has no number, or no time at which it expires.
+  func catalog(
+    at time: Timestamp, expiringAfter days: Int64?, atLeast minimumSequence: Int64 = 1, store: String
+  ) throws(PublishingError) -> Catalog {
     var catalog =
       current?.catalog ?? Catalog(sequence: 0, published: time)
-    catalog.expires = Self.expiry(of: catalog, at: time, after: days)
-    catalog.sequence += 1
+    catalog.expires = try Self.expiry(of: catalog, at: time, after: days, store)
+    guard catalog.sequence < DocumentLimits.largestSequence else {
+      throw .sequenceExhausted(store: store, sequence: catalog.sequence)
+    }
+    catalog.sequence = max(catalog.sequence + 1, minimumSequence)
     // A clock that is behind must not make the catalog look older than the one before.
     catalog.published = max(time, catalog.published)
     for product in changed {
@@ -58,10 +65,32 @@ struct CatalogDraft {
   }
 
   /// When the catalog expires: after `days`, never for 0, and after as long as the catalog before if nil.
-  private static func expiry(of current: Catalog, at time: Timestamp, after days: Int64?) -> Timestamp? {
+  private static func expiry(
+    of current: Catalog, at time: Timestamp, after days: Int64?, _ store: String
+  ) throws(PublishingError) -> Timestamp? {
     if let days { return days == 0 ? nil : time.adding(days: days) }
     guard let expires = current.expires else { return nil }
-    return Timestamp(seconds: time.seconds + max(0, expires.seconds - current.published.seconds))
+    guard expires > current.published else {
+      throw .expiryUnknown(store: store, published: current.published, expires: expires)
+    }
+    return time.adding(seconds: expires.seconds - current.published.seconds)
+  }
+
+  /// Checks that readers accept the documents of the changed products.
+  ///
+  /// - Throws: `PublishingError.unreadable`.
+  func checkReadable() throws(PublishingError) {
+    for (reference, bytes) in files {
+      guard bytes.count <= DocumentLimits.productBytes else {
+        throw .unreadable(
+          place: reader.place(of: reference.path),
+          reason: "would have \(bytes.count) bytes, expected at most \(DocumentLimits.productBytes)")
+      }
+      guard case .product(let product) = reference.path.kind else { continue }
+      do throws(DocumentError) { _ = try ProductReleases(bytes: bytes, of: product) } catch {
+        throw .unreadable(place: reader.place(of: reference.path), reason: error.message)
+      }
+    }
   }
 
   private static func file(_ releases: ProductReleases) -> (reference: ObjectReference, bytes: [UInt8]) {

@@ -58,6 +58,13 @@ package struct PreparedPackage: Sendable {
       try index.append(block)
     }
     self.index = try index.finish()
+    guard self.index.byteCount <= DocumentLimits.indexBytes else {
+      throw PublishingError.unreadable(
+        place: path,
+        reason:
+          "would have an index of \(self.index.byteCount) bytes, expected at most \(DocumentLimits.indexBytes)"
+      )
+    }
     guard try !source.bytes.hasChanged() else { throw SourceError.changed(path) }
     let indexDigest = indexHasher.finish()
     self.path = path

@@ -18,6 +18,9 @@ enum PublicationRules {
     if let release = releases.release(version) {
       return current(release, digest, in: channel, of: releases.productIdentifier)
     }
+    if let pruned = releases.prunedRelease(version), let refusal = refusal(of: pruned, digest, releases) {
+      return .refuse(refusal)
+    }
     guard !allowsOlder, let newest = releases.newest(in: channel, withdrawn: true)?.contentVersion,
       version < newest
     else { return .add }
@@ -27,6 +30,23 @@ enum PublicationRules {
         "version \(version) of \(releases.productIdentifier) is not above \(newest), the highest in the channel "
           + "'\(channel)'",
         remedy: "raise ContentVersion with iapkg bump, or use --allow-older for a fix of an older line"))
+  }
+
+  /// Why a version that was pruned may not be published again; nil for the same bytes, which are a release again.
+  private static func refusal(
+    of pruned: PrunedRelease, _ digest: SHA256Digest, _ releases: ProductReleases
+  ) -> Finding? {
+    let found: String
+    if pruned.digest != digest {
+      found = "with other content, and pruned since"
+    } else if let reason = pruned.withdrawn {
+      found = "withdrawn and pruned since: \(reason)"
+    } else {
+      return nil
+    }
+    return Finding(
+      .versionAlreadyPublished, at: PackageLayout.manifest,
+      "version \(pruned.contentVersion) of \(releases.productIdentifier) was published before, \(found)")
   }
 
   private static func current(

@@ -57,13 +57,13 @@ package struct Publisher: Sendable {
   ///
   /// - Returns: the publications by product and version.
   /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
-  package func plan(_ packages: [PreparedPackage]) throws -> [Publication] {
+  package func plan(_ packages: [PreparedPackage], isRehearsal: Bool) throws -> [Publication] {
     let ordered = packages.sorted {
       ($0.info.productIdentifier.text, $0.info.contentVersion)
         < ($1.info.productIdentifier.text, $1.info.contentVersion)
     }
-    var draft = CatalogDraft(try change.current(), reader: change.reader)
-    return try ordered.map { package in
+    var draft = CatalogDraft(try change.current(isRehearsal: isRehearsal), reader: change.reader)
+    let publications = try ordered.map { package in
       let before = try draft.releases(of: package.info.productIdentifier)
       guard try add(package, to: &draft) else {
         return Publication(package: package, outcome: .alreadyPublished)
@@ -78,6 +78,8 @@ package struct Publisher: Sendable {
         package: package, outcome: .published, previousVersion: previous?.contentVersion,
         updateBytes: try current.map { try package.updateBytes(from: $0) })
     }
+    try draft.checkReadable()
+    return publications
   }
 
   /// Brings what is to be published into the store, where nothing refers to it yet.
@@ -116,13 +118,33 @@ package struct Publisher: Sendable {
   ///   `StoreError`, `SignatureError`.
   package func commit(_ publications: [Publication]) throws -> (publications: [Publication], sequence: Int64)
   {
-    let (_, catalog) = try change.commit { draft in
-      for publication in publications { try addUploaded(publication.package, to: &draft) }
+    let (results, sequence) = try commit(publications, skipsRefused: false)
+    return (try results.map { try $0.get() }, sequence)
+  }
+
+  /// Does the same. With `skipsRefused` a package that may not be published any more does not stop the others.
+  ///
+  /// - Returns: a result for each publication, and the sequence number of the catalog.
+  /// - Throws: as `commit`.
+  func commit(
+    _ publications: [Publication], skipsRefused: Bool
+  ) throws -> (results: [Result<Publication, PublishingError>], sequence: Int64) {
+    let (results, catalog) = try change.commit { draft in
+      try publications.map { publication -> Result<Publication, PublishingError> in
+        var publication = publication
+        do {
+          // Another publisher may have been faster with the same package.
+          if try !addUploaded(publication.package, to: &draft) { publication.outcome = .alreadyPublished }
+        } catch let error as PublishingError where skipsRefused {
+          return .failure(error)
+        }
+        return .success(publication)
+      }
     }
     guard let catalog else {
       throw Untrustworthy(change.reader.place(of: .catalog), "is missing, although it was published to")
     }
-    for publication in publications {
+    for publication in results.compactMap({ try? $0.get() }) {
       let info = publication.package.info
       let releases = try change.reader.releases(of: info.productIdentifier, in: catalog)
       guard releases?.release(info.contentVersion)?.package == publication.package.package else {
@@ -131,15 +153,15 @@ package struct Publisher: Sendable {
           "does not have \(info.productIdentifier) \(info.contentVersion), although it was published")
       }
     }
-    return (publications, catalog.sequence)
+    return (results, catalog.sequence)
   }
 
-  /// Withdraws a version: nobody gets it any more.
+  /// Withdraws a version for a reason, or takes its withdrawal back if that is nil.
   ///
-  /// - Returns: whether it was not withdrawn yet, and the sequence number of the catalog.
+  /// - Returns: whether that changed it, and the sequence number of the catalog.
   /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`, `SignatureError`.
   package static func withdraw(
-    _ product: ProductIdentifier, _ version: ContentVersion, reason: String, by change: CatalogChange
+    _ product: ProductIdentifier, _ version: ContentVersion, reason: String?, by change: CatalogChange
   ) throws -> (isNew: Bool, sequence: Int64) {
     guard try change.current() != nil else { throw PublishingError.noCatalog(store: change.store.name) }
     let (isNew, catalog) = try change.commit { draft in
@@ -159,12 +181,15 @@ package struct Publisher: Sendable {
   }
 
   /// Adds what was uploaded, if it still lies there: `prune` may have been at work.
-  private func addUploaded(_ package: PreparedPackage, to draft: inout CatalogDraft) throws {
-    guard try add(package, to: &draft) else { return }
+  ///
+  /// - Returns: false if the catalog has it already.
+  private func addUploaded(_ package: PreparedPackage, to draft: inout CatalogDraft) throws -> Bool {
+    guard try add(package, to: &draft) else { return false }
     for reference in [package.package, package.indexReference]
     where try change.store.status(of: reference.path)?.byteCount != reference.byteCount {
       throw Untrustworthy(change.reader.place(of: reference.path), "is gone as soon as it was uploaded")
     }
+    return true
   }
 
   /// Adds a package to the catalog.
@@ -181,7 +206,7 @@ package struct Publisher: Sendable {
       throw PublishingError.invalid(path: package.path, findings: [finding])
     case .add:
       let release = package.release(
-        in: options.channel, minimumAppVersion: options.minimumAppVersion, at: .now)
+        in: options.channel, minimumAppVersion: options.minimumAppVersion, at: change.now())
       try draft.add(release, to: info.productIdentifier)
       return true
     }

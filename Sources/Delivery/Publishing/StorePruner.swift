@@ -44,7 +44,7 @@ package struct StorePruner: Sendable {
       let leftovers = try change.store.leftovers()
       let current = try change.reader.requiredCatalog()
       let used = try references(of: current.catalog, without: dropped)
-      let oldest = Timestamp.now.adding(days: -days).seconds
+      let oldest = change.storeTime - days * Timestamp.secondsPerDay
       let unused = items.filter { !used.contains($0.path) && $0.modified < oldest }
       let stale = leftovers.filter { $0.modified < oldest }
       if !isRehearsal { try delete(unused, stale, olderThan: oldest) }
@@ -83,12 +83,12 @@ package struct StorePruner: Sendable {
         let old = Self.old(releases.releases, keeping: keeping)
         guard !old.isEmpty else { continue }
         dropped[product] = old.map(\.contentVersion)
-        releases.releases.removeAll { old.contains($0) }
+        releases.prune(old)
         draft.change(releases)
       }
     }
     if isRehearsal {
-      var draft = CatalogDraft(try change.current(), reader: change.reader)
+      var draft = CatalogDraft(try change.current(isRehearsal: true), reader: change.reader)
       try drop(&draft)
     } else {
       _ = try change.commit(drop)

@@ -49,7 +49,7 @@ package struct FolderReleaser: Sendable {
       options: .init(
         channel: options.channel, minimumAppVersion: options.minimumAppVersion, allowsOlder: false),
       progress: builder.context.progress)
-    catalog = try change.current()?.catalog
+    catalog = try change.current(isRehearsal: options.isRehearsal)?.catalog
   }
 
   /// Compares a folder with its newest release and, if it has changed, brings its package into the store, where nothing
@@ -84,14 +84,25 @@ package struct FolderReleaser: Sendable {
       .edit(input, into: .input)
   }
 
-  /// Makes what was prepared part of the catalog, all in one step.
+  /// Makes what was prepared part of the catalog, all in one step, except what may not be published any more because
+  /// another has published meanwhile.
   ///
-  /// - Returns: the sequence number of the catalog; nil if there is none, and nothing to publish.
+  /// - Returns: a result for each release, and the sequence number of the catalog, which is nil if there is none, and
+  ///   nothing to publish.
   /// - Throws: as `Publisher.commit`.
-  package func commit(_ releases: [FolderRelease]) throws -> Int64? {
+  package func commit(
+    _ releases: [FolderRelease]
+  ) throws -> (releases: [Result<FolderRelease, PublishingError>], sequence: Int64?) {
     let publications = releases.compactMap(\.publication)
-    guard catalog != nil || !publications.isEmpty else { return nil }
-    return try publisher.commit(publications).sequence
+    guard catalog != nil || !publications.isEmpty else { return (releases.map { .success($0) }, nil) }
+    let (results, sequence) = try publisher.commit(publications, skipsRefused: true)
+    var next = results.makeIterator()
+    return (
+      releases.map { release in
+        guard release.publication != nil, let result = next.next() else { return .success(release) }
+        return result.map(release.committed)
+      }, sequence
+    )
   }
 }
 
@@ -180,10 +191,10 @@ extension FolderReleaser {
     let highest = releases?.newest(in: options.channel, withdrawn: true)?.contentVersion
     let version = info.contentVersion
     let isHigher = highest.map { $0 < version } ?? true
-    if isHigher, releases?.release(version) == nil { return version }
+    if isHigher, releases?.hasKnown(version) != true { return version }
     guard options.raisesVersions else { return nil }
     var next = isHigher ? version.bumped() : highest?.bumped()
-    while let taken = next, releases?.release(taken) != nil { next = taken.bumped() }
+    while let taken = next, releases?.hasKnown(taken) == true { next = taken.bumped() }
     return next
   }
 
@@ -216,7 +227,7 @@ extension FolderReleaser {
 
   /// Plans the publication of a package and, unless it is a rehearsal, brings it into the store.
   private func publish(_ package: PreparedPackage) throws -> Publisher.Publication {
-    let plan = try publisher.plan([package])
+    let plan = try publisher.plan([package], isRehearsal: options.isRehearsal)
     let publications = options.isRehearsal ? plan : try publisher.upload(plan)
     // What was uploaded need not keep its room on the disk.
     return publications[0].withoutBytes()

@@ -57,11 +57,28 @@ package struct CatalogSigner: Sendable {
   /// - Throws: `SignatureError` if `ssh-keygen` cannot sign, or with another kind of key; `FileError`,
   ///   `Interruption`.
   package func sign(_ payload: [UInt8]) throws -> (armour: String, key: SSHPublicKey) {
+    try sign(payload, for: SSHSignature.namespace)
+  }
+
+  /// The namespace of signatures that only try a key, so that none of them can ever stand for a catalog.
+  private static let probeNamespace = "probe@iapkg"
+
+  /// Tries whether the key can sign.
+  ///
+  /// - Returns: the key.
+  /// - Throws: as `sign`.
+  func probe() throws -> SSHPublicKey {
+    try sign(Array("iapkg tries this key".utf8), for: Self.probeNamespace).key
+  }
+
+  private func sign(
+    _ payload: [UInt8], for namespace: String
+  ) throws -> (armour: String, key: SSHPublicKey) {
     let outcome: ChildProcess.Outcome
     let mayAsk = StandardStream.error.isTerminal
     do {
       outcome = try ChildProcess.run(
-        ["ssh-keygen", "-Y", "sign", "-f", keyFile, "-n", SSHSignature.namespace, "-O", "hashalg=sha512"],
+        ["ssh-keygen", "-Y", "sign", "-f", keyFile, "-n", namespace, "-O", "hashalg=sha512"],
         input: payload, mayAsk: mayAsk, variables: mayAsk ? [:] : ["SSH_ASKPASS_REQUIRE": "never"],
         cancellation: cancellation)
     } catch let error as FileError where error.path == "ssh-keygen" {
@@ -74,8 +91,10 @@ package struct CatalogSigner: Sendable {
     }
     let armour = String(decoding: outcome.output, as: UTF8.self)
     do throws(SignatureError) {
-      let signature = try SSHSignature(armoured: armour)
-      guard signature.isValid(for: payload) else { throw SignatureError("it is not valid") }
+      let signature = try SSHSignature(armoured: armour, namespace: namespace)
+      guard signature.isValid(for: payload, namespace: namespace) else {
+        throw SignatureError("it is not valid")
+      }
       return (armour, signature.key)
     } catch {
       throw SignatureError(

@@ -10,6 +10,8 @@ package struct HTTPStore: Store {
   private let client: HTTPClient
   /// Seconds since 1970.
   private let now: @Sendable () -> Int64
+  private let clock = StoreClock()
+  package var clockDifference: Int64? { clock.difference }
 
   /// The `headers` are sent to the host of the address, and to no other; `now` is the clock, in seconds since 1970.
   ///
@@ -90,6 +92,8 @@ package struct HTTPStore: Store {
   ///
   /// - Throws: `HTTPError` for an answer that does not say.
   private func isThere(_ answer: HTTPAnswer, _ path: StorePath) throws(HTTPError) -> Bool {
+    // A cache may answer with the date of the answer that it keeps.
+    if answer.head["age"] == nil { clock.observe(answer.head, at: now()) }
     let status = answer.head.status
     switch status {
     case 200...299: return true
@@ -109,7 +113,7 @@ package struct HTTPStore: Store {
     }
     let remedy =
       if !headers.contains(where: { $0.name.lowercased() == "authorization" }) {
-        "no token was given; fetch, outdated and update take one with --token-file"
+        "no token was given; give one with --token-file"
       } else if status == 401 {
         "the token is wrong or has expired; give another one with --token-file"
       } else {

@@ -14,6 +14,9 @@ package protocol Store: Sendable {
   /// The same store, for asking once more for what was damaged on the way: no cache answers in its place. Nil where nothing
   /// is damaged on the way, so that reading again gives the same.
   var pastCaches: (any Store)? { get }
+  /// The seconds by which the clock of the store was ahead of this machine's at the last answer; nil where no answer
+  /// had a date.
+  var clockDifference: Int64? { get }
 
   /// What an object is without its bytes.
   ///

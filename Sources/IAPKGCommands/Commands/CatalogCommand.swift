@@ -5,8 +5,11 @@ import Support
 
 struct CatalogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "catalog", abstract: "Show, check and clean up what a store has.",
-    subcommands: [CatalogListCommand.self, CatalogVerifyCommand.self, CatalogPruneCommand.self],
+    commandName: "catalog", abstract: "Show, check, copy and clean up what a store has.",
+    subcommands: [
+      CatalogListCommand.self, CatalogVerifyCommand.self, CatalogPruneCommand.self, CatalogRenewCommand.self,
+      CatalogCopyCommand.self,
+    ],
     defaultSubcommand: CatalogListCommand.self)
 }
 
@@ -62,7 +65,9 @@ struct CatalogListCommand: PackageCommand {
 struct CatalogVerifyCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check that a store holds everything that its catalog refers to.",
-    discussion: "Exits 76 if anything is missing, damaged or not what was signed.")
+    discussion: """
+      Exits 76 if anything is missing, damaged or not what was signed, and 1 if all is there and the catalog has expired.
+      """)
   static let reportName = "catalog verify"
 
   @OptionGroup var source: StoreSourceOptions
@@ -84,7 +89,8 @@ struct CatalogVerifyCommand: PackageCommand {
       let head = report.style(for: .error).error("error:") + " "
       TextLayout(for: .error).lines(after: head, width: 7, problem).forEach(context.console.note)
     }
-    return result.problems.isEmpty ? .success : .untrustworthy
+    guard result.problems.isEmpty else { return .untrustworthy }
+    return rendering.isExpired ? .invalid : .success
   }
 }
 
@@ -93,7 +99,7 @@ struct CatalogPruneCommand: PackageCommand {
     commandName: "prune", abstract: "Delete what nothing in the catalog refers to.",
     discussion: """
       Uploads that were interrupted leave such objects behind. With --keep, old releases are first taken from the \
-      catalog.
+      catalog. Their versions stay taken: they cannot be published again with other content.
       """)
   static let reportName = "catalog prune"
   private static let mostDays: Int64 = 36_500
@@ -131,6 +137,7 @@ struct CatalogPruneCommand: PackageCommand {
     let result = try StorePruner(change, keeping: keep, days: olderThan, isRehearsal: dryRun).prune()
     let rendering = CatalogPruneRendering(result, store: target.store, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }
+    change.noteClock(report.text, on: context.console)
     return .success
   }
 }

@@ -20,10 +20,16 @@ struct PublishCommand: PackageCommand {
 
   @OptionGroup var publication: PublicationOptions
 
+  @OptionGroup var credentials: StoreCredentialOptions
+
   @Flag(help: "Publish a version below the highest of its channel: a fix for an old line.")
   var allowOlder = false
 
-  @Flag(help: "Check everything, say what would be published, and change nothing.")
+  @Flag(
+    help: """
+      Check everything, say what would be published, and change nothing. That needs no key, and the store may be a web \
+      server.
+      """)
   var dryRun = false
 
   @OptionGroup var rules: RuleOptions
@@ -36,9 +42,11 @@ struct PublishCommand: PackageCommand {
   var showsAllFindings: Bool { rules.all }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let target = try target.target()
+    let target = try target.target(isRehearsal: dryRun)
     let channel = try target.channel(publication.channel)
-    let change = try target.change(context)
+    let change = try target.change(context, headers: credentials.headers())
+    // Where ssh-keygen asks for a passphrase, nothing is drawn on the terminal yet.
+    if !dryRun { try change.checkWritable() }
     var findings: [Finding] = []
     // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
     let (publisher, publications) = try progress.showing(
@@ -51,14 +59,16 @@ struct PublishCommand: PackageCommand {
         progress: work.progress)
       let prepared = try prepare(in: work)
       findings = rules.counted(prepared.flatMap(\.report.findings))
-      let plan = try publisher.plan(prepared)
+      let plan = try publisher.plan(prepared, isRehearsal: dryRun)
       return (publisher, dryRun ? plan : try publisher.upload(plan))
     }
     report.render(findings, showingAll: rules.all, on: context.console)
-    let sequence = dryRun ? nil : try publisher.commit(publications).sequence
+    let committed = dryRun ? nil : try publisher.commit(publications)
     let rendering = PublishRendering(
-      publications, store: target.store, sequence: sequence, findings: findings)
+      committed?.publications ?? publications, store: target.store, sequence: committed?.sequence,
+      findings: findings)
     report.render(rendering.document, on: context.console) { rendering.lines }
+    change.noteClock(report.text, on: context.console)
     return .success
   }
 

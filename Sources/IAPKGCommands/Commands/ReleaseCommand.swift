@@ -33,9 +33,15 @@ struct ReleaseCommand: PackageCommand {
 
   @OptionGroup var publication: PublicationOptions
 
+  @OptionGroup var credentials: StoreCredentialOptions
+
   @OptionGroup var compression: CompressionOptions
 
-  @Flag(help: "Check everything, show what would be published, and change nothing.")
+  @Flag(
+    help: """
+      Check everything, show what would be published, and change nothing. That needs no key, and the store may be a web \
+      server.
+      """)
   var dryRun = false
 
   @OptionGroup var exclusion: ExclusionOptions
@@ -51,8 +57,10 @@ struct ReleaseCommand: PackageCommand {
     let folders = InputPaths(folders)
     try RepeatedProducts.check(folders.paths)
     let settings = ReleaseSettings(of: folders.paths, exclusion)
-    let target = try target.target(TargetSettings(of: settings.all))
-    let change = try target.change(context)
+    let target = try target.target(TargetSettings(of: settings.all), isRehearsal: dryRun)
+    let change = try target.change(context, headers: credentials.headers())
+    // Where ssh-keygen asks for a passphrase, nothing is drawn on the terminal yet.
+    if !dryRun { try change.checkWritable() }
     let options = options(try target.channel(publication.channel))
     let time = try RecordedTime.fromEnvironment()
     // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
@@ -68,6 +76,7 @@ struct ReleaseCommand: PackageCommand {
     if !dryRun { try work.finish(report.text) }
     settings.note(report.text, isForList: folders.isList, on: context.console)
     let rendering = ReleaseRendering(work, store: target.store, isRehearsal: dryRun, rules: rules)
+    change.noteClock(report.text, on: context.console)
     return rendering.render(report, on: context.console)
   }
 

@@ -63,7 +63,14 @@ struct ReleaseWork {
           return release
         }
       }
-      sequence = try releaser.commit(outcomes.compactMap(\.release))
+      let places = outcomes.indices.filter { outcomes[$0].release != nil }
+      let committed = try releaser.commit(places.compactMap { outcomes[$0].release })
+      sequence = committed.sequence
+      for (place, result) in zip(places, committed.releases) {
+        // Another publisher was faster with this one, and the others are released.
+        if case .failure = result { note(raised.filter { $0.folder == outcomes[place].folder }, text) }
+        outcomes[place].result = try attempt(outcomes[place].folder) { try result.get() }
+      }
     } catch {
       note(raised, text)
       throw error

@@ -4,8 +4,11 @@ import Delivery
 
 struct WithdrawCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "withdraw", abstract: "Withdraw a published version: nobody gets it any more.",
-    discussion: "What is installed stays, and the version cannot be published again.")
+    commandName: "withdraw", abstract: "Withdraw a published version, or take its withdrawal back.",
+    discussion: """
+      A withdrawn version is installed no more. What is installed stays, and the version cannot be published again. With \
+      --undo it can be installed again.
+      """)
 
   /// What a catalog keeps of a reason.
   private static let longestReason = DocumentLimits.reasonBytes
@@ -17,12 +20,22 @@ struct WithdrawCommand: PackageCommand {
   var version: ContentVersion
 
   @Option(help: ArgumentHelp("Why, for those who ask for the version.", valueName: "text"))
-  var reason: String
+  var reason: String?
+
+  @Flag(help: "Take the withdrawal back.")
+  var undo = false
 
   @OptionGroup var target: StoreTargetOptions
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
+    guard undo == (reason == nil) else {
+      throw ValidationError(
+        undo
+          ? "--undo takes a withdrawal back, and has no --reason"
+          : "--reason is missing: say why, or use --undo")
+    }
+    guard let reason else { return }
     guard (1...Self.longestReason).contains(reason.utf8.count) else {
       throw ValidationError("--reason has \(reason.utf8.count) bytes, expected 1 to \(Self.longestReason)")
     }
@@ -34,12 +47,19 @@ struct WithdrawCommand: PackageCommand {
     let (isNew, sequence) = try Publisher.withdraw(product, version, reason: reason, by: change)
     let document = WithdrawDocument(
       productIdentifier: product.text, contentVersion: version.text,
-      outcome: isNew ? "withdrawn" : "already-withdrawn", sequence: sequence,
-      store: DisplayedStore.name(target.store))
+      outcome: undo ? (isNew ? "restored" : "not-withdrawn") : (isNew ? "withdrawn" : "already-withdrawn"),
+      sequence: sequence, store: DisplayedStore.name(target.store))
     report.render(document, on: context.console) {
-      ["\(product) \(version): \(isNew ? "withdrawn" : "was withdrawn already"), catalog \(sequence)"]
+      ["\(product) \(version): \(words(isNew)), catalog \(sequence)"]
     }
+    change.noteClock(report.text, on: context.console)
     return .success
+  }
+
+  private func words(_ isNew: Bool) -> String {
+    undo
+      ? (isNew ? "no longer withdrawn" : "was not withdrawn")
+      : (isNew ? "withdrawn" : "was withdrawn already")
   }
 }
 
@@ -49,7 +69,7 @@ struct WithdrawDocument: ReportDocument {
   let command = "withdraw"
   let productIdentifier: String
   let contentVersion: String
-  /// `withdrawn`, `already-withdrawn`.
+  /// `withdrawn`, `already-withdrawn`, or with `--undo` `restored`, `not-withdrawn`.
   let outcome: String
   let sequence: Int64
   let store: String

@@ -27,11 +27,14 @@ struct ComparisonOptions: ParsableArguments {
       valueName: "file"))
   var trust: String?
 
+  @OptionGroup var credentials: StoreCredentialOptions
+
   func validate() throws {
     if against?.isEmpty ?? false { throw ValidationError("--against is empty, expected a path or a store") }
-    guard store == nil, let option = channel.map({ _ in "--channel" }) ?? trust.map({ _ in "--trust" }) else {
-      return
-    }
+    guard store == nil,
+      let option = channel.map({ _ in "--channel" }) ?? trust.map({ _ in "--trust" })
+        ?? (credentials.isGiven ? credentials.tokenFile.map { _ in "--token-file" } ?? "--header" : nil)
+    else { return }
     throw ValidationError("\(option) is for a store, and --against names none")
   }
 
@@ -45,7 +48,8 @@ struct ComparisonOptions: ParsableArguments {
   func reader(_ context: CommandContext) throws -> StoreReader? {
     try store.map { store in
       StoreReader(
-        try StoreLocation.open(store, cancellation: context.cancellation),
+        try StoreLocation.open(
+          store, headers: credentials.headers(), cancellation: context.cancellation),
         trusting: try trust.map(TrustedKeys.read))
     }
   }

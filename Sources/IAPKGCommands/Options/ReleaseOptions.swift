@@ -19,36 +19,19 @@ struct ReleaseOptions: ParsableArguments {
   @Flag(help: "Install from a catalog that has expired.")
   var allowExpired = false
 
-  @Option(
-    name: .customLong("header"),
-    help: ArgumentHelp(
-      "Send this header field to the web server of the store, and to no other. The option can be repeated.",
-      valueName: "name: value"))
-  var header: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Send the token in this file to the web server of the store, and to no other: Authorization: Bearer.",
-      valueName: "file"), completion: .file())
-  var tokenFile: String?
+  @OptionGroup var credentials: StoreCredentialOptions
 
   @Option(
     help: ArgumentHelp("Receive at most so much in a second, such as 500kB.", valueName: "size"))
   var limitRate: ByteSize?
 
-  // Not as a transformation, whose errors repeat what may be a secret.
-  func validate() throws { _ = try headers }
-
-  private var headers: [HTTPHeader] { get throws { try header.map(HTTPHeader.parse) } }
-
   /// Whether something is sent that is meant for one server alone.
-  var hasCredentials: Bool { !header.isEmpty || tokenFile != nil }
+  var hasCredentials: Bool { credentials.isGiven }
 
   /// A reader of a store, which accepts only catalogs by whom the options trust.
   func reader(of store: String, _ context: CommandContext) throws -> StoreReader {
-    let token = try tokenFile.map { try HTTPHeader.bearer(tokenIn: $0) }
     let store = try StoreLocation.open(
-      store, headers: try headers + (token.map { [$0] } ?? []), rateLimit: limitRate?.bytes,
+      store, headers: credentials.headers(), rateLimit: limitRate?.bytes,
       cancellation: context.cancellation, pauseRequest: context.pauseRequest)
     return StoreReader(store, trusting: try trust.map(TrustedKeys.read))
   }

@@ -15,11 +15,14 @@ struct StoreSourceOptions: ParsableArguments {
       valueName: "file"))
   var trust: String?
 
+  @OptionGroup var credentials: StoreCredentialOptions
+
   func validate() throws { if from.isEmpty { throw ValidationError("--from is empty, expected a store") } }
 
   /// A reader of the store.
   func reader(_ context: CommandContext) throws -> StoreReader {
-    let store = try StoreLocation.open(from, cancellation: context.cancellation)
+    let store = try StoreLocation.open(
+      from, headers: credentials.headers(), cancellation: context.cancellation)
     return StoreReader(store, trusting: try trust.map(TrustedKeys.read))
   }
 }
@@ -56,16 +59,21 @@ struct StoreTargetOptions: ParsableArguments {
       valueName: "days"))
   var expires: Int64?
 
+  @Flag(
+    help: """
+      Publish although the clock of this machine is behind the time of the last catalog. The next catalog keeps that time.
+      """)
+  var ignoreClock = false
+
   func validate() throws {
-    try to.map(Self.check)
+    if to?.isEmpty ?? false { throw ValidationError("--to is empty, expected a store") }
     if let expires, !(0...Self.mostDays).contains(expires) {
       throw ValidationError("--expires is \(expires), expected 0 to \(Self.mostDays) days")
     }
   }
 
   /// - Throws: `ValidationError` for what can be no store to publish to.
-  private static func check(_ store: String) throws {
-    if store.isEmpty { throw ValidationError("--to is empty, expected a store") }
+  static func check(_ store: String) throws {
     if ["http", "https"].contains(StoreLocation.scheme(of: store)) {
       throw ValidationError(
         "--to names a web server, which can only be read; expected a folder or s3://bucket/prefix")
@@ -74,18 +82,22 @@ struct StoreTargetOptions: ParsableArguments {
 
   /// Where to publish: what the options say, or else the settings, by default those of the present folder.
   ///
+  /// - Parameters:
+  ///   - settings: those of the folders that are published; nil for those of the present folder.
+  ///   - isRehearsal: whether the store is only read, which needs no key.
+  /// - Returns: the store and how its catalog is signed.
   /// - Throws: `ValidationError` if neither names a store; `CommandError`, and as `FolderSettings.load`.
-  func target(_ settings: TargetSettings? = nil) throws -> StoreTarget {
+  func target(_ settings: TargetSettings? = nil, isRehearsal: Bool = false) throws -> StoreTarget {
     let settings = try settings ?? TargetSettings(of: [FolderSettings.load(for: ".")])
     guard let store = to ?? settings.store?.value else {
       throw ValidationError("there is no store; name it with --to, or with store in .iapkg.yml")
     }
-    try Self.check(store)
-    let key = signWith ?? settings.signWith?.value
-    if newKey, key == nil { throw ValidationError("--new-key needs the key, with --sign-with") }
+    if !isRehearsal { try Self.check(store) }
+    let key = signWith ?? (isRehearsal ? nil : settings.signWith?.value)
+    if newKey, key == nil, !isRehearsal { throw ValidationError("--new-key needs the key, with --sign-with") }
     return StoreTarget(
       store: store, keyFile: key, allowsNewKey: newKey, isSinglePublisher: singlePublisher,
-      expiryDays: expires, settings: settings)
+      expiryDays: expires, ignoresClock: ignoreClock, settings: settings)
   }
 }
 
@@ -96,30 +108,36 @@ struct StoreTarget {
   private let allowsNewKey: Bool
   private let isSinglePublisher: Bool
   private let expiryDays: Int64?
+  private let ignoresClock: Bool
   private let settings: TargetSettings
 
   fileprivate init(
     store: String, keyFile: String?, allowsNewKey: Bool, isSinglePublisher: Bool, expiryDays: Int64?,
-    settings: TargetSettings
+    ignoresClock: Bool, settings: TargetSettings
   ) {
     self.store = store
     self.keyFile = keyFile
     self.allowsNewKey = allowsNewKey
     self.isSinglePublisher = isSinglePublisher
     self.expiryDays = expiryDays
+    self.ignoresClock = ignoresClock
     self.settings = settings
   }
 
   /// The channel of releases: what the option says, or else the settings, or `stable`.
   func channel(_ option: Channel?) throws -> Channel { try option ?? settings.channel() ?? .stable }
 
-  /// How the catalog is changed.
-  func change(_ context: CommandContext) throws -> CatalogChange {
+  /// How the catalog is changed; `headers` are for a web server, which can only be read.
+  ///
+  /// - Throws: `CommandError` for a store in a content folder; `StoreError`, `FileError`, `SignatureError`.
+  func change(_ context: CommandContext, headers: [HTTPHeader] = []) throws -> CatalogChange {
+    try ContentFolderCheck.check(store)
     let signer = try keyFile.map { try CatalogSigner(keyFile: $0, cancellation: context.cancellation) }
     let store = try StoreLocation.open(
-      store, isSinglePublisher: isSinglePublisher, cancellation: context.cancellation)
+      store, isSinglePublisher: isSinglePublisher, headers: headers, cancellation: context.cancellation)
     return CatalogChange(
-      of: store, signer: signer, allowsNewKey: allowsNewKey, expiryDays: expiryDays,
+      of: store, signer: signer,
+      options: .init(allowsNewKey: allowsNewKey, expiryDays: expiryDays, ignoresClock: ignoresClock),
       cancellation: context.cancellation)
   }
 }

@@ -6,6 +6,10 @@ import Support
 struct CatalogVerifyRendering {
   private let report: StoreVerifier.Report
   private let store: String
+  private let now = Timestamp.now
+
+  /// Whether new installations stop to rely on the catalog.
+  var isExpired: Bool { report.current.catalog.expires.map { $0 <= now } ?? false }
 
   init(_ report: StoreVerifier.Report, store: String) {
     self.report = report
@@ -14,21 +18,33 @@ struct CatalogVerifyRendering {
 
   var document: CatalogVerifyDocument {
     CatalogVerifyDocument(
-      store: store, intact: report.problems.isEmpty, sequence: report.current.catalog.sequence,
+      store: store, intact: report.problems.isEmpty && !isExpired, sequence: report.current.catalog.sequence,
+      published: report.current.catalog.published.description,
+      expires: Nullable(wrappedValue: report.current.catalog.expires?.description), expired: isExpired,
       signedBy: Nullable(wrappedValue: report.current.signer?.fingerprint), products: report.products,
       releases: report.releases,
       problems: report.problems.map { .init(path: $0.place, message: $0.description) })
   }
 
   /// One sentence each.
-  var problems: [String] { report.problems.map(\.description) }
+  var problems: [String] {
+    guard isExpired, let expires = report.current.catalog.expires else {
+      return report.problems.map(\.description)
+    }
+    return report.problems.map(\.description) + [
+      "the catalog expired at \(expires), which stops new installations; iapkg catalog renew makes a new one"
+    ]
+  }
 
   var lines: [String] {
     let verdict =
-      report.problems.isEmpty ? "intact" : Quantity.count(report.problems.count, "problem")
+      report.problems.isEmpty
+      ? (isExpired ? "expired" : "intact") : Quantity.count(report.problems.count, "problem")
+    let expires =
+      report.current.catalog.expires.map { ", \(isExpired ? "expired" : "expires") \($0)" } ?? ""
     let signature = report.current.signer.map { "signed by \($0.fingerprint)" } ?? "not signed"
     return [
-      "\(store): \(verdict), catalog \(report.current.catalog.sequence), \(signature), "
+      "\(store): \(verdict), catalog \(report.current.catalog.sequence)\(expires), \(signature), "
         + "\(Quantity.count(report.products, "product")), \(Quantity.count(report.releases, "release"))"
     ]
   }
@@ -44,8 +60,12 @@ struct CatalogVerifyDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = CatalogVerifyCommand.reportName
   let store: String
+  /// Whether nothing is wrong, the expiry included.
   let intact: Bool
   let sequence: Int64
+  let published: String
+  @Nullable var expires: String?
+  let expired: Bool
   @Nullable var signedBy: String?
   let products: Int
   let releases: Int

@@ -42,14 +42,15 @@ struct ReleaseRendering {
 
   /// What GitHub shows on the page of the run.
   private var jobSummary: JobSummary {
-    let rows = work.outcomes.map { outcome in
+    let rows = work.outcomes.filter { !isUnchanged($0) }.map { outcome in
       let row = row(outcome)
       return Array(row[..<3]) + [product(outcome).outcome] + row[3...]
     }
     let head = ["product", "published", "new version", "result", "changed files", "update"]
-    let change = work.sequence.map { "catalog \($0) of \(store)" }
+    let change = [work.sequence.map { "catalog \($0) of \(store)" }, total.first].compactMap(\.self)
     return JobSummary(
-      "iapkg release", note: change, [JobSummary.Table(head, texts: 4, rows)], gitHubReport)
+      "iapkg release", note: change.joined(separator: ", "), [JobSummary.Table(head, texts: 4, rows)],
+      gitHubReport)
   }
 
   private var findings: [Finding] { work.outcomes.flatMap(\.findings) }
@@ -110,7 +111,10 @@ extension ReleaseRendering {
     let product = release.info.productIdentifier
     switch release.outcome {
     case .unchanged(let newest):
-      return "\(product) \(newest.contentVersion): unchanged\(ahead(of: newest, release))"
+      // The total counts what is as it was.
+      guard release.info.contentVersion != newest.contentVersion else { return nil }
+      return
+        "\(product) \(newest.contentVersion): unchanged, although its version is \(release.info.contentVersion) now"
     case .notRaised: return "\(product) \(release.info.contentVersion): changed, and its version not raised"
     case .published(let publication):
       let raised = release.raisedVersion == nil ? "" : ", raised from \(release.info.contentVersion)"
@@ -118,16 +122,12 @@ extension ReleaseRendering {
     }
   }
 
-  /// What to say of a folder whose version was raised without a change.
-  private func ahead(of newest: Release, _ release: FolderRelease) -> String {
-    release.info.contentVersion == newest.contentVersion
-      ? "" : ", although its version is \(release.info.contentVersion) now"
-  }
-
-  /// The plan: a line for each product, in columns.
+  /// The plan: a line for each product that is not as it was, in columns.
   private var table: [String] {
     let head = ["product", "published", "new version", "changed files", "update"]
-    let rows = [head] + work.outcomes.map(row)
+    let changed = work.outcomes.filter { !isUnchanged($0) }
+    guard !changed.isEmpty else { return [] }
+    let rows = [head] + changed.map(row)
     let widths = head.indices.map { column in rows.map { TextLayout.width(of: $0[column]) }.max() ?? 0 }
     return rows.map { row in
       let cells = zip(row, widths).map { cell, width in
@@ -136,6 +136,10 @@ extension ReleaseRendering {
       let line = cells.joined(separator: "  ")
       return String(line.reversed().drop { $0 == " " }.reversed())
     }
+  }
+
+  private func isUnchanged(_ outcome: ReleaseWork.Outcome) -> Bool {
+    if case .unchanged = outcome.release?.outcome { true } else { false }
   }
 
   private func row(_ outcome: ReleaseWork.Outcome) -> [String] {

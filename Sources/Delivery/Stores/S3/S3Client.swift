@@ -12,6 +12,7 @@ final class S3Client: Sendable {
   private let now: @Sendable () -> Int64
   /// How many seconds the store's clock is ahead of ours.
   private let skew: Atomic<Int64>
+  let clock: StoreClock
 
   /// - Throws: `HTTPError` if the endpoint cannot be used.
   init(
@@ -26,6 +27,7 @@ final class S3Client: Sendable {
     http = HTTPClient(network, cancellation: cancellation)
     self.now = now
     skew = Atomic(0)
+    clock = StoreClock()
   }
 
   /// The same, for what is to be done after a cancellation too, once and without a wait between tries.
@@ -36,6 +38,7 @@ final class S3Client: Sendable {
     http = HTTPClient(finishing: other.http)
     now = other.now
     skew = Atomic(other.skew.load(ordering: .relaxed))
+    clock = other.clock
   }
 
   var finishing: S3Client { S3Client(finishing: self) }
@@ -123,6 +126,7 @@ final class S3Client: Sendable {
       stallTimeout: request.stallTimeout)
     outgoing.isRepeatable = request.isRepeatable
     let answer = try http.open(outgoing)
+    clock.observe(answer.head, at: now())
     if answer.head.isSuccess { return .success(answer) }
     return .other(S3Answer(head: answer.head, body: try answer.body(atMost: HTTPLimits.errorBytes)))
   }

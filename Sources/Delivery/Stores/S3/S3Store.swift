@@ -6,6 +6,7 @@ package struct S3Store: Store {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
   package var pastCaches: (any Store)? { self }
+  package var clockDifference: Int64? { client.clock.difference }
   let location: S3Location
   let client: S3Client
   /// In bytes; a larger object goes in parts.

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Delivery
+
+struct CatalogCopyCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy", abstract: "Copy a store to another place, in an order in which readers stay right.",
+    discussion: """
+      All objects that the copy lacks come first, each held against its digest, and the catalog comes last, with its \
+      signature. A copy that was stopped goes on with the next run. The catalog of a copy is never replaced by one with a \
+      lower sequence number. No key is needed.
+      """)
+  static let reportName = "catalog copy"
+
+  @OptionGroup var source: StoreSourceOptions
+
+  @Option(help: ArgumentHelp("The copy: a folder, or s3://bucket/prefix.", valueName: "store"))
+  var to: String
+
+  @Flag(help: "Replace a catalog that another key signed.")
+  var newKey = false
+
+  @Flag(
+    help: "Copy to a bucket that ignores the conditions of a write. Nobody else may change it meanwhile.")
+  var singlePublisher = false
+
+  @Flag(help: "Say what would be copied, and change nothing.")
+  var dryRun = false
+
+  @OptionGroup var progress: ProgressOptions
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    if to.isEmpty { throw ValidationError("--to is empty, expected a store") }
+    try StoreTargetOptions.check(to)
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    try ContentFolderCheck.check(to)
+    let reader = try source.reader(context)
+    let copy = try StoreLocation.open(
+      to, isSinglePublisher: singlePublisher, cancellation: context.cancellation)
+    let result = try progress.showing(report.text, in: context) {
+      try StoreCopier(from: reader, to: copy, allowsNewKey: newKey, isRehearsal: dryRun, $0).copy()
+    }
+    let rendering = CatalogCopyRendering(result, from: source.from, to: to, isRehearsal: dryRun)
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    return .success
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Delivery
+
+struct CatalogRenewCommand: PackageCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "renew", abstract: "Replace the catalog by a newer one of the same releases.",
+    discussion: """
+      The next catalog has the present time and the next sequence number, and expires after as many days as before \
+      unless --expires says otherwise. Run it before a catalog expires.
+
+      Clients refuse a catalog whose sequence number is lower than one that they have seen. After a store was restored \
+      from a backup, --at-least raises the number above all that were published.
+      """)
+  static let reportName = "catalog renew"
+
+  @OptionGroup var target: StoreTargetOptions
+
+  @Option(
+    help: ArgumentHelp("The lowest sequence number of the next catalog.", valueName: "n"))
+  var atLeast: Int64 = 1
+
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    guard (1...DocumentLimits.largestSequence).contains(atLeast) else {
+      throw ValidationError(
+        "--at-least is \(atLeast), expected 1 to \(DocumentLimits.largestSequence)")
+    }
+  }
+
+  func perform(in context: CommandContext) throws -> ExitStatus {
+    let target = try target.target()
+    let change = try target.change(context)
+    let catalog = try change.renew(atLeast: atLeast)
+    let rendering = CatalogRenewRendering(catalog, store: target.store)
+    report.render(rendering.document, on: context.console) { rendering.lines }
+    change.noteClock(report.text, on: context.console)
+    return .success
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Delivery
+
+/// The header fields that a web server gets with each request.
+struct StoreCredentialOptions: ParsableArguments {
+  @Option(
+    name: .customLong("header"),
+    help: ArgumentHelp(
+      "Send this header field to the web server of the store, and to no other. The option can be repeated.",
+      valueName: "name: value"))
+  var header: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Send the token in this file to the web server of the store, and to no other: Authorization: Bearer.",
+      valueName: "file"), completion: .file())
+  var tokenFile: String?
+
+  // Not as a transformation, whose errors repeat what may be a secret.
+  func validate() throws { _ = try parsed }
+
+  private var parsed: [HTTPHeader] { get throws { try header.map(HTTPHeader.parse) } }
+
+  /// Whether anything is sent that is meant for one server alone.
+  var isGiven: Bool { !header.isEmpty || tokenFile != nil }
+
+  /// The fields, with that of the token.
+  ///
+  /// - Throws: as `HTTPHeader.bearer`.
+  func headers() throws -> [HTTPHeader] {
+    try parsed + [try tokenFile.map { try HTTPHeader.bearer(tokenIn: $0) }].compactMap(\.self)
+  }
+}

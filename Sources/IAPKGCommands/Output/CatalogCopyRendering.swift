@@ -1,0 +1,84 @@
+import ContentPackage
+import Delivery
+
+/// The report of `catalog renew`.
+struct CatalogRenewRendering {
+  private let catalog: Catalog
+  private let store: String
+
+  init(_ catalog: Catalog, store: String) {
+    self.catalog = catalog
+    self.store = DisplayedStore.name(store)
+  }
+
+  var document: CatalogRenewDocument {
+    CatalogRenewDocument(
+      store: store, sequence: catalog.sequence, published: catalog.published.description,
+      expires: Nullable(wrappedValue: catalog.expires?.description))
+  }
+
+  var lines: [String] {
+    let expires = catalog.expires.map { "expires \($0)" } ?? "never expires"
+    return ["\(store): catalog \(catalog.sequence) of \(catalog.published), \(expires)"]
+  }
+}
+
+/// The document of `catalog renew`.
+struct CatalogRenewDocument: ReportDocument {
+  let schemaVersion = reportSchemaVersion
+  let command = CatalogRenewCommand.reportName
+  let store: String
+  let sequence: Int64
+  let published: String
+  @Nullable var expires: String?
+}
+
+/// The report of `catalog copy`.
+struct CatalogCopyRendering {
+  private let report: StoreCopier.Report
+  private let source: String
+  private let copy: String
+  private let isRehearsal: Bool
+
+  init(_ report: StoreCopier.Report, from source: String, to copy: String, isRehearsal: Bool) {
+    self.report = report
+    self.source = DisplayedStore.name(source)
+    self.copy = DisplayedStore.name(copy)
+    self.isRehearsal = isRehearsal
+  }
+
+  private var outcome: String {
+    guard report.isNew || report.objects > 0 else { return "up-to-date" }
+    return isRehearsal ? "would-copy" : "copied"
+  }
+
+  var document: CatalogCopyDocument {
+    CatalogCopyDocument(
+      from: source, store: copy, outcome: outcome, sequence: report.catalog.sequence,
+      copiedObjects: report.objects, copiedBytes: report.bytes)
+  }
+
+  var lines: [String] {
+    guard report.isNew || report.objects > 0 else {
+      return ["\(copy): up to date, catalog \(report.catalog.sequence)"]
+    }
+    let objects = "\(Quantity.count(report.objects, "object")), \(Quantity.bytes(report.bytes))"
+    return [
+      "\(copy): \(objects) \(isRehearsal ? "would be copied" : "copied"), catalog \(report.catalog.sequence)"
+    ]
+  }
+}
+
+/// The document of `catalog copy`.
+struct CatalogCopyDocument: ReportDocument {
+  let schemaVersion = reportSchemaVersion
+  let command = CatalogCopyCommand.reportName
+  let from: String
+  /// The copy.
+  let store: String
+  /// `copied`, `up-to-date`, or with `--dry-run` `would-copy`.
+  let outcome: String
+  let sequence: Int64
+  let copiedObjects: Int
+  let copiedBytes: Int64
+}

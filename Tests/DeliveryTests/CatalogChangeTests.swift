@@ -1,0 +1,97 @@
+import ContentPackage
+import PackageForge
+import SafeFiles
+import Support
+import Testing
+
+@testable import Delivery
+
+@Suite("A change of a catalog")
+struct CatalogChangeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func change(
+    at seconds: Int64? = nil, ignoringClock: Bool = false, days: Int64? = nil
+  ) throws -> CatalogChange {
+    CatalogChange(
+      of: FolderStore(folder.place("store"), cancellation: Cancellation()), signer: nil,
+      options: .init(expiryDays: days, ignoresClock: ignoringClock), cancellation: Cancellation(),
+      now: { seconds.map(Timestamp.init(seconds:)) ?? .now })
+  }
+
+  private func makeBook(_ path: String, _ text: String, version: String = "1.0") throws {
+    try folder.makeFolder("\(path)/Contents")
+    try folder.write(ForgedArchive.manifest("com.example.book", version), to: "\(path)/ContentInfo.plist")
+    try folder.write(text, to: "\(path)/Contents/text")
+  }
+
+  private func releaser(_ change: CatalogChange) throws -> FolderReleaser {
+    try FolderReleaser(
+      change,
+      options: .init(
+        channel: .stable, minimumAppVersion: nil, raisesVersions: false, usesCache: false, isRehearsal: false),
+      builder: PackageBuilder())
+  }
+
+  @Test(
+    "is not dated by a clock that no document can name",
+    arguments: [(-1, "1969"), (-60_000_000_000, ""), (253_433_836_800, "10000")] as [(Int64, String)])
+  func clocks(seconds: Int64, year: String) throws {
+    for ignoringClock in [false, true] {
+      let change = try change(at: seconds, ignoringClock: ignoringClock)
+      let error = #expect(throws: PublishingError.self) { try change.checkWritable() }
+      guard case .clockUnusable(let found) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(year.isEmpty || year == "\(found)")
+    }
+    #expect(!folder.has("store"))
+  }
+
+  @Test("expires at the last moment that a document can name, at the latest")
+  func expiry() throws {
+    try makeBook("Book", "one")
+    let releaser = try releaser(try change(at: 253_402_000_000, days: 36_500))
+    let release = try releaser.prepare(folder.place("Book"), FolderChoices()) { _ in true }
+    #expect(try releaser.commit([release]).sequence == 1)
+    let current = try StoreReader(FolderStore(folder.place("store"), cancellation: Cancellation())).catalog()
+    #expect(current?.catalog.expires == Timestamp.documented.upperBound)
+  }
+
+  @Test("of two releases of one version at once, one says that it is published already")
+  func sameReleases() throws {
+    try makeBook("Book", "one")
+    let releasers = [try releaser(try change()), try releaser(try change())]
+    let prepared = try releasers.map { try $0.prepare(folder.place("Book"), FolderChoices()) { _ in true } }
+    #expect(prepared.map { $0.publication?.outcome } == [.published, .published])
+    let committed = try zip(releasers, prepared).map { try $0.commit([$1]) }
+    let outcomes = try committed.map { try $0.releases[0].get().publication?.outcome }
+    #expect(outcomes == [.published, .alreadyPublished])
+    #expect(committed.map(\.sequence) == [1, 1])
+  }
+
+  @Test(
+    "of two releases of one version with different content, one is refused, and its other products are released"
+  )
+  func differentReleases() throws {
+    try makeBook("One", "one")
+    try makeBook("Two", "two")
+    try folder.makeFolder("Other/Contents")
+    try folder.write(ForgedArchive.manifest("com.example.other", "1.0"), to: "Other/ContentInfo.plist")
+    try folder.write("x", to: "Other/Contents/x")
+    let (first, second) = (try releaser(try change()), try releaser(try change()))
+    func prepare(_ name: String, by releaser: FolderReleaser) throws -> FolderRelease {
+      try releaser.prepare(folder.place(name), FolderChoices()) { _ in true }
+    }
+    let one = try prepare("One", by: first)
+    let rest = [try prepare("Two", by: second), try prepare("Other", by: second)]
+    _ = try first.commit([one])
+    let results = try second.commit(rest)
+    #expect(results.sequence == 2)
+    #expect(throws: PublishingError.self) { try results.releases[0].get() }
+    #expect(try results.releases[1].get().publication?.outcome == .published)
+  }
+}

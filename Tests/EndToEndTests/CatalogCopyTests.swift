@@ -1,0 +1,103 @@
+import Delivery
+import Foundation
+import PackageForge
+import Testing
+
+/// Mirrors of a store.
+@Suite(.waiting) struct CatalogCopyTests {
+  private let work: Workspace
+
+  init() throws {
+    work = try Workspace()
+    for version in ["1.0", "1.1"] { try work.makeBookPackage("\(version).pkg", version: version) }
+    try work.makeBookPackage("other.pkg", product: "com.example.other")
+    try work.iapkg("publish", "1.0.pkg", "other.pkg", "--to", "store").succeeds()
+  }
+
+  private func copy(_ more: String..., from: String = "store", to: String = "mirror") throws -> Outcome {
+    try work.iapkg(["catalog", "copy", "--from", from, "--to", to] + more)
+  }
+
+  @Test func `a copy has the same catalog and all that it refers to`() throws {
+    let rehearsal = try copy("--dry-run", "--format=json").succeeds().document()
+    #expect(rehearsal["outcome"] == "would-copy" && rehearsal["copiedObjects"] == 6)
+    #expect(!work.exists("mirror"))
+    let document = try copy("--format=json").succeeds().document()
+    #expect(document["outcome"] == "copied" && document["copiedObjects"] == 6 && document["sequence"] == 1)
+    #expect(try work.snapshot("mirror") == work.snapshot("store"))
+    try work.iapkg("catalog", "verify", "--deep", "--from", "mirror").succeeds()
+    #expect(try copy("--format=json").succeeds().document()["outcome"] == "up-to-date")
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
+    let next = try copy("--format=json").succeeds().document()
+    #expect(next["copiedObjects"] == 3, "the package, its index and the list of releases")
+    try work.iapkg("catalog", "verify", "--deep", "--from", "mirror").succeeds()
+  }
+
+  @Test func `a copy that was stopped goes on, and mends what is missing`() throws {
+    try copy().succeeds()
+    try work.remove("mirror/catalog.json")
+    let again = try copy("--format=json").succeeds().document()
+    #expect(again["outcome"] == "copied")
+    let package = try #require(
+      work.names(in: "mirror/releases/com.example.book").first { $0.hasSuffix(".pkg") })
+    let inode = try work.inode("mirror/releases/com.example.book/\(package)")
+    try work.remove("mirror/catalog.json")
+    try work.remove("mirror/releases/com.example.other")
+    try copy().succeeds()
+    #expect(try work.inode("mirror/releases/com.example.book/\(package)") == inode, "it was there, whole")
+    try work.remove("mirror/products/com.example.book")
+    try copy().succeeds()
+    try work.iapkg("catalog", "verify", "--deep", "--from", "mirror").succeeds()
+  }
+
+  @Test func `a copy never goes back, and never takes another catalog of the same number`() throws {
+    try copy().succeeds()
+    try work.iapkg("publish", "1.1.pkg", "--to", "mirror").succeeds()
+    let before = try work.snapshot("mirror")
+    try copy().fails(76, saying: "mirror has catalog 2", "store has catalog 1", "--at-least 3")
+    try work.iapkg("catalog", "renew", "--to", "store").succeeds()
+    try copy().fails(76, saying: "both have a catalog 2")
+    #expect(try work.snapshot("mirror") == before)
+    try work.iapkg("catalog", "renew", "--to", "store", "--at-least", "3").succeeds()
+    try copy().succeeds()
+  }
+
+  @Test func `damage in the source is not copied`() throws {
+    let name = try #require(
+      work.names(in: "store/releases/com.example.book").first { $0.hasSuffix(".pkg") })
+    var bytes = try work.bytes("store/releases/com.example.book/\(name)")
+    bytes[50] ^= 1
+    try work.write(bytes, to: "store/releases/com.example.book/\(name)")
+    try copy().fails(76, saying: name, "SHA-256")
+    #expect(!work.exists("mirror/catalog.json"))
+    try copy(to: "http://127.0.0.1:1").fails(64, saying: "can only be read")
+    try copy(from: "nowhere").fails(66)
+    try work.write("mine", to: "home/letter.txt")
+    try copy(to: "home").fails(73, saying: "letter.txt")
+  }
+
+  @Test(.enabled(if: Machine.has("ssh-keygen"))) func `a copy keeps the signature and its key`() throws {
+    for key in ["key", "other"] {
+      #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key]).code == 0)
+    }
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key").succeeds()
+    try copy("--trust", "other.pub").fails(76)
+    try copy("--trust", "key.pub").succeeds()
+    try work.iapkg("catalog", "verify", "--from", "mirror", "--trust", "key.pub").succeeds()
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "other", "--new-key").succeeds()
+    try copy().fails(1, saying: "--new-key")
+    try copy("--new-key").succeeds()
+    try work.iapkg("catalog", "verify", "--from", "mirror", "--trust", "other.pub").succeeds()
+  }
+
+  @Test func `a bucket is copied to a folder and back`() throws {
+    let bucket = try BucketServer(work)
+    try bucket.iapkg("catalog", "copy", "--from", "store", "--to", BucketServer.store).exits(0)
+    try bucket.iapkg("catalog", "verify", "--deep", "--from", BucketServer.store).exits(0)
+    try bucket.fail(#"{"do": "touch", "key": "catalog.json", "method": "PUT"}"#)
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
+    try bucket.iapkg("catalog", "copy", "--from", "store", "--to", BucketServer.store).exits(0)
+    try bucket.iapkg("catalog", "copy", "--from", BucketServer.store, "--to", "back").exits(0)
+    #expect(try work.catalog("back") == work.catalog())
+  }
+}
