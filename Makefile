@@ -43,6 +43,12 @@ test:
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	TMPDIR=$$(Scripts/test-folder) $(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
 
+# The commands once more, each as a process that the kernel limits as it does for users; takes some minutes.
+test-sandbox:
+	@Scripts/setup test
+	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
+	IAPKG_TEST_PROCESSES=1 TMPDIR=$$(Scripts/test-folder) $(SWIFT) test $(DEBUG_FLAGS) --filter EndToEndTests
+
 # The server, a program of its own beside iapkg.
 server: release
 	@Scripts/setup server

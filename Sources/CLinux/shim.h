@@ -15,6 +15,36 @@ int sched_getaffinity(int process, size_t size, void *mask);
 long copy_file_range(
     int source, long *source_offset, int target, long *target_offset, size_t count, unsigned int flags);
 
+// Landlock (linux/landlock.h), for which the C library has no functions. The numbers of these system calls are the same on
+// every architecture that Swift runs on.
+long syscall(long number, ...);
+int prctl(int operation, ...);
+
+// The version of the kernel's interface, or -1.
+static inline int iapkg_landlock_version(void) { return (int)syscall(444, (void *)0, (size_t)0, 1U); }
+
+// A new ruleset, which denies what it handles and no rule allows; a kernel that knows fewer fields takes zeros.
+static inline int iapkg_landlock_create(
+    unsigned long long files, unsigned long long network, unsigned long long scopes) {
+  unsigned long long attributes[3] = {files, network, scopes};
+  return (int)syscall(444, attributes, sizeof attributes, 0U);
+}
+
+// Allows operations on a file, or on a folder and everything below it.
+static inline int iapkg_landlock_allow(int ruleset, int file, unsigned long long operations) {
+  struct {
+    unsigned long long operations;
+    int file;
+  } __attribute__((packed)) rule = {operations, file};
+  return (int)syscall(445, ruleset, 1, &rule, 0U);
+}
+
+// Limits this thread, and the threads and programs that it starts later, to a ruleset.
+static inline int iapkg_landlock_restrict(int ruleset) { return (int)syscall(446, ruleset, 0U); }
+
+// No program that is started gets more privileges (PR_SET_NO_NEW_PRIVS), without which a ruleset is refused.
+static inline int iapkg_keep_privileges(void) { return prctl(38, 1UL, 0UL, 0UL, 0UL); }
+
 // The tests run the program in a thread with a current folder and descriptors of its own (linux/sched.h,
 // linux/close_range.h).
 int unshare(int flags);

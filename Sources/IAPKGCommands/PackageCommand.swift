@@ -10,6 +10,9 @@ protocol PackageCommand: ParsableCommand {
   var report: Report { get }
   /// The paths that the command reads.
   var inputs: [CommandInput] { get }
+  /// Everything that the command reads and writes, to which the kernel holds it; nil for no limit.
+  var access: ProcessAccess? { get }
+  var sandbox: SandboxOptions { get }
   /// Whether text lists every finding, also where one rule found many.
   var showsAllFindings: Bool { get }
 

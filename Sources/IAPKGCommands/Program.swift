@@ -10,8 +10,20 @@ public enum Program {
     StandardStream.reserve()
     let cancellation = Cancellation()
     let pauseRequest = PauseRequest()
-    SignalHandling.install(cancelling: cancellation, pausing: pauseRequest)
-    ProcessEnvironment.exit(run(ProgramArguments.all, cancellation, pauseRequest))
+    SignalHandling.ignoreFailedWrites()
+    let status = run(ProgramArguments.all, cancellation, pauseRequest) { command in
+      // Before there is any other thread, which would not be limited.
+      confine(command)
+      SignalHandling.install(cancelling: cancellation, pausing: pauseRequest)
+    }
+    ProcessEnvironment.exit(status)
+  }
+
+  /// Limits the process to what a command reads and writes.
+  private static func confine(_ command: any PackageCommand) {
+    guard !command.sandbox.noSandbox, var access = command.access else { return }
+    access.report(command.report)
+    Sandbox.confine(to: access)
   }
 
   /// Runs the command that the arguments ask for.
@@ -23,6 +35,11 @@ public enum Program {
   /// - Returns: the exit code.
   package static func run(
     _ arguments: [String], _ cancellation: Cancellation, _ pauseRequest: PauseRequest
+  ) -> Int32 { run(arguments, cancellation, pauseRequest) { _ in } }
+
+  private static func run(
+    _ arguments: [String], _ cancellation: Cancellation, _ pauseRequest: PauseRequest,
+    _ prepare: (any PackageCommand) -> Void
   ) -> Int32 {
     let console = Console()
     guard !arguments.isEmpty else {
@@ -37,6 +54,7 @@ public enum Program {
     do {
       var command = try IAPKG.parseAsRoot(arguments)
       if let command = command as? any PackageCommand {
+        prepare(command)
         status = run(
           command,
           in: CommandContext(

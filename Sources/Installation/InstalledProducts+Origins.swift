@@ -35,6 +35,17 @@ extension InstalledProducts {
   }
 }
 
+extension InstalledProducts {
+  /// The notes on all products, read without a lock and whatever state the folder is in.
+  ///
+  /// - Throws: `FileError`, `SourceError`.
+  package static func originNotes(in documents: String) throws -> [[UInt8]] {
+    let origins = try DirectoryHandle.open(documents).openFolder(DocumentsFolder.workFolderName)
+      .openFolder(DocumentsFolder.Name.origins)
+    return try origins.list().map { try origins.openFile($0).bytes(at: 0, count: longestNote) }
+  }
+}
+
 extension DocumentsFolder {
   /// What is noted of where a product comes from.
   func origin(of product: ProductIdentifier) throws -> [UInt8]? {

@@ -177,7 +177,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Whether the folder is the one that `other` identifies, or lies in it at any depth.
   ///
-  /// - Throws: `FileError` with operation `inspect`, also where a folder above may not be opened.
+  /// - Throws: `FileError` with operation `inspect`, also where a folder above may not be passed.
   package func lies(in other: FileIdentity) throws(FileError) -> Bool {
     let number = descriptor.number
     return try attempt(.inspect, path) { () throws(Errno) in
@@ -185,7 +185,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
       while true {
         let identity = try POSIX.status(of: folder.number).identity
         if identity == other { return true }
-        folder = try POSIX.reopen(folder.number, parent: true)
+        folder = try Platform.openParent(of: folder.number)
         // The root is the folder above itself.
         if try POSIX.status(of: folder.number).identity == identity { return false }
       }

@@ -226,3 +226,70 @@ extension Platform {
     #endif
   }
 }
+
+extension Platform {
+  /// The version of Landlock's interface (landlock_create_ruleset(2)); 0 where the system has none.
+  static var landlockVersion: Int {
+    #if canImport(Darwin)
+      return 0
+    #else
+      return max(0, Int(iapkg_landlock_version()))
+    #endif
+  }
+
+  /// Makes a ruleset that denies these operations (landlock_create_ruleset(2)).
+  static func makeRuleset(_ denied: LandlockOperations) throws(Errno) -> Descriptor {
+    #if canImport(Darwin)
+      throw .noFunction
+    #else
+      return Descriptor(
+        owning: try POSIX.retrying {
+          iapkg_landlock_create(denied.files.rawValue, denied.network, denied.scopes)
+        })
+    #endif
+  }
+
+  /// Allows operations on a file, or on a folder and what is below it (landlock_add_rule(2)).
+  static func allow(_ operations: FileOperations, on file: CInt, in ruleset: CInt) throws(Errno) {
+    #if canImport(Darwin)
+      throw .noFunction
+    #else
+      _ = try POSIX.retrying { iapkg_landlock_allow(ruleset, file, operations.rawValue) }
+    #endif
+  }
+
+  /// Limits this thread and those that it starts later (prctl(2), landlock_restrict_self(2)).
+  static func restrict(to ruleset: CInt) throws(Errno) {
+    #if canImport(Darwin)
+      throw .noFunction
+    #else
+      _ = try POSIX.retrying { iapkg_keep_privileges() }
+      _ = try POSIX.retrying { iapkg_landlock_restrict(ruleset) }
+    #endif
+  }
+
+  /// Opens a file or folder only to name it, for which no right to read is needed (`O_PATH`).
+  static func openToName(_ path: borrowing CName) throws(Errno) -> Descriptor {
+    #if canImport(Darwin)
+      try POSIX.openPath(path, POSIX.readingFlags)
+    #else
+      try POSIX.openPath(path, pathOnly)
+    #endif
+  }
+
+  /// Opens the folder above a folder, only to look where it is.
+  static func openParent(of folder: CInt) throws(Errno) -> Descriptor {
+    #if canImport(Darwin)
+      try POSIX.reopen(folder, parent: true)
+    #else
+      try withCName("..".utf8) { name throws(Errno) in
+        try POSIX.openEntry(in: folder, name, pathOnly | O_DIRECTORY)
+      }
+    #endif
+  }
+
+  #if !canImport(Darwin)
+    /// asm-generic/fcntl.h: `O_PATH`.
+    private static let pathOnly: CInt = 0o10000000
+  #endif
+}

@@ -23,9 +23,14 @@ package enum SignalHandling {
   /// How long transfers may take to close their connections before the process stops.
   private static let disconnecting = Duration.seconds(1)
 
+  /// From now on a closed pipe (SIGPIPE) or a file size limit (SIGXFSZ) becomes an error of the write.
+  package static func ignoreFailedWrites() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+  }
+
   /// From now on SIGINT, SIGTERM and SIGHUP cancel `cancellation`, and SIGTSTP (Ctrl-Z) makes `pauseRequest` and then
-  /// stops the process; SIGCONT, on which it goes on, takes the request back. A closed pipe (SIGPIPE) or a file size
-  /// limit (SIGXFSZ) becomes an error of the write.
+  /// stops the process; SIGCONT, on which it goes on, takes the request back.
   ///
   /// Work that has nothing to take away and does not end by itself is ended all the same: it may wait for a
   /// reader of its output or for a slow disk. The process says that it was interrupted if the work has not. A second
@@ -34,8 +39,6 @@ package enum SignalHandling {
   /// Call it once, before other threads exist, because they inherit the set of blocked signals. A signal that
   /// the parent process has set to be ignored (`nohup`, a background job of a shell) remains ignored.
   package static func install(cancelling cancellation: Cancellation, pausing pauseRequest: PauseRequest) {
-    signal(SIGPIPE, SIG_IGN)
-    signal(SIGXFSZ, SIG_IGN)
     var awaited = sigset_t()
     unsafe sigemptyset(&awaited)
     for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] where !isIgnored(number) {

@@ -36,3 +36,13 @@ extension ContentImporter {
     return try cleaned(source, adding: changes, spoolFolder: spoolFolder)
   }
 }
+
+extension ContentImporter {
+  /// The paths that opening the targets of an Xcode project reads: the project, the folder that its paths begin at, and what
+  /// its targets copy. What cannot be found out is left out.
+  package static func inputs(ofProject path: String) -> [String] {
+    guard let project = try? XcodeProject(path) else { return [path] }
+    let resources = (try? project.targets())?.flatMap { (try? project.resources(of: $0)) ?? [] } ?? []
+    return [path, project.folder] + resources.map(\.source)
+  }
+}

@@ -24,3 +24,11 @@ extension ProductOrigin {
     return try installed.filter { try products.origin(of: $0) != nil }
   }
 }
+
+extension ProductOrigin {
+  /// The stores that a `Documents` folder remembers, whatever state it is in; what cannot be read is left out.
+  package static func stores(notedIn documents: String) -> [String] {
+    let notes = (try? InstalledProducts.originNotes(in: documents)) ?? []
+    return notes.compactMap { (try? ProductOrigin(bytes: $0))?.store }
+  }
+}

@@ -8,7 +8,8 @@ struct DigestCacheFile {
   private let parent: String
   private let name: String
 
-  private var folder: String { FileSystem.joined(parent, PackageLayout.cache.escaped) }
+  /// The folder with the digests, which need not exist.
+  var folder: String { FileSystem.joined(parent, PackageLayout.cache.escaped) }
 
   /// - Returns: nil if the content folder is not there, or has no folder around it.
   init?(of contentFolder: String) {
@@ -61,5 +62,12 @@ struct DigestCacheFile {
   /// Whether nobody but this user may have written it.
   private static func isOurs(_ status: FileStatus) -> Bool {
     status.owner == FileSystem.effectiveUser && status.permissions & 0o022 == 0
+  }
+}
+
+extension FolderReleaser {
+  /// The folder that keeps the digests of a content folder; nil if that is missing.
+  package static func cacheFolder(of contentFolder: String) -> String? {
+    DigestCacheFile(of: contentFolder)?.folder
   }
 }

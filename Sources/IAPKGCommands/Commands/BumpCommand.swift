@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentPackage
 import SafeFiles
 import Support
+import ZipArchive
 
 struct BumpCommand: PackageCommand {
   static let configuration = CommandConfiguration(
@@ -54,11 +55,22 @@ struct BumpCommand: PackageCommand {
   var force = false
 
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] {
     paths.map { CommandInput($0, .package, .contentFolder, .manifest) }
       + [ifChangedFrom].compactMap { $0 }.map { CommandInput($0, .package, .contentFolder) }
+  }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess(reading: inputs, making: output)
+    guard output == nil, !dryRun else { return access }
+    for path in InputPaths(paths).paths {
+      let isFolder = (try? FileSystem.kind(of: path)) == .folder
+      access.make(isFolder ? FileSystem.joined(path, PackageLayout.manifest.escaped) : path)
+    }
+    return access
   }
 
   func validate() throws {

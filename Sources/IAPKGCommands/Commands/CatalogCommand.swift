@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import Delivery
+import SafeFiles
 import Support
 
 struct CatalogCommand: ParsableCommand {
@@ -37,7 +38,14 @@ struct CatalogListCommand: PackageCommand {
 
   @OptionGroup var replacing: ReplaceOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? {
+    var access = source.access
+    if let output { access.output(output) }
+    return access
+  }
 
   func validate() throws {
     if html, output == nil { throw ValidationError("--html needs the page to make, with --output") }
@@ -76,7 +84,10 @@ struct CatalogVerifyCommand: PackageCommand {
   var deep = false
 
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? { source.access }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let reader = try source.reader(context)
@@ -121,7 +132,10 @@ struct CatalogPruneCommand: PackageCommand {
   @Flag(help: "Say what would be deleted, and change nothing.")
   var dryRun = false
 
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? { target.access() }
 
   func validate() throws {
     if let keep, keep < 1 { throw ValidationError("--keep is \(keep), expected at least 1") }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentPackage
+import SafeFiles
 import Settings
 import Support
 
@@ -17,9 +18,12 @@ struct ConfigCommand: PackageCommand {
   var folder: String
 
   @OptionGroup var exclusion: ExclusionOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] { [CommandInput(folder, .folder)] }
+
+  var access: ProcessAccess? { ProcessAccess(reading: inputs) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     try CommandInput.checkFolder(folder)

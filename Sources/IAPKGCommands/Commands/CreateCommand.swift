@@ -65,6 +65,7 @@ struct CreateCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] {
@@ -74,6 +75,12 @@ struct CreateCommand: PackageCommand {
   }
 
   var showsAllFindings: Bool { rules.all }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess(reading: inputs, making: output ?? "package")
+    access.list(".")  // a hint names what may be meant
+    return access
+  }
 
   func validate() throws {
     switch (folders.isEmpty, contents) {

@@ -19,9 +19,12 @@ struct DiffCommand: PackageCommand {
 
   @OptionGroup var exclusion: ExclusionOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] { [old, new].map { CommandInput($0, .package, .contentFolder) } }
+
+  var access: ProcessAccess? { ProcessAccess(reading: inputs) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let comparison = try progress.showing(report.text, in: context) {

@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentPackage
 import Delivery
 import Installation
+import SafeFiles
 import Support
 
 struct DownloadsCommand: PackageCommand {
@@ -13,7 +14,14 @@ struct DownloadsCommand: PackageCommand {
   var cancel: ProductIdentifier?
 
   @OptionGroup var documents: DocumentsOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess()
+    access.documents(documents)
+    return access
+  }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let access = documents.access(context, isDurable: true, WorkContext())

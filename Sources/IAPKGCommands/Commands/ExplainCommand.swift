@@ -13,7 +13,10 @@ struct ExplainCommand: PackageCommand {
       "The rule, such as file/junk.", valueName: "rule"), completion: RuleArgument.all)
   var name: String
 
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? { ProcessAccess() }
 
   func validate() throws { _ = try RuleArgument.rule(named: name) }
 

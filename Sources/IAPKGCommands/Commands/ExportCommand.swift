@@ -48,10 +48,17 @@ struct ExportCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var showsAllFindings: Bool { rules.all }
   var inputs: [CommandInput] { packages.map { CommandInput($0, .package, .contentFolder) } }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess(reading: inputs)
+    access.makeFolder(backgroundAssets)
+    return access
+  }
 
   func validate() throws {
     if assetPackId != nil, packages.count > 1 {

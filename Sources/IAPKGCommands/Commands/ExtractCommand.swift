@@ -34,11 +34,18 @@ struct ExtractCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
 
   var showsAllFindings: Bool { rules.all }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess(reading: inputs)
+    access.documents(documents, installs: true)
+    return access
+  }
 
   func validate() throws {
     try StandardInput.check(packages)

@@ -51,9 +51,18 @@ struct FetchCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: TransferProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var showsAllFindings: Bool { rules.all }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess(reading: [], making: output)
+    access.read(store: from)
+    access.read(release)
+    if output == nil { access.documents(documents, installs: true) }
+    return access
+  }
 
   func validate() throws {
     if from.isEmpty { throw ValidationError("--from is empty, expected a store") }

@@ -55,10 +55,23 @@ struct ImportCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var showsAllFindings: Bool { rules.all }
   var inputs: [CommandInput] { source.map { [CommandInput($0, .package, .contentFolder)] } ?? [] }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess(reading: inputs, making: folder == nil ? output ?? "package" : nil)
+    if let source, ContentImporter.isProject(source) { access.read(project: source) }
+    if let folder { access.makeFolder(folder) }
+    if appStore.fromAppStoreConnect {
+      access.connect()
+      access.change(folder ?? ".")
+      if let key = appStore.keyFile { access.read(key) }
+    }
+    return access
+  }
 
   func validate() throws {
     try appStore.check(self)

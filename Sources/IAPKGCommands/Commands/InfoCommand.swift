@@ -19,9 +19,12 @@ struct InfoCommand: PackageCommand {
   var files = false
 
   @OptionGroup var exclusion: ExclusionOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] { paths.map { CommandInput($0, .package, .contentFolder) } }
+
+  var access: ProcessAccess? { ProcessAccess(reading: inputs) }
 
   func validate() throws { try StandardInput.check(paths) }
 

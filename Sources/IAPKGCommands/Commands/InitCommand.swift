@@ -27,7 +27,14 @@ struct InitCommand: PackageCommand {
   var parents = false
 
   @OptionGroup var replacing: ReplaceOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess()
+    access.makeFolder(folder)
+    return access
+  }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let info = ContentInfo(productIdentifier: productId, contentVersion: contentVersion)

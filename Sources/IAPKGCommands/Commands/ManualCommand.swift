@@ -10,7 +10,14 @@ struct ManualCommand: PackageCommand {
   @Argument(help: "The folder, which must exist.", completion: .directory)
   var folder: String
 
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess()
+    access.makeFolder(folder)
+    return access
+  }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     for page in try ManualPage.all() {

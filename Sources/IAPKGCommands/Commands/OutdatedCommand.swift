@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentPackage
 import Delivery
 import Installation
+import SafeFiles
 import Support
 
 struct OutdatedCommand: PackageCommand {
@@ -26,7 +27,16 @@ struct OutdatedCommand: PackageCommand {
   @OptionGroup var documents: DocumentsOptions
   @OptionGroup var threads: ThreadOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess()
+    access.documents(documents)
+    access.read(release)
+    if let from { access.read(store: from) } else { access.readOrigins(in: documents) }
+    return access
+  }
 
   func validate() throws {
     if from?.isEmpty ?? false { throw ValidationError("--from is empty, expected a store") }

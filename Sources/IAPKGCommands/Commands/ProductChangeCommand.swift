@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import Installation
+import SafeFiles
 import Support
 
 /// A command that changes products that are installed, one after the other.
@@ -17,6 +18,12 @@ protocol ProductChangeCommand: PackageCommand where Report == ReportOptions {
 }
 
 extension ProductChangeCommand {
+  var access: ProcessAccess? {
+    var access = ProcessAccess()
+    access.documents(documents)
+    return access
+  }
+
   func validate() throws {
     var known: Set<ProductIdentifier> = []
     for product in products where !known.insert(product).inserted {

@@ -35,11 +35,18 @@ struct PublishCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
 
   var showsAllFindings: Bool { rules.all }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess(reading: inputs)
+    access.add(target.access())
+    return access
+  }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target(isRehearsal: dryRun)

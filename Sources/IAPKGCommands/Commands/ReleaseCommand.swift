@@ -1,6 +1,8 @@
 import ArgumentParser
 import ContentPackage
 import Delivery
+import SafeFiles
+import ZipArchive
 
 struct ReleaseCommand: PackageCommand {
   static let configuration = CommandConfiguration(
@@ -48,10 +50,22 @@ struct ReleaseCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: WorkflowReportOptions
 
   var inputs: [CommandInput] { folders.map { CommandInput($0, .contentFolder) } }
   var showsAllFindings: Bool { rules.all }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess(reading: inputs)
+    let folders = InputPaths(folders).paths
+    access.add(target.access(settingsOf: folders, exclusion))
+    for folder in folders {
+      if bump { access.make(FileSystem.joined(folder, PackageLayout.manifest.escaped)) }
+      if let cache = FolderReleaser.cacheFolder(of: folder) { access.keep(cache) }
+    }
+    return access
+  }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let folders = InputPaths(folders)

@@ -19,6 +19,7 @@ struct RemoveCommand: ProductChangeCommand {
 
   @OptionGroup var durability: DurabilityOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   func change(_ product: ProductIdentifier, of installed: InstalledProducts) throws

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentPackage
+import SafeFiles
 import Support
 
 struct ReportCommand: PackageCommand {
@@ -26,10 +27,17 @@ struct ReportCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: WorkflowReportOptions
 
   var inputs: [CommandInput] {
     ([path] + [comparison.published].compactMap { $0 }).map { CommandInput($0, .package, .contentFolder) }
+  }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess(reading: inputs, making: output)
+    access.add(comparison.access)
+    return access
   }
 
   func validate() throws { try PackageOutput.check(output, report, isRehearsal: false) }

@@ -22,6 +22,7 @@ struct RollbackCommand: ProductChangeCommand {
 
   @OptionGroup var durability: DurabilityOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   func change(_ product: ProductIdentifier, of installed: InstalledProducts) throws

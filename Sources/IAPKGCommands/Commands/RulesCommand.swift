@@ -8,7 +8,10 @@ struct RulesCommand: PackageCommand {
     commandName: "rules", abstract: "List all rules with their severities.",
     discussion: "Rules with a star can be named in --ignore. iapkg explain explains one rule.")
 
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? { ProcessAccess() }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let rendering = RuleRendering(style: report.style(for: .output))

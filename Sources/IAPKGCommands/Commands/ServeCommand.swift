@@ -17,7 +17,11 @@ struct ServeCommand: PackageCommand {
     help: ArgumentHelp("The folder of the store, and options of iapkg-server serve.", valueName: "folder"))
   var words: [String] = []
 
+  @OptionGroup(visibility: .hidden) var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  /// None, since another program takes the place of this one.
+  var access: ProcessAccess? { nil }
 
   func validate() throws {
     if words.isEmpty { throw ValidationError("there is no folder of a store, as in iapkg serve store") }

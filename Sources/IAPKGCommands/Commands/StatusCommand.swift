@@ -21,7 +21,14 @@ struct StatusCommand: PackageCommand {
 
   @OptionGroup var threads: ThreadOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess()
+    access.documents(documents)
+    return access
+  }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let found = try progress.showing(report.text, in: context, jobs: threads.jobs) {

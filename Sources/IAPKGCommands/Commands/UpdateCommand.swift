@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentPackage
 import Delivery
 import Installation
+import SafeFiles
 import Support
 
 struct UpdateCommand: PackageCommand {
@@ -23,9 +24,18 @@ struct UpdateCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: TransferProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
   var showsAllFindings: Bool { rules.all }
+
+  var access: ProcessAccess? {
+    var access = ProcessAccess()
+    access.documents(documents)
+    access.read(release)
+    access.readOrigins(in: documents)
+    return access
+  }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let outcomes = try progress.showing(

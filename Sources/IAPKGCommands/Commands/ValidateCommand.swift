@@ -39,6 +39,7 @@ struct ValidateCommand: PackageCommand {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ValidationReportOptions
 
   var inputs: [CommandInput] {
@@ -46,6 +47,8 @@ struct ValidateCommand: PackageCommand {
   }
 
   var showsAllFindings: Bool { rules.all }
+
+  var access: ProcessAccess? { ProcessAccess(reading: inputs, making: output) }
 
   func validate() throws {
     if against != nil, paths.count > 1 {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import Delivery
+import SafeFiles
 
 struct WithdrawCommand: PackageCommand {
   static let configuration = CommandConfiguration(
@@ -26,7 +27,10 @@ struct WithdrawCommand: PackageCommand {
   var undo = false
 
   @OptionGroup var target: StoreTargetOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? { target.access() }
 
   func validate() throws {
     guard undo == (reason == nil) else {

@@ -21,6 +21,8 @@ struct JobSummary {
 
   /// The variable with the path of the file for the step.
   private static let variable = "GITHUB_STEP_SUMMARY"
+  /// The path of that file; nil outside of a workflow.
+  static var path: String? { ProcessEnvironment.value(variable) }
   /// The most bytes of the file: GitHub takes none of a longer one.
   static let mostBytes = 1 << 20
   /// The room for what follows a table that was cut off.
@@ -41,7 +43,7 @@ struct JobSummary {
   ///
   /// - Returns: the exit code if it cannot be written, which is said.
   func append(as report: some ErrorReporting, on console: Console) -> ExitStatus {
-    guard report.reportFormat == .github, let path = ProcessEnvironment.value(Self.variable) else {
+    guard report.reportFormat == .github, let path = Self.path else {
       return .success
     }
     do {

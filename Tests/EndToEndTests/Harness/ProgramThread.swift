@@ -20,11 +20,14 @@ enum ProgramThread {
     $0.lowercased().hasSuffix("_proxy") && $0.lowercased() != "no_proxy"
   }
 
+  /// Whether every run is to be a process, which has a sandbox; `make test-sandbox` asks for that.
+  private static let isProcess = ProcessInfo.processInfo.environment["IAPKG_TEST_PROCESSES"] != nil
+
   /// Runs the built program.
   ///
   /// - Returns: its exit code; nil if only a process can do what is asked for.
   static func run(_ launch: Launch) -> Int32? {
-    guard launch.words.first == BuiltProgram.path, !hasProxy,
+    guard launch.words.first == BuiltProgram.path, !hasProxy, !isProcess,
       !launch.environment.keys.contains(where: isOfProcess)
     else { return nil }
     #if canImport(Glibc)

@@ -1,0 +1,132 @@
+import CLinux
+import Foundation
+import PackageForge
+import Testing
+
+/// What the kernel denies the program, whatever a defect makes of it: a library that is loaded before all others takes the
+/// place of a parser of libxml2 and tries to leave.
+@Suite(.waiting, .enabled(if: Intruder.canTry, "there is no Landlock, or no compiler"))
+struct SandboxTests {
+  private static let denied = "write=13 read=13 remove=13 run=13"
+  private static let allowed = "write=0 read=0 remove=0 run=0"
+
+  private func workspace() throws -> (work: Workspace, intruder: Intruder) {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeBookPackage()
+    return (work, try Intruder(in: work))
+  }
+
+  @Test(arguments: [
+    ["validate", "Book.pkg"], ["validate", "Book", "-o", "out/report.txt"], ["info", "Book.pkg"],
+    ["create", "Book", "-o", "out/new.pkg"], ["diff", "Book.pkg", "Book"],
+    ["extract", "Book.pkg", "--into", "out"],
+    ["bump", "out/Book.pkg"], ["report", "Book", "-o", "out/page.html"],
+    ["import", "Book.pkg", "--folder", "out/imported"],
+    ["export", "Book", "--background-assets", "out/assets"],
+    ["publish", "Book.pkg", "--to", "store"], ["release", "Book", "--to", "store"],
+  ])
+  func `a local command leaves neither its files nor the machine`(_ arguments: [String]) throws {
+    let (work, intruder) = try workspace()
+    try work.makeBookPackage("out/Book.pkg")
+    let outcome = try intruder.run(arguments)
+    outcome.exits(0, saying: Self.denied + " connect=\(intruder.deniesConnections ? 13 : 111)")
+    #expect(!work.exists("../outside/written"))
+    #expect(try work.text("../outside/secret") == "a secret")
+  }
+
+  @Test func `a command that reads a web server connects, and leaves its files no more than others`() throws {
+    let (_, intruder) = try workspace()
+    let arguments = ["report", "Book", "-o", "page.html", "--against", "http://127.0.0.1:1/"]
+    // The library ends the program: nothing answers there.
+    try intruder.run(arguments, environment: ["INTRUDER_EXIT": "1"]).exits(
+      0, saying: Self.denied + " connect=111")
+  }
+
+  @Test func `an option turns the sandbox off`() throws {
+    let (work, intruder) = try workspace()
+    try intruder.run(["validate", "Book.pkg", "--no-sandbox"]).exits(0, saying: Self.allowed + " connect=111")
+    #expect(try work.text("../outside/written") == "x")
+  }
+}
+
+/// A library that tries to leave the sandbox where an XML document is parsed, and says on standard error what became of it.
+struct Intruder {
+  private static let compiler = Machine.find("clang") ?? Machine.find("cc")
+  private static let version = Int(iapkg_landlock_version())
+  static let canTry = version >= 2 && compiler != nil
+
+  let deniesConnections = Self.version >= 4
+  private let work: Workspace
+  private let library: String
+
+  init(in work: Workspace) throws {
+    self.work = work
+    library = work.place("../intruder.so")
+    try work.write("a secret", to: "../outside/secret")
+    try work.write("another", to: "../outside/other")
+    try work.write("#!/bin/sh\n", to: "../outside/program", permissions: 0o755)
+    try work.write(Self.source, to: "../intruder.c")
+    let words = [Self.compiler ?? "", "-shared", "-fPIC", "-o", library, work.place("../intruder.c")]
+    try work.run(words).exits(0)
+  }
+
+  /// Runs the built program with the library.
+  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
+    let variables = ["LD_PRELOAD": library, "INTRUDER": work.place("../outside")]
+    return try work.run(
+      [BuiltProgram.path] + arguments, environment: variables.merging(environment) { $1 })
+  }
+
+  private static let source = """
+    #define _GNU_SOURCE
+    #include <arpa/inet.h>
+    #include <dlfcn.h>
+    #include <errno.h>
+    #include <fcntl.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <sys/socket.h>
+    #include <sys/syscall.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+
+    static char path[4096];
+    static const char *at(const char *name) {
+      snprintf(path, sizeof path, "%s/%s", getenv("INTRUDER"), name);
+      return path;
+    }
+    static int tried(long result) { return result < 0 ? errno : 0; }
+
+    static void leave(void) {
+      int file = open(at("written"), O_CREAT | O_WRONLY, 0600);
+      int written = tried(file);
+      if (file >= 0 && write(file, "x", 1) != 1) written = errno;
+      int read = tried(open(at("secret"), O_RDONLY));
+      int removed = tried(unlink(at("other")));
+      int child = fork(), status = 0;
+      if (child == 0) {
+        execl(at("program"), "program", NULL);
+        _exit(errno);
+      }
+      waitpid(child, &status, 0);
+      struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(1)};
+      inet_aton("127.0.0.1", &port.sin_addr);
+      int connected = tried(connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&port, sizeof port));
+      char text[200];
+      int length = snprintf(text, sizeof text, "write=%d read=%d remove=%d run=%d connect=%d\\n", written, read,
+                            removed, WEXITSTATUS(status), connected);
+      if (write(2, text, length) != length) abort();
+      if (getenv("INTRUDER_EXIT")) _exit(0);
+    }
+
+    void *xmlCtxtReadMemory(void *context, const char *bytes, int size, const char *name, const char *encoding,
+                            int options) {
+      static int done;
+      if (!done++) leave();
+      void *(*real)(void *, const char *, int, const char *, const char *, int) =
+          dlsym(RTLD_NEXT, "xmlCtxtReadMemory");
+      return real(context, bytes, size, name, encoding, options);
+    }
+    """
+}
