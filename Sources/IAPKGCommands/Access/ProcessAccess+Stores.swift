@@ -74,7 +74,12 @@ extension ProcessAccess {
 extension ProcessAccess {
   /// The files that say whom a store must be signed by, and what its server gets.
   mutating func read(_ release: ReleaseOptions) {
-    for path in [release.trust, release.tokenFile].compactMap(\.self) { read(path) }
+    read(trust: release.trust, release.credentials)
+  }
+
+  /// The same of a store that is read.
+  mutating func read(trust: String?, _ credentials: StoreCredentialOptions) {
+    for path in [trust, credentials.tokenFile].compactMap(\.self) { read(path) }
   }
 
   /// The stores that installed products come from.
@@ -88,7 +93,7 @@ extension StoreSourceOptions {
   var access: ProcessAccess {
     var access = ProcessAccess()
     access.read(store: from)
-    if let trust { access.read(trust) }
+    access.read(trust: trust, credentials)
     return access
   }
 }
@@ -111,7 +116,7 @@ extension ComparisonOptions {
     var access = ProcessAccess()
     if let published { access.read(CommandInput(published, .package, .contentFolder)) }
     if let store { access.read(store: store) }
-    if let trust { access.read(trust) }
+    access.read(trust: trust, credentials)
     return access
   }
 }

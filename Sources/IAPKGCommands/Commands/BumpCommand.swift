@@ -65,7 +65,7 @@ struct BumpCommand: PackageCommand {
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: output)
-    guard output == nil, !dryRun else { return access }
+    guard output == nil else { return access }
     for path in InputPaths(paths).paths {
       let isFolder = (try? FileSystem.kind(of: path)) == .folder
       access.make(isFolder ? FileSystem.joined(path, PackageLayout.manifest.escaped) : path)

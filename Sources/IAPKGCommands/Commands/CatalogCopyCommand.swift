@@ -1,5 +1,6 @@
 import ArgumentParser
 import Delivery
+import SafeFiles
 
 struct CatalogCopyCommand: PackageCommand {
   static let configuration = CommandConfiguration(
@@ -27,7 +28,14 @@ struct CatalogCopyCommand: PackageCommand {
   var dryRun = false
 
   @OptionGroup var progress: ProgressOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? {
+    var access = source.access
+    access.change(to, signingWith: nil)
+    return access
+  }
 
   func validate() throws {
     if to.isEmpty { throw ValidationError("--to is empty, expected a store") }

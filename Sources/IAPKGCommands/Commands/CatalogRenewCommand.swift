@@ -1,5 +1,6 @@
 import ArgumentParser
 import Delivery
+import SafeFiles
 
 struct CatalogRenewCommand: PackageCommand {
   static let configuration = CommandConfiguration(
@@ -19,7 +20,10 @@ struct CatalogRenewCommand: PackageCommand {
     help: ArgumentHelp("The lowest sequence number of the next catalog.", valueName: "n"))
   var atLeast: Int64 = 1
 
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
+
+  var access: ProcessAccess? { target.access() }
 
   func validate() throws {
     guard (1...DocumentLimits.largestSequence).contains(atLeast) else {

@@ -4,8 +4,8 @@ import ArgumentParser
 struct SandboxOptions: ParsableArguments {
   @Flag(
     help: """
-      Do not limit iapkg to the files it was given, and to no network where it needs none. Linux 5.13 and later hold it to \
-      these otherwise.
+      Turn off the sandbox. On Linux, the kernel otherwise denies iapkg all files but those that the command needs, and the \
+      network where it needs none.
       """)
   var noSandbox = false
 }
