@@ -25,6 +25,11 @@ struct CommandError: Error {
     self.findings = findings
   }
 
+  /// The same error, whose findings say that they are about `input`.
+  func findings(about input: String) -> CommandError {
+    CommandError(status, message, path: path, findings: findings.about(input))
+  }
+
   /// Gives any error its exit code and message. For a missing one of `inputs`, the message has a suggestion.
   init(_ error: any Error, cancellation: Cancellation, inputs: [CommandInput]) {
     let error = (error as? SourceError)?.underlying ?? error

@@ -6,19 +6,41 @@ extension ContentFolder {
   ///
   /// - Returns: nil for what is a content folder itself, if only a part of one, for a folder that holds none, and for
   ///   what cannot be looked into, of which whoever opens it says why.
-  package static func folders(heldBy path: String) -> [String]? {
+  package static func folders(heldBy path: String, includingPackages: Bool = false) -> [String]? {
     do throws(FileError) {
       guard try FileSystem.kind(of: path) == .folder else { return nil }
       let folder = try DirectoryHandle.open(path)
       for part in [PackageLayout.manifest, PackageLayout.contents]
       where try folder.status(of: part.bytes) != nil { return nil }
       var found: [String] = []
-      for name in try folder.list() where try isContentFolder(name, in: folder) {
+      for name in try folder.list() {
+        let isPackage = includingPackages ? try isPackage(name, in: folder) : false
+        guard try isPackage ? true : isContentFolder(name, in: folder) else { continue }
         found.append(FileSystem.joined(path, String(decoding: name, as: UTF8.self)))
       }
       return found.isEmpty ? nil : found
     } catch {
       return nil
+    }
+  }
+
+  /// Whether a file is called a package. Links are not followed.
+  private static func isPackage(
+    _ name: [UInt8], in folder: borrowing DirectoryHandle
+  ) throws(FileError) -> Bool {
+    guard EntryPath(bytes: name).hasSuffix(PackageLayout.fileExtension) else { return false }
+    return try folder.status(of: name)?.kind == .file
+  }
+
+  /// Whether a folder has the manifest or `Contents`; true for what cannot be looked into.
+  package static func isPart(_ path: String) -> Bool {
+    do throws(FileError) {
+      let folder = try DirectoryHandle.open(path)
+      for part in [PackageLayout.manifest, PackageLayout.contents]
+      where try folder.status(of: part.bytes) != nil { return true }
+      return false
+    } catch {
+      return true
     }
   }
 

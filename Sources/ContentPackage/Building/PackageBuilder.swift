@@ -15,10 +15,10 @@ public struct PackageBuilder: Sendable {
   package let time: DOSTime
   package let context: WorkContext
   /// How single files are compressed.
-  private var choices = FolderChoices()
+  private(set) var choices = FolderChoices()
 
   /// The largest number of bytes in memory at the same time.
-  private static let capacity = 24 * 1024 * 1024
+  static let capacity = 24 * 1024 * 1024
 
   /// Creates a builder for any number of packages.
   ///
@@ -152,6 +152,11 @@ public struct PackageBuilder: Sendable {
         }
       })
     return try writer.finish()
+  }
+
+  /// The items of a package in the order of their bytes: as they are, or as those of a folder would be.
+  package static func entryOrder(of review: ContentReview) -> ContentItems {
+    review.source.kind == .folder ? entryOrder(review.items) : review.items.sorted { $0.index < $1.index }
   }
 
   /// The manifest, and then everything else sorted by the bytes of the stored names.

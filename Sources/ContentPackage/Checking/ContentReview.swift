@@ -14,8 +14,8 @@ public struct ContentReview: Sendable {
     case compare
   }
 
-  package let source: any ContentSource
-  /// The items of the package: all items of the source, without those that are left out.
+  package private(set) var source: any ContentSource
+  /// The items of the package: all items of the source, without the junk files of a folder, which are never packed.
   package let items: ContentItems
   /// All findings in the order of reports: by path, then by rule.
   public private(set) var findings: [Finding]
@@ -50,7 +50,7 @@ public struct ContentReview: Sendable {
     self.source = source
     let isPacking = purpose == .pack
     items =
-      isPacking
+      source.kind == .folder
       ? source.items.filtered { !NameRecognizer.isJunk($0.path, isFolder: $0.kind == .folder) } : source.items
     let sizes = SizeRules.findings(items: items, archiveBytes: source.archiveBytes, limits: limits)
     isReadable = source.isReadable && !sizes.contains { $0.rule == .sizeOverLimit }
@@ -101,6 +101,13 @@ public struct ContentReview: Sendable {
     try self.init(
       of: PackageInput.open(path, choices, cancellation: cancellation), for: purpose, limits: limits,
       cancellation: cancellation)
+  }
+
+  /// The same review of a source that has the same items.
+  func replacing(source: any ContentSource) -> ContentReview {
+    var review = self
+    review.source = source
+    return review
   }
 
   /// The rules that find something missing. It may be among the entries that could not be read.

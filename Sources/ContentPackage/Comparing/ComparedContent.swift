@@ -1,11 +1,11 @@
 import PropertyList
 import SafeFiles
-import Support
-import ZipArchive
+package import Support
+package import ZipArchive
 
 /// What of a source takes part in a comparison: files, links and folders that hold nothing, each path once, and the folders
 /// that hold something, listed or not.
-struct ComparedContent {
+package struct ComparedContent {
   /// The manifest without its version, by key.
   let manifest: [PropertyListPair]
   let source: any ContentSource
@@ -39,6 +39,17 @@ struct ComparedContent {
     }
     self.folders = folders.sorted()
     self.compared = compared
+  }
+
+  /// The files, links and empty folders that take part in a comparison, in the order of the bytes.
+  ///
+  /// - Throws: as `init`.
+  package static func paths(in review: ContentReview, _ cancellation: Cancellation) throws -> [EntryPath] {
+    var paths: [EntryPath] = []
+    try ComparedContent(of: review, cancellation: cancellation).forEach { path, place in
+      if place != nil { paths.append(path) }
+    }
+    return paths
   }
 
   /// Hands on all paths in the order of the bytes, and the places of what is compared; a folder that holds something has

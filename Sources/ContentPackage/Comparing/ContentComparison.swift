@@ -67,7 +67,7 @@ struct ContentComparison {
 
 extension ContentItem {
   /// The same item with its path, which the items of the old source have not.
-  fileprivate func at(_ path: EntryPath) -> ContentItem {
+  func at(_ path: EntryPath) -> ContentItem {
     ContentItem(path: path, kind: kind, size: size, permissions: permissions, index: index)
   }
 }

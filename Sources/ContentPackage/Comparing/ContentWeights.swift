@@ -10,7 +10,7 @@ public struct ContentWeights: Sendable {
     public internal(set) var files = 0
     /// Bytes of their content.
     public internal(set) var bytes: Int64 = 0
-    /// Bytes that they take in the package; in a folder, those of their content.
+    /// Bytes that they take in the package; those of their content in a folder whose packed sizes are unknown.
     public internal(set) var packedBytes: Int64 = 0
   }
 
@@ -20,7 +20,7 @@ public struct ContentWeights: Sendable {
     public let paths: [EntryPath]
     /// Bytes of the content of each.
     public let bytes: Int64
-    /// Bytes that all but the first take in the package, or in the folder.
+    /// Bytes that all but the first take, counted as `packedBytes`.
     public let costBytes: Int64
   }
 

@@ -9,9 +9,12 @@ package struct Differences: Sendable {
   package let added: [EntryPath]
   package let removed: SpooledPaths
   package let changed: [EntryPath]
-  package let downloadBytes: Int64
+  /// Indices of the items of the new side that were added.
+  package let addedItems: [UInt32]
+  /// Indices of the items of the new side that were changed.
+  package let changedItems: [UInt32]
 
-  var count: Int { added.count + removed.count + changed.count }
+  package var count: Int { added.count + removed.count + changed.count }
 
   /// Compares what was opened before with what was reviewed.
   ///
@@ -23,7 +26,6 @@ package struct Differences: Sendable {
     // Places take a quarter of the memory of paths, which are made once they are known.
     var (removed, added): ([UInt32], [UInt32]) = ([], [])
     var changed: [EntryPath] = []
-    var downloadBytes: Int64 = 0
     let source = right.source
     var comparison = ContentComparison(left.source, source, context)
     try left.forEachPair(with: right) { place, other in
@@ -31,25 +33,20 @@ package struct Differences: Sendable {
       switch (place, other) {
       case (let place?, let other?): comparison.add(place, other)
       case (let place?, nil): removed.append(UInt32(place))
-      case (nil, let other?):
-        added.append(UInt32(other))
-        downloadBytes += source.transferBytes(of: source.items[other])
+      case (nil, let other?): added.append(UInt32(other))
       case (nil, nil): return
       }
     }
     let different = try comparison.run()
     changed.reserveCapacity(different.count + 1)
     if left.manifest != right.manifest { changed.append(PackageLayout.manifest) }
-    for place in different {
-      let item = source.items[Int(place)]
-      changed.append(item.path)
-      downloadBytes += source.transferBytes(of: item)
-    }
+    for place in different { changed.append(source.items[Int(place)].path) }
     old = left.side
     new = PackageComparison.Side(review)
     self.added = added.map { source.items[Int($0)].path }
     self.changed = changed
     self.removed = SpooledPaths(removed, in: left.paths)
-    self.downloadBytes = downloadBytes
+    addedItems = added
+    changedItems = different
   }
 }

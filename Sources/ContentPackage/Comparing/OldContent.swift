@@ -3,7 +3,7 @@ package import Support
 
 /// The old side of a comparison, whose paths are not in memory: those of the new side are, and two would be too many.
 package struct OldContent: Sendable {
-  let side: PackageComparison.Side
+  package let side: PackageComparison.Side
   let manifest: [PropertyListPair]
   /// Without paths.
   let source: any ContentSource
@@ -58,6 +58,33 @@ package struct OldContent: Sendable {
       next = try reader.next()
     }
   }
+}
+
+// MARK: - Reading
+
+extension OldContent {
+  /// Hands on the files of some sizes, with their paths, in the order of the bytes.
+  ///
+  /// - Throws: what `body` throws; `SourceError` if the paths cannot be read.
+  package func forEachFile(
+    where isWanted: (_ size: Int64) -> Bool, _ body: (ContentItem) throws -> Void
+  ) throws {
+    var reader = PathSpool.Reader(paths)
+    while let (path, number) = try reader.next() {
+      guard number != Self.folder else { continue }
+      let item = source.items[Int(number)]
+      if item.kind == .file, isWanted(item.size) { try body(item.at(path)) }
+    }
+  }
+
+  /// A reader of the files, for the use of one thread.
+  package func makeReader() -> any ContentReader { source.makeReader() }
+
+  /// Whether what has been read may not belong together, since something was written meanwhile.
+  package func hasChanged() throws -> Bool { try source.hasChanged() }
+
+  /// The path of the package or folder, which is not safe to print.
+  package var path: String { source.path }
 }
 
 extension ContentSource {

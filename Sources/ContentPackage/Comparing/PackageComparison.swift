@@ -14,7 +14,10 @@ public struct PackageComparison: Sendable {
     /// The version, or nil if the manifest does not say.
     public let contentVersion: ContentVersion?
 
-    init(_ review: ContentReview) {
+    /// Whether product and version are known.
+    package var isIdentified: Bool { productIdentifier != nil && contentVersion != nil }
+
+    package init(_ review: ContentReview) {
       path = review.source.path
       productIdentifier = review.productIdentifier
       contentVersion = review.contentVersion
@@ -31,8 +34,6 @@ public struct PackageComparison: Sendable {
   public let removed: [EntryPath]
   /// What has another content, kind or target; the manifest, if more than its version differs.
   public let changed: [EntryPath]
-  /// Bytes of what was added or changed: in the package, or as they lie in a folder.
-  public let downloadBytes: Int64
 
   /// Whether the content differs in anything but the version.
   public var isChanged: Bool { !(added.isEmpty && removed.isEmpty && changed.isEmpty) }
@@ -100,6 +101,5 @@ public struct PackageComparison: Sendable {
     added = differences.added
     changed = differences.changed
     removed = try differences.removed.paths()
-    downloadBytes = differences.downloadBytes
   }
 }

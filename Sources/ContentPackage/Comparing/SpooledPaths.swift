@@ -19,7 +19,7 @@ package struct SpooledPaths: Sendable {
   /// All of them, in memory.
   ///
   /// - Throws: `SourceError` if they cannot be read.
-  func paths() throws(SourceError) -> [EntryPath] {
+  package func paths() throws(SourceError) -> [EntryPath] {
     var paths = PathList()
     var reader = Reader(self)
     while let path = try reader.next() { paths.append(path) }

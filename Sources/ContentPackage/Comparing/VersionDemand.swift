@@ -29,6 +29,12 @@ package struct VersionDemand: Sendable {
   /// Whether the content differs in anything but the version.
   package var isChanged: Bool { changes > 0 }
 
+  /// Whether the new version is above the old one; false if either is unknown.
+  package var isRaised: Bool {
+    guard let old = old.contentVersion, let new = new.contentVersion else { return false }
+    return old < new
+  }
+
   /// `version/not-raised` if content changed and the version did not rise.
   package var finding: Finding? {
     PackageComparison.finding(changes: changes, from: old.contentVersion, to: new.contentVersion)

@@ -16,6 +16,11 @@ public struct UnsoundArchive: Error {
   public let path: String
   /// Why.
   public let findings: [Finding]
+
+  package init(path: String, findings: [Finding]) {
+    self.path = path
+    self.findings = findings
+  }
 }
 
 /// The file is an installer package as Xcode makes it, a xar archive, and not a package of content.

@@ -1,3 +1,4 @@
+import Support
 public import ZipArchive
 
 /// Something that is wrong with a package or content folder, or worth knowing about it.
@@ -34,6 +35,8 @@ public struct Finding: Sendable, Equatable {
   private let text: String
   /// What to do about it, in the same form.
   public let remedy: String
+  /// The package, content folder or product that the finding is about, in a list of those of several; safe to print.
+  package private(set) var input: String?
   /// The number of further findings of the same rule that the report leaves out, because there are too many.
   public let omitted: Int
 
@@ -56,6 +59,13 @@ public struct Finding: Sendable, Equatable {
     self.omitted = omitted
   }
 
+  /// The same finding in a list of those of several inputs.
+  package func about(_ input: String) -> Finding {
+    var finding = self
+    finding.input = finding.input ?? String(displaying: input.utf8)
+    return finding
+  }
+
   /// The same finding with another number of further findings that are left out.
   func leavingOut(_ omitted: Int) -> Finding {
     Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
@@ -63,6 +73,9 @@ public struct Finding: Sendable, Equatable {
 }
 
 extension Sequence<Finding> {
+  /// The same findings, each of which says that it is about `input`; as they are without one.
+  package func about(_ input: String?) -> [Finding] { map { finding in input.map(finding.about) ?? finding } }
+
   /// Whether none of the findings is an error.
   public var areAcceptable: Bool { allSatisfy { $0.severity != .error } }
 

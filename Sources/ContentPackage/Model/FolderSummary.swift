@@ -16,11 +16,13 @@ package struct FolderSummary: Sendable {
   /// What weighs in it; nil unless it was asked for.
   package let weights: ContentWeights?
 
-  /// Lists the folder and reads its manifest, and if it is to be weighed, files that may be alike.
+  /// Lists the folder and reads its manifest. A builder packs its content to weigh it.
   ///
   /// - Throws: `FileError` or `SourceError` if it cannot be read, `UnsoundArchive` if it has more than a package may
   ///   have, `Interruption`.
-  package init(of source: FolderSource, weighing isWeighed: Bool = false, cancellation: Cancellation) throws {
+  package init(
+    of source: FolderSource, weighingBy builder: PackageBuilder? = nil, cancellation: Cancellation
+  ) throws {
     guard source.isReadable else { throw UnsoundArchive(path: source.path, findings: source.findings) }
     let review = try ContentReview(of: source, for: .pack, limits: Limits(), cancellation: cancellation)
     path = source.path
@@ -28,7 +30,8 @@ package struct FolderSummary: Sendable {
     contentVersion = review.contentVersion
     contentBytes = review.contentBytes
     items = review.items
-    let context = WorkContext(cancellation: cancellation)
-    weights = isWeighed ? try ContentWeights(of: review, context: context) : nil
+    weights = try builder.map {
+      try ContentWeights(of: $0.measured(review), context: WorkContext(cancellation: cancellation))
+    }
   }
 }

@@ -21,7 +21,10 @@ package protocol ContentSource: Sendable {
   /// The CRC-32 that a record promises for a file; nil where there is no such record.
   func recordedChecksum(of item: ContentItem) -> UInt32?
 
-  /// Bytes that are transferred for an item: as it is packed, or as it lies in a folder.
+  /// The offset and method of an item's data in the package file; nil for a folder.
+  func recordedData(of item: ContentItem) -> RecordedData?
+
+  /// Bytes that are transferred for an item: as it is packed, or as it lies in a folder whose packed sizes are unknown.
   func transferBytes(of item: ContentItem) -> Int64
 
   /// Bytes of the content that are on the disk already, and are moved to where they are unpacked.
@@ -46,6 +49,8 @@ extension ContentSource {
   package func withoutPaths() -> any ContentSource { self }
 
   package var movedBytes: Int64 { 0 }
+
+  package func recordedData(of item: ContentItem) -> RecordedData? { nil }
 
   package func readingOrder(of items: ContentItems) -> ReadingOrder { ReadingOrder(of: items) }
 
@@ -102,6 +107,13 @@ extension ContentReader {
     let packed = try packed(item)
     return packed.method == .stored ? packed.data : nil
   }
+}
+
+/// What a package records of the data of an entry.
+package struct RecordedData {
+  /// Where the data begin in the package.
+  package let offset: Int64
+  package let method: ZipEntry.Method
 }
 
 /// A file's bytes as they lie in a source.

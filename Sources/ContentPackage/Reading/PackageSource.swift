@@ -83,6 +83,11 @@ package struct PackageSource: ContentSource {
 
   package func recordedChecksum(of item: ContentItem) -> UInt32? { structure.entries[item.index].crc32 }
 
+  package func recordedData(of item: ContentItem) -> RecordedData? {
+    let entry = structure.entries[item.index]
+    return RecordedData(offset: entry.dataOffset, method: entry.method)
+  }
+
   package func transferBytes(of item: ContentItem) -> Int64 { structure.entries[item.index].compressedSize }
 
   package func hasChanged() throws -> Bool { try bytes.hasChanged() }

@@ -75,7 +75,7 @@ package struct StoreReader: Sendable {
   /// The catalog as it is now, of a store that must have one.
   ///
   /// - Throws: `PublishingError.noCatalog`, `Untrustworthy`, `StoreError`.
-  func requiredCatalog() throws -> CurrentCatalog {
+  package func requiredCatalog() throws -> CurrentCatalog {
     if let known = catalogInUse?.catalog.withLock(\.self) { return known }
     guard let current = try catalog() else { throw PublishingError.noCatalog(store: store.name) }
     catalogInUse?.catalog.withLock { $0 = current }

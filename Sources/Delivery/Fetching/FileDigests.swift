@@ -21,6 +21,9 @@ struct FileDigests: Sendable {
     self = digests.finish()
   }
 
+  /// Those of a release without files.
+  static let none = FileDigests(sorted: [])
+
   /// - Parameter sorted: sorted.
   private init(sorted: [SHA256Digest]) { digests = sorted }
 

@@ -28,6 +28,9 @@ public struct ReleaseFetcher: Sendable {
     public let installedVersion: ContentVersion?
     /// Bytes of the index, and of the parts of the package that are asked for.
     public let transferBytes: Int64
+    /// Bytes of the index, and of the parts of the package that are missing: the same whatever the connection, where
+    /// `transferBytes` may be those of the whole package.
+    package let updateBytes: Int64
     /// Bytes of the files that are there already.
     public let reusedBytes: Int64
     package let origin: ProductOrigin
@@ -193,14 +196,15 @@ public struct ReleaseFetcher: Sendable {
         release.package.byteCount, to: transfer.bytes, requests: transfer.runs.count, connections: connections
       )
     }
-    let packageBytes =
-      (isWhole == true ? release.package.byteCount : transfer.bytes)
-      + ReleaseSource.linkPlan(of: content.entries).bytes
+    let linkBytes = ReleaseSource.linkPlan(of: content.entries).bytes
+    let packageBytes = (isWhole == true ? release.package.byteCount : transfer.bytes) + linkBytes
     transfers.plan(product, rest: packageBytes, reusing: reusedBytes)
     return Plan(
       productIdentifier: product, contentVersion: release.contentVersion,
       installedVersion: offer.installedVersion,
-      transferBytes: packageBytes + release.index.byteCount, reusedBytes: reusedBytes, origin: offer.origin,
+      transferBytes: packageBytes + release.index.byteCount,
+      updateBytes: transfer.bytes + linkBytes + release.index.byteCount, reusedBytes: reusedBytes,
+      origin: offer.origin,
       isFirstContact: offer.isFirstContact, choice: offer.choice, isWhole: isWhole ?? false,
       missingBytes: transfer.bytes, details: Details(content: content, reused: reused), meter: reader.meter)
   }

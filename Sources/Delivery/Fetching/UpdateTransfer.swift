@@ -9,11 +9,19 @@ struct UpdateTransfer {
 
   init(from installed: FileDigests) { self.installed = installed }
 
+  /// For entries of which it is known whether an installed file has their content.
+  init() { self.init(from: .none) }
+
   /// Adds an entry of the package, whose bytes come after those of all others.
   mutating func add(_ entry: IndexEntry) {
-    guard let digest = entry.digest, entry.packedSize > 0 else { return }
+    add(entry, isInstalled: entry.digest.map { installed.contains($0) } ?? true)
+  }
+
+  /// Adds such an entry, of which it is known whether an installed file has its content.
+  mutating func add(_ entry: IndexEntry, isInstalled: Bool) {
+    guard entry.digest != nil, entry.packedSize > 0 else { return }
     if entry.kind == .link, entry.target == nil { links.append(entry.packedRange) }
-    if TransferPlan.isFile(entry), !installed.contains(digest) { missing.append(entry.packedRange) }
+    if TransferPlan.isFile(entry), !isInstalled { missing.append(entry.packedRange) }
   }
 
   /// The bytes of the index, and of the parts of the package that `ReleaseFetcher` would ask for.

@@ -12,6 +12,8 @@ package struct StoreComparison: Sendable {
 
   /// The newest release of the channel that was not withdrawn; nil if there is none.
   package let newest: Release?
+  /// The highest version of the channel, also if it was withdrawn.
+  private let highest: ContentVersion?
   /// How the content differs from there; nil if there is none.
   package private(set) var difference: ReleaseDifference?
   /// Where among the items of the content stand files that were added or changed, and whose content the release has in
@@ -32,23 +34,24 @@ package struct StoreComparison: Sendable {
   package func finding(for version: ContentVersion?) -> Finding? {
     newest.flatMap {
       PackageComparison.finding(
-        changes: difference?.count ?? 0, from: $0.contentVersion, to: version)
+        changes: difference?.count ?? 0, from: highest ?? $0.contentVersion, to: version)
     }
   }
 
   /// Compares reviewed content.
   ///
   /// - Parameters:
-  ///   - review: of content that has an identity.
+  ///   - review: of content that has an identity, with the packed sizes of a folder.
   ///   - digests: of its files, by the indices of the items.
   ///   - channel: whose releases are compared with.
   ///   - reader: of the store.
+  ///   - countsUpdates: whether `updates` are wanted, for which the index of every release is read.
   ///   - context: its progress says what is done.
   /// - Throws: `UnsoundArchive` if a package cannot be relied on; `PublishingError.noCatalog`, `Untrustworthy`,
   ///   `StoreError`, `FileError`, `Interruption`.
   package init(
     of review: ContentReview, _ digests: consuming [SHA256Digest], in channel: Channel,
-    by reader: StoreReader, _ context: WorkContext
+    by reader: StoreReader, countingUpdates countsUpdates: Bool = true, _ context: WorkContext
   ) throws {
     try review.checkReadable()
     context.progress.begin(.comparing, reader.store.name)
@@ -57,13 +60,19 @@ package struct StoreComparison: Sendable {
     let known = try product.flatMap { try reader.releases(of: $0, in: catalog) }
     let releases = known?.releases.filter { $0.channel == channel } ?? []
     newest = known?.newest(in: channel, withdrawn: false)
+    highest = known?.newest(in: channel, withdrawn: true)?.contentVersion
     var newestDigests: FileDigests?
     if let newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
+    guard countsUpdates else { return }
     updates = try Self.updates(
-      to: PackedReview(review, digests), from: releases, by: reader, context
+      to: PlannedPackage(review, digests), from: releases, by: reader, context
     ) {
       [newest, newestDigests] in
       $0 == newest ? newestDigests : nil
+    }
+    if let newest, newest.contentVersion == review.contentVersion, !isChanged {
+      // The release is this content, and a client that has it downloads nothing.
+      updates = updates.map { $0.release == newest ? Update(release: newest, transferBytes: 0) : $0 }
     }
   }
 
@@ -71,10 +80,10 @@ package struct StoreComparison: Sendable {
   private static let capacity = 32 << 20
 
   private static func updates(
-    to package: PackedReview, from releases: [Release], by reader: StoreReader, _ context: WorkContext,
+    to package: PlannedPackage, from releases: [Release], by reader: StoreReader, _ context: WorkContext,
     knowing known: @escaping @Sendable (Release) -> FileDigests?
   ) throws -> [Update] {
-    let indexBytes = ReleaseIndex.byteCount(of: package.entries, manifest: package.review.manifestBytes ?? [])
+    let indexBytes = package.indexBytes
     var updates: [Update] = []
     try OrderedWork.run(count: releases.count, jobs: StoreVerifier.jobs, capacity: capacity) {
       Int(clamping: releases[$0].index.byteCount)
@@ -109,59 +118,5 @@ package struct StoreComparison: Sendable {
       return item.kind == .file && item.size > 0 && known.contains(digests[item.index])
     }
     return known
-  }
-}
-
-extension ContentItem {
-  /// The digest of a file, by the index of its item, or that of the target of a link.
-  fileprivate func digest(in digests: [SHA256Digest]) -> SHA256Digest {
-    if case .link(let target) = kind { return SHA256Digest(of: target ?? []) }
-    return kind == .folder ? .none : digests[index]
-  }
-}
-
-/// The package that iapkg makes of reviewed content. The files of a folder, which nobody has packed yet, are taken to be
-/// stored, and to have the longest checksums, so an update transfers no more.
-private struct PackedReview: Sendable {
-  let review: ContentReview
-  /// Of the files, by the indices of the items.
-  private let digests: [SHA256Digest]
-
-  init(_ review: ContentReview, _ digests: [SHA256Digest]) {
-    self.review = review
-    self.digests = digests
-  }
-
-  /// In the order of their bytes.
-  var entries: some Sequence<IndexEntry> {
-    let source = review.source
-    let order = PackageBuilder.entryOrder(review.items)
-    return sequence(state: (place: 0, offset: Int64(0))) { state in
-      guard state.place < order.count else { return nil }
-      let item = order[state.place]
-      let packedSize = source.transferBytes(of: item)
-      let start = state.offset + EntryHeader.localBytes(for: item.path, isFolder: item.kind == .folder)
-      state = (state.place + 1, start + packedSize)
-      return IndexEntry(
-        item, digest: item.digest(in: digests), offset: start, packedSize: packedSize,
-        crc32: source.recordedChecksum(of: item) ?? .max)
-    }
-  }
-}
-
-extension IndexEntry {
-  fileprivate init(
-    _ item: ContentItem, digest: SHA256Digest, offset: Int64, packedSize: Int64, crc32: UInt32
-  ) {
-    let kind: Kind =
-      switch item.kind {
-      case .folder: .folder
-      case .link: .link
-      case .file, .special: .file
-      }
-    self.init(
-      path: item.path, kind: kind, mode: item.permissions, size: item.size,
-      digest: kind == .folder ? nil : digest, method: packedSize == item.size ? .stored : .deflated,
-      offset: offset, packedSize: packedSize, crc32: crc32, target: item.kind.target)
   }
 }

@@ -78,9 +78,7 @@ struct BumpCommand: PackageCommand {
     if ways > 1 { throw ValidationError("give only one of --major, --minor, --patch and --to") }
     let inputs = InputPaths(paths)
     if inputs.isList, ifChangedFrom != nil || output != nil {
-      throw ValidationError(
-        "\(output != nil ? "--output" : "--if-changed-from") needs exactly one path, found \(inputs.paths.count)"
-      )
+      throw inputs.severalError(paths, for: output != nil ? "--output" : "--if-changed-from")
     }
     if ifChangedFrom != nil, version != nil || output != nil {
       throw ValidationError(

@@ -104,7 +104,7 @@ struct CreateCommand: PackageCommand {
     let inputs = InputPaths(folders)
     guard inputs.isList else { return }
     let count = Quantity.count(inputs.paths.count, "content folder")
-    if against != nil { throw ValidationError("--against needs exactly one content folder, found \(count)") }
+    if against != nil { throw inputs.severalError(folders, for: "--against") }
     if let output, !PackageFolder.isMeant(by: output) {
       throw ValidationError(
         "--output is \(String(displaying: output.utf8)), expected a folder for the packages of \(count); end its name "
@@ -142,6 +142,9 @@ struct CreateCommand: PackageCommand {
     return status
   }
 
+  /// Whether the folders are reported as a list, where findings say whose they are.
+  private var isList: Bool { InputPaths(folders).isList }
+
   /// Makes one package, and says what was found.
   private func make(
     _ folder: String, in target: PackageFolder? = nil, noting all: inout [Finding],
@@ -155,7 +158,8 @@ struct CreateCommand: PackageCommand {
     usage.add(
       settings, compression.isLeftToSettings ? [.exclude, .ignore, .compression] : [.exclude, .ignore])
     all += made.review.findings
-    report.render(made.findings, showingAll: rules.all, on: context.console)
+    report.render(
+      made.findings.about(isList ? folder : nil), showingAll: rules.all, on: context.console)
     return made
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentPackage
+import Delivery
 import SafeFiles
 import Support
 
@@ -7,14 +8,18 @@ struct DiffCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Show what changed between two packages or content folders.",
     discussion: """
+      A folder that holds packages or content folders stands for them. They are compared product by product.
+
       The exit code is 1 if the content changed and ContentVersion was not raised. Devices that have the version \
       would keep the old content.
       """)
 
-  @Argument(help: "The old package or content folder, as it was published.", completion: .file())
+  @Argument(
+    help: "The old package or content folder, as it was published, or a folder that holds some.",
+    completion: .file())
   var old: String
 
-  @Argument(help: "The new package or content folder.", completion: .file())
+  @Argument(help: "The new package or content folder, or a folder that holds some.", completion: .file())
   var new: String
 
   @OptionGroup var exclusion: ExclusionOptions
@@ -27,25 +32,65 @@ struct DiffCommand: PackageCommand {
   var access: ProcessAccess? { ProcessAccess(reading: inputs) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let comparison = try progress.showing(report.text, in: context) {
-      try compare(in: $0)
+    let pairs = try ProductPairs(old, new, context.cancellation)
+    if let pair = pairs.alone {
+      let comparison = try progress.showing(report.text, in: context) { try compare(pair.old, pair.new, in: $0) }
+      let rendering = DiffRendering(comparison, style: report.style(for: .output))
+      if let warning = rendering.warning, !report.quiet { report.text.warn(warning, on: context.console) }
+      report.render(rendering.document, on: context.console) {
+        rendering.write(TextLayout(for: .output), to: $0)
+      }
+      report.render(rendering.findings, on: context.console)
+      return rendering.findings.isEmpty ? .success : .invalid
     }
-    let rendering = DiffRendering(comparison, style: report.style(for: .output))
-    if let warning = rendering.warning, !report.quiet { report.text.warn(warning, on: context.console) }
-    report.render(rendering.document, on: context.console) {
-      rendering.write(TextLayout(for: .output), to: $0)
+    var isInvalid = false
+    let status = try perform(onEach: pairs.pairs, asList: true, called: "product", in: context) { pair in
+      let rendering = try progress.showing(report.text, in: context) { try self.rendering(of: pair, in: $0) }
+      if !rendering.findings.isEmpty { isInvalid = true }
+      report.render(rendering.findings.about("\(pair)"), on: context.console)
+      return InputResult(rendering.document) { rendering.write(TextLayout(for: .output), to: $0) }
     }
-    report.render(comparison.finding.map { [$0] } ?? [], on: context.console)
-    return comparison.finding == nil ? .success : .invalid
+    if !report.quiet { for note in pairs.notes { report.text.note(note, on: context.console) } }
+    return status == .success && isInvalid ? .invalid : status
+  }
+
+  private func rendering(of pair: ProductPairs.Pair, in context: WorkContext) throws -> DiffRendering {
+    let style = report.style(for: .output)
+    switch pair {
+    case .unread(let error): throw error
+    case .both(let old, let new):
+      return DiffRendering(try compare(old.path, new.path, in: context), style: style, listing: new.info)
+    case .added(let new):
+      let choices = try FolderChoices(of: new.path, excluding: exclusion.list)
+      let review = try review(new.path, choices, in: context)
+      let bytes = try ContentUpdate.bytes(
+        ofFirst: review, by: PackageBuilder(context: context).with(choices))
+      return DiffRendering(
+        try ComparisonText(added: review, downloadBytes: bytes, cancellation: context.cancellation), style: style,
+        listing: new.info)
+    case .removed(let old):
+      let review = try review(old.path, FolderChoices(of: old.path, excluding: exclusion.list), in: context)
+      return DiffRendering(
+        try ComparisonText(removed: review, cancellation: context.cancellation), style: style, listing: old.info)
+    }
+  }
+
+  private func review(
+    _ path: String, _ choices: FolderChoices, in context: WorkContext
+  ) throws -> ContentReview {
+    try ContentReview(opening: path, choices, for: .compare, cancellation: context.cancellation)
   }
 
   /// Opens the old side first, since opening takes memory for its names.
-  private func compare(in context: WorkContext) throws -> PackageComparison {
+  private func compare(_ old: String, _ new: String, in context: WorkContext) throws -> ComparisonText {
     let published = try OldContent(
       opening: old, excluding: exclusion.list, cancellation: context.cancellation)
-    let review = try ContentReview(
-      opening: new, FolderChoices(of: new, excluding: exclusion.list), for: .compare,
-      cancellation: context.cancellation)
-    return try PackageComparison(of: consume published, with: consume review, context: context)
+    guard published.side.isIdentified else { throw CommandError.unidentified(old) }
+    let choices = try FolderChoices(of: new, excluding: exclusion.list)
+    let review = try review(new, choices, in: context)
+    guard review.contentInfo != nil else { throw CommandError.unidentified(new) }
+    return try ComparisonText(
+      ContentUpdate(
+        of: consume published, to: consume review, by: PackageBuilder(context: context).with(choices)))
   }
 }

@@ -95,7 +95,7 @@ struct ExportCommand: PackageCommand {
     let reviews = try packages.map { package in
       try FolderSource.checkOutput(at: backgroundAssets, outside: package)
       let review = try validator.review(package)
-      let findings = rules.counted(review.findings)
+      let findings = rules.counted(review.findings).about(owner(package))
       guard !rules.reject(findings) else {
         throw CommandError(
           CommandError.status(of: findings), "the package was not exported", path: package, findings: findings
@@ -105,8 +105,12 @@ struct ExportCommand: PackageCommand {
     }
     let exporter = AssetPackExporter(options, context: context)
     let packs = try exporter.export(reviews, to: dryRun ? nil : backgroundAssets)
-    return (packs, reviews.flatMap { rules.counted($0.findings) })
+    let findings = zip(packages, reviews).flatMap { rules.counted($1.findings).about(owner($0)) }
+    return (packs, findings)
   }
+
+  /// What the findings of a package say that they are about: nothing where there is no other.
+  private func owner(_ package: String) -> String? { packages.count > 1 ? package : nil }
 }
 
 /// Arguments about asset packs.

@@ -65,7 +65,8 @@ struct ExtractCommand: PackageCommand {
       ) { try install(package, context, $0) }
       let findings = rules.counted(result.report.findings)
       if let error = CommandError(result, path: package, offersRepair: true, findings) { throw error }
-      report.render(findings, showingAll: rules.all, on: context.console)
+      report.render(
+        findings.about(packages.count > 1 ? package : nil), showingAll: rules.all, on: context.console)
       let rendering = ExtractRendering(
         result, into: documents.into, isRehearsal: dryRun, findings: findings)
       return InputResult(rendering.document) { rendering.write(TextLayout(for: .output), to: $0) }

@@ -93,7 +93,9 @@ struct ImportCommand: PackageCommand {
       let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
         try ImportWork(self, job, $0).run()
       }
-      report.render(made.package.findings, showingAll: rules.all, on: context.console)
+      report.render(
+        made.package.findings.about(jobs.count > 1 ? made.package.path : nil), showingAll: rules.all,
+        on: context.console)
       let rendering = ImportRendering(made)
       if report.format == .text, !report.quiet {
         for note in rendering.notes { report.text.note(note, on: context.console) }

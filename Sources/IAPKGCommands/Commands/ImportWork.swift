@@ -111,3 +111,7 @@ struct ImportedPackage {
   let isFolder: Bool
   let isRehearsal: Bool
 }
+
+extension ImportWork.Job: CustomStringConvertible {
+  var description: String { target ?? source }
+}

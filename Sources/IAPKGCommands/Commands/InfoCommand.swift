@@ -7,7 +7,7 @@ struct InfoCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract: "Show the identity, the sizes and the entries of packages and content folders.",
-    discussion: "A folder that holds content folders stands for them.")
+    discussion: "A folder that holds content folders or packages stands for them.")
 
   @Argument(
     help: ArgumentHelp(
@@ -29,7 +29,7 @@ struct InfoCommand: PackageCommand {
   func validate() throws { try StandardInput.check(paths) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    let inputs = InputPaths(paths)
+    let inputs = InputPaths(paths, includingPackages: true)
     return try perform(onEach: inputs.paths, asList: inputs.isList, in: context) { path in
       let isFolder = path != StandardInput.path && (try? FileSystem.kind(of: path)) == .folder
       return isFolder
@@ -41,9 +41,12 @@ struct InfoCommand: PackageCommand {
   private func folder(
     _ path: String, isAlone: Bool, _ cancellation: Cancellation
   ) throws -> InputResult<PackageDocument> {
-    let source = try FolderSource.open(
-      path, exclusion.settings(of: path).choices(), cancellation: cancellation)
-    let summary = try FolderSummary(of: source, weighing: isWeighed, cancellation: cancellation)
+    try CommandError.refuseOtherFolder(path)
+    let choices = try exclusion.settings(of: path).choices()
+    let source = try FolderSource.open(path, choices, cancellation: cancellation)
+    let builder = PackageBuilder(context: WorkContext(cancellation: cancellation)).with(choices)
+    let summary = try FolderSummary(of: source, weighingBy: isWeighed ? builder : nil, cancellation: cancellation)
+    try check(summary.productIdentifier, summary.contentVersion, of: path)
     let rendering = InfoRendering(
       summary, isAlone: isAlone, listsFiles: files, style: report.style(for: .output))
     return InputResult(rendering.document, of: summary.productIdentifier, text: rendering.write)
@@ -52,10 +55,18 @@ struct InfoCommand: PackageCommand {
   private func package(
     _ path: String, isAlone: Bool, _ cancellation: Cancellation
   ) throws -> InputResult<PackageDocument> {
+    let summary = try summary(of: path, cancellation)
+    try check(summary.productIdentifier, summary.contentVersion, of: path)
     let rendering = InfoRendering(
-      try summary(of: path, cancellation), isAlone: isAlone, listsFiles: files,
-      style: report.style(for: .output))
+      summary, isAlone: isAlone, listsFiles: files, style: report.style(for: .output))
     return InputResult(rendering.document, text: rendering.write)
+  }
+
+  /// - Throws: `CommandError` for an input without an identity.
+  private func check(
+    _ product: ProductIdentifier?, _ version: ContentVersion?, of path: String
+  ) throws(CommandError) {
+    if product == nil || version == nil { throw .unidentified(path) }
   }
 
   private func summary(of package: String, _ cancellation: Cancellation) throws -> PackageSummary {

@@ -65,7 +65,7 @@ struct PublishCommand: PackageCommand {
           channel: channel, minimumAppVersion: publication.minimumAppVersion, allowsOlder: allowOlder),
         progress: work.progress)
       let prepared = try prepare(in: work)
-      findings = rules.counted(prepared.flatMap(\.report.findings))
+      findings = rules.counted(prepared.flatMap { $0.report.findings.about(owner($0.path)) })
       let plan = try publisher.plan(prepared, isRehearsal: dryRun)
       return (publisher, dryRun ? plan : try publisher.upload(plan))
     }
@@ -90,7 +90,8 @@ struct PublishCommand: PackageCommand {
       } catch let interruption as Interruption {
         throw interruption
       } catch {
-        errors.append(CommandError(error, cancellation: context.cancellation, inputs: inputs))
+        let error = CommandError(error, cancellation: context.cancellation, inputs: inputs)
+        errors.append(owner(path).map(error.findings(about:)) ?? error)
         return nil
       }
     }
@@ -102,6 +103,9 @@ struct PublishCommand: PackageCommand {
         + errors.map(\.message).joined(separator: "; "),
       path: first.path, findings: errors.flatMap(\.findings))
   }
+
+  /// What the findings of a package say that they are about: nothing where there is no other.
+  private func owner(_ package: String) -> String? { packages.count > 1 ? package : nil }
 
   /// - Throws: `CommandError` for a folder, which is packed before it is published.
   private static func refuseFolder(_ path: String) throws(CommandError) {

@@ -41,10 +41,11 @@ struct ReleaseWork {
         let choices = settings?.choices(choosingCompression: choosingCompression) ?? FolderChoices()
         return try releaser.prepare(folder, choices) { !rules.reject($0, by: settings) }
       }
-      let findings = (try? result.get().findings) ?? []
+      let owner = folders.count > 1 ? folder : nil
+      let findings = ((try? result.get().findings) ?? []).about(owner)
       outcomes.append(
         Outcome(
-          folder: folder, result: result,
+          folder: folder, result: owner.map { owner in result.mapError { $0.findings(about: owner) } } ?? result,
           findings: rules.counted(findings, by: try? settings.settings(of: folder))))
     }
   }

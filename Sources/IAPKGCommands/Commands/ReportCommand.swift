@@ -6,21 +6,30 @@ import Support
 struct ReportCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Make a page that shows what weighs in a package or content folder.",
+    abstract: "Make a page that shows what weighs in packages or content folders.",
     discussion: """
       The page is one HTML file with everything in it. It shows a treemap of the content, its largest files, its kinds \
-      of files, content that stands twice, and all findings. With --against it also shows what an update downloads \
-      again, and with a store what an update from each release downloads. No package is downloaded from there.
+      of files, content that stands twice, and all findings. The sizes of a folder are those of the package that iapkg \
+      makes of it. With --against it also shows what an update downloads, and with a store what an update from each \
+      release downloads. No package is downloaded from there.
 
-      The page is made in spite of findings: iapkg validate is what rejects a package.
+      A folder that holds content folders or packages stands for them. Of several, the page is an overview. If --output \
+      ends in /, that is a folder for the overview, index.html, and a page for each.
+
+      The page is made in spite of findings: iapkg validate is what rejects a package. --format markdown writes tables \
+      for a pull request instead, to standard output unless --output is given.
       """)
 
-  @Argument(help: "The package or content folder.", completion: .file())
-  var path: String
+  @Argument(
+    help: ArgumentHelp(
+      "The packages and content folders, or folders that hold some.", valueName: "path"), completion: .file())
+  var paths: [String]
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The page to make.", valueName: "file.html"), completion: .file())
-  var output: String
+    name: .shortAndLong,
+    help: ArgumentHelp("The page to make, or a folder for pages if it ends in /.", valueName: "file.html"),
+    completion: .file())
+  var output: String?
 
   @OptionGroup var comparison: ComparisonOptions
   @OptionGroup var replacing: ReplaceOptions
@@ -28,10 +37,10 @@ struct ReportCommand: PackageCommand {
   @OptionGroup var work: WorkOptions
   @OptionGroup var progress: ProgressOptions
   @OptionGroup var sandbox: SandboxOptions
-  @OptionGroup var report: WorkflowReportOptions
+  @OptionGroup var report: PageReportOptions
 
   var inputs: [CommandInput] {
-    ([path] + [comparison.published].compactMap { $0 }).map { CommandInput($0, .package, .contentFolder) }
+    (paths + [comparison.published].compactMap { $0 }).map { CommandInput($0, .package, .contentFolder) }
   }
 
   var access: ProcessAccess? {
@@ -40,20 +49,40 @@ struct ReportCommand: PackageCommand {
     return access
   }
 
-  func validate() throws { try PackageOutput.check(output, report, isRehearsal: false) }
+  func validate() throws {
+    if report.reportFormat == .markdown {
+      if let output, PackageFolder.isMeant(by: output) {
+        throw ValidationError("--format markdown writes one file, and --output is the folder \(displayed(output))")
+      }
+      return
+    }
+    guard let output else {
+      throw ValidationError("give the page to make with --output, such as -o report.html")
+    }
+    try PackageOutput.check(output, report, isRehearsal: false)
+    if !PackageFolder.isMeant(by: output), (try? FileSystem.kind(of: output)) == .folder {
+      throw ValidationError(
+        "--output is the folder \(displayed(output)); name a file in it, or end its name with / to get a page for each "
+          + "input")
+    }
+  }
+
+  private func displayed(_ text: String) -> String { String(displaying: text.utf8) }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    try PageOutput.check(output, outside: path)
-    let result = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
-      let result = try ReportWork(path, comparison, context, $0)
-      try PageOutput.write(to: output, replacing: replacing.force, ContentPage(result, rules).write)
-      return result
+    let inputs = InputPaths(paths, includingPackages: true)
+    if let output { for path in inputs.paths { try PageOutput.check(output, outside: path) } }
+    let series = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) { work in
+      let baseline = try comparison.baseline(for: inputs, paths, context)
+      var series = ReportSeries(of: inputs, baseline, rules, to: output, replacing: replacing.force)
+      if report.reportFormat == .markdown { series.makesPages = false }
+      try series.run(work, self.inputs)
+      if report.reportFormat == .markdown, let output {
+        try series.writeMarkdown(to: output)
+      }
+      return series
     }
-    let rendering = ContentPageRendering(result, output: output)
-    report.render(rendering.document, besides: output, on: context.console) {
-      rendering.lines(TextLayout(for: .output))
-    }
-    result.usage.note(report.text, on: context.console)
-    return rendering.summary(rules).append(as: report, on: context.console)
+    for usage in series.usages { usage.note(report.text, on: context.console) }
+    return ReportRendering(series).render(report, on: context.console)
   }
 }

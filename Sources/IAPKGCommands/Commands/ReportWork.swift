@@ -8,11 +8,12 @@ import Support
 struct ReportWork {
   /// With what the content is compared.
   enum Comparison {
-    case published(Differences)
+    case published(ContentUpdate)
     case store(StoreComparison)
   }
 
   let path: String
+  /// The review, with the packed sizes of a folder.
   let review: ContentReview
   let weights: ContentWeights
   let comparison: Comparison?
@@ -20,30 +21,33 @@ struct ReportWork {
   let findings: [Finding]
   let settings: FolderSettings?
 
-  init(_ path: String, _ options: ComparisonOptions, _ context: CommandContext, _ work: WorkContext) throws {
+  /// - Throws: `CommandError` for a folder without content; as `PackageValidator.validate` and `Baseline.content`.
+  init(_ path: String, _ baseline: Baseline?, _ context: WorkContext) throws {
+    try CommandError.refuseOtherFolder(path)
     let isFolder = (try? FileSystem.kind(of: path)) == .folder
     let settings = isFolder ? try FolderSettings.load(for: path) : nil
     let choices = settings?.choices() ?? FolderChoices()
-    let validator = PackageValidator(context: work)
-    if let reader = try options.reader(context) {
-      let source = try PackageInput.open(path, choices, judging: true, cancellation: work.cancellation)
+    let validator = PackageValidator(context: context)
+    let builder = PackageBuilder(context: context).with(choices)
+    switch try baseline?.content(for: path, settings, context.cancellation) {
+    case .store(let reader, let channel):
+      let source = try PackageInput.open(path, choices, judging: true, cancellation: context.cancellation)
       let digests = ContentDigests(of: source)
       var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
       review.add(PackageValidator.nameFindings(of: source, at: path))
-      let comparison = try StoreComparison(
-        of: review, digests.finish(), in: options.channel(settings), by: reader, work)
-      try self.init(path, review, .store(comparison), settings, work)
-    } else {
+      review = try builder.measured(review)
+      let comparison = try StoreComparison(of: review, digests.finish(), in: channel, by: reader, context)
+      try self.init(path, review, .store(comparison), settings, context)
+    case .published(let published):
       // Before the input is, since opening takes memory for its names.
-      var published = try options.published.map {
-        try OldContent(opening: $0, excluding: [], cancellation: work.cancellation)
-      }
-      let review = try validator.review(path, choices)
-      // It is not in memory any more when the content is weighed.
-      let comparison = try published.take().map {
-        try Differences(of: $0, with: review, context: work)
-      }
-      try self.init(path, review, comparison.map(Comparison.published), settings, work)
+      let old = try OldContent(opening: published, excluding: [], cancellation: context.cancellation)
+      guard old.side.isIdentified else { throw CommandError.unidentified(published) }
+      let review = try builder.measured(validator.review(path, choices))
+      let update = try ContentUpdate(of: old, to: review, by: builder)
+      try self.init(path, review, .published(update), settings, context)
+    case nil:
+      let review = try builder.measured(validator.review(path, choices))
+      try self.init(path, review, nil, settings, context)
     }
   }
 
@@ -78,8 +82,32 @@ extension ReportWork.Comparison {
   /// `version/not-raised` if content changed and the version did not rise.
   fileprivate func finding(for review: ContentReview) -> Finding? {
     switch self {
-    case .published(let differences): VersionDemand(differences).finding
+    case .published(let update): VersionDemand(update.differences).finding
     case .store(let comparison): comparison.finding(for: review.contentVersion)
+    }
+  }
+
+  /// The version that is compared with; nil where the store has no release.
+  var oldVersion: ContentVersion? {
+    switch self {
+    case .published(let update): update.differences.old.contentVersion
+    case .store(let comparison): comparison.newest?.contentVersion
+    }
+  }
+
+  /// What an update from there downloads.
+  var downloadBytes: Int64 {
+    switch self {
+    case .published(let update): update.downloadBytes
+    case .store(let comparison): comparison.downloadBytes
+    }
+  }
+
+  /// Whether the content differs in anything but the version.
+  var isChanged: Bool {
+    switch self {
+    case .published(let update): update.differences.count > 0
+    case .store(let comparison): comparison.isChanged
     }
   }
 }

@@ -1,15 +1,18 @@
 import ArgumentParser
 import ContentPackage
 import Delivery
+import SafeFiles
 import Settings
+import Support
 
-/// What content is compared with: a package, a content folder, or the releases of a store.
+/// What content is compared with: packages, content folders, or the releases of a store.
 struct ComparisonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Also show what changed since this package or content folder; or since the newest release in this store: a folder, \
-      s3://bucket/prefix, or the address of a web server.
+      Compare with this package or content folder, with those of each product that lie in this folder, or with the newest \
+      release in this store: a folder, s3://bucket/prefix, or the address of a web server. Content that differs needs a \
+      higher version.
       """, valueName: "published or store"),
     completion: .file())
   var against: String?
@@ -41,22 +44,35 @@ struct ComparisonOptions: ParsableArguments {
   /// The store that is compared with; nil if there is none.
   var store: String? { against.flatMap { StoreLocation.isStore($0) ? $0 : nil } }
 
-  /// The package or content folder that is compared with; nil if there is none.
+  /// The package or folder that is compared with; nil if there is none.
   var published: String? { store == nil ? against : nil }
 
-  /// A reader of the store that is compared with; nil if there is none.
-  func reader(_ context: CommandContext) throws -> StoreReader? {
-    try store.map { store in
-      StoreReader(
+  /// Opens what is compared with; nil if nothing is.
+  ///
+  /// - Parameters:
+  ///   - inputs: the inputs of the command.
+  ///   - given: the paths that stand for them.
+  ///   - context: of the command.
+  /// - Throws: `ValidationError` where one package is to be compared with several; `PublishingError.noCatalog`,
+  ///   `StoreError`, `Untrustworthy`, `FileError`.
+  func baseline(for inputs: InputPaths, _ given: [String], _ context: CommandContext) throws -> Baseline? {
+    guard let against else { return nil }
+    guard store == nil else {
+      let reader = StoreReader(
         try StoreLocation.open(
-          store, headers: credentials.headers(), cancellation: context.cancellation),
-        trusting: try trust.map(TrustedKeys.read))
+          against, headers: credentials.headers(), cancellation: context.cancellation),
+        trusting: try trust.map(TrustedKeys.read)
+      ).sharingCatalog()
+      _ = try reader.requiredCatalog()
+      return Baseline(store: reader, channel: channel)
     }
+    let products = try ProductInputs.held(by: against, context.cancellation)
+    if products == nil { try checkAlone(inputs, given) }
+    return Baseline(published: against, products)
   }
 
-  /// The channel that is compared with, for content with these settings.
-  func channel(_ settings: FolderSettings?) throws -> Channel {
-    let kept = try settings.flatMap { try TargetSettings(of: [$0]).channel() }
-    return channel ?? kept ?? .stable
+  /// Checks that there is one input for one package.
+  private func checkAlone(_ inputs: InputPaths, _ given: [String]) throws {
+    if inputs.isList { throw inputs.severalError(given, for: "--against") }
   }
 }

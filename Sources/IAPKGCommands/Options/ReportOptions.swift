@@ -8,6 +8,9 @@ typealias ReportOptions = FormattedReportOptions<CommonReportFormat>
 /// The format of the report of a command that tells more in a workflow of GitHub.
 typealias WorkflowReportOptions = FormattedReportOptions<WorkflowReportFormat>
 
+/// The format of the report of `report`.
+typealias PageReportOptions = FormattedReportOptions<PageReportFormat>
+
 /// The format of a command's report, one of those that `Choice` offers.
 struct FormattedReportOptions<Choice: ReportFormatChoice>: ParsableArguments {
   @Option(help: ReportFormat.help(Choice.offered))
@@ -39,8 +42,10 @@ struct TextOptions {
 
 /// The format of the report of `validate`.
 struct ValidationReportOptions: ParsableArguments {
-  @Option(help: ReportFormat.help(ReportFormat.allCases))
-  var format: ReportFormat = .text
+  @Option(name: .customLong("format"), help: ReportFormat.help(CheckReportFormat.offered))
+  var choice = CheckReportFormat.text
+
+  var format: ReportFormat { choice.format }
 
   @Flag(name: .shortAndLong, help: TextOptions.quietHelp)
   var quiet = false

@@ -20,12 +20,14 @@ struct AppStoreRendering {
     for outcome in outcomes {
       switch outcome.kind {
       case .converted(let made):
-        report.render(made.package.findings, showingAll: command.rules.all, on: console)
+        report.render(
+          made.package.findings.about("\(outcome.product)"), showingAll: command.rules.all, on: console)
         guard report.format == .text, !report.quiet else { continue }
         for note in ImportRendering(made).notes {
           report.text.note("\(outcome.product): \(note)", on: console)
         }
-      case .failed(let error): report.render(error.findings, showingAll: command.rules.all, on: console)
+      case .failed(let error):
+        report.render(error.findings.about("\(outcome.product)"), showingAll: command.rules.all, on: console)
       case .present, .none, .planned: continue
       }
     }

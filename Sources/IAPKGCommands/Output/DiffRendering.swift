@@ -17,41 +17,54 @@ struct DiffDocument: ReportDocument {
   @Nullable var newVersion: String?
   let versionRaised: Bool
   let findings: [FindingDocument]
+
+  init(_ comparison: ComparisonText) {
+    added = Listing(comparison.added, \.escaped)
+    removed = Listing(comparison.removed, \.escaped)
+    changed = Listing(comparison.changed, \.escaped)
+    downloadBytes = comparison.downloadBytes
+    _oldProductIdentifier = Nullable(wrappedValue: comparison.old?.productIdentifier?.text)
+    _newProductIdentifier = Nullable(wrappedValue: comparison.new?.productIdentifier?.text)
+    _oldVersion = Nullable(wrappedValue: comparison.old?.contentVersion?.text)
+    _newVersion = Nullable(wrappedValue: comparison.new?.contentVersion?.text)
+    versionRaised = comparison.isVersionRaised
+    findings = [comparison.finding].compactMap(\.self).map(FindingDocument.init)
+  }
 }
 
 /// A comparison in each format.
 struct DiffRendering {
-  private let comparison: PackageComparison
+  private let comparison: ComparisonText
   private let style: TextStyle
+  /// The product of a comparison that is one of several.
+  private let listed: ContentInfo?
 
-  init(_ comparison: PackageComparison, style: TextStyle) {
+  init(_ comparison: ComparisonText, style: TextStyle, listing listed: ContentInfo? = nil) {
     self.comparison = comparison
     self.style = style
+    self.listed = listed
   }
 
-  var document: DiffDocument {
-    DiffDocument(
-      added: Listing(comparison.added, \.escaped), removed: Listing(comparison.removed, \.escaped),
-      changed: Listing(comparison.changed, \.escaped), downloadBytes: comparison.downloadBytes,
-      oldProductIdentifier: Nullable(wrappedValue: comparison.old.productIdentifier?.text),
-      newProductIdentifier: Nullable(wrappedValue: comparison.new.productIdentifier?.text),
-      oldVersion: Nullable(wrappedValue: comparison.old.contentVersion?.text),
-      newVersion: Nullable(wrappedValue: comparison.new.contentVersion?.text),
-      versionRaised: comparison.isVersionRaised,
-      findings: comparison.finding.map { [FindingDocument($0)] } ?? [])
-  }
+  var document: DiffDocument { DiffDocument(comparison) }
 
-  /// Prints a line for each path, and one for all of them.
+  var findings: [Finding] { [comparison.finding].compactMap(\.self) }
+
+  /// Prints a line for each path, and one for all of them. Of several products, each begins with a line that names it, and
+  /// the paths of a product that only one side has are not listed.
   func write(_ layout: TextLayout, to print: (String) -> Void) {
-    for path in comparison.removed { print(style.error("- \(path.escaped)")) }
-    for path in comparison.added { print(style.good("+ \(path.escaped)")) }
-    for path in comparison.changed { print(style.warning("~ \(path.escaped)")) }
+    let isWhole = comparison.old != nil && comparison.new != nil
+    if let listed, isWhole, comparison.isChanged { print(style.strong("\(listed.productIdentifier):")) }
+    if isWhole {
+      for path in comparison.removed { print(style.error("- \(path.escaped)")) }
+      for path in comparison.added { print(style.good("+ \(path.escaped)")) }
+      for path in comparison.changed { print(style.warning("~ \(path.escaped)")) }
+    }
     layout.lines(after: "", width: 0, summary).forEach(print)
   }
 
-  /// What is to be said of two products, which are no versions of each other; nil for one.
+  /// The warning that two products are no versions of each other; nil for one.
   var warning: String? {
-    guard let old = comparison.old.productIdentifier, let new = comparison.new.productIdentifier,
+    guard let old = comparison.old?.productIdentifier, let new = comparison.new?.productIdentifier,
       old.text != new.text
     else { return nil }
     return "these are two products, \(old) and \(new), and not two versions of one: "
@@ -59,12 +72,30 @@ struct DiffRendering {
   }
 
   private var summary: String {
-    let (old, new) = (comparison.old, comparison.new)
+    switch (comparison.old, comparison.new) {
+    case (nil, let new?):
+      return "\(Self.identity(new)): only among the new ones, "
+        + "\(Quantity.bytes(comparison.downloadBytes)) to download"
+    case (let old?, nil): return "\(Self.identity(old)): only among the old ones"
+    case (let old?, let new?): return summary(old, new)
+    case (nil, nil): return "nothing"
+    }
+  }
+
+  private func summary(_ old: PackageComparison.Side, _ new: PackageComparison.Side) -> String {
     let versions = "\(old.contentVersion?.text ?? "unknown") -> \(new.contentVersion?.text ?? "unknown")"
     let names = [old.productIdentifier?.text ?? "unknown", new.productIdentifier?.text ?? "unknown"]
     let product = names[0] == names[1] ? names[0] : names.joined(separator: " -> ")
-    guard comparison.isChanged else { return "\(product) \(versions): same content" }
+    let download = Quantity.bytes(comparison.downloadBytes)
+    guard comparison.isChanged else {
+      let update = comparison.downloadBytes > 0 ? ", an update downloads \(download)" : ""
+      return "\(product) \(versions): same content\(update)"
+    }
     return "\(product) \(versions): \(comparison.added.count) added, \(comparison.removed.count) removed, "
-      + "\(comparison.changed.count) changed, \(Quantity.bytes(comparison.downloadBytes)) to download again"
+      + "\(comparison.changed.count) changed, an update downloads \(download)"
+  }
+
+  private static func identity(_ side: PackageComparison.Side) -> String {
+    "\(side.productIdentifier?.text ?? "unknown") \(side.contentVersion?.text ?? "unknown")"
   }
 }

@@ -27,6 +27,8 @@ extension Nullable: Sendable where Value: Sendable {}
 
 /// One finding.
 struct FindingDocument: Encodable {
+  /// What it is about, in a list of the findings of several inputs; absent otherwise.
+  let input: String?
   let rule: String
   let severity: String
   @Nullable var path: String?
@@ -35,6 +37,7 @@ struct FindingDocument: Encodable {
   let remedy: String
 
   init(_ finding: Finding) {
+    input = finding.input
     rule = finding.rule.rawValue
     severity = finding.severity.rawValue
     _path = Nullable(wrappedValue: finding.path?.escaped)
@@ -123,6 +126,9 @@ struct PackageDocument: ReportDocument {
   /// What weighs; for `info` alone.
   var byKind: [KindDocument]?
   var duplicates: [DuplicateDocument]?
+  /// What is compared with, and what an update from there downloads; for `report` with --against alone.
+  var previousVersion: Nullable<String>?
+  var updateBytes: Nullable<Int64>?
   /// What updates cost; for `report` with a store alone.
   var updates: [UpdateDocument]?
   /// What `import` leaves out and changes.

@@ -4,7 +4,11 @@ import ContentPackage
 struct FailedProducts {
   private let errors: [CommandError]
 
-  init(_ outcomes: [FetchWork.Outcome]) { errors = outcomes.compactMap(\.error) }
+  init(_ outcomes: [FetchWork.Outcome]) {
+    errors = outcomes.compactMap { outcome in
+      outcome.error.map { outcomes.count > 1 ? $0.findings(about: outcome.product.text) : $0 }
+    }
+  }
 
   /// Says on standard error why they failed.
   ///

@@ -21,9 +21,15 @@ struct FetchRendering {
   /// - Returns: the status of the worst.
   func render(_ report: ReportOptions, showingAll: Bool, on console: Console) -> ExitStatus {
     report.render(
-      outcomes.filter { $0.error == nil }.flatMap(\.findings), showingAll: showingAll, on: console)
+      outcomes.filter { $0.error == nil }.flatMap { $0.findings.about(owner($0)) }, showingAll: showingAll,
+      on: console)
     report.render(document, on: console) { print in write(to: print) }
     return FailedProducts(outcomes).render(report, showingAll: showingAll, on: console)
+  }
+
+  /// What the findings of a product say in text that they are about: nothing where there is no other.
+  private func owner(_ outcome: FetchWork.Outcome) -> String? {
+    outcomes.count > 1 ? outcome.product.text : nil
   }
 
   private var document: FetchDocument {
@@ -35,8 +41,7 @@ struct FetchRendering {
         case .fetched(let result):
           FetchDocument.Product(
             result.plan, result.isUpToDate ? "up-to-date" : "installed", result.transferredBytes,
-            result.requests,
-            path, result.installation)
+            result.requests, path, result.installation, outcome.findings)
         case .planned(let plan):
           FetchDocument.Product(plan, "would-install", plan.transferBytes, 0, path)
         case .current(let current): FetchDocument.Product(current, path)
@@ -122,7 +127,7 @@ struct FetchDocument: ReportDocument {
 
     init(
       _ plan: ReleaseFetcher.Plan, _ outcome: String, _ transferredBytes: Int64, _ requests: Int,
-      _ path: String, _ installation: PackageInstaller.Result? = nil
+      _ path: String, _ installation: PackageInstaller.Result? = nil, _ findings: [Finding] = []
     ) {
       productIdentifier = plan.productIdentifier.text
       _contentVersion = Nullable(wrappedValue: plan.contentVersion.text)
@@ -134,7 +139,7 @@ struct FetchDocument: ReportDocument {
       _installedPath = Nullable(wrappedValue: path)
       modified = Listing(installation?.replacedModified ?? [], \.escaped)
       kept = installation.map { Listing($0.kept, \.self) } ?? .empty
-      findings = installation?.report.findings.map(FindingDocument.init) ?? []
+      self.findings = findings.map(FindingDocument.init)
       error = nil
     }
 

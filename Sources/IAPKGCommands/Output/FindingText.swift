@@ -17,8 +17,19 @@ struct FindingText {
     showsAll = showingAll
   }
 
-  /// The lines for findings in the order of reports, which groups them by file.
+  /// The lines for findings in the order of reports, which groups them by input and file.
   func lines(for findings: [Finding]) -> [String] {
+    var lines: [String] = []
+    var rest = findings[...]
+    while let first = rest.first {
+      let part = rest.prefix { $0.input == first.input }
+      lines += self.lines(for: part, about: first.input)
+      rest = rest.dropFirst(part.count)
+    }
+    return lines
+  }
+
+  private func lines(for findings: ArraySlice<Finding>, about input: String?) -> [String] {
     let counts = findings.reduce(into: [Rule: Int]()) { $0[$1.rule, default: 0] += 1 + $1.omitted }
     var told: [Rule: Int] = [:]
     var remedies: Set<String> = []
@@ -28,9 +39,9 @@ struct FindingText {
       let number = told[finding.rule, default: 0]
       guard showsAll || counts[finding.rule, default: 0] <= Self.most || number < Self.shown else { continue }
       told[finding.rule] = number + 1
-      let place = finding.path?.escaped ?? "the package"
+      let place = [input, finding.path?.escaped].compactMap(\.self).joined(separator: ": ")
       if place != path {
-        lines.append(style.strong(place))
+        lines.append(style.strong(place.isEmpty ? "the package" : place))
         path = place
       }
       lines += self.lines(for: finding)
@@ -39,7 +50,7 @@ struct FindingText {
       }
     }
     if showsAll { return lines }
-    return lines + Rule.allCases.flatMap { folded($0, counts[$0, default: 0]) }
+    return lines + Rule.allCases.flatMap { folded($0, counts[$0, default: 0], in: input) }
   }
 
   private func lines(for finding: Finding) -> [String] {
@@ -53,10 +64,11 @@ struct FindingText {
     return lines
   }
 
-  private func folded(_ rule: Rule, _ count: Int) -> [String] {
+  private func folded(_ rule: Rule, _ count: Int, in input: String?) -> [String] {
     guard count > Self.most else { return [] }
+    let place = input.map { " in \($0)" } ?? ""
     let text =
-      "\(count - Self.shown) more like this, \(count) in all: \(rule.description.summary) [\(rule.rawValue)]"
+      "\(count - Self.shown) more like this\(place), \(count) in all: \(rule.description.summary) [\(rule.rawValue)]"
     return layout.lines(after: "... ", width: 4, text)
   }
 }

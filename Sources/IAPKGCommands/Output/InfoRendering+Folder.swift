@@ -10,8 +10,8 @@ extension InfoRendering {
       entries: summary.items.count, archiveBytes: nil, contentBytes: summary.contentBytes, summary.weights)
     document.files = listsFiles ? Listing(summary.items) { EntryDocument($0) } : nil
     let rows = [
-      ("product", summary.productIdentifier?.text ?? Self.unknown),
-      ("version", summary.contentVersion?.text ?? Self.unknown),
+      ("product", summary.productIdentifier?.text ?? "unknown"),
+      ("version", summary.contentVersion?.text ?? "unknown"),
       ("content", Quantity.bytes(summary.contentBytes)),
       ("entries", "\(summary.items.count)"),
     ]

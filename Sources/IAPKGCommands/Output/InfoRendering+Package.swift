@@ -17,8 +17,8 @@ extension InfoRendering {
     }
     let ratio = Quantity.percent(summary.archiveBytes, of: summary.contentBytes)
     let rows = [
-      ("product", summary.productIdentifier?.text ?? Self.unknown),
-      ("version", summary.contentVersion?.text ?? Self.unknown),
+      ("product", summary.productIdentifier?.text ?? "unknown"),
+      ("version", summary.contentVersion?.text ?? "unknown"),
       ("package", "\(Quantity.bytes(summary.archiveBytes)), \(ratio) of the content"),
       ("content", Quantity.bytes(summary.contentBytes)),
       ("entries", "\(summary.entries.count) (\(kinds.joined(separator: ", ")))"),

@@ -4,9 +4,6 @@ import Support
 
 /// The report of `info`, on a package or a content folder.
 struct InfoRendering {
-  /// What stands for an identity that the manifest does not have.
-  static let unknown = "unknown: see iapkg validate"
-
   let document: PackageDocument
   /// The name that is to be said; nil if the input is the only one.
   private let name: String?

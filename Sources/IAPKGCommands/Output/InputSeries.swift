@@ -56,8 +56,8 @@ extension PackageCommand where Report == ReportOptions {
   /// - Returns: the highest exit code of all.
   /// - Throws: what `work` throws for an input that is alone; whatever ends all work, such as an interruption.
   func perform<Input, Document>(
-    onEach inputs: [Input], asList isList: Bool = false, in context: CommandContext,
-    _ work: (Input) throws -> InputResult<Document>
+    onEach inputs: [Input], asList isList: Bool = false, called noun: String = "input",
+    in context: CommandContext, _ work: (Input) throws -> InputResult<Document>
   ) throws -> ExitStatus {
     if inputs.count == 1, !isList {
       let result = try work(inputs[0])
@@ -75,6 +75,7 @@ extension PackageCommand where Report == ReportOptions {
         if report.format == .text, !report.quiet { result.text(context.console.print) }
       } catch {
         let error = CommandError(error, cancellation: context.cancellation, inputs: self.inputs)
+          .findings(about: "\(input)")
         if error.status.isInterruption { throw error }
         errors.append(error)
         results.append(.failed(ErrorDocument(error, command: Self.reportName)))
@@ -85,7 +86,7 @@ extension PackageCommand where Report == ReportOptions {
     report.render(
       SeriesDocument(command: Self.reportName, results: results), on: context.console
     ) {
-      ["\(Quantity.count(inputs.count, "input")), \(errors.isEmpty ? "all done" : "\(errors.count) failed")"]
+      ["\(Quantity.count(inputs.count, noun)), \(errors.isEmpty ? "all done" : "\(errors.count) failed")"]
     }
     products.note(report.text, on: context.console)
     return .highest(of: errors)

@@ -28,7 +28,7 @@ struct OutdatedRendering {
     guard hasNewer || failed else { return ["everything is up to date"] }
     return newer.map { plan in
       "\(plan.productIdentifier): \(plan.installedVersion?.text ?? "none") is installed, \(plan.contentVersion) is "
-        + "available; an update transfers \(Quantity.bytes(plan.transferBytes))"
+        + "available; an update transfers \(Quantity.bytes(plan.updateBytes))"
     }
   }
 
@@ -38,7 +38,7 @@ struct OutdatedRendering {
         OutdatedDocument.Product(
           productIdentifier: plan.productIdentifier.text,
           installedVersion: Nullable(wrappedValue: plan.installedVersion?.text),
-          availableVersion: plan.contentVersion.text, transferBytes: plan.transferBytes)
+          availableVersion: plan.contentVersion.text, transferBytes: plan.updateBytes)
       },
       unread: outcomes.compactMap(\.error).map(ErrorDocument.Reason.init))
   }

@@ -1,8 +1,11 @@
 import ArgumentParser
 
 /// The formats of reports: the one list of them, and the one switch.
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case text, json, sarif, junit, github
+enum ReportFormat: String, CaseIterable {
+  case text, json, sarif, junit, github, markdown
+
+  /// Those of `validate`.
+  static let checking = [text, json, sarif, junit, github]
 
   /// The report that programs read, or nil for text, which is for people.
   var report: (any ProgramReport.Type)? { row.report }
@@ -15,6 +18,7 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
     case .sarif: ("(2.1.0) for code scanning", SarifDocument.self)
     case .junit: ("for test reports", JUnitReport.self)
     case .github: ("for a workflow and the summary of its job", GitHubReport.self)
+    case .markdown: ("for the text of a pull request", nil)
     }
   }
 
@@ -67,6 +71,24 @@ struct CommonReportFormat: ReportFormatChoice {
 /// A format of commands that tell more in a workflow of GitHub.
 struct WorkflowReportFormat: ReportFormatChoice {
   static let offered = [ReportFormat.text, .json, .github]
+
+  let format: ReportFormat
+
+  init(offered format: ReportFormat) { self.format = format }
+}
+
+/// The format of `validate`.
+struct CheckReportFormat: ReportFormatChoice {
+  static let offered = ReportFormat.checking
+
+  let format: ReportFormat
+
+  init(offered format: ReportFormat) { self.format = format }
+}
+
+/// The format of `report`, which makes a page or Markdown.
+struct PageReportFormat: ReportFormatChoice {
+  static let offered = [ReportFormat.text, .json, .github, .markdown]
 
   let format: ReportFormat
 

@@ -76,6 +76,13 @@ struct ContentPage {
   }
 }
 
+extension [Finding] {
+  /// Errors first, and the others in the order of reports.
+  fileprivate var bySeverity: [Finding] {
+    Finding.Severity.allCases.flatMap { severity in filter { $0.severity == severity } }
+  }
+}
+
 /// A file of the page's data: path, bytes of its content, and bytes that it takes.
 private struct FileRow: Encodable {
   let path: String
@@ -103,7 +110,8 @@ private struct ContentChanges {
     func paths(at places: [UInt32]) -> [EntryPath] { places.map { items[Int($0)].path } }
     switch comparison {
     case .published(let comparison):
-      (added, changed, removed) = (comparison.added, comparison.changed, comparison.removed)
+      let differences = comparison.differences
+      (added, changed, removed) = (differences.added, differences.changed, differences.removed)
       moved = []
     case .store(let comparison):
       let difference = comparison.difference
@@ -125,15 +133,9 @@ private struct ContentPageDocument: Encodable {
     let newVersion: String
     let downloadBytes: Int64
 
-    init(_ comparison: Differences) {
-      oldVersion = comparison.old.contentVersion?.text ?? "unknown"
-      newVersion = comparison.new.contentVersion?.text ?? "unknown"
-      downloadBytes = comparison.downloadBytes
-    }
-
-    init?(_ comparison: StoreComparison, _ review: ContentReview) {
-      guard let newest = comparison.newest else { return nil }
-      oldVersion = newest.contentVersion.text
+    init?(_ comparison: ReportWork.Comparison, _ review: ContentReview) {
+      guard let old = comparison.oldVersion else { return nil }
+      oldVersion = old.text
       newVersion = review.contentVersion?.text ?? "unknown"
       downloadBytes = comparison.downloadBytes
     }
@@ -157,7 +159,7 @@ private struct ContentPageDocument: Encodable {
   init(_ result: ReportWork, _ findings: [Finding]) {
     byKind = result.weights.byKind.map(KindDocument.init)
     duplicates = result.weights.duplicates.map(DuplicateDocument.init)
-    self.findings = findings.map(FindingDocument.init)
+    self.findings = findings.bySeverity.map(FindingDocument.init)
     suppressions = result.findings.compactMap { finding in
       result.settings?.reason(for: finding).map {
         Suppression(
@@ -165,12 +167,7 @@ private struct ContentPageDocument: Encodable {
           message: finding.message, reason: String(displaying: $0.utf8))
       }
     }
-    comparison =
-      switch result.comparison {
-      case .published(let comparison): Comparison(comparison)
-      case .store(let comparison): Comparison(comparison, result.review)
-      case nil: nil
-      }
+    comparison = result.comparison.flatMap { Comparison($0, result.review) }
     updates = result.updates.map { $0.map(UpdateDocument.init) }
   }
 }

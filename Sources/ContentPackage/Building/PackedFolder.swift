@@ -1,0 +1,87 @@
+import SafeFiles
+import Support
+import ZipArchive
+
+/// A content folder with the sizes and checksums that its files have in the package that iapkg makes of it.
+package struct PackedFolder: ContentSource {
+  /// The size and checksum of one packed item.
+  struct Record: Sendable {
+    var byteCount: UInt32 = 0
+    var crc32: UInt32 = 0
+  }
+
+  private let folder: any ContentSource
+  /// Records by the indices of the items.
+  private let records: [Record]
+  /// Bytes of the package.
+  package let archiveBytes: Int64?
+
+  init(_ folder: any ContentSource, _ records: [Record], archiveBytes: Int64) {
+    self.folder = folder
+    self.records = records
+    self.archiveBytes = archiveBytes
+  }
+
+  package var path: String { folder.path }
+  package var kind: ContentKind { folder.kind }
+  package var items: ContentItems { folder.items }
+  package var findings: [Finding] { folder.findings }
+  package var isReadable: Bool { folder.isReadable }
+  package var isComplete: Bool { folder.isComplete }
+
+  private func record(of item: ContentItem) -> Record? {
+    records.indices.contains(item.index) ? records[item.index] : nil
+  }
+
+  package func recordedChecksum(of item: ContentItem) -> UInt32? { record(of: item)?.crc32 }
+
+  package func transferBytes(of item: ContentItem) -> Int64 { record(of: item).map { Int64($0.byteCount) } ?? 0 }
+
+  package func hasChanged() throws -> Bool { try folder.hasChanged() }
+
+  package func makeReader() -> any ContentReader { folder.makeReader() }
+}
+
+extension PackageBuilder {
+  /// Compresses reviewed content as `write` does and keeps only the sizes and checksums.
+  ///
+  /// - Returns: the review with the packed sizes; the same review for a package, and for content that has them
+  ///   or cannot be read.
+  /// - Throws: `FileError`, `SourceError`, `CompressionError`, `Interruption`.
+  package func measured(_ review: ContentReview) throws -> ContentReview {
+    guard review.source.archiveBytes == nil, !review.readableItems.isEmpty else { return review }
+    let order = Self.entryOrder(review.readableItems).filtered {
+      if case .special = $0.kind { false } else { true }
+    }
+    let source = review.source
+    let settings = EntryPreparation.Settings(
+      compression: compression, chosen: choices.compression, time: time,
+      spoolFolder: FileSystem.temporaryFolder, context: context)
+    context.progress.begin(
+      .packing, source.path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
+    var records = [PackedFolder.Record](
+      repeating: PackedFolder.Record(), count: source.items.lazy.map { $0.index + 1 }.max() ?? 0)
+    var size = ArchiveSize()
+    try OrderedWork.run(
+      count: order.count, jobs: context.jobs, capacity: Self.capacity,
+      weight: { EntryPreparation.weight(of: order[$0]) },
+      makeWork: {
+        let preparation = EntryPreparation(settings)
+        return { number in
+          let item = order[number]
+          let entry = try preparation.prepare(item, of: source)
+          if entry.isReadAgain, try entry.data.hasChanged() {
+            throw SourceError.changed(item.path.escaped)
+          }
+          settings.context.progress.advance(by: entry.uncounted)
+          return PackedFolder.Record(byteCount: entry.header.compressedSize, crc32: entry.header.crc32)
+        }
+      },
+      take: { number, record in
+        let item = order[number]
+        if records.indices.contains(item.index) { records[item.index] = record }
+        size.add(item.path, isFolder: item.kind == .folder, packedBytes: Int64(record.byteCount))
+      })
+    return review.replacing(source: PackedFolder(source, records, archiveBytes: size.byteCount))
+  }
+}

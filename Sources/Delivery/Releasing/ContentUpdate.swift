@@ -1,0 +1,111 @@
+package import ContentPackage
+import SafeFiles
+import Support
+
+/// How content differs from older content, and what an update between the two downloads.
+package struct ContentUpdate: Sendable {
+  package let differences: Differences
+  /// Bytes that an update downloads, as a fetch plans it where the older content is installed whole.
+  package let downloadBytes: Int64
+
+  /// How many files of the older content are read in one go.
+  private static let batchSize = 1_000
+
+  /// Compares what was opened with what was reviewed.
+  ///
+  /// - Parameters:
+  ///   - old: the older content.
+  ///   - review: the review of the newer content, which can be read.
+  ///   - builder: packs the content of a folder.
+  /// - Throws: as `Differences.init`, and `CompressionError` where content cannot be packed.
+  package init(of old: OldContent, to review: ContentReview, by builder: PackageBuilder) throws {
+    let context = builder.context
+    let differences = try Differences(of: old, with: review, context: context)
+    self.differences = differences
+    let isUpdate = VersionDemand(differences).isRaised
+    guard differences.count > 0 || isUpdate else {
+      downloadBytes = 0
+      return
+    }
+    let measured = try builder.measured(review)
+    let missing = try Self.missing(differences, in: measured.source, from: old, context)
+    downloadBytes = Self.bytes(of: PlannedPackage(measured, []), missing: missing)
+  }
+
+  /// Bytes that a first download of reviewed content takes.
+  ///
+  /// - Throws: as `init`.
+  package static func bytes(ofFirst review: ContentReview, by builder: PackageBuilder) throws -> Int64 {
+    bytes(of: PlannedPackage(try builder.measured(review), []), missing: nil)
+  }
+
+  /// - Parameter missing: the indices of the items that no installed file has the content of; nil for all of them.
+  private static func bytes(of package: PlannedPackage, missing: Set<Int>?) -> Int64 {
+    var transfer = UpdateTransfer()
+    for (index, entry) in package.items {
+      transfer.add(entry, isInstalled: missing.map { !$0.contains(index) } ?? false)
+    }
+    return transfer.bytes(withIndexOf: package.indexBytes)
+  }
+
+  /// The indices of the files that were added or changed, and whose content no older file has.
+  private static func missing(
+    _ differences: Differences, in source: any ContentSource, from old: OldContent, _ context: WorkContext
+  ) throws -> Set<Int> {
+    let files = (differences.addedItems + differences.changedItems).filter {
+      let item = source.items[Int($0)]
+      return item.kind == .file && item.size > 0
+    }
+    guard !files.isEmpty else { return [] }
+    let sizes = Set(files.map { source.items[Int($0)].size })
+    context.progress.begin(.comparing, source.path)
+    var known: Set<SHA256Digest> = []
+    var batch: [ContentItem] = []
+    func read() throws {
+      known.formUnion(try digests(of: batch, in: old.path, context) { old.makeReader() }.lazy.map(\.digest))
+      batch.removeAll(keepingCapacity: true)
+    }
+    try old.forEachFile {
+      sizes.contains($0)
+    } _: {
+      batch.append($0)
+      if batch.count == batchSize { try read() }
+    }
+    try read()
+    var missing: Set<Int> = []
+    for start in stride(from: 0, to: files.count, by: batchSize) {
+      let items = files[start..<min(start + batchSize, files.count)].map { source.items[Int($0)] }
+      guard !known.isEmpty else {
+        missing.formUnion(items.lazy.map(\.index))
+        continue
+      }
+      let found = try digests(of: items, in: source.path, context) { source.makeReader() }
+      missing.formUnion(found.lazy.filter { !known.contains($0.digest) }.map(\.index))
+    }
+    if try old.hasChanged() { throw SourceError.changed(old.path) }
+    if try source.hasChanged() { throw SourceError.changed(source.path) }
+    return missing
+  }
+
+  /// The digests of files with the indices of their items, in no particular order.
+  private static func digests(
+    of items: [ContentItem], in path: String, _ context: WorkContext,
+    _ makeReader: @Sendable () -> any ContentReader
+  ) throws -> [(index: Int, digest: SHA256Digest)] {
+    try WorkerPool.collect(count: items.count, jobs: context.jobs) {
+      let reader = makeReader()
+      return { number in
+        var hasher = SHA256Hasher()
+        do {
+          try reader.read(items[number]) { block in
+            try context.cancellation.check()
+            hasher.update(block)
+          }
+        } catch let error as ContentError {
+          throw UnsoundArchive(path: path, findings: [error.finding])
+        }
+        return [(index: items[number].index, digest: hasher.finish())]
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import ContentPackage
+import SafeFiles
+import Support
+
+/// The reports on the inputs of `report`: one page, an overview of several, or a folder with both.
+struct ReportSeries {
+  private let inputs: InputPaths
+  private let baseline: Baseline?
+  private let rules: RuleOptions
+  let output: String?
+  private let replaces: Bool
+  /// Whether pages are written; false where only their summaries are wanted.
+  var makesPages = true
+  private(set) var results: [Result<ReportSummary, CommandError>] = []
+  private(set) var usages: [SettingsUsage] = []
+
+  init(
+    of inputs: InputPaths, _ baseline: Baseline?, _ rules: RuleOptions, to output: String?, replacing replaces: Bool
+  ) {
+    self.inputs = inputs
+    self.baseline = baseline
+    self.rules = rules
+    self.output = output
+    self.replaces = replaces
+  }
+
+  /// Whether there are, or could be, several inputs.
+  var isList: Bool { inputs.isList }
+  var summaries: [ReportSummary] { results.compactMap { try? $0.get() } }
+
+  /// Why inputs, or what they are compared with, could not be read.
+  var errors: [CommandError] {
+    (baseline?.errors ?? []) + results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+  }
+
+  /// The folder of the pages; nil where there is one page.
+  private var folder: String? {
+    output.flatMap { makesPages && PackageFolder.isMeant(by: $0) ? $0 : nil }
+  }
+
+  /// The page of a single input, or the overview.
+  var mainPage: String? {
+    guard makesPages, let output else { return nil }
+    return folder.map { FileSystem.joined($0, "index.html") } ?? output
+  }
+
+  /// Makes the reports. Of several inputs, one that cannot be read does not stop the others.
+  ///
+  /// - Throws: the error of a single input; what ends all work, such as an interruption.
+  mutating func run(_ work: WorkContext, _ inputs: [CommandInput]) throws {
+    let isNewFolder = try folder.map { path throws(FileError) in try FileSystem.makeFolderIfMissing(path) }
+    defer { if let folder, isNewFolder == true { FileSystem.removeFolderIfEmpty(folder) } }
+    var names = PageNames()
+    for path in self.inputs.paths {
+      do {
+        let result = try ReportWork(path, baseline, work)
+        let name = folder == nil ? nil : names.name(for: result)
+        if let page = folder.flatMap({ folder in name.map { FileSystem.joined(folder, $0) } })
+          ?? (isList ? nil : mainPage)
+        {
+          try PageOutput.write(to: page, replacing: replaces, ContentPage(result, rules).write)
+        }
+        results.append(.success(ReportSummary(result, rules, pageName: name)))
+        usages.append(result.usage)
+      } catch {
+        guard isList else { throw error }
+        let error = CommandError(error, cancellation: work.cancellation, inputs: inputs)
+        if error.status.isInterruption { throw error }
+        results.append(.failure(error.findings(about: path)))
+      }
+    }
+    guard isList || folder != nil, let mainPage else { return }
+    try PageOutput.write(to: mainPage, replacing: replaces, OverviewPage(results).write)
+  }
+
+  /// The tables for a pull request.
+  var markdown: String { ReportRendering(self).jobSummary.text(below: .max) }
+
+  /// Writes the tables to a file.
+  ///
+  /// - Throws: `FileError`.
+  func writeMarkdown(to path: String) throws {
+    try PageOutput.write(to: path, replacing: replaces) { try $0(markdown) }
+  }
+}
+
+/// The names of pages in one folder.
+private struct PageNames {
+  /// In lower case, since some file systems do not tell letters apart.
+  private var taken: Set<String> = ["index"]
+
+  mutating func name(for result: ReportWork) -> String {
+    let product = result.review.productIdentifier?.text ?? "unknown"
+    let version = result.review.contentVersion?.text ?? "unknown"
+    var name = product
+    var number = 1
+    while !taken.insert(name.lowercased()).inserted {
+      name = number == 1 ? "\(product)-\(version)" : "\(product)-\(version)-\(number)"
+      number += 1
+    }
+    return name + ".html"
+  }
+}

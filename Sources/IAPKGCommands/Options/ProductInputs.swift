@@ -1,0 +1,69 @@
+import ContentPackage
+import SafeFiles
+import Support
+
+/// The products of a package, of a content folder, or of a folder that holds packages and content folders.
+struct ProductInputs {
+  /// One product: its newest version among the inputs.
+  struct Input {
+    let path: String
+    let info: ContentInfo
+  }
+
+  let isList: Bool
+  private(set) var inputs: [ProductIdentifier: Input] = [:]
+  /// Why other inputs could not be read.
+  private(set) var errors: [CommandError] = []
+  /// Which inputs are passed over for a newer version of their product.
+  private(set) var notes: [String] = []
+
+  /// The products that lie in a folder; nil for what is no folder that holds others.
+  ///
+  /// - Throws: as `init`.
+  static func held(by path: String, _ cancellation: Cancellation) throws -> ProductInputs? {
+    guard ContentFolder.folders(heldBy: path, includingPackages: true) != nil else { return nil }
+    return try ProductInputs(path, cancellation)
+  }
+
+  /// Reads the manifests.
+  ///
+  /// - Throws: `FileError` if the path leads nowhere, `CommandError` for a folder without content, `Interruption`.
+  init(_ path: String, _ cancellation: Cancellation) throws {
+    _ = try FileSystem.kind(of: path)
+    try CommandError.refuseEmptyFolder(path)
+    let paths = InputPaths([path], includingPackages: true)
+    isList = paths.isList
+    for path in paths.paths {
+      do {
+        guard let info = try Self.info(of: path, cancellation) else { throw CommandError.unidentified(path) }
+        add(Input(path: path, info: info))
+      } catch {
+        let error = CommandError(error, cancellation: cancellation, inputs: [])
+        if error.status.isInterruption { throw error }
+        errors.append(error)
+      }
+    }
+  }
+
+  private mutating func add(_ input: Input) {
+    let product = input.info.productIdentifier
+    guard let other = inputs[product] else {
+      inputs[product] = input
+      return
+    }
+    let isNewer = other.info.contentVersion < input.info.contentVersion
+    let (newest, older) = isNewer ? (input, other) : (other, input)
+    inputs[product] = newest
+    let names = [older, newest].map { String(displaying: $0.path.utf8) }
+    notes.append(
+      "\(names[0]) is not used, since \(names[1]) is version \(newest.info.contentVersion) of the same product")
+  }
+
+  /// The identity of an input, of which nothing but the manifest is read; nil if that does not tell it.
+  ///
+  /// - Throws: `FileError`, `SourceError`, `InstallerPackageFound`, `Interruption`.
+  static func info(of path: String, _ cancellation: Cancellation) throws -> ContentInfo? {
+    guard try FileSystem.kind(of: path) != .folder else { return try ContentFolder.info(of: path) }
+    return try ContentReview(opening: path, for: .compare, cancellation: cancellation).contentInfo
+  }
+}

@@ -1,0 +1,61 @@
+import ContentPackage
+import SafeFiles
+import Support
+
+/// The products of two sides, matched by their identifiers.
+struct ProductPairs {
+  /// One product.
+  enum Pair {
+    case both(ProductInputs.Input, ProductInputs.Input)
+    /// Only the new side has it.
+    case added(ProductInputs.Input)
+    /// Only the old side has it.
+    case removed(ProductInputs.Input)
+    case unread(CommandError)
+  }
+
+  /// The two paths, if neither is a folder that holds others.
+  let alone: (old: String, new: String)?
+  /// What could not be read, and then the products in the order of their bytes.
+  let pairs: [Pair]
+  let notes: [String]
+
+  /// Reads the manifests of what two paths lead to.
+  ///
+  /// - Throws: as `ProductInputs.init`.
+  init(_ old: String, _ new: String, _ cancellation: Cancellation) throws {
+    let sides = [old, new].map { ContentFolder.folders(heldBy: $0, includingPackages: true) != nil }
+    guard sides.contains(true) else {
+      for path in [old, new] { try CommandError.refuseOtherFolder(path) }
+      (alone, pairs, notes) = ((old, new), [], [])
+      return
+    }
+    let (before, after) = (try ProductInputs(old, cancellation), try ProductInputs(new, cancellation))
+    // A single input is compared with its product alone.
+    let wanted =
+      before.isList && after.isList
+      ? Set(before.inputs.keys).union(after.inputs.keys)
+      : Set(before.isList ? after.inputs.keys : before.inputs.keys)
+    let found = wanted.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }.compactMap { product -> Pair? in
+      switch (before.inputs[product], after.inputs[product]) {
+      case (let old?, let new?): .both(old, new)
+      case (nil, let new?): .added(new)
+      case (let old?, nil): .removed(old)
+      case (nil, nil): nil
+      }
+    }
+    alone = nil
+    pairs = (before.errors + after.errors).map(Pair.unread) + found
+    notes = before.notes + after.notes
+  }
+}
+
+extension ProductPairs.Pair: CustomStringConvertible {
+  /// The product, or the input that could not be read.
+  var description: String {
+    switch self {
+    case .both(_, let input), .added(let input), .removed(let input): input.info.productIdentifier.text
+    case .unread(let error): error.path ?? "the input"
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import ContentPackage
+import Delivery
+import Support
+import ZipArchive
+
+/// What `diff` tells of one product.
+struct ComparisonText {
+  /// Nil for a product that only the other side has.
+  let old: PackageComparison.Side?
+  let new: PackageComparison.Side?
+  let added: [EntryPath]
+  let removed: [EntryPath]
+  let changed: [EntryPath]
+  /// What an update, or the first download of a new product, takes.
+  let downloadBytes: Int64
+  /// `version/not-raised` if content changed and the version did not rise.
+  let finding: Finding?
+
+  init(_ update: consuming ContentUpdate) throws {
+    let differences = update.differences
+    (old, new) = (differences.old, differences.new)
+    (added, changed) = (differences.added, differences.changed)
+    removed = try differences.removed.paths()
+    downloadBytes = update.downloadBytes
+    finding = VersionDemand(differences).finding
+  }
+
+  /// A product that only the new side has.
+  init(added review: ContentReview, downloadBytes: Int64, cancellation: Cancellation) throws {
+    (old, new) = (nil, PackageComparison.Side(review))
+    (added, removed, changed) = (try ComparedContent.paths(in: review, cancellation), [], [])
+    self.downloadBytes = downloadBytes
+    finding = nil
+  }
+
+  /// A product that only the old side has.
+  init(removed review: ContentReview, cancellation: Cancellation) throws {
+    (old, new) = (PackageComparison.Side(review), nil)
+    (added, removed, changed) = ([], try ComparedContent.paths(in: review, cancellation), [])
+    (downloadBytes, finding) = (0, nil)
+  }
+
+  var isChanged: Bool { !(added.isEmpty && removed.isEmpty && changed.isEmpty) }
+
+  var isVersionRaised: Bool {
+    guard let old = old?.contentVersion, let new = new?.contentVersion else { return false }
+    return old < new
+  }
+}

@@ -1,0 +1,22 @@
+/// The size of an archive that `ZipWriter` would make of entries, without their data.
+package struct ArchiveSize {
+  private var entryCount = 0
+  private var dataBytes: Int64 = 0
+  private var directoryBytes: Int64 = 0
+
+  package init() {}
+
+  /// Adds an entry whose data take `packedBytes`.
+  package mutating func add(_ path: EntryPath, isFolder: Bool, packedBytes: Int64) {
+    let localBytes = EntryHeader.localBytes(for: path, isFolder: isFolder)
+    entryCount += 1
+    dataBytes += localBytes + packedBytes
+    directoryBytes += localBytes + Int64(CentralDirectoryHeader.fixedSize - LocalFileHeader.fixedSize)
+  }
+
+  /// Bytes of the whole archive.
+  package var byteCount: Int64 {
+    let end = CentralDirectory(offset: dataBytes, byteCount: directoryBytes, entryCount: entryCount)
+    return dataBytes + directoryBytes + Int64(end.endRecords().count)
+  }
+}
