@@ -70,7 +70,7 @@ import Testing
     #expect(suppression?["justification"] == "the app reads it as data")
     #expect(
       try work.iapkg("validate", "products/one", "--format=junit").output.contains(
-        "<skipped message=\"ignored: the app"))
+        "<skipped message=\"ignored: file/script: the app"))
   }
 
   @Test func `files are stored or deflated as the settings say, unless an option does`() throws {

@@ -4,7 +4,7 @@ import ZipArchive
 /// The index entries of the package that iapkg makes of reviewed content; those of a package as it is.
 struct PlannedPackage: Sendable {
   private let review: ContentReview
-  /// Digests of the files by the indices of the items.
+  /// Digests of the files by the indices of the items; empty where only sizes matter.
   private let digests: [SHA256Digest]
 
   /// - Parameters:
@@ -39,7 +39,7 @@ extension ContentItem {
   /// The digest of a file, by the index of its item, or that of the target of a link.
   func digest(in digests: [SHA256Digest]) -> SHA256Digest {
     if case .link(let target) = kind { return SHA256Digest(of: target ?? []) }
-    return kind == .folder ? .none : digests[index]
+    return kind == .folder || !digests.indices.contains(index) ? .none : digests[index]
   }
 }
 

@@ -66,6 +66,7 @@ struct ComparisonOptions: ParsableArguments {
       _ = try reader.requiredCatalog()
       return Baseline(store: reader, channel: channel)
     }
+    _ = try FileSystem.kind(of: against)
     let products = try ProductInputs.held(by: against, context.cancellation)
     if products == nil { try checkAlone(inputs, given) }
     return Baseline(published: against, products)

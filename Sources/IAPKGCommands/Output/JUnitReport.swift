@@ -3,7 +3,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Findings as a JUnit report: a suite for each input, a case for each rule.
+/// Findings as a JUnit report: a suite for each input, a case for each group of rules, so that the cases are always the same.
 struct JUnitReport: ProgramReport {
   private let inputs: CheckedInputs
 
@@ -22,7 +22,7 @@ struct JUnitReport: ProgramReport {
   }
 
   private static func document(_ suites: [String], tests: Int, failures: Int, errors: Int) -> [String] {
-    let counts = "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\""
+    let counts = "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\" time=\"0\""
     let head = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"iapkg\" \(counts)>"]
     return head + suites + ["</testsuites>"]
   }
@@ -31,8 +31,8 @@ struct JUnitReport: ProgramReport {
   private static func suite(for failure: CommandError, of command: String) -> [String] {
     let place = (failure.path ?? command).escapedForXML
     return [
-      "  <testsuite name=\"\(place)\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">",
-      "    <testcase classname=\"\(place)\" name=\"\(command.escapedForXML)\">",
+      "  <testsuite name=\"\(place)\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0\">",
+      "    <testcase classname=\"\(place)\" name=\"\(command.escapedForXML)\" time=\"0\">",
       "      <error message=\"\(failure.message.escapedForXML)\" type=\"\(failure.status.rawValue)\"/>",
       "    </testcase>", "  </testsuite>",
     ]
@@ -41,73 +41,90 @@ struct JUnitReport: ProgramReport {
   /// One input.
   private struct Suite {
     let name: String
-    let cases: [(rule: Rule, findings: [Finding])]
-    let options: RuleOptions
-    /// Why settings ignore all findings of a rule.
-    private let reasons: [Rule: String]
+    let cases: [Case]
 
     init(_ report: ValidationReport, _ inputs: CheckedInputs) {
-      var reasons: [Rule: String] = [:]
-      let minded = report.findings.filter { finding in
-        guard let reason = inputs.reason(for: finding, in: report) else { return true }
-        reasons[finding.rule] = reason
-        return false
-      }
-      let found = Dictionary(grouping: minded, by: \.rule)
-      self.reasons = reasons.filter { found[$0.key] == nil }
       name = String(displaying: report.path.utf8).escapedForXML
-      // The rules of a comparison are cases only if there is a finding.
-      cases = Rule.allCases.filter { !Self.comparing.contains($0) || found[$0] != nil }.map {
-        (rule: $0, findings: found[$0] ?? [])
+      let found = Dictionary(grouping: report.findings, by: \.rule.group)
+      cases = Rule.groups.map { group in
+        Case(group, found[group] ?? [], inputs.rules) { inputs.reason(for: $0, in: report) }
       }
-      options = inputs.rules
     }
 
-    /// What only a comparison with what was published finds.
-    private static let comparing: Set<Rule> = [.versionNotRaised, .versionAlreadyPublished]
-
-    var failures: Int { cases.count { isError($0.rule, $0.findings) } }
-    private var skipped: Int {
-      cases.count { (isIgnored($0.rule) && !$0.findings.isEmpty) || reasons[$0.rule] != nil }
-    }
+    var failures: Int { cases.count(where: \.isFailure) }
+    private var skipped: Int { cases.count(where: \.isSkipped) }
 
     var lines: [String] {
       [
         "  <testsuite name=\"\(name)\" tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" "
-          + "skipped=\"\(skipped)\">"
-      ] + cases.flatMap { lines(for: $0.rule, $0.findings) } + ["  </testsuite>"]
+          + "skipped=\"\(skipped)\" time=\"0\">"
+      ] + cases.flatMap { $0.lines(in: name) } + ["  </testsuite>"]
+    }
+  }
+
+  /// The rules of one group.
+  private struct Case {
+    private let group: String
+    /// The findings that are not ignored, errors first.
+    private let findings: [Finding]
+    /// Why the others are.
+    private let reasons: [String]
+    private let options: RuleOptions
+
+    init(_ group: String, _ all: [Finding], _ options: RuleOptions, reason: (Finding) -> String?) {
+      self.group = group
+      self.options = options
+      var reasons: [String] = []
+      findings = all.filter { finding in
+        let isIgnored = options.ignored.contains(finding.rule)
+        guard let reason = reason(finding) ?? (isIgnored ? finding.rule.description.summary : nil) else {
+          return true
+        }
+        let text = "\(finding.rule.rawValue): \(String(displaying: reason.utf8))"
+        if !reasons.contains(text) { reasons.append(text) }
+        return false
+      }
+      self.reasons = reasons
     }
 
-    private func isIgnored(_ rule: Rule) -> Bool { options.ignored.contains(rule) }
+    var isFailure: Bool { findings.contains { options.rejects($0.severity) } }
+    var isSkipped: Bool { findings.isEmpty && !reasons.isEmpty }
 
-    private func isError(_ rule: Rule, _ findings: [Finding]) -> Bool {
-      !isIgnored(rule) && findings.contains { options.rejects($0.severity) }
-    }
-
-    private func lines(for rule: Rule, _ findings: [Finding]) -> [String] {
-      let head = "    <testcase classname=\"\(name)\" name=\"\(rule.rawValue)\""
-      if let reason = reasons[rule] {
-        let message = "ignored: \(String(displaying: reason.utf8))".escapedForXML
+    func lines(in suite: String) -> [String] {
+      let head = "    <testcase classname=\"\(suite)\" name=\"\(group)\" time=\"0\""
+      if isSkipped {
+        let message = "ignored: \(reasons.joined(separator: "; "))".escapedForXML
         return [head + ">", "      <skipped message=\"\(message)\"/>", "    </testcase>"]
       }
       guard !findings.isEmpty else { return [head + "/>"] }
-      let summary = rule.description.summary.escapedForXML
-      let text = findings.map(Self.line).joined(separator: "\n").escapedForXML
-      let content =
-        if isIgnored(rule) {
-          "<skipped message=\"ignored: \(summary)\"/>"
-        } else if isError(rule, findings) {
-          "<failure message=\"\(summary)\" type=\"\(rule.severity.rawValue)\">\(text)</failure>"
-        } else {
-          "<system-out>\(text)</system-out>"
-        }
-      return [head + ">", "      \(content)", "    </testcase>"]
+      let sorted = Finding.Severity.allCases.flatMap { severity in findings.filter { $0.severity == severity } }
+      let text = sorted.map(Self.line).joined(separator: "\n").escapedForXML
+      guard isFailure else { return [head + ">", "      <system-out>\(text)</system-out>", "    </testcase>"] }
+      let rejected = findings.filter { options.rejects($0.severity) }
+      let rules = Rule.allCases.filter { rule in rejected.contains { $0.rule == rule } }
+      let message = rules.map { "\($0.rawValue): \($0.description.summary)" }.joined(separator: "; ").escapedForXML
+      let type = rejected.contains { $0.severity == .error } ? "error" : "warning"
+      return [
+        head + ">", "      <failure message=\"\(message)\" type=\"\(type)\">\(text)</failure>", "    </testcase>",
+      ]
     }
 
     private static func line(_ finding: Finding) -> String {
       let line = finding.line.map { ", line \($0)" } ?? ""
       let place = finding.path.map { "\($0.escaped)\(line): " } ?? ""
-      return "\(place)\(finding.message); \(finding.remedy)"
+      return "\(finding.severity.rawValue): \(place)\(finding.message) [\(finding.rule.rawValue)]; \(finding.remedy)"
+    }
+  }
+}
+
+extension Rule {
+  /// What stands before the slash of its name.
+  fileprivate var group: String { String(rawValue.prefix { $0 != "/" }) }
+
+  /// All groups, in the order of the rules.
+  fileprivate static var groups: [String] {
+    allCases.map(\.group).reduce(into: []) { groups, group in
+      if !groups.contains(group) { groups.append(group) }
     }
   }
 }

@@ -51,7 +51,9 @@ struct PublishRendering {
     var line = "\(head): \(verb), \(Quantity.bytes(size))"
     if let previous = publication.previousVersion, let bytes = publication.updateBytes {
       line +=
-        "; an update from \(previous) downloads \(Quantity.bytes(bytes)) (\(Quantity.percent(bytes, of: size)))"
+        bytes < size
+        ? "; an update from \(previous) downloads \(Quantity.bytes(bytes)) (\(Quantity.percent(bytes, of: size)))"
+        : "; an update from \(previous) is as large as the whole package, \(Quantity.bytes(bytes))"
     }
     return line
   }

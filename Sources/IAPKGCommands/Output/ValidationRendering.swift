@@ -46,9 +46,14 @@ struct ValidationRendering {
   private func text(_ style: TextStyle, _ layout: TextLayout) -> [String] {
     let findings = FindingText(style, layout, showingAll: rules.all)
     return inputs.reports.flatMap {
-      findings.lines(for: inputs.counted($0)) + ignored($0, style, layout)
+      findings.lines(for: inputs.counted($0).about(owner($0))) + ignored($0, style, layout)
         + layout.lines(after: "", width: 0, summary($0, style))
     } + total
+  }
+
+  /// What the findings of an input say that they are about: nothing where there is no other.
+  private func owner(_ report: ValidationReport) -> String? {
+    inputs.reports.count > 1 ? report.path : nil
   }
 
   /// A line for each reason why settings ignore findings.

@@ -88,13 +88,22 @@ extension PageScript {
       return place >= 0 && place < 6 ? `kind${place}` : "other";
     }
 
+    // The colours of the kinds, in the order in which they are given out.
+    function legend() {
+      const kinds = data.byKind.slice(0, 6).map((row, index) => [`kind${index}`, row.kind === "" ? "no extension"
+        : `.${row.kind}`]);
+      const rows = [...kinds, ...(data.byKind.length > 6 ? [["other", "other kinds"]] : []), ["folder", "folders"]];
+      return element("ul", { class: "legend", "aria-label": "Colours of the treemap" }, ...rows.map(([kind, word]) =>
+        element("li", {}, element("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), word)));
+    }
+
     function treemap(section, files, noun) {
       const root = tree(files);
       let folder = root;
       const trail = element("nav", { "aria-label": `Place in the treemap of ${noun}` });
       const map = shape("svg", { role: "group", class: "treemap" });
       const list = element("div", {});
-      section.append(trail, map, list);
+      section.append(trail, legend(), map, list);
 
       function enter(next) {
         folder = next;
@@ -216,6 +225,17 @@ extension PageScript {
       }).observe(map.parentElement);
     }
 
+    // Errors stand before all else, and findings of less weight behind what weighs.
+    const hasErrors = data.findings.some((row) => row.severity === "error");
+    function findings() {
+      section("findings", "Findings", data.findings.length === 0
+        ? element("p", {}, "There are no findings.")
+        : table("Findings of all rules", ["severity", "rule", "path", "message", "remedy"],
+          data.findings.map((row) => [element("span", { class: `severity ${row.severity}` }, row.severity), row.rule,
+            row.path || "", row.message, row.remedy]), 5));
+    }
+
+    if (hasErrors) findings();
     const weights = data.files;
     treemap(section("content", "What weighs"), weights, "the content");
 
@@ -265,10 +285,7 @@ extension PageScript {
         data.duplicates.map((row) => [element("ul", {}, ...row.paths.map((path) => element("li", {}, path))),
           String(row.count), bytes(row.size), bytes(row.costBytes)])));
 
-    section("findings", "Findings", data.findings.length === 0
-      ? element("p", {}, "There are no findings.")
-      : table("Findings of all rules", ["severity", "rule", "path", "message", "remedy"],
-        data.findings.map((row) => [row.severity, row.rule, row.path || "", row.message, row.remedy]), 5));
+    if (!hasErrors) findings();
     if (data.suppressions.length > 0) {
       section("ignored", "Findings that the settings ignore", table("Ignored findings, each with its reason",
         ["rule", "path", "message", "reason"],

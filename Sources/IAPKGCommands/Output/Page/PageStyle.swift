@@ -4,11 +4,13 @@ enum PageStyle {
     :root { color-scheme: light dark; --back: #ffffff; --front: #1b1f24; --faint: #57606a; --line: #d0d7de;
       --panel: #f6f8fa; --link: #0550ae; --focus: #0969da; --label: #1b1f24; --folder: #d7eaff;
       --inner: #b1d4fb; --other: #e1e4e8;
-      --kind0: #ffd8b5; --kind1: #b4f1b4; --kind2: #e6d0ff; --kind3: #fff0a8; --kind4: #ffc9d6; --kind5: #b5ecf0; }
+      --kind0: #ffd8b5; --kind1: #b4f1b4; --kind2: #e6d0ff; --kind3: #fff0a8; --kind4: #ffc9d6; --kind5: #b5ecf0;
+      --error: #a40e26; --warning: #7a4b00; }
     @media (prefers-color-scheme: dark) {
       :root { --back: #0d1117; --front: #e6edf3; --faint: #9da7b1; --line: #30363d; --panel: #161b22;
         --link: #79c0ff; --focus: #58a6ff; --label: #f0f6fc; --folder: #1b3a61; --inner: #2a5a94; --other: #3b424a; --kind0: #7a4516;
-        --kind1: #1c5a2a; --kind2: #543a85; --kind3: #5e5210; --kind4: #7d2a45; --kind5: #12575e; } }
+        --kind1: #1c5a2a; --kind2: #543a85; --kind3: #5e5210; --kind4: #7d2a45; --kind5: #12575e;
+        --error: #ff9492; --warning: #f0b72f; } }
     * { box-sizing: border-box; }
     body { margin: 0 auto; padding: 1rem clamp(0.75rem, 3vw, 2rem) 3rem; max-width: 80rem; background: var(--back);
       color: var(--front); font: 1rem/1.5 system-ui, sans-serif; }
@@ -37,6 +39,16 @@ enum PageStyle {
     .folder rect { fill: var(--folder); } .other rect { fill: var(--other); }
     .kind0 rect { fill: var(--kind0); } .kind1 rect { fill: var(--kind1); } .kind2 rect { fill: var(--kind2); }
     .kind3 rect { fill: var(--kind3); } .kind4 rect { fill: var(--kind4); } .kind5 rect { fill: var(--kind5); }
+    .severity { font-weight: 600; } .severity.error { color: var(--error); }
+    .severity.warning { color: var(--warning); } .severity.note { color: var(--faint); }
+    .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; margin: 0.5rem 0; padding: 0; list-style: none;
+      font-size: 0.92rem; }
+    .swatch { display: inline-block; width: 0.9rem; height: 0.9rem; margin-right: 0.35rem; vertical-align: -0.1rem;
+      border: 1px solid var(--line); border-radius: 3px; background: var(--other); }
+    .swatch.folder { background: var(--folder); } .swatch.kind0 { background: var(--kind0); }
+    .swatch.kind1 { background: var(--kind1); } .swatch.kind2 { background: var(--kind2); }
+    .swatch.kind3 { background: var(--kind3); } .swatch.kind4 { background: var(--kind4); }
+    .swatch.kind5 { background: var(--kind5); }
     .figure { margin: 0.75rem 0; }
     .bars { display: block; width: 100%; height: auto; }
     .bars text { font: 13px system-ui, sans-serif; fill: var(--front); }
@@ -63,6 +75,10 @@ enum PageStyle {
     th:first-child, td:first-child { min-width: 9rem; }
     th { overflow-wrap: normal; }
     .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+    @media (max-width: 40rem) {
+      th, td, .long, .number, th:first-child, td:first-child { min-width: 0; padding: 0.3rem 0.4rem; }
+      table { font-size: 0.85rem; }
+    }
     td ul { margin: 0; padding-left: 1rem; }
 
     """
