@@ -90,6 +90,7 @@ struct ValidateCommand: PackageCommand {
         try check.run(path, &checked, self.inputs)
       } catch {
         try checked.add(error, work.cancellation, self.inputs)
+        checked.unreadCount += 1
       }
     }
     for report in checked.reports {

@@ -6,8 +6,10 @@ struct CheckedInputs {
   let rules: RuleOptions
   /// Of the inputs that could be read.
   var reports: [ValidationReport] = []
-  /// Why the others could not.
+  /// Why the others could not, or some could not be compared.
   var errors: [CommandError] = []
+  /// How many inputs could not be read.
+  var unreadCount = 0
   /// Of the content folders.
   var products = RepeatedProducts()
   /// The settings of the content folders, by their paths.

@@ -74,13 +74,13 @@ struct ValidationRendering {
 
   /// A line for all inputs if there are several.
   private var total: [String] {
-    let (reports, errors) = (inputs.reports, inputs.errors)
-    guard reports.count + errors.count > 1, !reports.isEmpty else { return [] }
-    let counts = [(reports.count { inputs.rejects($0) }, "not valid"), (errors.count, "not read")]
+    let (reports, unread) = (inputs.reports, inputs.unreadCount)
+    guard reports.count + unread > 1, !reports.isEmpty else { return [] }
+    let counts = [(reports.count { inputs.rejects($0) }, "not valid"), (unread, "not read")]
     let wrong = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return [
-      "\(reports.count + errors.count) inputs, \(wrong.isEmpty ? "all valid" : wrong.joined(separator: ", "))"
-    ]
+    let verdict = wrong.isEmpty ? "all valid" : wrong.joined(separator: ", ")
+    let isCompared = inputs.errors.count == unread
+    return ["\(reports.count + unread) inputs, \(verdict)\(isCompared ? "" : ", not all compared")"]
   }
 
   private func summary(_ report: ValidationReport, _ style: TextStyle) -> String {
