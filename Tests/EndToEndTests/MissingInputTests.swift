@@ -53,7 +53,9 @@ import Testing
     #expect(junit.contains(" failures=\"1\" errors=\"1\" time=\"0\">"), "\(junit)")
     #expect(
       junit.contains("<error message=\"cannot open nowhere: \(Self.expected)\" type=\"66\"/>"), "\(junit)")
-    #expect(junit.contains("<failure message=\"manifest/content-version: the content version is not valid\""), "\(junit)")
+    #expect(
+      junit.contains("<failure message=\"manifest/content-version: the content version is not valid\""),
+      "\(junit)")
     let github = try work.iapkg("validate", "--format=github", "nowhere", "Bad").exits(66)
     let lines = github.output.split(separator: "\n")
     #expect(lines.count == 2)

@@ -1,3 +1,4 @@
+import Foundation
 import PackageForge
 import Testing
 
@@ -13,9 +14,11 @@ import Testing
   }
 
   @Test func `folders of products are compared product by product`() throws {
-    let outcome = try work.iapkg("diff", "old", "new").exits(1, saying: "com.example.b", "[version/not-raised]")
+    let outcome = try work.iapkg("diff", "old", "new").exits(
+      1, saying: "com.example.b", "[version/not-raised]")
     #expect(outcome.output.contains("com.example.a 1.0: only among the old ones\n"))
-    #expect(outcome.output.contains("com.example.b:\n~ Contents/cover.txt\ncom.example.b 1.0 -> 1.0: 0 added"))
+    #expect(
+      outcome.output.contains("com.example.b:\n~ Contents/cover.txt\ncom.example.b 1.0 -> 1.0: 0 added"))
     #expect(outcome.output.contains("com.example.c 1.0 -> 1.0: same content\n"))
     #expect(outcome.output.contains("com.example.d 1.0: only among the new ones, "))
     #expect(outcome.output.hasSuffix("4 products, all done\n"))
@@ -53,14 +56,18 @@ import Testing
     try work.write("notes", to: "packages/README.md")
     #expect(try work.iapkg("validate", "packages").succeeds().output.hasSuffix("3 inputs, all valid\n"))
     let document = try work.iapkg("info", "packages", "--format=json").succeeds().document()
-    #expect(document["results"]?.elements.compactMap { $0["kind"]?.text } == ["package", "package", "package"])
+    #expect(
+      document["results"]?.elements.compactMap { $0["kind"]?.text } == ["package", "package", "package"])
   }
 
-  @Test func `validate compares each product with its newest release, or with its package in a folder`() throws {
+  @Test func `validate compares each product with its newest release, or with its package in a folder`()
+    throws
+  {
     try work.iapkg("release", "old", "--to", "store").exits(0)
     try work.iapkg("create", "old", "-o", "packages/").exits(0)
     for against in ["store", "packages", "old"] {
-      let document = try work.iapkg("validate", "new", "--against", against, "--format=json").exits(1).document()
+      let document = try work.iapkg("validate", "new", "--against", against, "--format=json").exits(1)
+        .document()
       let packages = document["packages"]?.elements ?? []
       #expect(packages.count == 3)
       #expect(packages.map { $0["findings"]?.elements.count } == [1, 0, 0])
@@ -69,19 +76,24 @@ import Testing
     try work.iapkg("bump", "new/b").succeeds()
     for against in ["store", "packages"] {
       #expect(
-        try work.iapkg("validate", "new", "--against", against).succeeds().output.hasSuffix("3 inputs, all valid\n"))
+        try work.iapkg("validate", "new", "--against", against).succeeds().output.hasSuffix(
+          "3 inputs, all valid\n"))
     }
     let missing = try work.iapkg("validate", "new", "--against", "nowhere").exits(66)
     #expect(missing.errors.split(separator: "\n").count == 1)
     #expect(missing.output.hasSuffix("3 inputs, all valid, not all compared\n"))
     try work.iapkg("validate", "new", "--against", "old/b")
-      .fails(64, saying: "new is a folder of packages or content folders; with --against name one of them, such as new/b")
+      .fails(
+        64,
+        saying:
+          "new is a folder of packages or content folders; with --against name one of them, such as new/b")
     try work.iapkg("create", "new", "--against", "old/b")
       .fails(64, saying: "new is a folder of content folders; with --against name one of them, such as new/b")
   }
 
   @Test func `a report on several products is an overview, and a folder has a page for each`() throws {
-    try work.write(String([0x7F, 0x45, 0x4C, 0x46].map { Character(Unicode.Scalar($0)) }), to: "new/d/Contents/tool")
+    try work.write(
+      String([0x7F, 0x45, 0x4C, 0x46].map { Character(Unicode.Scalar($0)) }), to: "new/d/Contents/tool")
     let outcome = try work.iapkg("report", "new", "--against", "old", "-o", "all.html").exits(0)
     #expect(outcome.output.contains("com.example.b 1.0: "))
     #expect(outcome.output.hasSuffix("all.html: an overview of 3 products\n"))
@@ -95,7 +107,8 @@ import Testing
     try work.iapkg("report", "new/b", "-o", "pages/", "--force").exits(0)
     try work.iapkg("report", "new/b", "-o", "pages").fails(64, saying: "end its name with /")
     try work.iapkg("report", "new/b").fails(64, saying: "-o report.html")
-    let document = try work.iapkg("report", "new", "--against", "old", "-o", "x.html", "--format", "json").exits(0)
+    let document = try work.iapkg("report", "new", "--against", "old", "-o", "x.html", "--format", "json")
+      .exits(0)
       .document()
     #expect(document["results"]?[0]?["previousVersion"] == "1.0")
     #expect(document["results"]?[2]?["previousVersion"] == nil)
@@ -109,9 +122,11 @@ import Testing
   @Test func `findings of several packages say whose they are`() throws {
     for name in ["b", "c"] { try work.write("#!/bin/sh\n", to: "new/\(name)/Contents/run.txt") }
     let made = try work.iapkg("create", "new", "-o", "made/").exits(0)
-    #expect(made.errors.contains("new/b: Contents/run.txt") && made.errors.contains("new/c: Contents/run.txt"))
+    #expect(
+      made.errors.contains("new/b: Contents/run.txt") && made.errors.contains("new/c: Contents/run.txt"))
     let packages = try work.names(in: "made").map { "made/\($0)" }
-    let document = try work.iapkg(["publish", "--to", "store", "--format=json"] + packages).exits(0).document()
+    let document = try work.iapkg(["publish", "--to", "store", "--format=json"] + packages).exits(0)
+      .document()
     #expect(document["findings"]?.elements.compactMap { $0["input"]?.text } == Array(packages.prefix(2)))
     let text = try work.iapkg(["publish", "--to", "other"] + packages).exits(0).errors
     #expect(text.contains("\(packages[0]): Contents/run.txt"))
@@ -125,7 +140,10 @@ import Testing
     let fetched = try work.iapkg(["fetch", "--from", "store"] + products).exits(0)
     #expect(fetched.errors.contains("com.example.b: Contents/run.txt"))
     let ignoring = try work.iapkg(
-      ["fetch", "--from", "store", "--into", "Others", "--parents", "--ignore", "file/script", "--format=json"] + products
+      [
+        "fetch", "--from", "store", "--into", "Others", "--parents", "--ignore", "file/script",
+        "--format=json",
+      ] + products
     ).exits(0).document()
     #expect(ignoring["products"]?[0]?["findings"] == .array([]))
   }

@@ -95,10 +95,15 @@ import Testing
     let text = try work.iapkg("validate", "--format", "junit", "Book", "Bad").exits(1).output
     let groups = ["archive", "package", "manifest", "path", "link", "file", "size", "version"]
     let cases = groups.count * 2
-    #expect(text.contains("<testsuites name=\"iapkg\" tests=\"\(cases)\" failures=\"1\" errors=\"0\" time=\"0\">"))
-    for group in groups { #expect(text.contains("<testcase classname=\"Book\" name=\"\(group)\" time=\"0\"/>")) }
+    #expect(
+      text.contains("<testsuites name=\"iapkg\" tests=\"\(cases)\" failures=\"1\" errors=\"0\" time=\"0\">"))
+    for group in groups {
+      #expect(text.contains("<testcase classname=\"Book\" name=\"\(group)\" time=\"0\"/>"))
+    }
     #expect(text.components(separatedBy: "<testcase ").count == cases + 1)
-    #expect(text.contains("<failure message=\"manifest/content-version: the content version is not valid\" type=\"error\">"))
+    #expect(
+      text.contains(
+        "<failure message=\"manifest/content-version: the content version is not valid\" type=\"error\">"))
   }
 
   @Test func `GitHub annotates the line of a folder's file`() throws {

@@ -35,7 +35,9 @@ package struct PackedFolder: ContentSource {
 
   package func recordedChecksum(of item: ContentItem) -> UInt32? { record(of: item)?.crc32 }
 
-  package func transferBytes(of item: ContentItem) -> Int64 { record(of: item).map { Int64($0.byteCount) } ?? 0 }
+  package func transferBytes(of item: ContentItem) -> Int64 {
+    record(of: item).map { Int64($0.byteCount) } ?? 0
+  }
 
   package func hasChanged() throws -> Bool { try folder.hasChanged() }
 

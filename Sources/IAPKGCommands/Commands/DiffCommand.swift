@@ -34,7 +34,9 @@ struct DiffCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let pairs = try ProductPairs(old, new, context.cancellation)
     if let pair = pairs.alone {
-      let comparison = try progress.showing(report.text, in: context) { try compare(pair.old, pair.new, in: $0) }
+      let comparison = try progress.showing(report.text, in: context) {
+        try compare(pair.old, pair.new, in: $0)
+      }
       let rendering = DiffRendering(comparison, style: report.style(for: .output))
       if let warning = rendering.warning, !report.quiet { report.text.warn(warning, on: context.console) }
       report.render(rendering.document, on: context.console) {
@@ -66,12 +68,14 @@ struct DiffCommand: PackageCommand {
       let bytes = try ContentUpdate.bytes(
         ofFirst: review, by: PackageBuilder(context: context).with(choices))
       return DiffRendering(
-        try ComparisonText(added: review, downloadBytes: bytes, cancellation: context.cancellation), style: style,
+        try ComparisonText(added: review, downloadBytes: bytes, cancellation: context.cancellation),
+        style: style,
         listing: new.info)
     case .removed(let old):
       let review = try review(old.path, FolderChoices(of: old.path, excluding: exclusion.list), in: context)
       return DiffRendering(
-        try ComparisonText(removed: review, cancellation: context.cancellation), style: style, listing: old.info)
+        try ComparisonText(removed: review, cancellation: context.cancellation), style: style,
+        listing: old.info)
     }
   }
 
@@ -88,9 +92,9 @@ struct DiffCommand: PackageCommand {
     guard published.side.isIdentified else { throw CommandError.unidentified(old) }
     let choices = try FolderChoices(of: new, excluding: exclusion.list)
     let review = try review(new, choices, in: context)
-    guard review.contentInfo != nil else { throw CommandError.unidentified(new) }
-    return try ComparisonText(
-      ContentUpdate(
-        of: consume published, to: consume review, by: PackageBuilder(context: context).with(choices)))
+    let update = try ContentUpdate(
+      of: consume published, to: consume review, by: PackageBuilder(context: context).with(choices))
+    guard update.differences.new.isIdentified else { throw CommandError.unidentified(new) }
+    return try ComparisonText(update)
   }
 }

@@ -45,7 +45,8 @@ struct InfoCommand: PackageCommand {
     let choices = try exclusion.settings(of: path).choices()
     let source = try FolderSource.open(path, choices, cancellation: cancellation)
     let builder = PackageBuilder(context: WorkContext(cancellation: cancellation)).with(choices)
-    let summary = try FolderSummary(of: source, weighingBy: isWeighed ? builder : nil, cancellation: cancellation)
+    let summary = try FolderSummary(
+      of: source, weighingBy: isWeighed ? builder : nil, cancellation: cancellation)
     try check(summary.productIdentifier, summary.contentVersion, of: path)
     let rendering = InfoRendering(
       summary, isAlone: isAlone, listsFiles: files, style: report.style(for: .output))

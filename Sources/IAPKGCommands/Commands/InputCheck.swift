@@ -48,7 +48,9 @@ struct InputCheck {
         ).finding(for: review.contentVersion)
       }
     case nil:
-      try checked.add(path, validator.review(of: open(path, choices), named: path), context.cancellation, inputs) { nil }
+      try checked.add(
+        path, validator.review(of: open(path, choices), named: path), context.cancellation, inputs
+      ) { nil }
     }
   }
 

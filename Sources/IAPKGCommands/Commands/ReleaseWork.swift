@@ -45,7 +45,8 @@ struct ReleaseWork {
       let findings = ((try? result.get().findings) ?? []).about(owner)
       outcomes.append(
         Outcome(
-          folder: folder, result: owner.map { owner in result.mapError { $0.findings(about: owner) } } ?? result,
+          folder: folder,
+          result: owner.map { owner in result.mapError { $0.findings(about: owner) } } ?? result,
           findings: rules.counted(findings, by: try? settings.settings(of: folder))))
     }
   }

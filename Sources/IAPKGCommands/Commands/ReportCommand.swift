@@ -52,7 +52,8 @@ struct ReportCommand: PackageCommand {
   func validate() throws {
     if report.reportFormat == .markdown {
       if let output, PackageFolder.isMeant(by: output) {
-        throw ValidationError("--format markdown writes one file, and --output is the folder \(displayed(output))")
+        throw ValidationError(
+          "--format markdown writes one file, and --output is the folder \(displayed(output))")
       }
       return
     }
@@ -72,7 +73,8 @@ struct ReportCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let inputs = InputPaths(paths, includingPackages: true)
     if let output { for path in inputs.paths { try PageOutput.check(output, outside: path) } }
-    let series = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) { work in
+    let series = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
+      work in
       let baseline = try comparison.baseline(for: inputs, paths, context)
       var series = ReportSeries(of: inputs, baseline, rules, to: output, replacing: replacing.force)
       if report.reportFormat == .markdown { series.makesPages = false }

@@ -15,7 +15,8 @@ struct ReportSeries {
   private(set) var usages: [SettingsUsage] = []
 
   init(
-    of inputs: InputPaths, _ baseline: Baseline?, _ rules: RuleOptions, to output: String?, replacing replaces: Bool
+    of inputs: InputPaths, _ baseline: Baseline?, _ rules: RuleOptions, to output: String?,
+    replacing replaces: Bool
   ) {
     self.inputs = inputs
     self.baseline = baseline

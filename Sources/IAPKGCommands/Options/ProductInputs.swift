@@ -56,7 +56,8 @@ struct ProductInputs {
     inputs[product] = newest
     let names = [older, newest].map { String(displaying: $0.path.utf8) }
     notes.append(
-      "\(names[0]) is not used, since \(names[1]) is version \(newest.info.contentVersion) of the same product")
+      "\(names[0]) is not used, since \(names[1]) is version \(newest.info.contentVersion) of the same product"
+    )
   }
 
   /// The identity of an input, of which nothing but the manifest is read; nil if that does not tell it.

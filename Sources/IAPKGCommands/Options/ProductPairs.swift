@@ -36,7 +36,8 @@ struct ProductPairs {
       before.isList && after.isList
       ? Set(before.inputs.keys).union(after.inputs.keys)
       : Set(before.isList ? after.inputs.keys : before.inputs.keys)
-    let found = wanted.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }.compactMap { product -> Pair? in
+    let found = wanted.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }.compactMap {
+      product -> Pair? in
       switch (before.inputs[product], after.inputs[product]) {
       case (let old?, let new?): .both(old, new)
       case (nil, let new?): .added(new)

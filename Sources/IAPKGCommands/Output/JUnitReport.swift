@@ -97,22 +97,28 @@ struct JUnitReport: ProgramReport {
         return [head + ">", "      <skipped message=\"\(message)\"/>", "    </testcase>"]
       }
       guard !findings.isEmpty else { return [head + "/>"] }
-      let sorted = Finding.Severity.allCases.flatMap { severity in findings.filter { $0.severity == severity } }
+      let sorted = Finding.Severity.allCases.flatMap { severity in findings.filter { $0.severity == severity }
+      }
       let text = sorted.map(Self.line).joined(separator: "\n").escapedForXML
-      guard isFailure else { return [head + ">", "      <system-out>\(text)</system-out>", "    </testcase>"] }
+      guard isFailure else {
+        return [head + ">", "      <system-out>\(text)</system-out>", "    </testcase>"]
+      }
       let rejected = findings.filter { options.rejects($0.severity) }
       let rules = Rule.allCases.filter { rule in rejected.contains { $0.rule == rule } }
-      let message = rules.map { "\($0.rawValue): \($0.description.summary)" }.joined(separator: "; ").escapedForXML
+      let message = rules.map { "\($0.rawValue): \($0.description.summary)" }.joined(separator: "; ")
+        .escapedForXML
       let type = rejected.contains { $0.severity == .error } ? "error" : "warning"
       return [
-        head + ">", "      <failure message=\"\(message)\" type=\"\(type)\">\(text)</failure>", "    </testcase>",
+        head + ">", "      <failure message=\"\(message)\" type=\"\(type)\">\(text)</failure>",
+        "    </testcase>",
       ]
     }
 
     private static func line(_ finding: Finding) -> String {
       let line = finding.line.map { ", line \($0)" } ?? ""
       let place = finding.path.map { "\($0.escaped)\(line): " } ?? ""
-      return "\(finding.severity.rawValue): \(place)\(finding.message) [\(finding.rule.rawValue)]; \(finding.remedy)"
+      return
+        "\(finding.severity.rawValue): \(place)\(finding.message) [\(finding.rule.rawValue)]; \(finding.remedy)"
     }
   }
 }

@@ -24,7 +24,8 @@ struct ReportRendering {
         }
       }
       report.render(
-        SeriesDocument(command: ReportCommand.reportName, results: results), besides: series.output, on: console
+        SeriesDocument(command: ReportCommand.reportName, results: results), besides: series.output,
+        on: console
       ) {
         series.summaries.flatMap(line) + overviewLine
       }
@@ -71,7 +72,9 @@ struct ReportRendering {
   }
 
   private var overviewLine: [String] {
-    series.mainPage.map { ["\(displayed($0)): an overview of \(Quantity.count(series.summaries.count, "product"))"] } ?? []
+    series.mainPage.map {
+      ["\(displayed($0)): an overview of \(Quantity.count(series.summaries.count, "product"))"]
+    } ?? []
   }
 
   private func displayed(_ text: String) -> String { String(displaying: text.utf8) }
@@ -81,10 +84,12 @@ struct ReportRendering {
     let summaries = series.summaries
     let isCompared = summaries.contains(where: \.isCompared)
     let head =
-      ["product", "version", "findings", "package", "content"] + (isCompared ? ["update from", "download"] : [])
+      ["product", "version", "findings", "package", "content"]
+      + (isCompared ? ["update from", "download"] : [])
     let rows = summaries.map { summary -> [String] in
       [
-        summary.product, summary.version, summary.findingText, summary.archiveBytes.map(Quantity.bytes) ?? "–",
+        summary.product, summary.version, summary.findingText,
+        summary.archiveBytes.map(Quantity.bytes) ?? "–",
         Quantity.bytes(summary.contentBytes),
       ]
         + (isCompared

@@ -30,7 +30,9 @@ struct OverviewPage {
       facts: [
         ("All packages", Quantity.bytes(package)),
         ("All content", Quantity.bytes(summaries.reduce(0) { $0 + $1.contentBytes })),
-      ] + (updates.isEmpty ? [] : [total]) + [("Errors", "\(count(.error))"), ("Warnings", "\(count(.warning))")],
+      ] + (updates.isEmpty ? [] : [total]) + [
+        ("Errors", "\(count(.error))"), ("Warnings", "\(count(.warning))"),
+      ],
       script: PageScript.overview)
   }
 
