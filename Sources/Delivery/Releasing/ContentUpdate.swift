@@ -32,14 +32,18 @@ package struct ContentUpdate: Sendable {
     downloadBytes = Self.bytes(of: PlannedPackage(measured, []), missing: missing)
   }
 
-  /// Bytes that a first download of reviewed content takes.
+  /// Counts a first download of reviewed content.
   ///
+  /// - Parameters:
+  ///   - review: the review of content that can be read.
+  ///   - builder: packs the content of a folder.
+  /// - Returns: the bytes that it takes.
   /// - Throws: as `init`.
   package static func bytes(ofFirst review: ContentReview, by builder: PackageBuilder) throws -> Int64 {
     bytes(of: PlannedPackage(try builder.measured(review), []), missing: nil)
   }
 
-  /// - Parameter missing: the indices of the items that no installed file has the content of; nil for all of them.
+  /// The bytes of an update; `missing` are the indices of the items that no installed file has the content of, nil for all.
   private static func bytes(of package: PlannedPackage, missing: Set<Int>?) -> Int64 {
     var transfer = UpdateTransfer()
     for (index, entry) in package.items {

@@ -22,13 +22,13 @@ struct Baseline {
   /// Why some of what is compared with could not be read.
   let errors: [CommandError]
 
-  /// - Parameter channel: the channel of the releases; that of the settings of an input unless given.
+  /// The releases of a channel of a store; of the channel that the settings of an input name unless one is given.
   init(store reader: StoreReader, channel: Channel?) {
     kind = .store(reader, channel)
     errors = []
   }
 
-  /// - Parameter products: what lies in the folder at `path`; nil if it is the content itself.
+  /// The content at `path`, or the products that lie in a folder there.
   init(published path: String, _ products: ProductInputs?) {
     kind = products.map(Kind.products) ?? .published(path)
     errors = products?.errors ?? []

@@ -53,6 +53,7 @@ struct ComparisonOptions: ParsableArguments {
   ///   - inputs: the inputs of the command.
   ///   - given: the paths that stand for them.
   ///   - context: of the command.
+  /// - Returns: what each input is compared with.
   /// - Throws: `ValidationError` where one package is to be compared with several; `PublishingError.noCatalog`,
   ///   `StoreError`, `Untrustworthy`, `FileError`.
   func baseline(for inputs: InputPaths, _ given: [String], _ context: CommandContext) throws -> Baseline? {
