@@ -81,7 +81,8 @@ struct ReceiptTests {
         "purchase_date_ms":"500","is_trial_period":"false"},
        {"quantity":"1","product_id":"book","transaction_id":"3","original_transaction_id":"2",
         "purchase_date_ms":"400","app_account_token":"7E3FB20B-4CDB-47CC-936D-99D65F608138"},
-       {"product_id":"club","transaction_id":"4","purchase_date_ms":600,"expires_date_ms":"900"}]
+       {"product_id":"club","transaction_id":"4","purchase_date_ms":600,"expires_date_ms":"900",
+        "is_upgraded":"true"}]
       """
     let latest = """
       [{"quantity":"1","product_id":"book","transaction_id":"3","original_transaction_id":"2",
@@ -102,6 +103,7 @@ struct ReceiptTests {
     coins.quantity = 7
     var club = purchase("4", "4", "club", at: 600, signed: 1000)
     club.expiresDate = 900
+    club.isUpgraded = true
     #expect(found == [book, coins, club])
   }
 

@@ -19,6 +19,7 @@ struct TransactionTests {
           "inAppOwnershipType": "\"FAMILY_SHARED\"", "type": "\"Something New\"",
           "expiresDate": "1800000000000",
           "revocationDate": "1767225600001", "revocationPercentage": "40000", "price": "1e308",
+          "isUpgraded": "true",
         ])))
     #expect(
       purchase
@@ -27,7 +28,8 @@ struct TransactionTests {
           productIdentifier: "com.example.coins", kind: ProductKind(rawValue: "Something New"), quantity: 3,
           appAccountToken: "7e3fb20b-4cdb-47cc-936d-99d65f608138", isFamilyShared: true,
           purchaseDate: 1_767_225_500_000, signedDate: ChainForge.signedDate, expiresDate: 1_800_000_000_000,
-          revocation: Purchase.Revocation(date: 1_767_225_600_001, share: 40_000)))
+          revocation: Purchase.Revocation(date: 1_767_225_600_001, share: 40_000),
+          isUpgraded: true))
   }
 
   @Test("without what may be missing is one of one thing, by nobody in particular")
@@ -39,7 +41,7 @@ struct TransactionTests {
       let purchase = try await PurchaseVerifier(trusting: chain).transaction(chain.sign(payload))
       #expect(purchase.quantity == 1)
       #expect(purchase.kind == nil)
-      #expect(!purchase.isFamilyShared)
+      #expect(!purchase.isFamilyShared && !purchase.isUpgraded)
       #expect(purchase.appAccountToken == nil && purchase.expiresDate == nil && purchase.revocation == nil)
     }
   }

@@ -6,11 +6,26 @@ public struct Presentation: Equatable, Sendable {
   public var results: [PurchaseOutcome]
   /// What the account holds now, in each of the environments of the purchases.
   public var holdings: [StoreEnvironment: Holdings]
+  public var access: Access
 
-  public init(account: String?, results: [PurchaseOutcome], holdings: [StoreEnvironment: Holdings]) {
+  /// What the presented purchases let their presenter do.
+  public enum Access: Equatable, Sendable {
+    /// None of them is the account's, or proves it to a presenter who has its token already.
+    case none
+    /// To fetch what the purchases with these keys entitle to.
+    case limited([String])
+    /// All that the account may.
+    case full
+  }
+
+  public init(
+    account: String?, results: [PurchaseOutcome], holdings: [StoreEnvironment: Holdings],
+    access: Access = .none
+  ) {
     self.account = account
     self.results = results
     self.holdings = holdings
+    self.access = access
   }
 }
 
@@ -32,6 +47,8 @@ public enum PurchaseOutcome: Equatable, Sendable {
     case quantity
     /// An identifier is empty, too long or has control characters.
     case malformed
+    /// It is a consumable for which the file of products has no credits. It counts once the file has them.
+    case unknownProduct = "unknown-product"
   }
 }
 

@@ -15,6 +15,13 @@ public struct ProductCatalog: Equatable, Sendable {
 
   public init(offers: [String: Offer] = [:]) { self.offers = offers }
 
+  /// The names of the balances that consumables credit.
+  public var balances: Set<String> {
+    offers.values.reduce(into: []) { names, offer in
+      if case .credits(let credits) = offer { names.formUnion(credits.keys) }
+    }
+  }
+
   /// What a product gives.
   public func offer(for product: String) -> Offer { offers[product] ?? .entitlement }
 }

@@ -19,6 +19,11 @@ struct PurchaseKey: Hashable, Comparable, Sendable {
     key = purchase.isFamilyShared ? identifier + Self.familyMark : identifier
   }
 
+  /// The identifier of the transaction, or of the original one of several.
+  var transactionIdentifier: String {
+    key.hasSuffix(Self.familyMark) ? String(key.dropLast(Self.familyMark.count)) : key
+  }
+
   static func < (first: Self, second: Self) -> Bool {
     (first.environment, first.key) < (second.environment, second.key)
   }
@@ -48,7 +53,9 @@ extension Purchase {
     let share = revocation?.share ?? 0
     guard (0...Revocation.whole).contains(share) else { return .malformed }
     guard (1...LedgerLimits.largestAmount).contains(Int64(quantity)) else { return .quantity }
-    let largest = units(products).values.max() ?? 1
+    let units = units(products)
+    guard !isConsumable(products) || !units.isEmpty else { return .unknownProduct }
+    let largest = units.values.max() ?? 1
     let (credit, overflow) = largest.multipliedReportingOverflow(by: Int64(quantity))
     return overflow || credit > LedgerLimits.largestAmount ? .quantity : nil
   }

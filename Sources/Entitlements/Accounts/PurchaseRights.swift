@@ -8,18 +8,25 @@ struct TransactionState: Hashable, Sendable {
   var revocationDate: Int64?
   /// In thousandths of a per cent of the whole quantity.
   var revocationShare: Int64?
+  /// Whether the customer changed to another product before it ended.
+  var isUpgraded = false
 
   /// The end of a period that never was.
   static let never: Int64 = 0
+  /// Identifiers of rows that stand for no transaction: the grace period of a subscription, and its last upgrade, whose
+  /// product replaces the others.
+  static let gracePeriod = "grace-period"
+  static let upgrade = "upgrade"
 
   /// Whether this says more recent things than `other` about the same transaction: the newest signature wins. Of two of
-  /// the same millisecond, the one that takes more back wins, then the later revocation, then the sooner end, then the
-  /// smaller quantity, so that the order in which they come does not matter.
+  /// the same millisecond, the one that takes more back wins: an upgrade, then the larger share, then the later revocation,
+  /// then the sooner end, then the smaller quantity, so that the order in which they come does not matter.
   func supersedes(_ other: Self) -> Bool { other.rank.lexicographicallyPrecedes(rank) }
 
   private var rank: [Int64] {
     [
-      signedDate, revocationShare ?? -1, revocationDate ?? .min, expiresDate.map { ~$0 } ?? .min, ~quantity,
+      signedDate, isUpgraded ? 1 : 0, revocationShare ?? -1, revocationDate ?? .min,
+      expiresDate.map { ~$0 } ?? .min, ~quantity,
     ]
   }
 
@@ -33,7 +40,7 @@ extension TransactionState {
       identifier: purchase.transactionIdentifier, product: purchase.productIdentifier,
       quantity: Int64(purchase.quantity), signedDate: purchase.signedDate, expiresDate: purchase.expiresDate,
       revocationDate: purchase.revocation?.date,
-      revocationShare: purchase.revocation.map { Int64($0.share) })
+      revocationShare: purchase.revocation.map { Int64($0.share) }, isUpgraded: purchase.isUpgraded)
   }
 }
 
@@ -48,12 +55,23 @@ struct PurchaseRights: Equatable, Sendable {
   /// The units are what one of the quantity credits. Where there are none the purchase entitles.
   init(transactions: [TransactionState], units: [String: Int64]) {
     guard let newest = transactions.max(by: Self.isOlder) else { return }
-    if units.isEmpty { products = Self.products(transactions) }
+    if units.isEmpty { products = Self.products(Self.withoutUpgraded(transactions)) }
     for (balance, unit) in units {
       let total = Int128(unit) * Int128(newest.quantity)
       // Rounded down, so that a part of a credit stays with the customer.
       let takenBack = total * Int128(newest.revocationShare ?? 0) / Int128(Purchase.Revocation.whole)
       credits[balance] = Int64(min(total - takenBack, Int128(LedgerLimits.largestAmount)))
+    }
+  }
+
+  /// The transactions but those from which the customer changed to another product: by their own word, or since they were
+  /// signed before a notification of the change.
+  private static func withoutUpgraded(_ transactions: [TransactionState]) -> [TransactionState] {
+    let upgrade = transactions.first { $0.identifier == TransactionState.upgrade }
+    return transactions.filter { transaction in
+      if transaction.isUpgraded { return false }
+      guard let upgrade, transaction.product != upgrade.product else { return true }
+      return transaction.signedDate > upgrade.signedDate
     }
   }
 

@@ -20,6 +20,8 @@ extension Ledger {
     case recorded
     /// It was there before.
     case duplicate
+    /// It is recorded, and its purchase counts once the file of products has credits for the product.
+    case unknownProduct
   }
 
   /// Enters a notification of the App Store once, and what follows from it.
@@ -39,12 +41,13 @@ extension Ledger {
     }
   }
 
-  /// What an account is entitled to in an environment now, sorted by product identifier.
+  /// What an account is entitled to in an environment now, by all of its purchases or those with some keys, sorted by
+  /// product identifier.
   public func entitlements(
-    of account: String, in environment: StoreEnvironment
+    of account: String, in environment: StoreEnvironment, from purchases: Set<String>? = nil
   ) async throws(LedgerError) -> [Entitlement] {
     try await read { (transaction) throws(LedgerError) in
-      try transaction.entitlements(of: account, in: environment.rawValue)
+      try transaction.entitlements(of: account, in: environment.rawValue, from: purchases)
     }
   }
 

@@ -78,7 +78,7 @@ public final class Ledger: Sendable {
     }
   }
 
-  private static func migrate(
+  static func migrate(
     _ database: any LedgerDatabase, _ settings: LedgerSettings
   ) async throws(LedgerError) -> Int {
     let (name, time) = (database.name, settings.clock())
@@ -87,7 +87,7 @@ public final class Ledger: Sendable {
     }
   }
 
-  private static func connect(
+  static func connect(
     _ location: DatabaseLocation, _ settings: LedgerSettings, makesFile: Bool = true
   ) async throws(LedgerError) -> any LedgerDatabase {
     let (connections, lockTimeout) = (settings.connections, settings.lockTimeout)

@@ -12,6 +12,8 @@ public struct LedgerEntry: Equatable, Sendable {
     case claim
     /// Another account presented a purchase: it was refused, got the purchase, or shares it from then on.
     case reject, transfer, share
+    /// A purchase that the App Store had told came to prove its account, or not.
+    case prove
     /// A balance changed since of a purchase, up or down.
     case credit
     /// A purchase entitles an account to a product, or no longer.
@@ -45,11 +47,15 @@ public struct LedgerEntry: Equatable, Sendable {
   public var expiresDate: Int64?
   public var revocationDate: Int64?
   public var revocationShare: Int64?
+  /// Whether the customer changed from the transaction's product to another one.
+  public var isUpgraded: Bool?
   public var requestIdentifier: String?
   public var notificationIdentifier: String?
   public var reason: String?
   /// The SHA-256 of the signed data that it follows from.
   public var digest: String?
+  /// Whether the purchase proves the account: `proven`, `unproven` or `open`.
+  public var proof: String?
 
   init(
     _ kind: Kind, environment: String? = nil, account: String? = nil, purchase: String? = nil,
@@ -69,11 +75,12 @@ public struct LedgerEntry: Equatable, Sendable {
   static let columns =
     """
     time, kind, environment, account, purchase, transaction_id, product, balance, amount, unit, quantity, signed_date, \
-    expires_date, revocation_date, revocation_share, request_id, notification_id, reason, digest
+    expires_date, revocation_date, revocation_share, request_id, notification_id, reason, digest, \
+    is_upgraded, proof
     """
 
   static let insertion: String = {
-    let parameters = (1...19).map { "?\($0)" }.joined(separator: ", ")
+    let parameters = (1...21).map { "?\($0)" }.joined(separator: ", ")
     return
       "INSERT INTO entries (\(columns)) VALUES (\(parameters)) ON CONFLICT DO NOTHING RETURNING sequence"
   }()
@@ -85,6 +92,7 @@ public struct LedgerEntry: Equatable, Sendable {
       SQLValue(unit), SQLValue(quantity), SQLValue(signedDate), SQLValue(expiresDate),
       SQLValue(revocationDate), SQLValue(revocationShare), SQLValue(requestIdentifier),
       SQLValue(notificationIdentifier), SQLValue(reason), SQLValue(digest),
+      isUpgraded.map { SQLValue($0) } ?? .null, SQLValue(proof),
     ]
   }
 
@@ -106,5 +114,7 @@ public struct LedgerEntry: Equatable, Sendable {
     requestIdentifier = row.text(16)
     notificationIdentifier = row.text(17)
     digest = row.text(19)
+    isUpgraded = row.integer(20).map { $0 == 1 }
+    proof = row.text(21)
   }
 }

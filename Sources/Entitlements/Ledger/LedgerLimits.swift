@@ -16,4 +16,6 @@ enum LedgerLimits {
   static let shownEntries: Int64 = 200
   /// Purchases that an audit looks at at once.
   static let auditedAtOnce: Int64 = 1_000
+  /// Rows that a copy of a ledger reads and writes at once.
+  static let copiedAtOnce = 2_000
 }

@@ -10,6 +10,7 @@
 public struct LedgerSettings: Sendable {
   public var products: ProductCatalog
   public var onOtherAccount: OtherAccountPolicy
+  public var accountProof = AccountProof.token
   /// Connections to PostgreSQL, half of them for reading.
   public var connections: Int
   /// How long a transaction waits for a lock that another process has.

@@ -30,6 +30,7 @@ extension LedgerTransaction {
       """,
       [.text(identifier), SQLValue(token), SQLValue(isSigned), .integer(time)])
     guard inserted == nil else {
+      noteCreated(identifier)
       try enter(LedgerEntry(.account, account: identifier, reason: token.map { "token \($0)" }))
       return identifier
     }
@@ -48,13 +49,16 @@ extension LedgerTransaction {
       balances: try balances(of: account, in: environment))
   }
 
-  /// The products that an account may fetch now. What support staff withhold is not among them.
-  func entitlements(of account: String, in environment: String) throws(LedgerError) -> [Entitlement] {
+  /// The products that an account may fetch now, from all purchases or some. What support staff withhold is not among
+  /// them.
+  func entitlements(
+    of account: String, in environment: String, from purchases: Set<String>? = nil
+  ) throws(LedgerError) -> [Entitlement] {
     let rows = try connection.rows(
-      "SELECT product, expires, is_withheld FROM entitlements WHERE account = ?1 AND environment = ?2",
+      "SELECT product, expires, is_withheld, source FROM entitlements WHERE account = ?1 AND environment = ?2",
       [.text(account), .text(environment)])
     var ends: [String: Int64] = [:]
-    for row in rows {
+    for row in rows where purchases?.contains(row.text(3) ?? "") ?? true {
       guard let product = row.text(0) else { continue }
       ends[product] = max(ends[product] ?? .min, row.integer(1) ?? .max)
     }
@@ -69,47 +73,5 @@ extension LedgerTransaction {
       "SELECT name, amount FROM balances WHERE account = ?1 AND environment = ?2",
       [.text(account), .text(environment)])
     return rows.reduce(into: [:]) { balances, row in row.text(0).map { balances[$0] = row.integer(1) } }
-  }
-
-  /// The account that an identifier leads to: its own, the token that the App Store signed, or that of a purchase's
-  /// transaction, of a renewed or restored one the original one.
-  func account(behind identifier: String) throws(LedgerError) -> String? {
-    let lowercased = identifier.lowercased()
-    if try exists(lowercased) { return lowercased }
-    if let account = try knownAccount(token: lowercased, isSigned: true) { return account }
-    // The order decides where a number is known in more than one environment.
-    for environment in StoreEnvironment.known {
-      let row = try connection.first(
-        "SELECT account FROM purchases WHERE environment = ?1 AND key = ?2",
-        [.text(environment.rawValue), .text(identifier)])
-      if let account = row?.text(0) { return account }
-    }
-    return nil
-  }
-
-  /// What is known of an account.
-  func record(of account: String) throws(LedgerError) -> AccountRecord? {
-    guard
-      let row = try connection.first(
-        "SELECT token, token_is_signed, created FROM accounts WHERE id = ?1", [.text(account)])
-    else { return nil }
-    let environments = try connection.rows(
-      """
-      SELECT environment FROM balances WHERE account = ?1
-      UNION SELECT environment FROM entitlements WHERE account = ?1
-      UNION SELECT environment FROM purchases WHERE account = ?1
-      """, [.text(account)])
-    var holdings: [StoreEnvironment: Holdings] = [:]
-    for environment in environments.compactMap({ $0.text(0) }) {
-      holdings[StoreEnvironment(rawValue: environment)] = try self.holdings(of: account, in: environment)
-    }
-    let entries = try connection.rows(
-      """
-      SELECT sequence, \(LedgerEntry.columns) FROM entries WHERE account = ?1
-      ORDER BY sequence DESC LIMIT \(LedgerLimits.shownEntries)
-      """, [.text(account)])
-    return AccountRecord(
-      identifier: account, appAccountToken: row.text(0), isTokenSigned: row.integer(1) == 1,
-      created: row.integer(2) ?? 0, holdings: holdings, entries: entries.compactMap(LedgerEntry.init))
   }
 }

@@ -14,7 +14,7 @@ extension LedgerTransaction {
 
   /// Enters purchases for an account (see `Ledger.present`).
   func present(_ purchases: [Purchase], by presenter: Presenter) throws(LedgerError) -> Presentation {
-    let rejections = purchases.map { $0.rejection(settings.products) }
+    let rejections = try purchases.map { (purchase) throws(LedgerError) in try rejection(of: purchase) }
     let places = purchases.indices.filter { rejections[$0] == nil }
     var presented = try enter(purchases, at: places)
     var isNew: Set<Int> = []
@@ -24,7 +24,9 @@ extension LedgerTransaction {
       }
     }
     let account = try self.account(of: presenter, presented)
-    for index in presented.indices { try claim(&presented[index], for: account) }
+    var bearer: String?
+    if case .account(let proven) = presenter { bearer = proven }
+    for index in presented.indices { try claim(&presented[index], for: account, bearer: bearer) }
     var results = rejections.map { $0.map(PurchaseOutcome.rejected) ?? .duplicate }
     for purchase in presented {
       for place in purchase.places {
@@ -33,13 +35,31 @@ extension LedgerTransaction {
       }
     }
     try finish()
+    guard let account else { return Presentation(account: nil, results: results, holdings: [:]) }
+    let access = access(presenter, presented.filter { !$0.isRejected }, account)
     var holdings: [StoreEnvironment: Holdings] = [:]
-    if let account {
-      for environment in Set(places.map { purchases[$0].environment }) {
+    for environment in Set(places.map { purchases[$0].environment }) {
+      if case .limited(let keys) = access {
+        let known = try entitlements(of: account, in: environment.rawValue, from: Set(keys))
+        holdings[environment] = Holdings(entitlements: known)
+      } else {
         holdings[environment] = try self.holdings(of: account, in: environment.rawValue)
       }
     }
-    return Presentation(account: account, results: results, holdings: holdings)
+    return Presentation(account: account, results: results, holdings: holdings, access: access)
+  }
+
+  /// What purchases that are the account's let the presenter do.
+  private func access(
+    _ presenter: Presenter, _ presented: [Presented], _ account: String
+  ) -> Presentation.Access {
+    if settings.accountProof == .token { return presented.isEmpty ? .none : .full }
+    if presented.contains(where: { $0.known.account == account && $0.known.proof == .proven }) {
+      return .full
+    }
+    // The presenter has the account's own token, which needs no other beside it.
+    if presenter == .account(account) { return .none }
+    return .limited(presented.filter { !$0.known.isConsumable }.map(\.known.key.key))
   }
 
   /// Enters or finds the purchases, in the order of their keys.
@@ -81,26 +101,34 @@ extension LedgerTransaction {
   }
 
   /// Gives a purchase to the account that it belongs to, and to the presenter what the policy allows.
-  private func claim(_ purchase: inout Presented, for presenter: String?) throws(LedgerError) {
+  private func claim(
+    _ purchase: inout Presented, for presenter: String?, bearer: String?
+  ) throws(LedgerError) {
     var owner = purchase.known.account
     if owner == nil {
       owner = presenter
       if let token = purchase.token { owner = try account(token: token, isSigned: true) }
-      if let owner { try give(&purchase.known, to: owner, .claim) }
+      if let owner { try give(&purchase.known, to: owner, .claim, proof(of: owner, by: bearer)) }
       purchase.isClaimed = owner == presenter
+    } else if purchase.known.proof == .open, owner == presenter, let owner {
+      try prove(&purchase.known, proof(of: owner, by: bearer))
     }
-    if let presenter, owner != presenter { try decide(&purchase, presenter) }
+    if let presenter, owner != presenter {
+      try decide(&purchase, presenter, proof(of: presenter, by: bearer))
+    }
     let settled = try settle(purchase.known, reason: "purchase")
     purchase.isRevoked = settled.isRevoked && settled.rights.isEmpty
   }
 
   /// What happens with a purchase of another account.
-  private func decide(_ purchase: inout Presented, _ presenter: String) throws(LedgerError) {
+  private func decide(
+    _ purchase: inout Presented, _ presenter: String, _ proof: PurchaseProof
+  ) throws(LedgerError) {
     let key = purchase.known.key
     if try isShared(key, with: presenter) { return }
     switch settings.onOtherAccount {
     case .transfer where !purchase.known.isConsumable:
-      try give(&purchase.known, to: presenter, .transfer)
+      try give(&purchase.known, to: presenter, .transfer, proof)
       purchase.isClaimed = true
     case .share where !purchase.known.isConsumable:
       try connection.run(
@@ -122,17 +150,39 @@ extension LedgerTransaction {
 
   /// Makes an account the owner of a purchase.
   func give(
-    _ purchase: inout KnownPurchase, to account: String, _ kind: LedgerEntry.Kind
+    _ purchase: inout KnownPurchase, to account: String, _ kind: LedgerEntry.Kind, _ proof: PurchaseProof
   ) throws(LedgerError) {
     try connection.run(
-      "UPDATE purchases SET account = ?3 WHERE environment = ?1 AND key = ?2",
-      [.text(purchase.key.environment), .text(purchase.key.key), .text(account)])
-    try enter(
-      LedgerEntry(
-        kind, environment: purchase.key.environment, account: account, purchase: purchase.key.key,
-        reason: purchase.account.map { "from \($0)" }))
+      "UPDATE purchases SET account = ?3, proof = ?4 WHERE environment = ?1 AND key = ?2",
+      [
+        .text(purchase.key.environment), .text(purchase.key.key), .text(account), .text(proof.rawValue),
+      ])
+    var entry = LedgerEntry(
+      kind, environment: purchase.key.environment, account: account, purchase: purchase.key.key,
+      reason: purchase.account.map { "from \($0)" })
+    entry.proof = proof.rawValue
+    try enter(entry)
     purchase.isClaimed = kind == .claim
     purchase.account = account
+    purchase.proof = proof
+  }
+
+  /// Whether a purchase that enters an account now proves it: its presenter has the account's token, or it creates the
+  /// account.
+  private func proof(of account: String, by bearer: String?) -> PurchaseProof {
+    account == bearer || isCreated(account) ? .proven : .unproven
+  }
+
+  /// Decides whether a purchase that the App Store told proves the account that presents it first.
+  private func prove(_ purchase: inout KnownPurchase, _ proof: PurchaseProof) throws(LedgerError) {
+    try connection.run(
+      "UPDATE purchases SET proof = ?3 WHERE environment = ?1 AND key = ?2",
+      [.text(purchase.key.environment), .text(purchase.key.key), .text(proof.rawValue)])
+    var entry = LedgerEntry(
+      .prove, environment: purchase.key.environment, account: purchase.account, purchase: purchase.key.key)
+    entry.proof = proof.rawValue
+    try enter(entry)
+    purchase.proof = proof
   }
 
   private static func outcome(_ purchase: Presented, isNew: Bool, _ isPeriod: Bool) -> PurchaseOutcome {

@@ -1,11 +1,23 @@
 /// A purchase as the ledger knows it. It is locked until the end of the transaction.
 struct KnownPurchase {
   let key: PurchaseKey
-  let isConsumable: Bool
+  var isConsumable: Bool
   /// The account that owns it; nil while nobody has presented it.
   var account: String?
+  /// Whether it proves that account.
+  var proof = PurchaseProof.open
   /// Whether it became that account's in this transaction, after nobody had it.
   var isClaimed = false
+}
+
+/// Whether a purchase proves the account that owns it. The raw values are in the database.
+enum PurchaseProof: String, Sendable {
+  /// It created the account, or was entered with the account's token.
+  case proven
+  /// It was entered without the account's token.
+  case unproven
+  /// The App Store told it, and the account has not presented it yet.
+  case open
 }
 
 extension LedgerTransaction {
@@ -14,7 +26,7 @@ extension LedgerTransaction {
     let isConsumable = purchase.isConsumable(settings.products)
     let inserted = try connection.first(
       """
-      INSERT INTO purchases (environment, key, is_consumable) VALUES (?1, ?2, ?3)
+      INSERT INTO purchases (environment, key, is_consumable, proof) VALUES (?1, ?2, ?3, 'open')
       ON CONFLICT DO NOTHING RETURNING key
       """,
       [.text(key.environment), .text(key.key), SQLValue(isConsumable)])
@@ -23,10 +35,34 @@ extension LedgerTransaction {
       return KnownPurchase(key: key, isConsumable: isConsumable)
     }
     let found = try connection.first(
-      "SELECT is_consumable, account FROM purchases WHERE environment = ?1 AND key = ?2"
+      "SELECT is_consumable, account, proof FROM purchases WHERE environment = ?1 AND key = ?2"
         + connection.dialect.forUpdate,
       [.text(key.environment), .text(key.key)])
-    return KnownPurchase(key: key, isConsumable: found?.integer(0) == 1, account: found?.text(1))
+    var known = KnownPurchase(
+      key: key, isConsumable: found?.integer(0) == 1, account: found?.text(1),
+      proof: found?.text(2).flatMap(PurchaseProof.init) ?? .proven)
+    if isConsumable { try enterMissingUnits(&known, purchase) }
+    return known
+  }
+
+  /// Why a purchase is not taken. A consumable that left the file of products after it was credited is.
+  func rejection(of purchase: Purchase) throws(LedgerError) -> PurchaseOutcome.Rejection? {
+    guard let rejection = purchase.rejection(settings.products) else { return nil }
+    guard rejection == .unknownProduct else { return rejection }
+    return try appliedCredits(PurchaseKey(purchase, isConsumable: true)).isEmpty ? rejection : nil
+  }
+
+  /// Enters what a purchase credits that became known while the file of products did not know its product.
+  private func enterMissingUnits(
+    _ known: inout KnownPurchase, _ purchase: Purchase
+  ) throws(LedgerError) {
+    guard !purchase.units(settings.products).isEmpty, try appliedCredits(known.key).isEmpty else { return }
+    try enterUnits(known.key, purchase)
+    guard !known.isConsumable else { return }
+    try connection.run(
+      "UPDATE purchases SET is_consumable = 1 WHERE environment = ?1 AND key = ?2",
+      [.text(known.key.environment), .text(known.key.key)])
+    known.isConsumable = true
   }
 
   /// Enters what one of a new purchase credits. Later files of products do not change it.
@@ -60,13 +96,13 @@ extension LedgerTransaction {
       try connection.run(
         """
         UPDATE transactions SET product = ?4, quantity = ?5, signed_date = ?6, expires_date = ?7, revocation_date = ?8,
-        revocation_share = ?9 WHERE environment = ?1 AND key = ?2 AND id = ?3
+        revocation_share = ?9, is_upgraded = ?10 WHERE environment = ?1 AND key = ?2 AND id = ?3
         """, place + Self.values(state))
     } else {
       try connection.run(
         """
         INSERT INTO transactions (environment, key, id, product, quantity, signed_date, expires_date, revocation_date,
-        revocation_share) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        revocation_share, is_upgraded) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         """, place + Self.values(state))
     }
     try enter(Self.entry(state, key, digest: purchase.sourceDigest))
@@ -81,20 +117,20 @@ extension LedgerTransaction {
     ).map(Self.state)
   }
 
-  private static let stateColumns =
-    "id, product, quantity, signed_date, expires_date, revocation_date, revocation_share"
+  static let stateColumns =
+    "id, product, quantity, signed_date, expires_date, revocation_date, revocation_share, is_upgraded"
 
-  private static func state(_ row: SQLRow) -> TransactionState {
+  static func state(_ row: SQLRow) -> TransactionState {
     TransactionState(
       identifier: row.text(0) ?? "", product: row.text(1) ?? "", quantity: row.integer(2) ?? 0,
       signedDate: row.integer(3) ?? 0, expiresDate: row.integer(4), revocationDate: row.integer(5),
-      revocationShare: row.integer(6))
+      revocationShare: row.integer(6), isUpgraded: row.integer(7) == 1)
   }
 
   private static func values(_ state: TransactionState) -> [SQLValue] {
     [
       .text(state.product), .integer(state.quantity), .integer(state.signedDate), SQLValue(state.expiresDate),
-      SQLValue(state.revocationDate), SQLValue(state.revocationShare),
+      SQLValue(state.revocationDate), SQLValue(state.revocationShare), SQLValue(state.isUpgraded),
     ]
   }
 
@@ -107,6 +143,7 @@ extension LedgerTransaction {
     entry.expiresDate = state.expiresDate
     entry.revocationDate = state.revocationDate
     entry.revocationShare = state.revocationShare
+    entry.isUpgraded = state.isUpgraded
     entry.digest = digest
     return entry
   }

@@ -9,6 +9,8 @@ final class LedgerTransaction {
   let time: Int64
   /// Changes of balances that are made at the end.
   private var credits: [LedgerEntry] = []
+  /// Accounts that this transaction made.
+  private var created: Set<String> = []
 
   init(_ connection: any LedgerConnection, _ settings: LedgerSettings) {
     self.connection = connection
@@ -24,6 +26,12 @@ final class LedgerTransaction {
     entry.time = time
     return try connection.first(LedgerEntry.insertion, entry.values)?.integer(0)
   }
+
+  /// Notes that this transaction made an account.
+  func noteCreated(_ account: String) { created.insert(account) }
+
+  /// Whether this transaction made an account.
+  func isCreated(_ account: String) -> Bool { created.contains(account) }
 
   /// Changes a balance at the end of the transaction.
   func credit(_ entry: LedgerEntry) { credits.append(entry) }

@@ -6,14 +6,23 @@ struct Migrator {
   let connection: any LedgerConnection
   let name: String
   let time: Int64
+  /// Whether the database may be a copy that is not finished.
+  var allowsCopy = false
 
   /// The version of the database's schema; 0 if it has none.
   ///
   /// - Throws: `newerSchema`; `cannotOpen` if the database holds tables of somebody else.
   func version() throws(LedgerError) -> Int {
-    guard try hasVersionTable() else {
+    guard try hasTable("iapkg_schema") else {
       try refuseForeignTables()
       return 0
+    }
+    let isCopy = try hasTable(CopyProgress.table)
+    guard allowsCopy || !isCopy else {
+      throw .cannotOpen(
+        database: name,
+        reason:
+          "it is a copy that is not finished; run 'iapkg-server migrate --to' to the same database again")
     }
     let found = Int(try connection.first("SELECT MAX(version) FROM iapkg_schema")?.integer(0) ?? 0)
     guard found <= Schema.version else {
@@ -49,13 +58,14 @@ struct Migrator {
     }
   }
 
-  private func hasVersionTable() throws(LedgerError) -> Bool {
-    switch connection.dialect {
-    case .sqlite: try connection.first("SELECT 1 FROM sqlite_master WHERE name = 'iapkg_schema'") != nil
-    case .postgres:
-      try connection.first(
-        "SELECT 1 FROM pg_tables WHERE schemaname = 'iapkg' AND tablename = 'iapkg_schema'") != nil
-    }
+  /// Whether the database has a table.
+  func hasTable(_ table: String) throws(LedgerError) -> Bool {
+    let query =
+      switch connection.dialect {
+      case .sqlite: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1"
+      case .postgres: "SELECT 1 FROM pg_tables WHERE schemaname = 'iapkg' AND tablename = ?1"
+      }
+    return try connection.first(query, [.text(table)]) != nil
   }
 
   private func refuseForeignTables() throws(LedgerError) {

@@ -15,7 +15,15 @@ enum Schema {
 
   static let migrations = [
     Migration(
-      statements: tables + indexes, sqlite: sqliteTriggers, postgres: postgresTriggers)
+      statements: tables + indexes, sqlite: sqliteTriggers, postgres: postgresTriggers),
+    // Upgrades of subscriptions, and which purchases prove their account: all that are known by now.
+    Migration(statements: [
+      "ALTER TABLE entries ADD COLUMN is_upgraded BIGINT",
+      "ALTER TABLE entries ADD COLUMN proof TEXT",
+      "ALTER TABLE transactions ADD COLUMN is_upgraded BIGINT NOT NULL DEFAULT 0",
+      "ALTER TABLE purchases ADD COLUMN proof TEXT NOT NULL DEFAULT 'proven'",
+      "CREATE INDEX transactions_id ON transactions (environment, id)",
+    ]),
   ]
 
   private static let tables = [

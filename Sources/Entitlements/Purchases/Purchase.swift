@@ -28,6 +28,8 @@ public struct Purchase: Equatable, Hashable, Sendable {
   public var expiresDate: Int64?
   /// What was taken back of it, if anything was.
   public var revocation: Revocation?
+  /// Whether the customer changed to another product of the subscription's group before it ended (`isUpgraded`).
+  public var isUpgraded: Bool
   /// The SHA-256 in hexadecimal of the signed transaction or the receipt that says so, for the ledger's entries.
   public var sourceDigest: String?
 
@@ -35,7 +37,7 @@ public struct Purchase: Equatable, Hashable, Sendable {
     environment: StoreEnvironment, transactionIdentifier: String, originalTransactionIdentifier: String,
     productIdentifier: String, kind: ProductKind?, quantity: Int = 1, appAccountToken: String? = nil,
     isFamilyShared: Bool = false, purchaseDate: Int64, signedDate: Int64, expiresDate: Int64? = nil,
-    revocation: Revocation? = nil, sourceDigest: String? = nil
+    revocation: Revocation? = nil, isUpgraded: Bool = false, sourceDigest: String? = nil
   ) {
     self.environment = environment
     self.transactionIdentifier = transactionIdentifier
@@ -49,6 +51,7 @@ public struct Purchase: Equatable, Hashable, Sendable {
     self.signedDate = signedDate
     self.expiresDate = expiresDate
     self.revocation = revocation
+    self.isUpgraded = isUpgraded
     self.sourceDigest = sourceDigest
   }
 

@@ -93,7 +93,8 @@ extension PurchaseVerifier {
     guard bundleIdentifier == settings.bundleIdentifier else {
       let found = bundleIdentifier.map { "'\($0)'" } ?? "none"
       throw VerificationError(
-        .bundleIdentifier, "the bundle identifier is \(found), expected '\(settings.bundleIdentifier)'")
+        .bundleIdentifier, "the bundle identifier is \(found), expected '\(settings.bundleIdentifier)'",
+        dependsOnSettings: bundleIdentifier != nil)
     }
   }
 
@@ -112,7 +113,8 @@ extension PurchaseVerifier {
     guard environment.isLocal || settings.environments.contains(environment) else {
       let accepted = settings.environments.map(\.rawValue).sorted().joined(separator: " or ")
       throw VerificationError(
-        .environment, "the environment is '\(environment.rawValue)', expected \(accepted)")
+        .environment, "the environment is '\(environment.rawValue)', expected \(accepted)",
+        dependsOnSettings: StoreEnvironment.known.contains(environment))
     }
     return environment
   }
@@ -121,11 +123,14 @@ extension PurchaseVerifier {
     guard let expected = settings.appIdentifier else {
       throw VerificationError(
         .appIdentifier,
-        "the notification is of the production environment, which needs the app's Apple ID to compare with")
+        "the notification is of the production environment, which needs the app's Apple ID to compare with",
+        dependsOnSettings: true)
     }
     guard appIdentifier == expected else {
       let found = appIdentifier.map(String.init) ?? "missing"
-      throw VerificationError(.appIdentifier, "the app's Apple ID is \(found), expected \(expected)")
+      throw VerificationError(
+        .appIdentifier, "the app's Apple ID is \(found), expected \(expected)",
+        dependsOnSettings: appIdentifier != nil)
     }
   }
 

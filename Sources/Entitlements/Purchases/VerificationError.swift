@@ -29,10 +29,13 @@ public struct VerificationError: Error, Equatable, Sendable, CustomStringConvert
   public let reason: Reason
   /// One lower-case sentence without a full stop, safe to print.
   public let message: String
+  /// Whether it may hold with other settings: for another app or environment, or with an Apple ID to compare with.
+  public let dependsOnSettings: Bool
   public var description: String { message }
 
-  init(_ reason: Reason, _ message: String) {
+  init(_ reason: Reason, _ message: String, dependsOnSettings: Bool = false) {
     self.reason = reason
+    self.dependsOnSettings = dependsOnSettings
     self.message = String(displaying: message.utf8)
   }
 }

@@ -49,6 +49,6 @@ extension ReceiptEntry {
       appAccountToken: try appAccountToken.map(Purchase.accountToken),
       isFamilyShared: ownership == TransactionPayload.familyShared, purchaseDate: purchaseDate,
       signedDate: signedDate, expiresDate: expiresDate,
-      revocation: cancellationDate.map { Purchase.Revocation(date: $0) })
+      revocation: cancellationDate.map { Purchase.Revocation(date: $0) }, isUpgraded: isUpgraded ?? false)
   }
 }

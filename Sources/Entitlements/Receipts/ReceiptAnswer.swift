@@ -52,6 +52,7 @@ struct ReceiptEntry: PayloadObject, Equatable {
   var cancellationDate: Int64?
   var ownership: String?
   var appAccountToken: String?
+  var isUpgraded: Bool?
 
   mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch field {
@@ -64,6 +65,7 @@ struct ReceiptEntry: PayloadObject, Equatable {
     case "cancellation_date_ms": cancellationDate = try reader.quotedNumber()
     case "in_app_ownership_type": ownership = try reader.word()
     case "app_account_token": appAccountToken = try reader.word()
+    case "is_upgraded": isUpgraded = try reader.looseBoolean()
     default: try reader.skip()
     }
   }
@@ -77,10 +79,18 @@ extension JSONReader {
     return number
   }
 
-  /// `true`, or 1 as a number or string, as different servers of the App Store have written it.
+  /// `true` or 1, bare or in a string, as different servers of the App Store have written it.
   fileprivate mutating func looseBoolean() throws(DocumentError) -> Bool {
     if let isTrue = try? attempt({ (reader) throws(DocumentError) in try reader.boolean() }) { return isTrue }
+    if let isTrue = try? attempt({ (reader) throws(DocumentError) in try reader.quotedBoolean() }) {
+      return isTrue
+    }
     return try quotedNumber() != 0
+  }
+
+  private mutating func quotedBoolean() throws(DocumentError) -> Bool {
+    guard let isTrue = Bool(try word()) else { throw error("expected \"true\" or \"false\"") }
+    return isTrue
   }
 
   fileprivate mutating func entries() throws(DocumentError) -> [ReceiptEntry] {

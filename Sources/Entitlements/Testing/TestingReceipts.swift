@@ -98,6 +98,7 @@ public struct TestingReceipts: Sendable {
     writer.member("quantity", String(purchase.quantity))
     writer.member("purchase_date_ms", String(purchase.purchaseDate))
     if let date = purchase.expiresDate { writer.member("expires_date_ms", String(date)) }
+    if purchase.isUpgraded { writer.member("is_upgraded", "true") }
     if let revocation = purchase.revocation {
       writer.member("cancellation_date_ms", String(revocation.date))
       writer.member("cancellation_reason", "0")

@@ -39,6 +39,10 @@ public struct TestingTransaction: Sendable {
         "inAppOwnershipType", purchase.isFamilyShared ? TransactionPayload.familyShared : "PURCHASED")
       writer.member("signedDate", purchase.signedDate)
       if let date = purchase.expiresDate { writer.member("expiresDate", date) }
+      if purchase.isUpgraded {
+        writer.key("isUpgraded")
+        writer.bool(true)
+      }
       if let revocation = purchase.revocation {
         writer.member("revocationDate", revocation.date)
         writer.member("revocationReason", 0)

@@ -109,6 +109,31 @@ import Testing
     #expect(try await ledger.audit().differences == [])
   }
 
+  @Test(
+    "show product, transaction and environment of their entries, in all environments",
+    arguments: LedgerBackend.available)
+  func entries(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let account = try #require(
+      try await ledger.present([Forged.coins("1"), Forged.book("2", original: "b", environment: .sandbox)])
+        .account)
+    _ = try await ledger.record(Forged.event("n", "REFUND", Forged.coins("1", signed: 2, refunded: 100_000)))
+    let record = try #require(try await ledger.account(account))
+    #expect(Set(record.holdings.keys) == [.production, .sandbox])
+    let credits = record.entries.filter { $0.kind == .credit }
+    #expect(credits.map(\.amount) == [-100, 100])
+    #expect(credits.allSatisfy { $0.transactionIdentifier == "1" && $0.product == "coins" })
+    let claims = record.entries.filter { $0.kind == .claim }
+    #expect(
+      Set(claims.map { [$0.environment, $0.transactionIdentifier, $0.product] }) == [
+        ["Production", "1", "coins"], ["Sandbox", "b", "book"],
+      ])
+    // By the transaction and by the original one.
+    for identifier in ["2", "b"] { #expect(try await ledger.account(behind: identifier) == account) }
+    #expect(try await ledger.account(behind: "grace-period") == nil)
+  }
+
   /// The first has `coins` "1" and `book` "b", the other something else.
   private func twoAccounts(_ ledger: Ledger) async throws -> (owner: String, other: String) {
     let owner = try #require(try await ledger.present([Forged.coins("1"), Forged.book("b")]).account)

@@ -13,8 +13,10 @@ import Testing
       ("UPDATE entitlements SET is_withheld = 1", .entitlement),
       ("UPDATE purchase_credits SET applied = 0", .credit), ("UPDATE purchase_credits SET unit = 9", .unit),
       ("UPDATE purchases SET account = 'other'", .owner),
-      ("INSERT INTO purchases VALUES ('Production', 'x', 0, NULL)", .purchase),
+      ("INSERT INTO purchases VALUES ('Production', 'x', 0, NULL, 'proven')", .purchase),
       ("UPDATE transactions SET quantity = 9", .transaction),
+      ("UPDATE transactions SET is_upgraded = 1", .transaction),
+      ("UPDATE purchases SET proof = 'unproven'", .proof),
       ("INSERT INTO shares VALUES ('Production', '1', 'other')", .share),
       (
         """

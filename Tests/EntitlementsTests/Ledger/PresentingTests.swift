@@ -108,11 +108,72 @@ import Testing
     #expect(nothing == Presentation(account: nil, results: [.rejected(.quantity)], holdings: [:]))
   }
 
-  @Test("takes an unknown consumable for a product of its own identifier", arguments: LedgerBackend.available)
+  @Test(
+    "refuses a consumable without credits, which counts once the file of products has them",
+    arguments: LedgerBackend.available)
   func unknownProduct(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
-    let result = try await ledger.present([Forged.coins(product: "unknown")])
-    #expect(result.holdings[.production]?.entitlements == [Entitlement(productIdentifier: "unknown")])
+    let purchase = Forged.coins(quantity: 2, product: "unknown")
+    for _ in 0..<2 {
+      let result = try await ledger.present([purchase])
+      #expect(result == Presentation(account: nil, results: [.rejected(.unknownProduct)], holdings: [:]))
+    }
+    let mended = try await database.open(.mended)
+    let credited = try await mended.present([purchase])
+    #expect(credited.results == [.accepted])
+    #expect(credited.holdings[.production] == Holdings(balances: ["coins": 10]))
+    #expect(try await mended.present([purchase]).results == [.duplicate])
+    // What left the file again stays what it was.
+    #expect(try await ledger.present([purchase]).results == [.duplicate])
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(
+    "takes a refund of a consumable that the file of products did not know",
+    arguments: LedgerBackend.available)
+  func unknownRefund(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let charge = Forged.event("a", "ONE_TIME_CHARGE", Forged.coins("1", product: "unknown"))
+    let refund = Forged.event(
+      "b", "REFUND", Forged.coins("2", signed: 2, refunded: 100_000, product: "unknown"))
+    #expect(try await ledger.record(charge) == .unknownProduct)
+    #expect(try await ledger.record(charge) == .duplicate)
+    #expect(try await ledger.record(refund) == .unknownProduct)
+    #expect(try await ledger.audit().differences == [])
+    let mended = try await database.open(.mended)
+    #expect(try await mended.record(charge) == .recorded)
+    #expect(try await mended.record(charge) == .duplicate)
+    let presented = try await mended.present([
+      Forged.coins("1", product: "unknown"), Forged.coins("2", product: "unknown"),
+    ])
+    #expect(presented.results == [.duplicate, .revoked])
+    #expect(presented.holdings[.production]?.balances == ["coins": 5])
+    #expect(try await mended.audit().differences == [])
+  }
+
+  @Test("credits what an earlier version took for a product of its own", arguments: LedgerBackend.available)
+  func mistakenEntitlement(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    // A receipt does not say that a product is a consumable.
+    var purchase = Forged.coins(product: "unknown")
+    purchase.kind = nil
+    let first = try await ledger.present([purchase])
+    #expect(first.holdings[.production]?.entitlements == [Entitlement(productIdentifier: "unknown")])
+    let mended = try await database.open(.mended)
+    let second = try await mended.present([purchase])
+    #expect(second.holdings[.production] == Holdings(balances: ["coins": 5]))
+    #expect(try await mended.audit().differences == [])
+  }
+}
+
+extension LedgerSettings {
+  /// With a file of products that has one more.
+  fileprivate static var mended: LedgerSettings {
+    var settings = LedgerSettings.tests
+    settings.products.offers["unknown"] = .credits(["coins": 5])
+    return settings
   }
 }

@@ -53,6 +53,12 @@ extension AuditComparison {
         "environment, purchase, account", kinds: "'claim', 'transfer'", of: "environment, purchase"),
       found: "SELECT environment, key, account FROM purchases WHERE account IS NOT NULL"),
     AuditComparison(
+      subject: .proof, keyColumns: 2,
+      expected: newest(
+        "environment, purchase, COALESCE(proof, 'proven')", kinds: "'claim', 'transfer', 'prove'",
+        of: "environment, purchase"),
+      found: "SELECT environment, key, proof FROM purchases WHERE account IS NOT NULL"),
+    AuditComparison(
       subject: .share, keyColumns: 3,
       expected: "SELECT environment, purchase, account FROM entries WHERE kind = 'share'",
       found: "SELECT environment, key, account FROM shares"),
@@ -61,11 +67,11 @@ extension AuditComparison {
       expected: newest(
         """
         environment, purchase, transaction_id, product, quantity, signed_date, expires_date, revocation_date,
-        revocation_share
+        revocation_share, COALESCE(is_upgraded, 0)
         """, kinds: "'transaction'", of: "environment, purchase, transaction_id"),
       found: """
-        SELECT environment, key, id, product, quantity, signed_date, expires_date, revocation_date, revocation_share
-        FROM transactions
+        SELECT environment, key, id, product, quantity, signed_date, expires_date, revocation_date, revocation_share,
+        is_upgraded FROM transactions
         """),
     AuditComparison(
       subject: .entitlement, keyColumns: 4,

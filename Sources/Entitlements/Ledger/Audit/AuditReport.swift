@@ -15,7 +15,8 @@ public struct AuditReport: Equatable, Sendable {
 public struct AuditDifference: Equatable, Hashable, Sendable {
   /// What it is about.
   public enum Subject: String, Sendable, CaseIterable {
-    case account, balance, credit, entitlement, owner, purchase, sequence, share, spending, transaction, unit
+    case account, balance, credit, entitlement, owner, proof, purchase, sequence, share, spending,
+      transaction, unit
   }
 
   public var subject: Subject

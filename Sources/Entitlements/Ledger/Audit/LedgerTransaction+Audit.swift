@@ -59,26 +59,66 @@ extension LedgerTransaction {
   private func wrongEffects() throws(LedgerError) -> [AuditDifference] {
     var differences: [AuditDifference] = []
     var last = PurchaseKey(environment: "", key: "")
-    while true {
-      let rows = try connection.rows(
+    while let part = try AuditedPurchases(after: last, connection) {
+      differences += part.differences()
+      last = part.last
+    }
+    return differences
+  }
+}
+
+/// Some purchases in the order of their keys, with all that is known of them, read with few statements.
+private struct AuditedPurchases {
+  private var owners: [(key: PurchaseKey, account: String?)] = []
+  private var states: [PurchaseKey: [TransactionState]] = [:]
+  private var credits: [PurchaseKey: [String: (unit: Int64, applied: Int64)]] = [:]
+  /// The products that each purchase entitles to, by account.
+  private var products: [PurchaseKey: [String: [String: Int64?]]] = [:]
+  let last: PurchaseKey
+
+  /// - Returns: nil if there are none after a key.
+  init?(after first: PurchaseKey, _ connection: any LedgerConnection) throws(LedgerError) {
+    let rows = try connection.rows(
+      """
+      SELECT environment, key, account FROM purchases WHERE (environment, key) > (?1, ?2)
+      ORDER BY environment, key LIMIT \(LedgerLimits.auditedAtOnce)
+      """, [.text(first.environment), .text(first.key)])
+    owners = rows.map { (Self.key($0), $0.text(2)) }
+    guard let last = owners.last?.key else { return nil }
+    self.last = last
+    let range: [SQLValue] = [
+      .text(first.environment), .text(first.key), .text(last.environment), .text(last.key),
+    ]
+    func parts(_ columns: String, _ table: String, key: String) throws(LedgerError) -> [SQLRow] {
+      try connection.rows(
         """
-        SELECT environment, key, account FROM purchases WHERE (environment, key) > (?1, ?2)
-        ORDER BY environment, key LIMIT \(LedgerLimits.auditedAtOnce)
-        """, [.text(last.environment), .text(last.key)])
-      for row in rows {
-        last = PurchaseKey(environment: row.text(0) ?? "", key: row.text(1) ?? "")
-        differences += try wrongEffects(of: last, account: row.text(2))
-      }
-      if rows.count < Int(LedgerLimits.auditedAtOnce) { return differences }
+        SELECT environment, \(key), \(columns) FROM \(table)
+        WHERE (environment, \(key)) > (?1, ?2) AND (environment, \(key)) <= (?3, ?4)
+        """, range)
+    }
+    for row in try parts(LedgerTransaction.stateColumns, "transactions", key: "key") {
+      states[Self.key(row), default: []].append(
+        LedgerTransaction.state(SQLRow(columns: Array(row.columns.dropFirst(2)))))
+    }
+    for row in try parts("balance, unit, applied", "purchase_credits", key: "key") {
+      credits[Self.key(row), default: [:]][row.text(2) ?? ""] = (row.integer(3) ?? 0, row.integer(4) ?? 0)
+    }
+    for row in try parts("account, product, expires", "entitlements", key: "source") {
+      products[Self.key(row), default: [:]][row.text(2) ?? "", default: [:]]
+        .updateValue(row.integer(4), forKey: row.text(3) ?? "")
     }
   }
 
-  private func wrongEffects(
-    of key: PurchaseKey, account: String?
-  ) throws(LedgerError) -> [AuditDifference] {
+  private static func key(_ row: SQLRow) -> PurchaseKey {
+    PurchaseKey(environment: row.text(0) ?? "", key: row.text(1) ?? "")
+  }
+
+  func differences() -> [AuditDifference] { owners.flatMap { differences(of: $0.key, account: $0.account) } }
+
+  private func differences(of key: PurchaseKey, account: String?) -> [AuditDifference] {
     let place = [key.environment, key.key]
-    let applied = try appliedCredits(key)
-    let rights = PurchaseRights(transactions: try states(key), units: applied.mapValues(\.unit))
+    let applied = credits[key] ?? [:]
+    let rights = PurchaseRights(transactions: states[key] ?? [], units: applied.mapValues(\.unit))
     var differences: [AuditDifference] = []
     for (balance, known) in applied {
       let target = account == nil ? 0 : rights.credits[balance] ?? 0
@@ -88,7 +128,7 @@ extension LedgerTransaction {
           subject: .credit, key: place + [balance], expected: String(target), found: String(known.applied)))
     }
     let wanted = account == nil ? [:] : rights.products
-    let held = try products(of: key, account: account)
+    let held = account.flatMap { products[key]?[$0] } ?? [:]
     for product in Set(wanted.keys).union(held.keys).sorted() where wanted[product] != held[product] {
       differences.append(
         AuditDifference(
@@ -99,16 +139,6 @@ extension LedgerTransaction {
   }
 
   private static func end(_ expires: Int64?) -> String { expires.map { "until \($0)" } ?? "for ever" }
-
-  /// The products that a purchase entitles its owner to by the table of entitlements.
-  private func products(of key: PurchaseKey, account: String?) throws(LedgerError) -> [String: Int64?] {
-    let rows = try connection.rows(
-      "SELECT product, expires FROM entitlements WHERE environment = ?1 AND source = ?2 AND account = ?3",
-      [.text(key.environment), .text(key.key), SQLValue(account)])
-    return rows.reduce(into: [:]) { products, row in
-      row.text(0).map { product in _ = products.updateValue(row.integer(1), forKey: product) }
-    }
-  }
 }
 
 extension Ledger {

@@ -1,4 +1,5 @@
 import SafeFiles
+import SystemPackage
 
 #if canImport(Darwin)
   import Darwin  // untested
@@ -21,10 +22,19 @@ struct OpenedFile: Sendable {
     self.identity = identity
   }
 
-  /// Makes a file that only its owner may read, unless there is one. SQLite gives the files beside it the same mode.
-  static func make(_ path: String) {
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    if descriptor >= 0 { close(descriptor) }
+  /// Makes sure that a file can be written, of which SQLite says less than the system. One that is made may be read by its
+  /// owner only; SQLite gives the files beside it the same mode.
+  ///
+  /// - Throws: `cannotOpen` with the system's reason.
+  static func prepare(_ path: String, makesFile: Bool) throws(LedgerError) {
+    let flags = O_RDWR | O_CLOEXEC | (makesFile ? O_CREAT : 0)
+    let descriptor = unsafe open(path, flags, 0o600)
+    guard descriptor >= 0 else {
+      let error = Errno(rawValue: errno)
+      let isMissing = error == .noSuchFileOrDirectory && !makesFile
+      throw .cannotOpen(database: path, reason: isMissing ? "there is no such file" : error.description)
+    }
+    close(descriptor)
   }
 
   /// - Throws: `unavailable` if the path names another file by now, or none.

@@ -25,7 +25,7 @@ final class SQLiteDatabase: LedgerDatabase {
     _ path: String, lockTimeout: Duration, makesFile: Bool = true
   ) throws(LedgerError) -> SQLiteDatabase {
     guard !path.isEmpty else { throw .cannotOpen(database: path, reason: "the name of the file is empty") }
-    if makesFile { OpenedFile.make(path) } else { _ = try OpenedFile(path) }
+    try OpenedFile.prepare(path, makesFile: makesFile)
     var configuration = Configuration()
     configuration.busyMode = .timeout(lockTimeout / .seconds(1))
     configuration.maximumReaderCount = readers

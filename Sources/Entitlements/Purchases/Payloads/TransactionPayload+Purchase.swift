@@ -16,7 +16,8 @@ extension TransactionPayload {
       appAccountToken: try appAccountToken.map(Purchase.accountToken),
       isFamilyShared: ownership == Self.familyShared,
       purchaseDate: try required(purchaseDate, "purchaseDate"), signedDate: signedDate,
-      expiresDate: expiresDate, revocation: try revocation(signedDate: signedDate))
+      expiresDate: expiresDate, revocation: try revocation(signedDate: signedDate),
+      isUpgraded: isUpgraded ?? false)
   }
 
   private func revocation(signedDate: Int64) throws(VerificationError) -> Purchase.Revocation? {

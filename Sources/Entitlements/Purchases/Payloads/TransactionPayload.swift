@@ -17,6 +17,7 @@ struct TransactionPayload: SignedPayload, Equatable {
   var revocationDate: Int64?
   /// In thousandths of a per cent.
   var revocationPercentage: Int64?
+  var isUpgraded: Bool?
 
   mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch field {
@@ -34,6 +35,7 @@ struct TransactionPayload: SignedPayload, Equatable {
     case "environment": environment = StoreEnvironment(rawValue: try reader.word())
     case "revocationDate": revocationDate = try reader.date()
     case "revocationPercentage": revocationPercentage = try reader.number()
+    case "isUpgraded": isUpgraded = try reader.boolean()
     default: try reader.skip()
     }
   }

@@ -1,0 +1,133 @@
+/// Copies a ledger row by row to an empty database, be it of the other kind. What was copied stays when the process ends,
+/// and the next copy goes on behind it.
+struct LedgerCopy {
+  /// Rows that one statement inserts.
+  private static let rowsAtOnce = 100
+
+  let source: any LedgerDatabase
+  let target: any LedgerDatabase
+  let time: Int64
+
+  /// Copies all rows.
+  ///
+  /// - Throws: `cannotOpen` if the target holds something else; `unavailable` if the source changed meanwhile.
+  func run() async throws(LedgerError) {
+    try await begin()
+    if try await copy(.entries) { try await restartRest() }
+    for table in CopiedTable.all.dropFirst() { _ = try await copy(table) }
+    guard try await !hasMore() else {
+      throw .unavailable(
+        reason:
+          "the ledger \(source.name) changed while it was copied; stop the servers that use it, and try again"
+      )
+    }
+  }
+
+  /// Makes the target a database that servers may use.
+  func finish() async throws(LedgerError) {
+    let name = target.name
+    try await target.write { (connection) throws(LedgerError) in
+      try CopyProgress(connection: connection, name: name).finish()
+    }
+  }
+
+  private func begin() async throws(LedgerError) {
+    let first = try await source.read { (connection) throws(LedgerError) in
+      try connection.first(
+        "SELECT time, account, purchase, notification_id FROM entries ORDER BY sequence LIMIT 1")
+    }
+    let identity = first.map { CopyPosition($0.columns).text } ?? ""
+    let (name, time) = (target.name, time)
+    try await target.write { (connection) throws(LedgerError) in
+      let migrator = Migrator(connection: connection, name: name, time: time, allowsCopy: true)
+      _ = try migrator.migrate()
+      try CopyProgress(connection: connection, name: name).begin(from: identity, migrator)
+    }
+  }
+
+  /// Copies the rows of a table that are missing.
+  ///
+  /// - Returns: whether there were any.
+  private func copy(_ table: CopiedTable) async throws(LedgerError) -> Bool {
+    let name = target.name
+    var position = try await target.read { (connection) throws(LedgerError) in
+      try CopyProgress(connection: connection, name: name).position(of: table)
+    }
+    var isChanged = false
+    while true {
+      let rows = try await rows(of: table, after: position)
+      guard let last = rows.last else { return isChanged }
+      let (old, new) = (position, CopyPosition(Array(last.columns.suffix(table.key.count))))
+      try await target.write { (connection) throws(LedgerError) in
+        try CopyProgress(connection: connection, name: name).advance(table, from: old, to: new)
+        try Self.insert(rows, into: table, connection)
+      }
+      position = new
+      isChanged = true
+    }
+  }
+
+  private func rows(
+    of table: CopiedTable, after position: CopyPosition?
+  ) async throws(LedgerError) -> [SQLRow] {
+    try await source.read { (connection) throws(LedgerError) in
+      try connection.rows(table.query(after: position), position?.key ?? [])
+    }
+  }
+
+  private static func insert(
+    _ rows: [SQLRow], into table: CopiedTable, _ connection: any LedgerConnection
+  ) throws(LedgerError) {
+    var rest = rows[...]
+    while !rest.isEmpty {
+      let count = rest.count >= rowsAtOnce ? rowsAtOnce : 1
+      try connection.run(
+        table.insertion(of: count), rest.prefix(count).flatMap { $0.columns.prefix(table.columns.count) })
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// What follows from the entries is copied from its beginning where there are new entries.
+  private func restartRest() async throws(LedgerError) {
+    let name = target.name
+    try await target.write { (connection) throws(LedgerError) in
+      let progress = CopyProgress(connection: connection, name: name)
+      for table in CopiedTable.all.dropFirst() {
+        guard let position = try progress.position(of: table) else { continue }
+        try connection.run("DELETE FROM \(table.name)")
+        try progress.advance(table, from: position, to: nil)
+      }
+    }
+  }
+
+  private func hasMore() async throws(LedgerError) -> Bool {
+    let name = target.name
+    let position = try await target.read { (connection) throws(LedgerError) in
+      try CopyProgress(connection: connection, name: name).position(of: .entries)
+    }
+    return try await !rows(of: .entries, after: position).isEmpty
+  }
+}
+
+extension Ledger {
+  /// Copies a ledger to an empty database, or goes on with a copy that was stopped, and audits the copy. Servers refuse the
+  /// target until the audit holds.
+  ///
+  /// - Returns: what the audit found.
+  public static func copy(
+    _ location: DatabaseLocation, to destination: DatabaseLocation
+  ) async throws(LedgerError) -> AuditReport {
+    let settings = LedgerSettings(connections: 2)
+    let source = try await connect(location, settings, makesFile: false)
+    defer { source.close() }
+    let target = try await connect(destination, settings)
+    defer { target.close() }
+    let copy = LedgerCopy(source: source, target: target, time: settings.clock())
+    try await copy.run()
+    let report = try await target.read { (connection) throws(LedgerError) in
+      try LedgerTransaction(connection, settings).audit()
+    }
+    if report.holds { try await copy.finish() }
+    return report
+  }
+}

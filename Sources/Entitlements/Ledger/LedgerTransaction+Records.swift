@@ -1,0 +1,76 @@
+extension LedgerTransaction {
+  /// The account that an identifier leads to: its own, the token that the App Store signed, or that of a purchase by any of
+  /// its transactions.
+  func account(behind identifier: String) throws(LedgerError) -> String? {
+    let lowercased = identifier.lowercased()
+    if try exists(lowercased) { return lowercased }
+    if let account = try knownAccount(token: lowercased, isSigned: true) { return account }
+    guard ![TransactionState.gracePeriod, TransactionState.upgrade].contains(identifier) else { return nil }
+    // The order decides where a number is known in more than one environment.
+    for environment in StoreEnvironment.known {
+      let row = try connection.first(
+        """
+        SELECT account FROM purchases WHERE environment = ?1 AND account IS NOT NULL
+        AND (key = ?2 OR key IN (SELECT key FROM transactions WHERE environment = ?1 AND id = ?2))
+        ORDER BY key LIMIT 1
+        """,
+        [.text(environment.rawValue), .text(identifier)])
+      if let account = row?.text(0) { return account }
+    }
+    return nil
+  }
+
+  /// What is known of an account.
+  func record(of account: String) throws(LedgerError) -> AccountRecord? {
+    guard
+      let row = try connection.first(
+        "SELECT token, token_is_signed, created FROM accounts WHERE id = ?1", [.text(account)])
+    else { return nil }
+    let environments = try connection.rows(
+      "SELECT DISTINCT environment FROM entries WHERE account = ?1", [.text(account)]
+    ).map { $0.text(0) }
+    var holdings: [StoreEnvironment: Holdings] = [:]
+    var entries: [LedgerEntry] = []
+    for environment in environments {
+      if let environment {
+        holdings[StoreEnvironment(rawValue: environment)] = try self.holdings(of: account, in: environment)
+      }
+      entries += try newestEntries(of: account, in: environment)
+    }
+    return AccountRecord(
+      identifier: account, appAccountToken: row.text(0), isTokenSigned: row.integer(1) == 1,
+      created: row.integer(2) ?? 0, holdings: holdings, entries: entries.sorted { $0.sequence > $1.sequence })
+  }
+
+  /// The newest entries of an account in one environment, or outside of any. Those that follow from a purchase name its
+  /// product and its transaction, the original one where they are about all of them.
+  private func newestEntries(
+    of account: String, in environment: String?
+  ) throws(LedgerError) -> [LedgerEntry] {
+    let rows = try connection.rows(
+      """
+      SELECT sequence, \(LedgerEntry.columns) FROM entries
+      WHERE account = ?1 AND \(environment == nil ? "environment IS NULL" : "environment = ?2")
+      ORDER BY sequence DESC LIMIT \(LedgerLimits.shownEntries)
+      """, [.text(account)] + (environment.map { [.text($0)] } ?? []))
+    var products: [String: String] = [:]
+    var entries: [LedgerEntry] = []
+    for var entry in rows.compactMap(LedgerEntry.init) {
+      if let environment, let key = entry.purchase {
+        entry.transactionIdentifier =
+          entry.transactionIdentifier ?? PurchaseKey(environment: environment, key: key).transactionIdentifier
+        if entry.product == nil, products[key] == nil {
+          products[key] = try product(of: PurchaseKey(environment: environment, key: key))
+        }
+        entry.product = entry.product ?? products[key]
+      }
+      entries.append(entry)
+    }
+    return entries
+  }
+
+  /// The product that the newest signature of a purchase names.
+  private func product(of key: PurchaseKey) throws(LedgerError) -> String? {
+    try states(key).max { ($0.signedDate, $0.identifier) < ($1.signedDate, $1.identifier) }?.product
+  }
+}

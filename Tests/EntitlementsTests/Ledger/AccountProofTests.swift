@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Entitlements
+
+@Suite("With --account-proof purchase") struct AccountProofTests {
+  private static var settings: LedgerSettings {
+    var settings = LedgerSettings.tests
+    settings.accountProof = .purchase
+    return settings
+  }
+
+  /// An account with 100 coins.
+  private func customer(_ ledger: Ledger) async throws -> String {
+    let first = try await ledger.present([Forged.coins("1")])
+    #expect(first.access == .full)
+    return try #require(first.account)
+  }
+
+  @Test(
+    "a purchase that names another customer's account gets its own content only",
+    arguments: LedgerBackend.available)
+  func attack(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try await customer(ledger)
+    for presenter in [Presenter.unknown, .claiming(token: Forged.token)] {
+      let attack = try await ledger.present([Forged.book("cheap")], by: presenter)
+      #expect(attack.account == account)
+      #expect(attack.access == .limited(["cheap"]))
+      #expect(
+        attack.holdings == [.production: Holdings(entitlements: [Entitlement(productIdentifier: "book")])])
+    }
+    #expect(
+      try await ledger.entitlements(of: account, in: .production, from: ["cheap"]).map(\.productIdentifier)
+        == ["book"])
+    // It stays unproven, also for a presenter who has the account's token, whose own needs no other.
+    #expect(try await ledger.present([Forged.book("cheap")], by: .account(account)).access == .none)
+    #expect(try await ledger.present([Forged.book("cheap")]).access == .limited(["cheap"]))
+    #expect(try await ledger.present([Forged.book("cheap"), Forged.coins("1")]).access == .full)
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(
+    "a purchase of coins for another customer's account shows nothing of it",
+    arguments: LedgerBackend.available)
+  func coins(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try await customer(ledger)
+    let attack = try await ledger.present([Forged.coins("2")])
+    #expect(attack.access == .limited([]))
+    #expect(attack.holdings == [.production: Holdings()])
+    #expect(try await ledger.coins(of: account) == 200)
+  }
+
+  @Test("a purchase that is entered with the account's token proves it", arguments: LedgerBackend.available)
+  func proven(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try await customer(ledger)
+    #expect(try await ledger.present([Forged.book("2")], by: .account(account)).access == .full)
+    #expect(try await ledger.present([Forged.book("2")]).access == .full)
+  }
+
+  @Test(
+    "a purchase that a notification told first is decided when it is presented",
+    arguments: LedgerBackend.available)
+  func notified(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try await customer(ledger)
+    for identifier in ["2", "3"] {
+      let event = Forged.event("n\(identifier)", "ONE_TIME_CHARGE", Forged.book(identifier))
+      #expect(try await ledger.record(event) == .recorded)
+    }
+    #expect(try await ledger.present([Forged.book("2")], by: .account(account)).access == .full)
+    #expect(try await ledger.present([Forged.book("3")]).access == .limited(["3"]))
+    #expect(try await ledger.present([Forged.book("3")], by: .account(account)).access == .none)
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(
+    "a product that support staff withhold is withheld from all purchases of it",
+    arguments: LedgerBackend.available)
+  func withheld(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open(Self.settings)
+    let account = try await customer(ledger)
+    _ = try await ledger.present([Forged.book("2")])
+    _ = try await ledger.revoke(.product("book"), from: account, environment: .production, reason: "fraud")
+    #expect(try await ledger.entitlements(of: account, in: .production, from: ["2"]) == [])
+  }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Entitlements
+
+@Suite("A copy of a ledger") struct LedgerCopyTests {
+  static let ways = LedgerBackend.available.flatMap { from in LedgerBackend.available.map { (from, $0) } }
+
+  /// Enters something of everything.
+  private func fill(_ ledger: Ledger) async throws -> String {
+    let account = try #require(try await ledger.present([Forged.coins("1"), Forged.book("b")]).account)
+    _ = try await ledger.present([Forged.period("p", until: Forged.now + 5)])
+    _ = try await ledger.present([Forged.book("o", token: Forged.otherToken)])
+    _ = try await ledger.record(Forged.event("n", "REFUND", Forged.coins("1", signed: 2, refunded: 50_000)))
+    _ = try await ledger.spend(
+      20, of: "coins", account: account, environment: .production, requestIdentifier: "r")
+    _ = try await ledger.grant(
+      .balance("coins", amount: 3), to: account, environment: .production, reason: "lost")
+    return account
+  }
+
+  @Test("has the same accounts, holds, and goes on counting", arguments: ways)
+  func whole(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+    let (source, target) = (try TestDatabase(from), try TestDatabase(to))
+    let ledger = try await source.open(.tests(.share))
+    let account = try await fill(ledger)
+    let report = try await Ledger.copy(source.location, to: target.location)
+    #expect(report.holds, "\(report.differences)")
+    #expect(report.entries == (try await ledger.audit()).entries)
+    let copy = try await target.open()
+    #expect(
+      try await copy.holdings(of: account, in: .production) == ledger.holdings(of: account, in: .production))
+    #expect(
+      try await copy.account(account)?.entries.map(\.kind) == ledger.account(account)?.entries.map(\.kind))
+    #expect(
+      try await copy.present([Forged.coins("1"), Forged.coins("2")]).results == [.duplicate, .accepted])
+    #expect(try await copy.coins(of: account) == 133)
+    #expect(
+      try await copy.spend(
+        20, of: "coins", account: account, environment: .production, requestIdentifier: "r")
+        == .repeated(remaining: 133))
+    #expect(try await copy.audit().differences == [])
+  }
+
+  @Test("goes on where it was stopped, and no server uses it before", arguments: ways)
+  func stopped(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+    let (source, target) = (try TestDatabase(from), try TestDatabase(to))
+    let ledger = try await source.open()
+    let account = try await fill(ledger)
+    let settings = LedgerSettings.tests
+    let copied = try await Ledger.connect(target.location, settings)
+    let copy = LedgerCopy(source: ledger.database, target: copied, time: Forged.now)
+    try await copy.run()
+    // It was stopped before it was finished, and the server ran once more.
+    copied.close()
+    await #expect(throws: LedgerError.self) { _ = try await target.open() }
+    await #expect(throws: LedgerError.self) {
+      _ = try await Ledger.openMigrated(target.location, settings)
+    }
+    _ = try await ledger.present([Forged.coins("9")])
+    #expect(try await Ledger.copy(source.location, to: target.location).holds)
+    #expect(try await target.open().coins(of: account) == ledger.coins(of: account))
+  }
+
+  @Test("is made in an empty database only", arguments: ways)
+  func refused(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+    let (source, target) = (try TestDatabase(from), try TestDatabase(to))
+    _ = try await fill(try await source.open())
+    let other = try await target.open()
+    _ = try await other.present([Forged.coins("7")])
+    await #expect(
+      throws: LedgerError.cannotOpen(
+        database: target.location.description, reason: "it holds a ledger already; name an empty database")
+    ) { _ = try await Ledger.copy(source.location, to: target.location) }
+    #expect(try await other.audit().entries == 5)
+  }
+}

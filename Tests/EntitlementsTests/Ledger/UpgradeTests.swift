@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Entitlements
+
+@Suite("An upgrade of a subscription") struct UpgradeTests {
+  private static func period(
+    _ identifier: String, _ product: String, signed: Int64 = 1, upgraded: Bool = false, refunded: Int? = nil
+  ) -> Purchase {
+    var purchase = Forged.period(
+      identifier, until: Forged.now + 1_000, signed: signed, refunded: refunded)
+    purchase.productIdentifier = product
+    purchase.isUpgraded = upgraded
+    return purchase
+  }
+
+  @Test("ends the old product, also if the new one is refunded", arguments: LedgerBackend.available)
+  func presented(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    let old = Self.period("1", "basic")
+    let account = try #require(try await ledger.present([old]).account)
+    #expect(try await ledger.products(of: account) == ["basic"])
+    _ = try await ledger.present([
+      Self.period("1", "basic", signed: 2, upgraded: true), Self.period("2", "pro", signed: 2), old,
+    ])
+    #expect(try await ledger.products(of: account) == ["pro"])
+    let refund = Self.period("2", "pro", signed: 3, refunded: 100_000)
+    _ = try await ledger.record(Forged.event("n", "REFUND", refund))
+    #expect(try await ledger.products(of: account) == [])
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test(
+    "that a notification tells ends what was signed before it, in any order",
+    arguments: LedgerBackend.available)
+  func notified(_ backend: LedgerBackend) async throws {
+    var event = Forged.event("n", "DID_CHANGE_RENEWAL_PREF", Self.period("2", "pro", signed: 2))
+    event.subtype = "UPGRADE"
+    for isEarly in [true, false] {
+      let database = try TestDatabase(backend)
+      let ledger = try await database.open()
+      if isEarly { _ = try await ledger.record(event) }
+      let account = try #require(try await ledger.present([Self.period("1", "basic")]).account)
+      if !isEarly { _ = try await ledger.record(event) }
+      #expect(try await ledger.products(of: account) == ["pro"])
+      // A later period of the old product is a return to it.
+      _ = try await ledger.present([Self.period("3", "basic", signed: 3)])
+      #expect(try await ledger.products(of: account) == ["basic", "pro"])
+      #expect(try await ledger.audit().differences == [])
+    }
+  }
+
+  @Test("wins over what was signed in the same millisecond")
+  func sameMoment() {
+    let plain = TransactionState(Self.period("1", "basic"))
+    let upgraded = TransactionState(Self.period("1", "basic", upgraded: true))
+    #expect(upgraded.supersedes(plain))
+    #expect(!plain.supersedes(upgraded))
+  }
+}
