@@ -96,11 +96,52 @@ import Testing
     defer { server.close() }
     let address = "127.0.0.1:\(server.port)"
     let outcome = try await workspace.run(
-      "iapkg-server", "check", "--store", "store", "--bundle-id", "b", "--listen", address)
+      "iapkg-server", "check", "--store", "store", "--bundle-id", "b", "--listen", address,
+      "--app-apple-id", "1")
     #expect(outcome.code == 0, "\(outcome)")
     #expect(
       outcome.errors
         == "warning: \(address) is in use, perhaps by a server with these options that runs already\n")
+  }
+
+  @Test("is not good without the app's Apple ID, but for purchases under a testing root")
+  func appIdentifier() async throws {
+    let workspace = try ServerWorkspace()
+    let package = try workspace.makePackage("com.example.book")
+    _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
+    _ = try await workspace.run("iapkg-server", "testing", "make-root", "ca")
+    let options = ["check", "--store", "store", "--bundle-id", "b", "--listen", "127.0.0.1:0"]
+    let bad = try await workspace.run("iapkg-server", options)
+    #expect(bad.code == 78)
+    #expect(bad.errors.hasPrefix("error: there is no app-apple-id"), "\(bad)")
+    #expect(!bad.output.contains("good"))
+    let testing = try await workspace.run("iapkg-server", options + ["--testing-root", "ca/root.pem"])
+    #expect(testing.code == 0, "\(testing)")
+    #expect(testing.errors.hasPrefix("warning: there is no app-apple-id"), "\(testing)")
+    let good = try await workspace.run("iapkg-server", options + ["--app-apple-id", "1"])
+    #expect(good.code == 0, "\(good)")
+    #expect(good.errors.isEmpty)
+  }
+
+  @Test("has what is wrong said in sentences, not in values of the program")
+  func sentences() async throws {
+    let workspace = try ServerWorkspace()
+    let store = "\(workspace.path)/store"
+    try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
+    try write("{\"schemaVersion\": 1}", to: "\(store)/catalog.json")
+    try write("store: [", to: "\(workspace.path)/bad.yml")
+    try write("{\"store\": {\"a\": 1}}", to: "\(workspace.path)/bad.json")
+    for options in [
+      ["--store", "store", "--bundle-id", "b", "--app-apple-id", "1"], ["--config", "bad.yml"],
+      ["--config", "bad.json"], ["--config", "none.yml"],
+      ["--store", "store", "--bundle-id", "b", "--listen", "no.such.host.invalid:1"],
+    ] {
+      let outcome = try await workspace.run("iapkg-server", ["check"] + options)
+      #expect(outcome.code == 78, "\(outcome)")
+      for value in ["Problem", "Optional(", "Error(", "unknown(", "reason:", "Snapshot"] {
+        #expect(!outcome.errors.contains(value), "\(outcome)")
+      }
+    }
   }
 
   @Test("is not good if its address is not this machine's")

@@ -12,10 +12,10 @@ import Testing
     #expect(none.errors.contains("there is no such file"))
     let made = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     #expect(made.code == 0)
-    #expect(made.output == "ledger.sqlite was brought from schema 0 to schema 1\n")
+    #expect(made.output == "ledger.sqlite was brought from schema 0 to schema 2\n")
     let again = try await workspace.run(
       "iapkg-server", "migrate", "--database", "ledger.sqlite", "--format", "json")
-    #expect(again.output == "{\"schemaVersion\":1,\"command\":\"migrate\",\"found\":1,\"version\":1}\n")
+    #expect(again.output == "{\"schemaVersion\":1,\"command\":\"migrate\",\"found\":2,\"version\":2}\n")
     let audit = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
     #expect(audit.code == 0)
     #expect(
@@ -34,8 +34,8 @@ import Testing
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(outputs.count { $0.contains("was brought from schema 0 to schema 1") } == 1)
-    #expect(outputs.count { $0.contains("has schema 1 already") } == 5)
+    #expect(outputs.count { $0.contains("was brought from schema 0 to schema 2") } == 1)
+    #expect(outputs.count { $0.contains("has schema 2 already") } == 5)
   }
 
   @Test("find it in the variable and in the file of options too, as the server does")
@@ -43,7 +43,7 @@ import Testing
     let workspace = try ServerWorkspace()
     let variables = ["IAPKG_DATABASE": "named.sqlite"]
     let made = try await workspace.run("iapkg-server", "migrate", environment: variables)
-    #expect(made.output == "named.sqlite was brought from schema 0 to schema 1\n")
+    #expect(made.output == "named.sqlite was brought from schema 0 to schema 2\n")
     try Data("database: named.sqlite\n".utf8).write(to: URL(fileURLWithPath: "\(workspace.path)/config.yml"))
     let audit = try await workspace.run("iapkg-server", "audit", "--config", "config.yml")
     #expect(audit.code == 0)
@@ -51,6 +51,37 @@ import Testing
       "iapkg-server", "audit", "--database", "other.sqlite", environment: variables)
     #expect(other.code == 78)
     #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/iapkg-server.sqlite"))
+  }
+
+  @Test("copy a ledger to another database, once")
+  func copied() async throws {
+    let workspace = try ServerWorkspace()
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try await workspace.sqlite("INSERT INTO entries (time, kind, account) VALUES (1, 'account', 'me')")
+    try await workspace.sqlite("INSERT INTO accounts VALUES ('me', NULL, 0, 1)")
+    let options = ["migrate", "--database", "ledger.sqlite", "--to"]
+    let copied = try await workspace.run("iapkg-server", options + ["copy.sqlite"])
+    #expect(copied.code == 0, "\(copied)")
+    #expect(copied.output.hasPrefix("copy.sqlite has a copy of the ledger: entries: 1, accounts: 1,"))
+    let audit = try await workspace.run("iapkg-server", "audit", "--database", "copy.sqlite")
+    #expect(audit.code == 0)
+    let again = try await workspace.run("iapkg-server", options + ["copy.sqlite"])
+    #expect(again.code == 78)
+    #expect(again.errors.contains("it holds a ledger already"), "\(again)")
+    let itself = try await workspace.run("iapkg-server", options + ["ledger.sqlite"])
+    #expect(itself.code == 64)
+  }
+
+  @Test("say what the system says of a file that cannot be opened")
+  func unreadable() async throws {
+    let workspace = try ServerWorkspace()
+    try FileManager.default.createDirectory(
+      atPath: "\(workspace.path)/folder", withIntermediateDirectories: false)
+    for (file, reason) in [("folder", "Is a directory"), ("none/ledger", "No such file or directory")] {
+      let outcome = try await workspace.run("iapkg-server", "migrate", "--database", file)
+      #expect(outcome.code == 78)
+      #expect(outcome.errors == "error: cannot open the database \(file): \(reason)\n", "\(outcome)")
+    }
   }
 
   @Test("exit with 1 where a balance does not follow from the ledger")
@@ -80,7 +111,7 @@ import Testing
     for command in ["audit", "migrate"] {
       let newer = try await workspace.run("iapkg-server", command, "--database", "ledger.sqlite")
       #expect(newer.code == 78)
-      #expect(newer.errors.contains("has schema 99, which is newer than schema 1"))
+      #expect(newer.errors.contains("has schema 99, which is newer than schema 2"))
       let away = try await workspace.run(
         "iapkg-server", command, "--database", "postgres://me:secret@127.0.0.1:1/ledger")
       #expect(away.code == 69)

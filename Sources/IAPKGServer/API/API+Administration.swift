@@ -46,6 +46,28 @@ extension API {
     return account
   }
 
+  /// Refuses what is neither sold nor held: a misspelled name would be a balance or an entitlement of its own.
+  private func checkKnown(_ wanted: AdjustmentRequest, _ account: String) async throws {
+    let held = try await services.ledger.account(account)?.holdings.values.map(\.self) ?? []
+    if let balance = wanted.balance {
+      let known = Set(services.offers.balances).union(held.flatMap(\.balances.keys))
+      guard !known.contains(balance) else { return }
+      let names = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+      throw Problem(.malformedRequest, "there is no balance '\(balance)', expected one of: \(names)")
+    }
+    guard let product = wanted.product else { return }
+    if case .credits? = services.offers.offers[product] {
+      throw Problem(.malformedRequest, "'\(product)' is a consumable, expected its balance and an amount")
+    }
+    guard services.offers.offers[product] == nil,
+      !held.contains(where: { $0.entitlements.contains { $0.productIdentifier == product } }),
+      try await !services.products.current().products.contains(product)
+    else { return }
+    throw Problem(
+      .malformedRequest,
+      "there is no product '\(product)' in the file of products, in the store or among those of the account")
+  }
+
   private static var unknownAccount: Problem { Problem(.notFound, "there is no such account") }
 
   /// Gives the account that an identifier leads to, or takes away from it, once for each request identifier.
@@ -53,6 +75,7 @@ extension API {
     let wanted = try AdjustmentRequest(try await request.json(atMost: AdjustmentRequest.longestBody))
     let account = try await account(behind: identifier)
     let environment = wanted.environment
+    try await checkKnown(wanted, account)
     let adjustment: Ledger.Adjustment =
       wanted.product.map { .product($0) } ?? .balance(wanted.balance ?? "", amount: wanted.amount ?? 0)
     let outcome =

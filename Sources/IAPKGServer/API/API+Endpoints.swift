@@ -19,7 +19,8 @@ extension API {
       return try await content(request, try required(token), peer)
     case .spend: return try await spend(request, parameters["balance"] ?? "", try required(token))
     case .account: return try await account(parameters["accountId"] ?? "")
-    case .grant, .revoke: return try await adjust(request, endpoint, parameters["accountId"] ?? "")
+    case .grant, .revoke:
+      return try await adjust(request, endpoint, parameters["accountId"] ?? "")
     case .health: return .json { $0.member("status", "alive") }
     case .readiness: return try await readiness()
     case .metrics: return metricsText()
@@ -49,7 +50,12 @@ extension API {
   }
 
   private func holdings(_ token: AccountToken) async throws -> Response {
-    let holdings = try await services.ledger.holdings(of: token.account, in: token.environment)
+    var holdings = Holdings()
+    if token.purchases == nil {
+      holdings = try await services.ledger.holdings(of: token.account, in: token.environment)
+    } else {
+      holdings.entitlements = try await entitlements(token)
+    }
     if holdings == Holdings() { try await checkKnown(token) }
     return .json {
       $0.member("accountId", token.account)
@@ -65,33 +71,47 @@ extension API {
     guard let path = StorePath(String(request.uri.path.dropFirst(prefix.count))) else {
       throw Problem(.notFound)
     }
-    if case .package(let product) = path.kind { try await checkEntitled(token, product.text) }
-    if case .index(let product) = path.kind { try await checkEntitled(token, product.text) }
+    switch path.kind {
+    case .package(let product), .index(let product): try await checkEntitled(token, product.text)
+    default: try await checkKnown(token)
+    }
     do {
       return try await services.store.answer(
         request, path, peer, now: services.now(), sent: metrics.countContent)
     } catch let problem as Problem where problem.kind == .notFound {
       // What is missing in a store that is gone itself may be there later.
-      guard await services.store.isThere else { throw Problem(.unavailable, "the store cannot be read") }
+      guard await services.store.isThere else {
+        throw Problem(.unavailable, Problem.noStore, reason: "store")
+      }
       throw problem
     }
   }
 
   private func checkEntitled(_ token: AccountToken, _ product: String) async throws {
-    let entitlements = try await services.ledger.entitlements(of: token.account, in: token.environment)
+    let entitlements = try await entitlements(token)
     guard entitlements.contains(where: { $0.productIdentifier == product }) else {
       try await checkKnown(token)
       throw Problem(.notEntitled, "the account is not entitled to \(product)")
     }
   }
 
+  private func entitlements(_ token: AccountToken) async throws -> [Entitlement] {
+    try await services.ledger.entitlements(
+      of: token.account, in: token.environment, from: token.purchases)
+  }
+
   /// Whoever has a token of an account that a restored database does not know has to present the purchases again, and is
   /// not told to own nothing.
   private func checkKnown(_ token: AccountToken) async throws {
-    guard try await services.ledger.knows(token.account) else { throw Problem(.invalidToken) }
+    guard try await services.ledger.knows(token.account) else {
+      throw Problem(.invalidToken, "the account is not known", reason: "unknown-account")
+    }
   }
 
   private func spend(_ request: Request, _ balance: String, _ token: AccountToken) async throws -> Response {
+    guard token.purchases == nil else {
+      throw Problem(.forbidden, "the token is for the content of some purchases only")
+    }
     let spending = try SpendRequest(try await request.json(atMost: SpendRequest.longestBody))
     let outcome = try await services.ledger.spend(
       spending.amount, of: balance, account: token.account, environment: token.environment,
@@ -117,8 +137,12 @@ extension API {
   }
 
   private func readiness() async throws -> Response {
-    guard await database.isReady() else { throw Problem(.unavailable, Problem.noDatabase) }
-    guard await services.store.isThere else { throw Problem(.unavailable, "the store cannot be read") }
+    guard await database.isReady() else {
+      throw Problem(.unavailable, Problem.noDatabase, reason: "database")
+    }
+    guard await services.store.isThere, await services.products.isAnswering() else {
+      throw Problem(.unavailable, Problem.noStore, reason: "store")
+    }
     return .json { $0.member("status", "ready") }
   }
 

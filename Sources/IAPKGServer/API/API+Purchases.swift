@@ -1,6 +1,8 @@
 import Delivery
 import Entitlements
 import Hummingbird
+import Logging
+import Support
 
 extension API {
   /// Enters what an app presents, each by itself, and hands out a token for the account.
@@ -9,19 +11,18 @@ extension API {
       try await request.json(atMost: TransactionSubmission.longestBody))
     let items = try await items(of: submission)
     let purchases = items.compactMap(\.purchase)
+    // A token for some purchases proves no account.
+    let account = token?.purchases == nil ? token?.account : nil
     let presenter: Presenter =
-      token.map { .account($0.account) } ?? submission.appAccountToken.map { .claiming(token: $0) }
-      ?? .unknown
+      account.map { .account($0) } ?? submission.appAccountToken.map { .claiming(token: $0) } ?? .unknown
     let presentation = try await services.ledger.present(purchases, by: presenter)
     let environment = environment(of: presentation) ?? token?.environment ?? .production
     var issued: (text: String, expires: Int64)?
     // Whoever has a token and nothing else could renew it for ever, also one that was stolen.
     if let account = presentation.account, presentation.results.contains(where: \.provesAccount) {
-      issued = try await services.tokens.token(for: account, in: environment, now: services.now())
+      issued = try await self.token(for: account, presentation.access, in: environment)
     }
-    metrics.count(
-      outcomes: presentation.results.map(\.word) + items.filter { $0.purchase == nil }.map { _ in "rejected" }
-    )
+    note(items, presentation.results)
     return .json {
       write(items, presentation.results, &$0)
       $0.member("environment", environment.rawValue)
@@ -31,6 +32,45 @@ extension API {
         $0.member("tokenExpires", Timestamp(seconds: issued.expires).description)
       }
     }
+  }
+
+  private func token(
+    for account: String, _ access: Presentation.Access, in environment: StoreEnvironment
+  ) async throws -> (text: String, expires: Int64)? {
+    switch access {
+    case .none: nil
+    case .full: try await services.tokens.token(for: account, in: environment, now: services.now())
+    case .limited(let purchases):
+      try await services.tokens.token(
+        for: account, in: environment, purchases: purchases, now: services.now())
+    }
+  }
+
+  /// Counts what came of purchases, and logs why each that was refused was.
+  private func note(_ items: [Item], _ outcomes: [PurchaseOutcome]) {
+    var outcomes = outcomes.makeIterator()
+    var words: [String] = []
+    for item in items {
+      let outcome = item.purchase == nil ? nil : outcomes.next()
+      words.append(outcome?.word ?? "rejected")
+      if case .rejected(let reason)? = outcome {
+        noteRejection(reason.rawValue, reason == .unknownProduct ? item.purchase : nil)
+      } else if outcome == nil {
+        noteRejection(item.reason ?? "malformed", nil)
+      }
+    }
+    metrics.count(outcomes: words)
+  }
+
+  /// Logs and counts a refusal of a purchase; its product is for the operator, who has to mend the file of products.
+  private func noteRejection(_ reason: String, _ purchase: Purchase?) {
+    metrics.count(refusal: reason)
+    var metadata: Logger.Metadata = ["reason": "\(reason)"]
+    guard let purchase else { return logger.info("a purchase was refused", metadata: metadata) }
+    metadata["product"] = "\(String(displaying: purchase.productIdentifier.utf8))"
+    logger.warning(
+      "a consumable is not in the file of --products; it counts once it is, and is presented again",
+      metadata: metadata)
   }
 
   /// A purchase that was presented, or why there is none.
@@ -45,7 +85,8 @@ extension API {
         return try await services.receipts.purchases(in: receipt).map { Item(purchase: $0) }
       } catch {
         guard case .refused(let reason) = error.reason else {
-          throw Problem(.unavailable, "the App Store does not answer what the receipt holds")
+          throw Problem(
+            .unavailable, "the App Store does not answer what the receipt holds", reason: "app-store")
         }
         return [Item(reason: reason.rawValue)]
       }
@@ -64,7 +105,7 @@ extension API {
 
   /// Whether the signature holds at the present is not known now.
   private static var noAuthority: Problem {
-    Problem(.unavailable, "the certificates' authority does not answer")
+    Problem(.unavailable, "the certificates' authority does not answer", reason: "certificate-authority")
   }
 
   /// Purchases of production count more than those of a test.
@@ -101,10 +142,18 @@ extension API {
       event = try await services.verifier.notification(try NotificationBody.signedPayload(of: body))
     } catch {
       guard error.reason != .unavailable else { throw Self.noAuthority }
-      throw Problem(.malformedRequest, "the notification does not hold: \(error.reason.rawValue)")
+      let reason = error.reason.rawValue
+      logger.warning("a notification was refused", metadata: ["reason": "\(reason)", "detail": "\(error)"])
+      throw Problem(
+        error.dependsOnSettings ? .unavailable : .malformedRequest,
+        "the notification does not hold: \(reason)",
+        reason: reason)
     }
     let outcome = try await services.ledger.record(event)
-    return .json { $0.member("status", outcome == .recorded ? "recorded" : "duplicate") }
+    if outcome == .unknownProduct {
+      noteRejection(PurchaseOutcome.Rejection.unknownProduct.rawValue, event.purchase)
+    }
+    return .json { $0.member("status", outcome == .duplicate ? "duplicate" : "recorded") }
   }
 }
 

@@ -4,13 +4,15 @@ import Hummingbird
 import Logging
 import NIOCore
 import Support
+import Synchronization
 
 /// Answers the requests of the API.
 struct API: Sendable {
   let services: ServerServices
   let metrics: ServerMetrics
-  let logger: Logger
+  private(set) var logger: Logger
   let database: DatabaseWatch
+  private let forwarding = ForwardingWatch()
 
   init(
     services: ServerServices, metrics: ServerMetrics, logger: Logger,
@@ -27,32 +29,39 @@ struct API: Sendable {
     let start = ContinuousClock.now
     let identifier = String(UInt64.random(in: 0 ... .max), radix: 16)
     let found = Endpoint.find(request.uri.path)
+    var api = self
+    api.logger[metadataKey: "requestId"] = "\(identifier)"
     var response: Response
+    var reason: String?
     do {
-      response = try await answer(request, found, peer)
-    } catch let problem as Problem {
-      response = problem.response
+      response = try await api.answer(request, found, peer)
     } catch {
-      logger.error("defect", metadata: ["requestId": "\(identifier)", "error": "\(type(of: error))"])
-      response = Problem(.internalError).response
+      if !(error is Problem) { api.logger.error("defect", metadata: ["error": "\(type(of: error))"]) }
+      let problem = error as? Problem ?? Problem(.internalError)
+      reason = problem.reason
+      response = problem.response
+      metrics.count(refusal: problem.reason)
     }
     if request.method == .head { response.body = ResponseBody() }
     response.headers[named: "X-Request-Id"] = identifier
     let time = ContinuousClock.now - start
     metrics.count(found?.endpoint, response.status.code, time)
-    logger.info(
-      "request",
-      metadata: [
-        "requestId": "\(identifier)", "method": "\(request.method.rawValue.prefix(16))",
-        "endpoint": "\(found?.endpoint.rawValue ?? "none")", "status": "\(response.status.code)",
-        "milliseconds": "\(Int(time / .milliseconds(1)))",
-      ])
+    var line: Logger.Metadata = [
+      "method": "\(request.method.rawValue.prefix(16))", "endpoint": "\(found?.endpoint.rawValue ?? "none")",
+      "status": "\(response.status.code)", "milliseconds": "\(Int(time / .milliseconds(1)))",
+    ]
+    if let reason { line["reason"] = "\(reason)" }
+    api.logger.info("request", metadata: line)
     return response
   }
 
   private func answer(
     _ request: Request, _ found: (endpoint: Endpoint, parameters: [String: String])?, _ peer: Peer
   ) async throws -> Response {
+    guard request.head.namesOneHost else {
+      throw Problem(.malformedRequest, "the request has no Host or several, expected one", reason: "host")
+    }
+    noteForwarding(of: request, peer)
     guard let (endpoint, parameters) = found else {
       try admit(address(of: request, peer))
       throw Problem(.notFound)
@@ -89,7 +98,7 @@ struct API: Sendable {
     case .anyone, .account:
       var token: AccountToken?
       if let text { token = await services.tokens.check(text, now: services.now()) }
-      if endpoint.isLimited { try admit(token.map { "account \($0.account)" } ?? address(of: request, peer)) }
+      if endpoint.isLimited { try admit(token?.limitName ?? address(of: request, peer)) }
       guard endpoint.access == .account, token == nil else { return token }
       throw Problem(text == nil ? .missingToken : .invalidToken)
     }
@@ -108,15 +117,47 @@ struct API: Sendable {
     throw problem
   }
 
+  /// Warns once of a proxy that is not trusted, for whose address the requests of all its clients count.
+  private func noteForwarding(of request: Request, _ peer: Peer) {
+    guard request.headers[named: Self.forwardedFor] != nil, !isTrusted(peer), forwarding.isFirst() else {
+      return
+    }
+    logger.warning(
+      "a request with X-Forwarded-For came from an address that is none of --trusted-proxy; if that is a proxy, limits count for all its clients together"
+    )
+  }
+
+  private static let forwardedFor = "X-Forwarded-For"
+
+  private func isTrusted(_ peer: Peer) -> Bool {
+    guard let connected = peer.address.flatMap({ NetworkAddress($0) }) else { return false }
+    return services.trustedProxies.contains { $0.contains(connected) }
+  }
+
   /// Whose requests are counted together: those of the address that a trusted proxy names, or of that of the connection.
   private func address(of request: Request, _ peer: Peer) -> String {
     guard let connected = peer.address.flatMap({ NetworkAddress($0) }) else { return "none" }
-    guard services.trustedProxies.contains(where: { $0.contains(connected) }),
-      let forwarded = request.headers[named: "X-Forwarded-For"],
+    guard isTrusted(peer), let forwarded = request.headers[named: Self.forwardedFor],
       // Each proxy adds whom it got the request from; what stands before may be the client's invention.
       let last = forwarded.split(separator: ",").last.flatMap({ NetworkAddress($0.trimming { $0 == " " }) })
     else { return connected.customer.description }
     return last.customer.description
+  }
+}
+
+/// Whether a proxy that is not trusted was warned of.
+private final class ForwardingWatch: Sendable {
+  private let isNoted = Atomic(false)
+
+  /// True once.
+  func isFirst() -> Bool { !isNoted.exchange(true, ordering: .relaxed) }
+}
+
+extension HTTPRequest {
+  /// Whether there is exactly one `Host` (RFC 9112, section 3.2). HTTPTypes leaves further ones among the fields.
+  var namesOneHost: Bool {
+    guard authority != nil, let name = HTTPField.Name("Host") else { return false }
+    return headerFields[name] == nil
   }
 }
 
@@ -130,12 +171,14 @@ extension HTTPFields {
 
 extension Problem {
   static let noDatabase = "the database does not take requests"
+  static let noStore = "the store cannot be read"
 
   /// What an error of the ledger means for whoever asked.
   init(_ error: LedgerError) {
     switch error {
     case .invalid(let reason): self.init(.malformedRequest, reason)
-    case .unavailable, .cannotOpen, .newerSchema, .olderSchema: self.init(.unavailable, Self.noDatabase)
+    case .unavailable, .cannotOpen, .newerSchema, .olderSchema:
+      self.init(.unavailable, Self.noDatabase, reason: "database")
     }
   }
 }

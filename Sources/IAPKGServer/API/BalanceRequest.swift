@@ -14,13 +14,12 @@ struct SpendRequest: Equatable {
   /// - Throws: `Problem` if the body is not what is expected.
   init(_ body: [UInt8]) throws(Problem) {
     var (amount, identifier) = (Int64?.none, String?.none)
-    try readObject(body) { (key, reader) throws(DocumentError) in
+    try readObject(body, ["amount": "an integer", "requestId": "a string"]) {
+      (key, reader) throws(DocumentError) in
       switch key {
       case "amount": amount = try reader.integer(in: 1...Self.largestAmount)
-      case "requestId": identifier = try reader.string(atMost: 36)
-      default: return false
+      default: identifier = try reader.string(atMost: 36)
       }
-      return true
     }
     guard let amount, let identifier, let valid = uuid(identifier) else {
       throw Problem(.malformedRequest, "expected an amount and a requestId, which is a UUID")
@@ -42,19 +41,20 @@ struct AdjustmentRequest: Equatable {
 
   static let longestBody = 16_384
   private static let longestText = 1_000
+  private static let keys: KeyValuePairs = [
+    "productId": "a string", "balance": "a string", "amount": "an integer", "environment": "a string",
+    "reason": "a string", "requestId": "a string",
+  ]
 
   /// - Throws: `Problem` if the body is not what is expected.
   init(_ body: [UInt8]) throws(Problem) {
     var texts: [String: String] = [:]
     var amount: Int64?
-    try readObject(body) { (key, reader) throws(DocumentError) in
+    try readObject(body, Self.keys) { (key, reader) throws(DocumentError) in
       switch key {
       case "amount": amount = try reader.integer(in: 1...SpendRequest.largestAmount)
-      case "productId", "balance", "environment", "reason", "requestId":
-        texts[key] = try reader.string(atMost: Self.longestText)
-      default: return false
+      default: texts[key] = try reader.string(atMost: Self.longestText)
       }
-      return true
     }
     guard let reason = texts["reason"], !reason.isEmpty else {
       throw Problem(.malformedRequest, "expected a reason, which is entered in the ledger")

@@ -16,6 +16,7 @@ extension OpenAPI {
       "Submission": {
         "type": "object",
         "description": "Either signedTransactions or a receipt.",
+        "additionalProperties": false,
         "properties": {
           "signedTransactions": {"type": "array", "minItems": 1, "maxItems": 200, "items": {"type": "string"}},
           "receipt": {"type": "string"},
@@ -59,6 +60,7 @@ extension OpenAPI {
       "Spending": {
         "type": "object",
         "required": ["amount", "requestId"],
+        "additionalProperties": false,
         "properties": {
           "amount": {"type": "integer", "minimum": 1, "maximum": 1000000000},
           "requestId": {"type": "string", "format": "uuid"}
@@ -87,6 +89,7 @@ extension OpenAPI {
         "type": "object",
         "required": ["reason"],
         "description": "Either a productId, or a balance and an amount.",
+        "additionalProperties": false,
         "properties": {
           "productId": {"type": "string"},
           "balance": {"type": "string"},
@@ -128,6 +131,7 @@ extension OpenAPI {
               "properties": {
                 "productId": {"type": "string"},
                 "contentVersion": {"type": "string"},
+                "minimumAppVersion": {"type": ["string", "null"]},
                 "packageBytes": {"type": "integer"},
                 "contentBytes": {"type": "integer"},
                 "files": {"type": "integer"}

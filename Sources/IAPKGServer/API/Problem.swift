@@ -61,6 +61,8 @@ struct Problem: Error, Sendable {
   let kind: Kind
   /// One sentence about this case; nothing secret or personal.
   let detail: String?
+  /// What the log and the counts call it, where that says more than the kind.
+  let reason: String
   /// The balance, where it was too small.
   var balance: Int64?
   /// When another try makes sense, in seconds.
@@ -68,8 +70,9 @@ struct Problem: Error, Sendable {
   /// The methods that are allowed, where another was used.
   var allowed: [HTTPRequest.Method] = []
 
-  init(_ kind: Kind, _ detail: String? = nil) {
+  init(_ kind: Kind, _ detail: String? = nil, reason: String? = nil) {
     self.kind = kind
+    self.reason = reason ?? kind.rawValue
     self.detail = detail
     retryAfter = kind == .unavailable ? 5 : nil
   }

@@ -30,21 +30,69 @@ extension Request {
   }
 }
 
-/// Reads the object that a body is, whose keys `member` reads; others are skipped.
+/// Reads the object that a body is, whose values `member` reads. `keys` are those that it may have, each with what its value
+/// is expected to be.
 ///
-/// - Throws: `Problem` if it is not well formed.
+/// - Throws: `Problem` if it is not well formed, or has another key: a misspelled one would not be noticed.
 func readObject(
-  _ bytes: [UInt8], _ member: (String, inout JSONReader) throws(DocumentError) -> Bool
+  _ bytes: [UInt8], _ keys: KeyValuePairs<String, String>,
+  _ member: (String, inout JSONReader) throws(DocumentError) -> Void
 ) throws(Problem) {
+  guard !bytes.isEmpty else { throw Problem(.malformedRequest, "the body is empty, expected an object") }
+  // What is wrong with a value, which says more than where it stands.
+  var wrong: String?
   do throws(DocumentError) {
     var reader = JSONReader(bytes)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
-        if try !member(key, &reader) { try reader.skip() }
+        guard let expected = keys.first(where: { $0.key == key })?.value else {
+          let names = keys.map(\.key).joined(separator: ", ")
+          wrong = "there is no key '\(key)', expected \(names)"
+          throw reader.error("")
+        }
+        let value = reader
+        do throws(DocumentError) { try member(key, &reader) } catch {
+          if let kind = value.kindOfValue { wrong = problem(key, kind, expected, error) }
+          throw error
+        }
       }
     }
   } catch {
-    throw Problem(.malformedRequest, "the body cannot be read: \(error.message)")
+    throw Problem(.malformedRequest, wrong ?? "the body cannot be read: \(error.message)")
+  }
+}
+
+private func problem(_ key: String, _ kind: String, _ expected: String, _ error: DocumentError) -> String {
+  guard expected.hasPrefix(kind) || kind == "a number" && expected == "an integer" else {
+    return "\(key) is \(kind), expected \(expected)"
+  }
+  let message = error.message.firstRange(of: ", at byte ").map { error.message[..<$0.lowerBound] }
+  return "\(key): \(message ?? error.message[...])"
+}
+
+extension JSONReader {
+  /// What the value is at which the reader stands; nil if it is not well formed.
+  fileprivate var kindOfValue: String? {
+    func reads(_ body: (inout JSONReader) throws(DocumentError) -> Void) -> Bool {
+      var copy = self
+      do throws(DocumentError) { try body(&copy) } catch { return false }
+      return true
+    }
+    var copy = self
+    if (try? copy.takesNull()) == true { return "null" }
+    if reads({ (reader) throws(DocumentError) in _ = try reader.boolean() }) { return "a truth value" }
+    if reads({ (reader) throws(DocumentError) in _ = try reader.string() }) { return "a string" }
+    if reads({ (reader) throws(DocumentError) in
+      try reader.array { (element) throws(DocumentError) in try element.skip() }
+    }) {
+      return "a list"
+    }
+    if reads({ (reader) throws(DocumentError) in
+      try reader.object { (_, value) throws(DocumentError) in try value.skip() }
+    }) {
+      return "an object"
+    }
+    return reads({ (reader) throws(DocumentError) in try reader.skip() }) ? "a number" : nil
   }
 }
 

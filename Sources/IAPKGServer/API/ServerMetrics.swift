@@ -12,6 +12,7 @@ final class ServerMetrics: Sendable {
     /// For each endpoint, how many requests took at most so long, and all their time in seconds.
     var durations: [String: (buckets: [UInt64], sum: Double, count: UInt64)] = [:]
     var outcomes: [String: UInt64] = [:]
+    var refusals: [String: UInt64] = [:]
     var contentBytes: UInt64 = 0
   }
 
@@ -39,6 +40,11 @@ final class ServerMetrics: Sendable {
     }
   }
 
+  /// Counts a request, purchase or notification that was refused, by its reason.
+  func count(refusal reason: String) {
+    counts.withLock { $0.refusals[reason, default: 0] += 1 }
+  }
+
   /// Counts bytes of packages that went out.
   @Sendable func countContent(_ bytes: Int64) { counts.withLock { $0.contentBytes += UInt64(bytes) } }
 
@@ -63,6 +69,12 @@ final class ServerMetrics: Sendable {
     lines += head("iapkg_purchases_total", "counter", "Purchases that were presented, by what came of them.")
     for (word, count) in counts.outcomes.sorted(by: { $0.key < $1.key }) {
       lines.append("iapkg_purchases_total{status=\"\(word)\"} \(count)")
+    }
+    lines += head(
+      "iapkg_refusals_total", "counter", "Requests, purchases and notifications that were refused, by reason."
+    )
+    for (reason, count) in counts.refusals.sorted(by: { $0.key < $1.key }) {
+      lines.append("iapkg_refusals_total{reason=\"\(reason)\"} \(count)")
     }
     lines += head("iapkg_content_bytes_total", "counter", "Bytes of content that were sent whole.")
     lines.append("iapkg_content_bytes_total \(counts.contentBytes)")

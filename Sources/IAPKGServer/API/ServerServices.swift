@@ -7,6 +7,8 @@ struct ServerServices: Sendable {
   let receipts: ReceiptVerifier
   let store: StoreContent
   let products: ProductList
+  /// What each product gives.
+  let offers: ProductCatalog
   let tokens: TokenKeys
   /// nil where the server has no administrators.
   let admin: AdminToken?

@@ -37,7 +37,7 @@ enum StoreContent: Sendable {
       guard let found = try await folder.open(path) else { throw Problem(.notFound) }
       file = found
     } catch is FileError {
-      throw Problem(.unavailable, "the store cannot be read")
+      throw Problem(.unavailable, Problem.noStore)
     }
     var answer = ContentAnswer(ContentRequest(request.head), ContentState(path, file.status), now: now)
     // What one account may fetch is not for a cache that others share.

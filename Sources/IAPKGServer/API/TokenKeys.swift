@@ -15,8 +15,10 @@ import Synchronization
 struct TokenKeys: Sendable {
   /// How long a token is valid, in seconds.
   static let lifetime: Int64 = 24 * 3_600
-  /// A token of ours has less than 600 bytes.
-  private static let longest = 4_096
+  /// A token of ours has less than 600 bytes, and one for some purchases their keys in base64 too.
+  private static let longest = 8_192
+  /// Bytes of the keys of purchases that a token names at most; a key of the App Store has 16.
+  private static let maximumKeyBytes = 4_000
 
   private let keys: JWTKeyCollection
   private let signing: JWKIdentifier
@@ -40,11 +42,12 @@ struct TokenKeys: Sendable {
 
   /// A new token, and until when it is valid.
   func token(
-    for account: String, in environment: StoreEnvironment, now: Int64
+    for account: String, in environment: StoreEnvironment, purchases: [String]? = nil, now: Int64
   ) async throws -> (text: String, expires: Int64) {
     let expires = now + Self.lifetime
     let claims = Claims(
-      sub: account, env: environment.rawValue, aud: audience, iat: now, exp: expires)
+      sub: account, env: environment.rawValue, aud: purchases == nil ? audience : limitedAudience, iat: now,
+      exp: expires, pur: purchases.map(Self.fitting))
     return (try await keys.sign(claims, kid: signing), expires)
   }
 
@@ -52,13 +55,27 @@ struct TokenKeys: Sendable {
   func check(_ text: String, now: Int64) async -> AccountToken? {
     guard text.utf8.count <= Self.longest else { return nil }
     if let token = known[text] { return token.expires > now ? token : nil }
-    guard let claims = try? await keys.verify(text, as: Claims.self), claims.aud == audience,
-      claims.exp > now
+    guard let claims = try? await keys.verify(text, as: Claims.self),
+      claims.aud == (claims.pur == nil ? audience : limitedAudience), claims.exp > now
     else { return nil }
     let token = AccountToken(
-      account: claims.sub, environment: StoreEnvironment(rawValue: claims.env), expires: claims.exp)
+      account: claims.sub, environment: StoreEnvironment(rawValue: claims.env), expires: claims.exp,
+      purchases: claims.pur.map(Set.init))
     known[text] = token
     return token
+  }
+
+  /// The audience of tokens for some purchases, which an earlier version of the server would take for full ones.
+  private var limitedAudience: String { "\(audience)#purchases" }
+
+  /// As many keys as a token has room for.
+  private static func fitting(_ keys: [String]) -> [String] {
+    var bytes = 0
+    return Array(
+      keys.prefix { key in
+        bytes += key.utf8.count + 3
+        return bytes <= maximumKeyBytes
+      })
   }
 
   private struct Claims: JWTPayload {
@@ -67,6 +84,8 @@ struct TokenKeys: Sendable {
     let aud: String
     let iat: Int64
     let exp: Int64
+    /// The keys of purchases; absent from a full token.
+    let pur: [String]?
 
     /// The time is checked by whoever has a clock.
     func verify(using algorithm: some JWTAlgorithm) {}

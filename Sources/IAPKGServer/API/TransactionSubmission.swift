@@ -5,6 +5,9 @@ struct TransactionSubmission: Equatable {
   /// A transaction has some thousands of bytes, and a receipt of many purchases some millions.
   static let longestBody = 8 << 20
   static let mostTransactions = 200
+  private static let keys: KeyValuePairs = [
+    "signedTransactions": "a list of strings", "receipt": "a string", "appAccountToken": "a string",
+  ]
 
   var signedTransactions: [String] = []
   var receipt: String?
@@ -14,7 +17,7 @@ struct TransactionSubmission: Equatable {
   /// - Throws: `Problem` if the body is not what is expected.
   init(_ body: [UInt8]) throws(Problem) {
     var (transactions, receipt, token) = ([String](), String?.none, String?.none)
-    try readObject(body) { (key, reader) throws(DocumentError) in
+    try readObject(body, Self.keys) { (key, reader) throws(DocumentError) in
       switch key {
       case "signedTransactions":
         try reader.array { (reader) throws(DocumentError) in
@@ -25,11 +28,9 @@ struct TransactionSubmission: Equatable {
         }
       case "receipt":
         receipt = try reader.unlessNull { (reader) throws(DocumentError) in try reader.string() }
-      case "appAccountToken":
+      default:
         token = try reader.unlessNull { (reader) throws(DocumentError) in try reader.string(atMost: 36) }
-      default: return false
       }
-      return true
     }
     guard (receipt == nil) != transactions.isEmpty else {
       throw Problem(.malformedRequest, "expected either signedTransactions, at least one, or a receipt")

@@ -34,11 +34,13 @@ struct AuditCommand: AsyncParsableCommand {
     return Array(([summary] + differences).joined(separator: "\n").utf8)
   }
 
-  static func json(of report: AuditReport) -> [UInt8] {
+  static func json(
+    of report: AuditReport, _ command: any ParsableCommand.Type = AuditCommand.self
+  ) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("schemaVersion", 1)
-      writer.member("command", configuration.commandName)
+      writer.member("command", command.configuration.commandName)
       writer.member("entries", report.entries)
       writer.member("accounts", report.accounts)
       writer.member("purchases", report.purchases)

@@ -32,6 +32,7 @@ struct CheckCommand: AsyncParsableCommand {
     func attempt(_ what: () async throws -> Void) async {
       do { try await what() } catch { problems += CommandFailure(error).messages }
     }
+    await attempt { try checkAppIdentifier(parts.settings) }
     await attempt { try await checkAddress(parts.settings.listen) }
     await attempt {
       let ledger = try await parts.ledger()
@@ -45,6 +46,13 @@ struct CheckCommand: AsyncParsableCommand {
     await attempt { try await checkStore(parts) }
     await attempt { try parts.checkClock() }
     return problems
+  }
+
+  /// Purchases under a testing root are none of production, for which the Apple ID can wait.
+  private func checkAppIdentifier(_ settings: ServerSettings) throws(CommandFailure) {
+    guard let message = settings.missingAppIdentifier else { return }
+    guard settings.testingRoot != nil else { throw CommandFailure(.configuration, message) }
+    _ = StandardStream.error.write(Array("warning: \(message)\n".utf8))
   }
 
   private func checkAddress(_ address: ListenAddress) async throws(CommandFailure) {

@@ -7,18 +7,43 @@ struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
     abstract: "Bring the database to the schema of this version of the program.",
-    discussion: "Makes the file if there is none. 'iapkg-server run' does the same when it starts.")
+    discussion: """
+      Makes the file if there is none. 'iapkg-server run' does the same when it starts. With --to, copies the ledger to an \
+      empty database, of SQLite or PostgreSQL, and audits the copy; stop the servers first. If it is stopped, the same \
+      command goes on. Servers refuse a copy that is not finished.
+      """)
 
   @OptionGroup var options: DatabaseOption
+
+  @Option(
+    help: ArgumentHelp(
+      "An empty database to copy the ledger to: a file of SQLite or postgres://….", valueName: "database"))
+  var to: String?
 
   @Option(help: "How to write the result.")
   var format = DocumentFormat.text
 
   func run() async throws {
     let location = try await options.location
+    if let to, DatabaseLocation(to) == location {
+      throw CommandFailure(.usage, "--to is the database itself, expected another one")
+    }
     let migration = try await Ledger.migrate(location)
+    if let to { return try await copy(location, to: DatabaseLocation(to)) }
     try CommandOutput.write(
       format == .json ? Self.json(of: migration) : Self.text(of: migration, location))
+  }
+
+  /// Copies the ledger, and says what was copied.
+  private func copy(_ location: DatabaseLocation, to destination: DatabaseLocation) async throws {
+    let report = try await Ledger.copy(location, to: destination)
+    let database = String(displaying: destination.description.utf8)
+    let text = Array("\(database) has a copy of the ledger: ".utf8) + AuditCommand.text(of: report)
+    try CommandOutput.write(format == .json ? AuditCommand.json(of: report, Self.self) : text)
+    guard report.holds else {
+      throw CommandFailure(
+        .invalid, "the copy does not hold; 'iapkg-server audit' says whether the ledger does")
+    }
   }
 
   static func text(of migration: Ledger.Migration, _ location: DatabaseLocation) -> [UInt8] {

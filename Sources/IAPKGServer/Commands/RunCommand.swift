@@ -23,9 +23,7 @@ struct RunCommand: AsyncParsableCommand {
       logger.warning(
         "purchases signed under a testing root are accepted: whoever has its key can buy for nothing")
     }
-    if settings.appIdentifier == nil {
-      logger.warning("without --app-apple-id no notification of production is taken")
-    }
+    if let message = settings.missingAppIdentifier { logger.warning("\(message)") }
     let services = try await ServerParts(settings: settings).services(logger)
     let api = API(services: services, metrics: ServerMetrics(), logger: logger)
     let output = LineWriter(.output)

@@ -44,6 +44,9 @@ struct SignTransactionCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("When a subscription ends.", valueName: "date"))
   var expiresDate: MomentArgument?
 
+  @Flag(help: "The customer changed from it to another product of the subscription's group.")
+  var upgraded = false
+
   @Option(help: ArgumentHelp("When it was taken back.", valueName: "date"))
   var revocationDate: MomentArgument?
 
@@ -66,6 +69,7 @@ struct SignTransactionCommand: AsyncParsableCommand {
     transaction.purchase.quantity = quantity
     transaction.purchase.appAccountToken = appAccountToken
     transaction.purchase.isFamilyShared = familyShared
+    transaction.purchase.isUpgraded = upgraded
     transaction.purchase.expiresDate = expiresDate?.milliseconds
     if let transactionId { transaction.purchase.transactionIdentifier = transactionId }
     transaction.purchase.originalTransactionIdentifier =

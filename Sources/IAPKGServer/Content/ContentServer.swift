@@ -30,6 +30,10 @@ final class ContentServer: Sendable {
       entry.note = "failed on purpose"
       return refuse(HTTPResponse.Status(code: status), &entry)
     }
+    guard request.head.namesOneHost else {
+      entry.note = "expected one Host"
+      return refuse(.badRequest, &entry)
+    }
     do {
       guard [.get, .head].contains(request.method) else { return refuse(.methodNotAllowed, &entry) }
       guard let path = StorePath(String(request.uri.path.dropFirst())), let file = try await folder.open(path)

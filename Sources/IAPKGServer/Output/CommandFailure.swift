@@ -26,7 +26,10 @@ package struct CommandFailure: Error, CustomStringConvertible {
       self.init(isInput ? .noInput : .inputOutput, "\(error)")
     case let error as LedgerError: self.init(error)
     case let error as StoreError: self.init(.unavailable, error.message)
-    default: self.init(.internalError, String(displaying: "\(error)".utf8))
+    case let error as VerificationError: self.init(.configuration, error.message)
+    case let error as Problem: self.init(.unavailable, error.detail ?? error.kind.title.lowercased())
+    case is CancellationError: self.init(.unavailable, "it was interrupted")
+    default: self.init(.internalError, "a defect of the program, an error of the kind \(type(of: error))")
     }
   }
 }

@@ -59,7 +59,8 @@ struct HTTPService: Sendable {
     decoder.maxHeaderFieldCount = limits.headerFields
     let stall = limits.stall
     return HTTP1Channel.Configuration(
-      additionalChannelHandlers: [StallHandler(limit: stall), ContinueHandler()], idleTimeout: limits.idle,
+      additionalChannelHandlers: [ProtocolVersionInstaller(), StallHandler(limit: stall), ContinueHandler()],
+      idleTimeout: limits.idle,
       httpDecoderConfiguration: decoder)
   }
 }

@@ -22,7 +22,7 @@ extension ListenAddress {
 
   /// Why one cannot listen there.
   func failure(_ error: any Error) -> CommandFailure {
-    let reason = Self.errno(error)?.description ?? String(displaying: "\(error)".utf8)
+    let reason = Self.errno(error)?.description ?? "the system knows no such address"
     return CommandFailure(.unavailable, "cannot listen at \(self): \(reason)")
   }
 

@@ -8,6 +8,18 @@ enum ConfigurationKeys {
   /// In bytes; the options of `run` are far fewer.
   private static let longestFile = 1 << 20
 
+  /// Where the text is no YAML, and why.
+  private static func words(for error: any Error) -> String {
+    switch error as? YamlError {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      ":\(mark.line):\(mark.column): \(String(displaying: problem.utf8))"
+    case .duplicatedKeysInMapping(let keys, let context):
+      ":\(context.mark.line):\(context.mark.column): \(keys.map { "'\(String(displaying: $0.utf8))'" }.joined(separator: ", ")) stands twice"
+    default: ": it is neither YAML nor JSON"
+    }
+  }
+
   /// What to say of each key that is no option of `run`. JSON is YAML too (YAML 1.2, section 1.2).
   ///
   /// - Throws: `CommandFailure` with `.configuration` if there are no keys, or one stands twice.
@@ -17,9 +29,12 @@ enum ConfigurationKeys {
     do {
       let bytes = try InputFile.open(path).bytes(at: 0, count: longestFile)
       node = try compose(yaml: String(decoding: bytes, as: UTF8.self))
+    } catch let error as FileError {
+      throw CommandFailure(.configuration, "\(error)")
+    } catch let error as SourceError {
+      throw CommandFailure(.configuration, "\(error)")
     } catch {
-      throw CommandFailure(
-        .configuration, "cannot read the configuration \(shown): \(String(displaying: "\(error)".utf8))")
+      throw CommandFailure(.configuration, "\(shown)\(Self.words(for: error))")
     }
     guard let node else { return [] }
     guard let options = node.mapping else {

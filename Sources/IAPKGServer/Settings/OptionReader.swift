@@ -34,8 +34,8 @@ struct OptionReader {
     } catch {
       throw CommandFailure(
         .configuration,
-        "cannot read the configuration \(String(displaying: path.utf8)): \(String(displaying: "\(error)".utf8))"
-      )
+        "\(String(displaying: path.utf8)) has a value that is no text, number, truth value or list of them"
+          + (path.hasSuffix(".json") ? ", or is not JSON" : ""))
     }
   }
 

@@ -25,7 +25,8 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The app's Apple ID, without which no notification of production is taken.", valueName: "n"))
+      "The app's Apple ID, which notifications of production have to name; needed but with --testing-root.",
+      valueName: "n"))
   var appAppleId: String?
 
   @Flag(help: "Accept purchases of the sandbox too, which are kept apart.")
@@ -80,6 +81,12 @@ struct ServerOptions: ParsableArguments {
       valueName: "policy"))
   var onOtherAccount: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "What proves an account whose appAccountToken a purchase names: token or purchase (token); purchase if others may know the UUIDs of your customers.",
+      valueName: "proof"))
+  var accountProof: String?
+
   @Option(help: ArgumentHelp("Requests a second of an account or address (200).", valueName: "n"))
   var rateLimit: String?
 
@@ -110,6 +117,7 @@ struct ServerOptions: ParsableArguments {
     "sandbox-verify-receipt-url": { $0.sandboxVerifyReceiptUrl },
     "shared-secret-file": { $0.sharedSecretFile },
     "on-other-account": { $0.onOtherAccount },
+    "account-proof": { $0.accountProof },
     "rate-limit": { $0.rateLimit },
     "rate-burst": { $0.rateBurst },
   ]

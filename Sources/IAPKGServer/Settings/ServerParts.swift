@@ -27,7 +27,8 @@ struct ServerParts: Sendable {
       ledger: try await ledger(), verifier: PurchaseVerifier(try verifierSettings()),
       receipts: try receipts(logger),
       store: content,
-      products: ProductList(store), tokens: try await tokens(), admin: try admin(),
+      products: ProductList(store, logger: logger), offers: try products(), tokens: try await tokens(),
+      admin: try admin(),
       limiter: RateLimiter(perSecond: settings.rateLimit, burst: settings.rateBurst),
       trustedProxies: settings.trustedProxies, now: { Timestamp.now.seconds })
   }
@@ -42,7 +43,9 @@ struct ServerParts: Sendable {
   }
 
   private func ledgerSettings() throws(CommandFailure) -> LedgerSettings {
-    LedgerSettings(products: try products(), onOtherAccount: settings.onOtherAccount)
+    var ledger = LedgerSettings(products: try products(), onOtherAccount: settings.onOtherAccount)
+    ledger.accountProof = settings.accountProof
+    return ledger
   }
 
   private func products() throws(CommandFailure) -> ProductCatalog {

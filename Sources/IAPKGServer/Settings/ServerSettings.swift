@@ -19,8 +19,16 @@ struct ServerSettings: Sendable {
   var sandboxVerifyReceiptAddress: String?
   var sharedSecretFile: String?
   var onOtherAccount: OtherAccountPolicy
+  var accountProof: AccountProof
   var rateLimit: Int
   var rateBurst: Int
+
+  /// What is said where an option is missing without which the App Store's notifications of production cannot be taken.
+  var missingAppIdentifier: String? {
+    guard appIdentifier == nil else { return nil }
+    return "there is no app-apple-id, without which no refund or renewal of production is taken; "
+      + "App Store Connect shows it under App Information"
+  }
 
   /// - Throws: `CommandFailure` with `.configuration` and all that is missing or wrong.
   init(_ options: ServerOptions) async throws {
@@ -50,6 +58,8 @@ struct ServerSettings: Sendable {
     onOtherAccount =
       reader.value("on-other-account", "reject, transfer or share") { OtherAccountPolicy(rawValue: $0) }
       ?? .reject
+    accountProof =
+      reader.value("account-proof", "token or purchase") { AccountProof(rawValue: $0) } ?? .token
     rateLimit = reader.positive("rate-limit", "a number from 1 to \(Int.max)") ?? 200
     rateBurst = reader.positive("rate-burst", "a number from 1 to \(Int.max)") ?? 1_000
     try reader.finish()

@@ -109,5 +109,7 @@ import Testing
     _ = try await server.present(["nonsense", "more of it"])
     let metrics = try await server.ask(.get, "/metrics").text
     #expect(metrics.contains("iapkg_purchases_total{status=\"rejected\"} 2"))
+    #expect(metrics.contains("iapkg_refusals_total{reason=\"malformed\"} 2"))
+    #expect(server.log.text.contains("a purchase was refused [\"reason\": malformed"))
   }
 }

@@ -154,8 +154,23 @@ import Testing
     let list = try await server.ask(.get, "/v1/products")
     let products = try list.json["products"] as? [[String: Any]] ?? []
     #expect(products.map { $0["productId"] as? String } == ["com.example.book", "com.example.other"])
+    #expect(products.allSatisfy { $0.keys.contains("minimumAppVersion") })
     let tag = try #require(list.fields[.eTag])
     #expect(try await server.ask(.get, "/v1/products", fields: [.ifNoneMatch: tag]).status == 304)
+  }
+
+  @Test("lists only products that can be fetched")
+  func withdrawn() async throws {
+    let server = try await TestServer()
+    let beta = try server.workspace.makePackage("com.example.beta")
+    let published = try await server.workspace.run(
+      "iapkg", "publish", beta, "--to", "store", "--channel", "beta")
+    #expect(published.code == 0, "\(published)")
+    let withdrawn = try await server.workspace.run(
+      "iapkg", "withdraw", "com.example.other", "1.0", "--to", "store", "--reason", "broken")
+    #expect(withdrawn.code == 0, "\(withdrawn)")
+    let list = try await server.ask(.get, "/v1/products").json["products"] as? [[String: Any]] ?? []
+    #expect(list.map { $0["productId"] as? String } == ["com.example.book"])
   }
 
   @Test("does not accept a token any more that has expired")

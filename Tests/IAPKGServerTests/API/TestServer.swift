@@ -24,7 +24,8 @@ struct TestServer {
   static let now: Int64 = 1_767_225_600
 
   init(
-    perSecond: Int = 100_000, proxies: [String] = [], clock: @escaping @Sendable () -> Int64 = { now }
+    perSecond: Int = 100_000, proxies: [String] = [], proof: AccountProof = .token,
+    isProduction: Bool = false, appIdentifier: Int64? = nil, clock: @escaping @Sendable () -> Int64 = { now }
   ) async throws {
     workspace = try ServerWorkspace()
     let certificates = try TestingCertificates()
@@ -41,18 +42,22 @@ struct TestServer {
         {"com.example.coins": {"type": "consumable", "credits": {"coins": 100}},
          "com.example.chest": {"type": "consumable", "credits": {"gold coins": 5, "münzen": 7, "50%+": 9}}}
         """#.utf8))
-    let ledger = try await Ledger.open(.file("\(path)/ledger.sqlite"), LedgerSettings(products: products))
+    var settings = LedgerSettings(products: products)
+    settings.accountProof = proof
+    let ledger = try await Ledger.open(.file("\(path)/ledger.sqlite"), settings)
     let log = LogLines()
     self.log = log
     let services = ServerServices(
       ledger: ledger,
       verifier: PurchaseVerifier(
         PurchaseVerifier.Settings(
-          bundleIdentifier: Self.bundle, environments: [.production, .sandbox], roots: [],
-          testingRoots: [certificates.trustedRoot])),
+          bundleIdentifier: Self.bundle,
+          environments: isProduction ? [.production] : [.production, .sandbox],
+          appIdentifier: appIdentifier, roots: isProduction ? [certificates.trustedRoot] : [],
+          testingRoots: isProduction ? [] : [certificates.trustedRoot])),
       receipts: try ReceiptVerifier(.init(bundleIdentifier: Self.bundle, allowsSandbox: true)),
       store: .folder(ContentFolder(path: "\(path)/store")),
-      products: ProductList(FolderStore("\(path)/store", cancellation: Cancellation())),
+      products: ProductList(FolderStore("\(path)/store", cancellation: Cancellation())), offers: products,
       tokens: try await TokenKeys(try TokenKeyFile.open("\(path)/keys"), audience: Self.bundle),
       admin: AdminToken(Self.admin), limiter: RateLimiter(perSecond: perSecond, burst: perSecond),
       trustedProxies: proxies.compactMap { NetworkAddress($0) }, now: clock)

@@ -18,7 +18,13 @@ final class BucketStandIn: Sendable {
     port = line
   }
 
-  deinit { process.send(SIGTERM) }
+  deinit {
+    process.send(SIGCONT)
+    process.send(SIGTERM)
+  }
+
+  /// Lets it answer nothing, or go on.
+  func hang(_ hangs: Bool) { process.send(hangs ? SIGSTOP : SIGCONT) }
 
   /// What a publisher and the server find in their environment.
   var environment: [String: String] { BucketScript.environment(port: port) }

@@ -74,6 +74,55 @@ import Testing
     #expect(server.code == 0)
   }
 
+  @Test("is not ready while its bucket hangs, and answers all the same from what it knows")
+  func hangingBucket() async throws {
+    let bucket = try await BucketStandIn(workspace)
+    let (server, address) = try await start(on: "s3://bucket/shop", bucket.environment)
+    bucket.hang(true)
+    func statuses(_ count: Int) async throws -> Set<Int> {
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<count { group.addTask { try await HTTPReply.curl("\(address)/v1/products").status } }
+        return try await group.reduce(into: []) { $0.insert($1) }
+      }
+    }
+    #expect(try await statuses(20) == [503])
+    #expect(try await HTTPReply.curl("\(address)/readyz").status == 503)
+    #expect(try await HTTPReply.curl("\(address)/healthz").status == 200)
+    bucket.hang(false)
+    while try await HTTPReply.curl("\(address)/readyz").status != 200 {}
+    let list = try await HTTPReply.curl("\(address)/v1/products")
+    #expect(list.status == 200)
+    bucket.hang(true)
+    while try await HTTPReply.curl("\(address)/readyz").status != 503 {}
+    #expect(try await statuses(20) == [200])
+    #expect(try await HTTPReply.curl("\(address)/v1/products").body == list.body)
+    #expect(server.errors.contains("the store does not answer"))
+    server.send(SIGKILL)
+    await server.wait()
+  }
+
+  @Test("closes a connection of HTTP/1.0 after its answer, and refuses two hosts")
+  func versions() async throws {
+    let (server, address) = try await start()
+    let port = address.split(separator: ":").last.map(String.init) ?? ""
+    let script = """
+      import socket, sys
+      for head in (b"HTTP/1.0\\r\\n", b"HTTP/1.0\\r\\nHost: x\\r\\nConnection: keep-alive\\r\\n",
+                   b"HTTP/1.1\\r\\nConnection: close\\r\\n", b"HTTP/1.1\\r\\nHost: x\\r\\nConnection: Close\\r\\n",
+                   b"HTTP/1.1\\r\\nHost: x\\r\\nHost: y\\r\\nConnection: close\\r\\n"):
+          s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+          s.settimeout(20)
+          s.sendall(b"GET /healthz " + head + b"\\r\\n")
+          answer = b""
+          while part := s.recv(10000): answer += part
+          print(answer.split(b" ")[1].decode())
+      """
+    let outcome = try await workspace.runPython(script, port)
+    #expect(outcome.output == "200\n200\n400\n200\n400\n", "\(outcome)")
+    server.send(SIGTERM)
+    await server.wait()
+  }
+
   @Test("tells a client to go on that waits for it before it sends a body")
   func expectation() async throws {
     let (server, address) = try await start()

@@ -1,0 +1,34 @@
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+
+/// Stands for what HTTP/1.0 says of a connection, of which the handlers behind it do not learn: such a client ends the
+/// connection after each answer, and need not name a host (RFC 9112, sections 3.2 and 9.3).
+final class ProtocolVersionHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+    let wishes = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
+    let isOld = (head.version.major, head.version.minor) < (1, 1)
+    if isOld || wishes.contains("close") {
+      head.headers.replaceOrAdd(name: "connection", value: "close")
+    }
+    if isOld, !head.headers.contains(name: "host") {
+      head.headers.add(name: "host", value: "")
+    }
+    context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+}
+
+/// Puts `ProtocolVersionHandler` in front of what loses the version, since Hummingbird adds handlers behind that only.
+final class ProtocolVersionInstaller: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = NIOAny
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let pipeline = context.pipeline.syncOperations
+    guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
+    try? pipeline.addHandler(ProtocolVersionHandler(), position: .before(codec))
+  }
+}

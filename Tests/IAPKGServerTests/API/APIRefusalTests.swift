@@ -1,0 +1,171 @@
+import Entitlements
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Testing
+
+@testable import IAPKGServer
+
+@Suite("A refusal") struct APIRefusalTests {
+  private func notification(
+    _ server: TestServer, appIdentifier: Int64? = nil, bundle: String = TestServer.bundle,
+    environment: StoreEnvironment = .production
+  ) async throws -> Reply {
+    let signed = try server.signer.sign(
+      TestingNotification(
+        type: "TEST", identifier: TestingNotification.newIdentifier(), signedDate: TestServer.now * 1_000,
+        bundleIdentifier: bundle, appIdentifier: appIdentifier, environment: environment,
+        signedTransaction: nil))
+    return try await server.ask(.post, "/v1/notifications", body: "{\"signedPayload\": \"\(signed)\"}")
+  }
+
+  @Test("of a notification is 400 only if no other settings could make it hold")
+  func notifications() async throws {
+    let missing = try await TestServer(isProduction: true)
+    let reply = try await notification(missing, appIdentifier: 7)
+    #expect(reply.status == 503)
+    #expect(reply.fields[.retryAfter] != nil)
+    #expect(missing.log.text.contains("app-identifier"))
+    let server = try await TestServer(isProduction: true, appIdentifier: 7)
+    #expect(try await notification(server, appIdentifier: 7).status == 200)
+    #expect(try await notification(server, appIdentifier: 8).status == 503)
+    #expect(try await notification(server, appIdentifier: 7, bundle: "com.example.else").status == 503)
+    #expect(try await notification(server, environment: .sandbox).status == 503)
+    #expect(try await notification(server).status == 400)
+    let foreign = try await TestServer(isProduction: true, appIdentifier: 7)
+    let signed = try foreign.signer.sign(
+      TestingNotification(
+        type: "TEST", identifier: TestingNotification.newIdentifier(), signedDate: TestServer.now * 1_000,
+        bundleIdentifier: TestServer.bundle, appIdentifier: 7, environment: .production,
+        signedTransaction: nil))
+    let forged = try await server.ask(
+      .post, "/v1/notifications", body: "{\"signedPayload\": \"\(signed)\"}")
+    #expect(forged.status == 400)
+    let metrics = try await server.ask(.get, "/metrics").text
+    for reason in ["app-identifier", "bundle-identifier", "environment", "chain"] {
+      #expect(metrics.contains("iapkg_refusals_total{reason=\"\(reason)\"}"), "\(reason)")
+    }
+  }
+
+  @Test("of a consumable that the file of products does not know is logged with the product, and counted")
+  func unknownProduct() async throws {
+    let server = try await TestServer()
+    let gems = try server.sign("com.example.gems", kind: .consumable)
+    let reply = try await server.present([gems])
+    #expect(try reply.statuses == ["rejected"])
+    #expect(reply.text.contains("\"reason\":\"unknown-product\""))
+    #expect(try reply.json["token"] == nil)
+    #expect(server.log.text.contains("com.example.gems"))
+    let metrics = try await server.ask(.get, "/metrics").text
+    #expect(metrics.contains("iapkg_refusals_total{reason=\"unknown-product\"} 1"))
+  }
+
+  @Test("stands in the log with its reason, and is counted by it")
+  func reasons() async throws {
+    let server = try await TestServer()
+    let (token, _) = try await server.api.services.tokens.token(
+      for: UUID().uuidString, in: .sandbox, now: TestServer.now)
+    for path in ["/v1/store/catalog.json", "/v1/entitlements"] {
+      #expect(try await server.ask(.get, path, token: token).status == 401, "\(path)")
+    }
+    _ = try await server.ask(.get, "/v1/entitlements")
+    _ = try await server.ask(.get, server.release, token: try await server.token(buying: "com.example.other"))
+    let metrics = try await server.ask(.get, "/metrics").text
+    for (reason, count) in [("unknown-account", 2), ("missing-token", 1), ("not-entitled", 1)] {
+      #expect(metrics.contains("iapkg_refusals_total{reason=\"\(reason)\"} \(count)"), "\(reason)")
+      #expect(server.log.text.contains("\"reason\": \(reason)"), "\(reason)")
+    }
+  }
+
+  @Test(
+    "of an adjustment keeps misspelled names from becoming balances and products",
+    arguments: [
+      #"{"balance": "Coins", "amount": 5, "reason": "x"}"#,
+      #"{"productId": "com.example.bok", "reason": "x"}"#,
+      #"{"productId": "com.example.coins", "reason": "x"}"#,
+      #"{"balance": "coins", "amount": 5, "reason": "x", "requestID": "5f0c1a52-8c54-4c6c-9d67-3f5d2a1f7f10"}"#,
+      #"{"balance": "coins", "amount": 5, "reason": "x", "Environment": "Sandbox"}"#,
+      #"{"balance": "coins", "amount": "5", "reason": "x"}"#,
+    ])
+  func adjustments(body: String) async throws {
+    let server = try await TestServer()
+    let token = try await server.token(buying: "com.example.book")
+    let held = try await server.ask(.get, "/v1/entitlements", token: token)
+    let path = "/v1/admin/accounts/\(try #require(try held.json["accountId"] as? String))"
+    for action in ["grant", "revoke"] {
+      let reply = try await server.ask(.post, "\(path)/\(action)", token: TestServer.admin, body: body)
+      #expect(reply.status == 400, "\(reply.text)")
+    }
+    let record = try await server.ask(.get, path, token: TestServer.admin)
+    #expect(!record.text.contains("\"kind\":\"grant\"") && !record.text.contains("\"kind\":\"revoke\""))
+  }
+
+  @Test(
+    "of a body says what the value is and what it should be",
+    arguments: [
+      (#"{"amount": "3", "requestId": "x"}"#, "amount is a string, expected an integer"),
+      (#"{"amount": null, "requestId": "x"}"#, "amount is null, expected an integer"),
+      (#"{"amount": [3], "requestId": "x"}"#, "amount is a list, expected an integer"),
+      (#"{"amount": 0, "requestId": "x"}"#, "amount: the number is out of range, expected 1 to 1000000000"),
+      (#"{"amount": 3, "requestID": "x"}"#, "there is no key 'requestID', expected amount, requestId"),
+      ("", "the body is empty, expected an object"),
+    ])
+  func values(body: String, detail: String) async throws {
+    let server = try await TestServer()
+    let token = try await server.token(buying: "com.example.book")
+    let reply = try await server.ask(.post, "/v1/balances/coins/spend", token: token, body: body)
+    #expect(reply.status == 400)
+    #expect(try reply.json["detail"] as? String == detail)
+  }
+
+  @Test("of a request that names no host or two is 400")
+  func hosts() async throws {
+    let server = try await TestServer()
+    var head = HTTPRequest(method: .get, scheme: "http", authority: nil, path: "/healthz")
+    func status() async -> Int {
+      await server.api.respond(
+        to: Request(head: head, body: RequestBody(buffer: ByteBuffer())), peer: Peer(address: "192.0.2.1")
+      ).status.code
+    }
+    #expect(await status() == 400)
+    head.authority = "localhost"
+    #expect(await status() == 200)
+    head.headerFields.append(HTTPField(name: try #require(HTTPField.Name("Host")), value: "other"))
+    #expect(await status() == 400)
+  }
+
+  @Test("is not needed for a proxy that is not trusted, of which the log warns once")
+  func forwarding() async throws {
+    let server = try await TestServer(proxies: ["192.0.2.9"])
+    var fields: HTTPFields = [:]
+    fields[named: "X-Forwarded-For"] = "198.51.100.1"
+    _ = try await server.ask(.get, "/v1/products", fields: fields, from: "192.0.2.9")
+    #expect(!server.log.text.contains("--trusted-proxy"))
+    for _ in 0..<3 { _ = try await server.ask(.get, "/v1/products", fields: fields, from: "192.0.2.8") }
+    #expect(server.log.text.components(separatedBy: "--trusted-proxy").count == 2)
+    #expect(!server.log.text.contains("192.0.2.8"))
+  }
+
+  @Test("keeps a purchase for another customer's UUID from that customer's account")
+  func unprovenAccount() async throws {
+    let server = try await TestServer(proof: .purchase)
+    let victim = UUID().uuidString.lowercased()
+    let coins = try server.sign("com.example.coins", kind: .consumable) { $0.appAccountToken = victim }
+    let full = try #require(try await server.present([coins]).json["token"] as? String)
+    let cheap = try server.sign("com.example.book") { $0.appAccountToken = victim }
+    let reply = try await server.present([cheap])
+    #expect(try reply.json["balances"] as? [String: Int] == [:])
+    let token = try #require(try reply.json["token"] as? String)
+    #expect(try await server.ask(.get, server.release, token: token).status == 200)
+    let held = try await server.ask(.get, "/v1/entitlements", token: token)
+    #expect(try held.json["entitlements"] as? [String] == ["com.example.book"])
+    #expect(try held.json["balances"] as? [String: Int] == [:])
+    #expect(try await server.spend(1, of: "coins", token: token).problem == "forbidden")
+    // The limited token does not prove further purchases either.
+    let other = try server.sign("com.example.other") { $0.appAccountToken = victim }
+    let more = try #require(try await server.present([other], token: token).json["token"] as? String)
+    #expect(try await server.spend(1, of: "coins", token: more).problem == "forbidden")
+    #expect(try await server.spend(1, of: "coins", token: full).status == 200)
+  }
+}
