@@ -22,6 +22,7 @@ extension ProductCatalog {
         description: "the file of products has \(json.count) bytes, expected at most \(Limit.bytes)"
       )
     }
+    guard !json.isEmpty else { throw ProductCatalogError(description: "it is empty, expected an object") }
     var offers: [String: Offer] = [:]
     do throws(DocumentError) {
       var reader = JSONReader(json)
@@ -31,7 +32,9 @@ extension ProductCatalog {
           guard offers.count < Limit.products else {
             throw reader.error("there are more than \(Limit.products) products")
           }
-          offers[product] = try Self.offer(product, &reader)
+          offers[product] = try Self.value("'\(product)'", "an object", &reader) {
+            (reader) throws(DocumentError) in try Self.offer(product, &reader)
+          }
         }
       }
     } catch {
@@ -48,13 +51,18 @@ extension ProductCatalog {
     try reader.object { (key, reader) throws(DocumentError) in
       switch key {
       case "type":
-        let word = try reader.string(atMost: Limit.identifier)
+        let word = try value("the type of '\(product)'", "a string", &reader) {
+          (reader) throws(DocumentError) in try reader.string(atMost: Limit.identifier)
+        }
         type = ProductType(rawValue: word)
         guard type != nil else {
           let known = ProductType.allCases.map(\.rawValue).joined(separator: "', '")
           throw reader.error("'\(product)' has the type '\(word)', expected '\(known)'")
         }
-      case "credits": credits = try Self.credits(product, &reader)
+      case "credits":
+        credits = try value("credits of '\(product)'", "an object", &reader) {
+          (reader) throws(DocumentError) in try Self.credits(product, &reader)
+        }
       default: throw reader.error("'\(product)' has a key '\(key)', expected 'type' or 'credits'")
       }
     }
@@ -82,9 +90,22 @@ extension ProductCatalog {
       guard credits.count < Limit.balances else {
         throw reader.error("'\(product)' credits more than \(Limit.balances) balances")
       }
-      credits[balance] = try reader.integer(in: 1...LedgerLimits.largestAmount)
+      credits[balance] = try value("'\(balance)' of '\(product)'", "an integer", &reader) {
+        (reader) throws(DocumentError) in try reader.integer(in: 1...LedgerLimits.largestAmount)
+      }
     }
     return credits
+  }
+
+  /// Reads a value, or says what it is in place of what it should be.
+  private static func value<Value>(
+    _ name: String, _ expected: String, _ reader: inout JSONReader,
+    _ body: (inout JSONReader) throws(DocumentError) -> Value
+  ) throws(DocumentError) -> Value {
+    let start = reader
+    do throws(DocumentError) { return try body(&reader) } catch {
+      throw start.problem(with: name, expected: expected, error).map { DocumentError($0) } ?? error
+    }
   }
 
   private static func check(_ text: String, _ what: String, _ reader: JSONReader)

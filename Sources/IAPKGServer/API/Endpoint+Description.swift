@@ -31,7 +31,7 @@ enum ErrorAnswer: Int, CaseIterable {
     switch self {
     case .badRequest: "The body is not what is expected."
     case .unauthorized: "The token is missing or not valid."
-    case .notEntitled: "The account has not bought the product."
+    case .notEntitled: "The account has not bought the product, or the token is not for this."
     case .notFound: "There is no such thing."
     case .conflict: "The balance is too small, or another request had this requestId."
     case .tooLarge: "The body is too large."
@@ -139,7 +139,7 @@ extension Endpoint {
     var errors: [ErrorAnswer] = []
     if requestSchema != nil { errors += [.badRequest, .tooLarge, .unsupportedMediaType] }
     if access.scheme != nil { errors.append(.unauthorized) }
-    if self == .release { errors.append(.notEntitled) }
+    if self == .release || self == .spend { errors.append(.notEntitled) }
     if self == .catalog || !parameters.isEmpty { errors.append(.notFound) }
     if [.spend, .grant, .revoke].contains(self) { errors.append(.conflict) }
     if isLimited { errors += [.tooManyRequests, .internalError] }

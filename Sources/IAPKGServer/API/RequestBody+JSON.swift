@@ -1,4 +1,5 @@
 import Delivery
+import Entitlements
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -52,47 +53,13 @@ func readObject(
         }
         let value = reader
         do throws(DocumentError) { try member(key, &reader) } catch {
-          if let kind = value.kindOfValue { wrong = problem(key, kind, expected, error) }
+          wrong = value.problem(with: key, expected: expected, error)
           throw error
         }
       }
     }
   } catch {
     throw Problem(.malformedRequest, wrong ?? "the body cannot be read: \(error.message)")
-  }
-}
-
-private func problem(_ key: String, _ kind: String, _ expected: String, _ error: DocumentError) -> String {
-  guard expected.hasPrefix(kind) || kind == "a number" && expected == "an integer" else {
-    return "\(key) is \(kind), expected \(expected)"
-  }
-  let message = error.message.firstRange(of: ", at byte ").map { error.message[..<$0.lowerBound] }
-  return "\(key): \(message ?? error.message[...])"
-}
-
-extension JSONReader {
-  /// What the value is at which the reader stands; nil if it is not well formed.
-  fileprivate var kindOfValue: String? {
-    func reads(_ body: (inout JSONReader) throws(DocumentError) -> Void) -> Bool {
-      var copy = self
-      do throws(DocumentError) { try body(&copy) } catch { return false }
-      return true
-    }
-    var copy = self
-    if (try? copy.takesNull()) == true { return "null" }
-    if reads({ (reader) throws(DocumentError) in _ = try reader.boolean() }) { return "a truth value" }
-    if reads({ (reader) throws(DocumentError) in _ = try reader.string() }) { return "a string" }
-    if reads({ (reader) throws(DocumentError) in
-      try reader.array { (element) throws(DocumentError) in try element.skip() }
-    }) {
-      return "a list"
-    }
-    if reads({ (reader) throws(DocumentError) in
-      try reader.object { (_, value) throws(DocumentError) in try value.skip() }
-    }) {
-      return "an object"
-    }
-    return reads({ (reader) throws(DocumentError) in try reader.skip() }) ? "a number" : nil
   }
 }
 

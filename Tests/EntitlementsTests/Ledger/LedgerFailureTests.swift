@@ -169,7 +169,7 @@ import Testing
       error
         == .cannotOpen(
           database: "/nonexistent/ledger.sqlite",
-          reason: "the file cannot be opened, or its folder does not exist"))
+          reason: "No such file or directory"))
   }
 
   @Test("is for its owner's eyes only")

@@ -21,7 +21,12 @@ import Testing
     "is refused where it is wrong",
     arguments: [
       ("", "expected an object"), ("[]", "expected an object"),
-      ("{\"a\": 1}", "expected an object"),
+      ("{\"a\": 1}", "'a' is a number, expected an object"),
+      ("{\"a\": {\"type\": 1}}", "the type of 'a' is a number, expected a string"),
+      (
+        "{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": \"5\"}}}",
+        "'c' of 'a' is a string, expected an integer"
+      ),
       ("{\"a\": {}}", "'a' has no 'type'"),
       ("{\"a\": {\"type\": \"Consumable\"}}", "has the type 'Consumable'"),
       ("{\"a\": {\"type\": \"consumable\"}}", "has no 'credits'"),

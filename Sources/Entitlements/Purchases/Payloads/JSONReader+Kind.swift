@@ -1,0 +1,36 @@
+package import Delivery
+
+extension JSONReader {
+  /// What is wrong with the value at which the reader stands, in the words of the document: `amount is a string, expected an
+  /// integer`. Nil if the value is not JSON, and for an object, in which the error says where it is.
+  package func problem(with name: String, expected: String, _ error: DocumentError) -> String? {
+    guard let kind, kind != "an object" || expected != kind else { return nil }
+    guard expected.hasPrefix(kind) || kind == "a number" && expected == "an integer" else {
+      return "\(name) is \(kind), expected \(expected)"
+    }
+    let message = error.message.firstRange(of: ", at byte ").map { error.message[..<$0.lowerBound] }
+    return "\(name): \(message ?? error.message[...])"
+  }
+
+  /// What the value is at which the reader stands; nil if it is not well formed.
+  private var kind: String? {
+    func reads(_ body: (inout JSONReader) throws(DocumentError) -> Void) -> Bool {
+      var copy = self
+      do throws(DocumentError) { try body(&copy) } catch { return false }
+      return true
+    }
+    var copy = self
+    if (try? copy.takesNull()) == true { return "null" }
+    if reads({ (reader) throws(DocumentError) in _ = try reader.boolean() }) { return "a truth value" }
+    if reads({ (reader) throws(DocumentError) in _ = try reader.string() }) { return "a string" }
+    let isList = reads { (reader) throws(DocumentError) in
+      try reader.array { (element) throws(DocumentError) in try element.skip() }
+    }
+    if isList { return "a list" }
+    let isObject = reads { (reader) throws(DocumentError) in
+      try reader.object { (_, value) throws(DocumentError) in try value.skip() }
+    }
+    if isObject { return "an object" }
+    return reads { (reader) throws(DocumentError) in try reader.skip() } ? "a number" : nil
+  }
+}
