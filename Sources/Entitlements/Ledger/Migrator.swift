@@ -52,6 +52,8 @@ struct Migrator {
   /// Keeps other programs from migrating. In SQLite the transaction itself does.
   private func lockSchema() throws(LedgerError) {
     guard connection.dialect == .postgres else { return }
+    // An index on a large table takes longer than a request may.
+    try connection.run("SET LOCAL statement_timeout = 0")
     try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))")
     if try connection.first("SELECT 1 FROM pg_namespace WHERE nspname = 'iapkg'") == nil {
       try connection.run("CREATE SCHEMA iapkg")
