@@ -12,7 +12,7 @@ public enum OtherAccountPolicy: String, CaseIterable, Sendable {
 
 /// What proves to be the customer of an account whose `appAccountToken` the App Store signed with a purchase.
 public enum AccountProof: String, CaseIterable, Sendable {
-  /// Any purchase of the account: whoever can have one signed with the UUID has the account.
+  /// Any purchase of the account: a customer who can have one signed with the UUID has the account.
   case token
   /// A purchase that created the account, or was entered with the account's bearer token. Any other gives access to its
   /// own content only.

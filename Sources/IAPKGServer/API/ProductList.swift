@@ -7,7 +7,7 @@ import Synchronization
 /// The list of products that can be fetched from the store, made again when the catalog changes.
 ///
 /// One thread at a time reads the store, however many requests wait for it, and none of them waits longer than its patience:
-/// a bucket that hangs holds up nobody else.
+/// a bucket that hangs does not hold up other requests.
 final class ProductList: Sendable {
   /// The document, and its tag.
   struct Document: Sendable {

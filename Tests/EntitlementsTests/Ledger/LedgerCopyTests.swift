@@ -50,7 +50,7 @@ import Testing
     let copied = try await Ledger.connect(target.location, settings)
     let copy = LedgerCopy(source: ledger.database, target: copied, time: Forged.now)
     try await copy.run()
-    // It was stopped before it was finished, and the server ran once more.
+    // It was stopped before it was finished, and the server ran again.
     copied.close()
     await #expect(throws: LedgerError.self) { _ = try await target.open() }
     await #expect(throws: LedgerError.self) {
