@@ -73,6 +73,12 @@ struct ImportCommand: PackageCommand {
     return access
   }
 
+  var outputs: [String] { [folder ?? output ?? "."] }
+  var protectedPaths: [String] {
+    // A project lies beside what it refers to, and nothing is made of the folder itself.
+    inputs.map(\.path) + [appStore.keyFile].compactMap(\.self)
+  }
+
   func validate() throws {
     try appStore.check(self)
     if output != nil, folder != nil { throw ValidationError("give --output or --folder, not both") }
@@ -91,7 +97,7 @@ struct ImportCommand: PackageCommand {
     let jobs = try ImportWork.jobs(self, source)
     return try perform(onEach: jobs, in: context) { job in
       let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
-        try ImportWork(self, job, $0).run()
+        try ImportWork(self, job, context, $0).run()
       }
       report.render(
         made.package.findings.about(jobs.count > 1 ? made.package.path : nil), showingAll: rules.all,
