@@ -26,7 +26,7 @@ struct DocumentsNotes: Sendable {
     case .undeleted(let path, let error):
       "\(error); what is left of it was put aside as \(path), and is yours to delete"
     case .notKept(let product, let error):
-      "\(error); these files of yours stay in the previous version of \(product), and go with it"
+      "\(error); these files of yours stay in the previous version of \(product)"
     case .notExchanged(let product):
       "this file system cannot exchange two folders in one step, so \(product) was missing for an instant"
     case .permissionsNotKept(let product):
