@@ -151,7 +151,8 @@ struct CommandError: Error {
   private init(_ conflict: OutputConflict) {
     switch conflict {
     case .replacesInput(let path, let input):
-      let name = path == input ? "an input" : input == StandardInput.path ? "standard input" : "the input \(input)"
+      let name =
+        path == input ? "an input" : input == StandardInput.path ? "standard input" : "the input \(input)"
       self.init(.cannotCreate, "\(path) is \(name), which is never replaced; name another output", path: path)
     case .liesInInput(let path, let input):
       self.init(

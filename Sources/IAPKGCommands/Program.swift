@@ -104,7 +104,8 @@ public enum Program {
   private static func warnOfLookalikes(of command: any PackageCommand, on console: Console) {
     let text = command.report.text
     guard !text.quiet else { return }
-    for input in command.inputs where input.kinds.contains(.contentFolder) && input.path != StandardInput.path {
+    for input in command.inputs where input.kinds.contains(.contentFolder) && input.path != StandardInput.path
+    {
       for found in ContentFolder.lookalikes(in: input.path) {
         text.warn("\(String(displaying: found.path.utf8)) \(found.reason)", on: console)
       }

@@ -70,7 +70,8 @@ package struct DocumentsFolder: ~Copyable {
     } catch let error as FileError where error.isForbidden {
       guard try workFolder.status(of: name) != nil else { return true }
       let names = try workFolder.list().map { String(decoding: $0, as: UTF8.self) }
-      let aside = (1...).lazy.map { "\(Name.undeleted)-\($0)" }.first { !names.contains($0) } ?? Name.undeleted
+      let aside =
+        (1...).lazy.map { "\(Name.undeleted)-\($0)" }.first { !names.contains($0) } ?? Name.undeleted
       try workFolder.move(name, to: aside.utf8, in: workFolder)
       access.report(.undeleted(path: workFolder.childPath(aside.utf8), error))
     }

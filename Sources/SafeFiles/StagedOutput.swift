@@ -184,7 +184,8 @@ package struct StagedOutput: ~Copyable {
       case .placed:
         throw FileError(
           .synchronize, path, error.errno,
-          detail: "\(error.errno); the file is changed, but a power cut may undo that, so do not change it again")
+          detail:
+            "\(error.errno); the file is changed, but a power cut may undo that, so do not change it again")
       }
     }
   }

@@ -75,8 +75,11 @@ struct TemporaryName: ~Copyable {
   /// The two are exchanged, and what has come out is looked at again: whatever somebody put in its place until then is
   /// put back. Where the file system cannot exchange, the last look is right before the rename.
   ///
-  /// - Parameter isDurable: whether the folder is synchronized. Where that fails after an exchange, the original gets
-  ///   its name back.
+  /// - Parameters:
+  ///   - final: the name of the other file.
+  ///   - original: what that file was.
+  ///   - isDurable: whether the folder is synchronized. Where that fails after an exchange, the original gets its name
+  ///     back.
   /// - Returns: whether it has the name now; if not, everything is as it was.
   /// - Throws: `PlacementError`.
   mutating func publish(

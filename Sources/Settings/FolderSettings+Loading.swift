@@ -50,7 +50,8 @@ extension FolderSettings {
       guard !entry.pattern.isNegated else { continue }
       throw SettingsError(
         entry.place,
-        "the pattern '\(entry.pattern.text.prefix(40))' leaves out \(path.escaped), which every content folder needs")
+        "the pattern '\(entry.pattern.text.prefix(40))' leaves out \(path.escaped), which every content folder needs"
+      )
     }
   }
 
@@ -158,7 +159,8 @@ private struct Nearest {
         return nil
       }
       if error.errno == .tooManySymbolicLinkLevels {
-        throw SettingsError(place, "the file is a symbolic link, expected a regular file; copy the text into it")
+        throw SettingsError(
+          place, "the file is a symbolic link, expected a regular file; copy the text into it")
       }
       if let detail = error.detail { throw SettingsError(place, detail) }
       throw error

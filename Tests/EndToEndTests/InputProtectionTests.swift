@@ -85,7 +85,8 @@ import Testing
     let stored = try #require(try work.snapshot("store").keys.first { $0.hasSuffix(".pkg") })
     let before = try work.snapshot("store")
     try work.iapkg("catalog", "--from", "store", "--html", "-o", "store/catalog.json", "--force").exits(73)
-    try work.iapkg("fetch", "com.example.book", "--from", "store", "-o", "store/\(stored)", "--force").exits(73)
+    try work.iapkg("fetch", "com.example.book", "--from", "store", "-o", "store/\(stored)", "--force").exits(
+      73)
     #expect(try work.snapshot("store") == before)
     try work.iapkg("catalog", "--from", "store", "--html", "-o", "store/index.html").exits(0)
     try work.iapkg("catalog", "--from", "store", "--html", "-o", "store/index.html", "--force").exits(0)

@@ -5,8 +5,10 @@ import Testing
 /// Private keys in content.
 @Suite(.waiting) struct SecretRuleTests {
   private let work: Workspace
-  private static let base64 = String(repeating: "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7/Abc0123456\n", count: 8)
-  private static let certificate = "-----BEGIN CERTIFICATE-----\n" + String(repeating: base64, count: 12)
+  private static let base64 = String(
+    repeating: "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7/Abc0123456\n", count: 8)
+  private static let certificate =
+    "-----BEGIN CERTIFICATE-----\n" + String(repeating: base64, count: 12)
     + "-----END CERTIFICATE-----\n"
 
   init() throws {
@@ -23,7 +25,8 @@ import Testing
       pem("PRIVATE KEY"), pem("ENCRYPTED PRIVATE KEY"), pem("RSA PRIVATE KEY"), pem("EC PRIVATE KEY"),
       pem("DSA PRIVATE KEY"), pem("OPENSSH PRIVATE KEY"), pem("PGP PRIVATE KEY BLOCK", "\n"),
       pem("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n"),
-      certificate + pem("PRIVATE KEY"), "{\"key\": \"" + pem("PRIVATE KEY").replacing("\n", with: "\\n") + "\"}",
+      certificate + pem("PRIVATE KEY"),
+      "{\"key\": \"" + pem("PRIVATE KEY").replacing("\n", with: "\\n") + "\"}",
       "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n" + String(repeating: base64, count: 30),
     ])
   func `a whole private key is an error that can be ignored`(_ text: String) throws {
@@ -53,7 +56,10 @@ import Testing
     try work.iapkg("export", "A", "--background-assets", "others").exits(0)
   }
 
-  @Test(arguments: ["-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\n", "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4\n"])
+  @Test(arguments: [
+    "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\n",
+    "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4\n",
+  ])
   func `what only looks like a key is a warning`(_ text: String) throws {
     try work.write(text, to: "A/Contents/notes.txt")
     let outcome = try work.iapkg("validate", "A").exits(0)

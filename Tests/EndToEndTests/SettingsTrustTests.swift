@@ -13,7 +13,9 @@ import Testing
     try work.write("aws_secret_access_key = hunter2hunter2\n*.psd\n", to: "credentials")
   }
 
-  @Test(arguments: ["products/one/.iapkgignore", "products/one/.iapkg.yml", "products/.iapkgignore", "products/.iapkg.yml"])
+  @Test(arguments: [
+    "products/one/.iapkgignore", "products/one/.iapkg.yml", "products/.iapkgignore", "products/.iapkg.yml",
+  ])
   func `a link in place of settings is refused, and nothing of what it leads to is shown`(
     _ path: String
   ) throws {

@@ -73,7 +73,9 @@ extension ContentFolder {
   /// What looks like a content folder among the folders that lie in a folder of content folders, and is none.
   package static func lookalikes(in path: String) -> [Lookalike] {
     guard (try? FileSystem.kind(of: path)) == .folder, let folder = try? DirectoryHandle.open(path),
-      [PackageLayout.manifest, PackageLayout.contents].allSatisfy({ (try? folder.status(of: $0.bytes)) == .some(nil) })
+      [PackageLayout.manifest, PackageLayout.contents].allSatisfy({
+        (try? folder.status(of: $0.bytes)) == .some(nil)
+      })
     else { return [] }
     let names = (try? folder.list()) ?? []
     return names.filter { $0.first != UInt8(ascii: ".") }.compactMap { name in
@@ -88,20 +90,25 @@ extension ContentFolder {
     guard let status = try? folder.status(of: name) else { return nil }
     let manifest = PackageLayout.manifest.escaped
     if status.kind == .link {
-      let isProduct = (try? FileSystem.status(of: FileSystem.joined(path, manifest), followingLinks: true)) != nil
-      return isProduct ? "is a symbolic link to a content folder, and links are not followed; name it itself" : nil
+      let isProduct =
+        (try? FileSystem.status(of: FileSystem.joined(path, manifest), followingLinks: true)) != nil
+      return isProduct
+        ? "is a symbolic link to a content folder, and links are not followed; name it itself" : nil
     }
     guard status.kind == .folder else { return nil }
     do throws(FileError) {
       let names = try folder.openFolder(name).list()
       if names.contains(PackageLayout.manifest.bytes) { return nil }
-      if let near = names.first(where: { String(decoding: $0, as: UTF8.self).lowercased() == manifest.lowercased() }) {
+      if let near = names.first(where: {
+        String(decoding: $0, as: UTF8.self).lowercased() == manifest.lowercased()
+      }) {
         return "is not read: it has \(String(displaying: near)), expected \(manifest)"
       }
       return names.contains(PackageLayout.contents.bytes)
         ? "is not read: it has \(PackageLayout.contents.escaped) and no \(manifest)" : nil
     } catch {
-      return FileSystem.isOwned(path, byUserOr: []) ? nil : "is not read: it belongs to another user, and cannot be opened"
+      return FileSystem.isOwned(path, byUserOr: [])
+        ? nil : "is not read: it belongs to another user, and cannot be opened"
     }
   }
 }

@@ -27,7 +27,8 @@ struct CleanedSource: ContentSource {
   ///   - manifest: what the manifest is to be; nil for what it is.
   ///   - choices: what is left out besides.
   ///   - spoolFolder: a folder on the file system that gets the package.
-  init(_ base: any ContentSource, in folder: EntryPath?, manifest: [UInt8]?, _ choices: FolderChoices,
+  init(
+    _ base: any ContentSource, in folder: EntryPath?, manifest: [UInt8]?, _ choices: FolderChoices,
     spoolFolder: String
   ) {
     self.base = base

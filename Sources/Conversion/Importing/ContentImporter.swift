@@ -21,12 +21,15 @@ public struct ContentImporter: Sendable {
   ///   - context: limits and threads; its progress counts the bytes that are unpacked.
   public init(strippingXcodeKeys stripsXcodeKeys: Bool = false, context: WorkContext = WorkContext()) {
     self.init(
-      strippingXcodeKeys: stripsXcodeKeys, reading: FolderChoices(), making: FolderChoices(), context: context)
+      strippingXcodeKeys: stripsXcodeKeys, reading: FolderChoices(), making: FolderChoices(), context: context
+    )
   }
 
   /// - Parameters:
+  ///   - stripsXcodeKeys: whether the keys that Xcode added to the manifest are left out.
   ///   - sourceChoices: what is left out of a content folder that is read.
   ///   - targetChoices: what is left out of all content, by its path in the content folder that is made.
+  ///   - context: limits and threads; its progress counts the bytes that are unpacked.
   package init(
     strippingXcodeKeys stripsXcodeKeys: Bool, reading sourceChoices: FolderChoices,
     making targetChoices: FolderChoices, context: WorkContext
@@ -75,7 +78,8 @@ public struct ContentImporter: Sendable {
     let cleaning = try manifest.map {
       ManifestCleaning(try source.bytes(of: $0), strippingXcodeKeys: stripsXcodeKeys)
     }
-    let clean = CleanedSource(source, in: folder, manifest: cleaning?.bytes, targetChoices, spoolFolder: spoolFolder)
+    let clean = CleanedSource(
+      source, in: folder, manifest: cleaning?.bytes, targetChoices, spoolFolder: spoolFolder)
     let hasMetaInf = source.items.contains { $0.path.first == PackageLayout.metaInf }
     return ImportedContent(
       source: clean, dropped: dropped + (hasMetaInf ? [PackageLayout.metaInf.escaped] : []),

@@ -40,7 +40,9 @@ struct ProjectSource: ContentSource {
     var foreign: [String] = []
     for resource in try project.resources(of: target) {
       try cancellation.check()
-      if try project.leavesFolder(resource.source) { foreign.append(String(displaying: resource.source.utf8)) }
+      if try project.leavesFolder(resource.source) {
+        foreign.append(String(displaying: resource.source.utf8))
+      }
       try list.add(resource, cancellation)
     }
     self.foreign = foreign
