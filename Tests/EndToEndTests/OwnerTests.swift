@@ -32,7 +32,7 @@ import Testing
 
   @Test func `a folder that another process makes is left to it`() throws {
     try work.makeFolder("New")
-    let folder = open(work.place("New"), O_RDONLY | O_DIRECTORY)
+    let folder = unsafe open(work.place("New"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(folder) }
     try #require(flock(folder, LOCK_EX) == 0)
     try work.iapkg("init", "New", "--product-id", "a").fails(75, saying: "another process is changing New")
