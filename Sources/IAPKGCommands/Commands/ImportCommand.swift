@@ -64,7 +64,11 @@ struct ImportCommand: PackageCommand {
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: folder == nil ? output ?? "package" : nil)
     if let source, ContentImporter.isProject(source) { access.read(project: source) }
-    if let folder { access.makeFolder(folder) }
+    if let folder {
+      access.makeFolder(folder)
+      // The settings above a folder that is made hold for it.
+      access.readSettings(of: FileSystem.folder(of: folder))
+    }
     if appStore.fromAppStoreConnect {
       access.connect()
       access.change(folder ?? ".")
