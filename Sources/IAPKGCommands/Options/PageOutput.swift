@@ -3,6 +3,15 @@ import Support
 
 /// The file of a page, or standard output.
 enum PageOutput {
+  /// Writes one of several pages, whose folder was checked.
+  ///
+  /// - Throws: as `write(to:_:)`.
+  static func write(
+    to path: String, replacing: Bool, _ write: (_ print: (String) throws -> Void) throws -> Void
+  ) throws {
+    try self.write(to: OutputPlace(PackageOutput.target(path, replacing: replacing)), write)
+  }
+
   /// Writes a page, which appears whole or not at all.
   ///
   /// - Throws: `FileError`, and what `write` throws.
