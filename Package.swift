@@ -78,7 +78,7 @@ let package = Package(
     .target(
       name: "Settings",
       dependencies: [
-        "CLibYAML", "ContentPackage", "SafeFiles", "Support", "ZipArchive",
+        "CLibYAML", "ContentPackage", "SafeFiles", "Support", "ZipArchive", system,
       ], swiftSettings: strict),
     .target(
       name: "IAPKGCommands",

@@ -71,11 +71,12 @@ struct CommandError: Error {
         path: found.path)
     case let error as CompressionError: self.init(error)
     case let error as ComparisonError: self.init(error)
-    case let output as OutputInSource:
+    case let nothing as NothingLeft:
       self.init(
-        .cannotCreate,
-        "the package would lie in the folder that it is made of, and become a part of the next one; "
-          + "name a place outside of it with --output", path: output.path)
+        .configuration,
+        "nothing is left of \(nothing.path): exclude and .iapkgignore leave out \(Quantity.leftOut(nothing.leftOut)); "
+          + "iapkg config shows the patterns", path: nothing.path)
+    case let conflict as OutputConflict: self.init(conflict)
     case let error as PackageEditor.EditingError: self.init(error)
     case let error as SettingsError:
       self.init(.configuration, "\(error.place): \(error.message)", path: error.place.path)
@@ -92,7 +93,9 @@ struct CommandError: Error {
     let input = isMissing ? inputs.first { String(displaying: $0.path.utf8) == error.path } : nil
     let message =
       isTaken
-      ? "\(error.path) exists; use --force to replace it" : error.description + (input?.hint ?? "")
+      ? "\(error.path) exists; use --force to replace it"
+      : error.readOnlyFolder.map { "\($0) is read-only; allow yourself to write to it with chmod u+w" }
+        ?? error.description + (input?.hint ?? "") + error.streamHint(inputs)
     self.init(Self.status(of: error), message, path: error.path)
   }
 
@@ -145,6 +148,21 @@ struct CommandError: Error {
     }
   }
 
+  private init(_ conflict: OutputConflict) {
+    switch conflict {
+    case .replacesInput(let path, let input):
+      let name =
+        path == input ? "an input" : input == StandardInput.path ? "standard input" : "the input \(input)"
+      self.init(.cannotCreate, "\(path) is \(name), which is never replaced; name another output", path: path)
+    case .liesInInput(let path, let input):
+      self.init(
+        .cannotCreate,
+        "\(path == input ? "the output" : path) would lie in \(input), which is read, and become a part of its content; "
+          + "name an output outside of it",
+        path: path)
+    }
+  }
+
   /// 65 if the input cannot be read at all, and 1 otherwise.
   static func status(of findings: [Finding]) -> ExitStatus {
     let unreadable: [Rule] = [.archiveNotAZip, .archiveTruncated, .manifestUnreadable]
@@ -163,6 +181,25 @@ struct CommandError: Error {
     case .open, .list, .inspect: return .noInput
     case .create, .rename, .lock: return .cannotCreate
     case .read, .write, .remove, .synchronize: return .inputOutput
+    }
+  }
+}
+
+extension FileError {
+  /// The end of a message for a pipe that was given in place of a package.
+  fileprivate func streamHint(_ inputs: [CommandInput]) -> String {
+    guard operation == .open, detail?.hasPrefix("it is a fifo") == true,
+      inputs.contains(where: { $0.takesStandardInput && String(displaying: $0.path.utf8) == path })
+    else { return "" }
+    return "; use \(StandardInput.path) for standard input"
+  }
+
+  /// The folder of this user that is in the way since it is read-only: what was to be moved, or the folder around it.
+  fileprivate var readOnlyFolder: String? {
+    guard errno == .permissionDenied, [.rename, .create, .remove].contains(operation) else { return nil }
+    return [path, FileSystem.folder(of: path)].first { folder in
+      guard let status = try? FileSystem.status(of: folder, followingLinks: true) else { return false }
+      return status.kind == .folder && status.isReadOnlyHere
     }
   }
 }

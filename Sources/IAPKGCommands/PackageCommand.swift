@@ -13,6 +13,11 @@ protocol PackageCommand: ParsableCommand {
   /// Everything that the command reads and writes, to which the kernel holds it; nil for no limit.
   var access: ProcessAccess? { get }
   var sandbox: SandboxOptions { get }
+  /// What no output may replace or lie in: the inputs, and the content folders that one of them holds.
+  var protectedPaths: [String] { get }
+  /// The files and folders that the command is told to make; those with names of their own are checked by
+  /// `CommandContext.place`.
+  var outputs: [String] { get }
   /// Whether text lists every finding, also where one rule found many.
   var showsAllFindings: Bool { get }
 
@@ -26,6 +31,8 @@ protocol PackageCommand: ParsableCommand {
 extension PackageCommand {
   static var reportName: String { configuration.commandName ?? "iapkg" }
   var inputs: [CommandInput] { [] }
+  var protectedPaths: [String] { InputPaths(inputs.map(\.path)).paths }
+  var outputs: [String] { [] }
   var showsAllFindings: Bool { false }
 }
 
@@ -35,4 +42,15 @@ struct CommandContext {
   let cancellation: Cancellation
   /// Pauses transfers.
   let pauseRequest: PauseRequest
+  /// What no output may replace or lie in.
+  let protectedInputs: ProtectedInputs
+
+  /// The place of an output, `-` for standard output.
+  ///
+  /// - Throws: `OutputConflict` if the output would change an input; `FileError`.
+  func place(_ path: String, replacing: Bool) throws -> OutputPlace {
+    let target = PackageOutput.target(path, replacing: replacing)
+    if case .file = target { try protectedInputs.check(path) }
+    return OutputPlace(target)
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ContentPackage
 import SafeFiles
 package import Support
 
@@ -58,7 +59,8 @@ public enum Program {
         status = run(
           command,
           in: CommandContext(
-            console: console, cancellation: cancellation, pauseRequest: pauseRequest))
+            console: console, cancellation: cancellation, pauseRequest: pauseRequest,
+            protectedInputs: ProtectedInputs(command.protectedPaths)))
         if status.isInterruption, let signal = cancellation.signal {
           _ = console.flush()
           SignalHandling.endProcess(bySignal: signal)
@@ -84,6 +86,10 @@ public enum Program {
 
   private static func run(_ command: any PackageCommand, in context: CommandContext) -> ExitStatus {
     do {
+      for output in command.outputs where output != PackageOutput.standardOutput {
+        try context.protectedInputs.check(output)
+      }
+      warnOfLookalikes(of: command, on: context.console)
       return try command.perform(in: context)
     } catch {
       let error = CommandError(error, cancellation: context.cancellation, inputs: command.inputs)
@@ -91,6 +97,18 @@ public enum Program {
       command.report.render(
         error, of: type(of: command).reportName, showingAll: command.showsAllFindings, on: context.console)
       return error.status
+    }
+  }
+
+  /// Warns of each folder that looks like one of the content folders of an input, and is not read.
+  private static func warnOfLookalikes(of command: any PackageCommand, on console: Console) {
+    let text = command.report.text
+    guard !text.quiet else { return }
+    for input in command.inputs where input.kinds.contains(.contentFolder) && input.path != StandardInput.path
+    {
+      for found in ContentFolder.lookalikes(in: input.path) {
+        text.warn("\(String(displaying: found.path.utf8)) \(found.reason)", on: console)
+      }
     }
   }
 

@@ -50,6 +50,10 @@ public enum DocumentsNotice: Sendable {
   case cleanedUp
   /// The work is done and on disk; the next run will delete what could not be deleted now.
   case postponed(any Error)
+  /// This user may not delete something, which was put aside at the path and is in nobody's way.
+  case undeleted(path: String, any Error)
+  /// Files that iapkg did not install could not be moved, and stay in the previous version.
+  case notKept(product: String, any Error)
   /// The file system cannot exchange two folders in one step, so the product was missing for an instant.
   case notExchanged(product: String)
   /// The file system does not keep permissions, so they are not verified later.

@@ -21,7 +21,13 @@ extension DocumentsFolder {
     var pending = record
     pending.change = try change(to: record, replacing: target, from: source)
     do {
-      try announce(pending)
+      do {
+        try announce(pending)
+      } catch let error as FileError where error.isShortOfRoom && record.installed == nil {
+        // What frees room needs none: without a pending record, a run that is interrupted leaves a product that is
+        // missing, which another removal completes.
+        try withdrawPending()
+      }
       try takeStep(&pending)
       try synchronizeStep(pending)
     } catch {
@@ -222,6 +228,9 @@ extension InstallationRecord {
 }
 
 extension FileError {
+  /// Whether there is no room for more on the disk, or none for this user.
+  fileprivate var isShortOfRoom: Bool { errno == .noSpace || errno == .diskQuotaExceeded }
+
   /// The same about a folder that cannot be moved, in words where the system's own say little.
   fileprivate func moving(_ path: String) -> FileError {
     FileError(

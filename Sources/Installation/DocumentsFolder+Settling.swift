@@ -22,7 +22,7 @@ extension DocumentsFolder {
     try workFolder.rename(Name.pending, to: product.text.utf8, in: records, mode: .replace)
     try synchronize(records)
     try synchronize(workFolder)
-    try removeTreeIfAny(Name.trash, in: workFolder)
+    try clear(Name.trash)
   }
 
   /// Finds a place for what the step has put out.
@@ -64,7 +64,13 @@ extension DocumentsFolder {
     let folder = try workFolder.openFolder(name)
     let inspection = try quickInspector.inspect(
       workFolder.openFolder(name), against: version, marked: isMarked)
-    try keep(inspection.extra, of: folder, under: version.folderName, in: kept)
+    do throws(FileError) {
+      try keep(inspection.extra, of: folder, under: version.folderName, in: kept)
+    } catch {
+      // What belongs to another user may not be moved alone; it stays in the previous version.
+      guard error.isForbidden else { throw error }
+      access.report(.notKept(product: pending.productIdentifier.text, error))
+    }
     if pending.layout == .versioned, isMarked, try !version.items.contains(BackupMark.path),
       try BackupMark.isFile && folder.status(of: BackupMark.path.bytes) != nil
     {
@@ -128,7 +134,7 @@ extension DocumentsFolder {
     let newName = version.folderName.bytes
     // Nobody knows whose it is.
     if try home.status(of: newName) != nil { try keepWhole(newName, in: home, as: newName, in: kept) }
-    try folder.move(name, to: newName, in: home)
+    try folder.moveReadOnly(name, to: newName, in: home)
     try synchronize(home)
   }
 
@@ -146,36 +152,42 @@ extension DocumentsFolder {
     let inspector = TreeInspector(
       verifies: verifying, comparesPermissions: false, context: access.context.with(jobs: 1))
     let inspection = try inspector.inspect(folder.openFolder(name), against: version, marked: isMarked)
-    try keep(
-      (inspection.extra + inspection.modified).sorted(), of: content, under: version.folderName, in: kept)
+    do throws(FileError) {
+      try keep(
+        (inspection.extra + inspection.modified).sorted(), of: content, under: version.folderName, in: kept)
+    } catch {
+      // What belongs to another user may not be moved alone.
+      guard error.isForbidden else { throw error }
+      return try keepWhole(name, in: folder, as: freeName(version.folderName.bytes, in: kept), in: kept)
+    }
     try discard(name, in: folder)
   }
 
   /// Deletes what has the name; once this has begun it has lost the name.
   func discard(_ name: [UInt8], in folder: borrowing DirectoryHandle) throws {
-    try removeTreeIfAny(Name.trash, in: workFolder)
+    try clear(Name.trash)
     do throws(FileError) {
-      try folder.move(name, to: Name.trash, in: workFolder)
+      try folder.moveReadOnly(name, to: Name.trash, in: workFolder)
     } catch {
       guard error.errno == .improperLink else { throw error }
       return try removeTreeIfAny(name, in: folder)  // from the lower layer of an overlay nothing can be moved
     }
-    try removeTreeIfAny(Name.trash, in: workFolder)
+    try clear(Name.trash)
   }
 
   /// After a product was taken away: nothing of it stays.
   private func forget(_ product: ProductIdentifier) throws {
     let name = product.text.utf8
-    try removeTreeIfAny(Name.trash, in: workFolder)
+    try clear(Name.trash)
     for place in [Name.previous, Name.kept, Name.origins, Name.downloads]
     where try workFolder.status(of: place) != nil {
       let folder = try workFolder.openFolder(place)
-      try removeTreeIfAny(name, in: folder)
+      if try folder.status(of: name) != nil { try discard(Array(name), in: folder) }
       try synchronize(folder)
     }
     if try records.status(of: name) != nil { try records.remove(name) }
     try synchronize(records)
-    try workFolder.remove(Name.pending)
+    try withdrawPending()
   }
 }
 

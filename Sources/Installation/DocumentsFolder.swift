@@ -20,6 +20,7 @@ import ZipArchive
 ///     Documents/.iapkg/displaced/             what was one, where two folders cannot be exchanged in one step
 ///     Documents/.iapkg/link                   what is to be the link `current`
 ///     Documents/.iapkg/trash/                 what is being deleted
+///     Documents/.iapkg/undeleted-<number>/    what iapkg may not delete, such as folders of another user
 ///
 /// The last six are there only while something is under way. Nobody else changes any of it while the value lives.
 package struct DocumentsFolder: ~Copyable {
@@ -53,6 +54,28 @@ package struct DocumentsFolder: ~Copyable {
     static let displaced = "displaced".utf8
     static let link = "link".utf8
     static let trash = "trash".utf8
+    /// The beginning of the names of what this user may not delete.
+    static let undeleted = "undeleted"
+  }
+
+  /// Deletes what has the name in `.iapkg`. What this user may not delete is put aside, so that it is in no other
+  /// product's way.
+  ///
+  /// - Returns: whether there was anything.
+  @discardableResult
+  func clear(_ name: some Collection<UInt8>) throws -> Bool {
+    guard try workFolder.status(of: name) != nil else { return false }
+    do {
+      try removeTreeIfAny(name, in: workFolder)
+    } catch let error as FileError where error.isForbidden {
+      guard try workFolder.status(of: name) != nil else { return true }
+      let names = try workFolder.list().map { String(decoding: $0, as: UTF8.self) }
+      let aside =
+        (1...).lazy.map { "\(Name.undeleted)-\($0)" }.first { !names.contains($0) } ?? Name.undeleted
+      try workFolder.move(name, to: aside.utf8, in: workFolder)
+      access.report(.undeleted(path: workFolder.childPath(aside.utf8), error))
+    }
+    return true
   }
 
   init(

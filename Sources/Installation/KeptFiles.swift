@@ -32,9 +32,9 @@ extension DocumentsFolder {
       let target = place?.appending(path.bytes) ?? path
       try folder.withParent(of: path) { (source) throws(FileError) in
         guard let parent = target.parent else {
-          return try source.move(path.name, to: target.name, in: top)
+          return try source.moveReadOnly(path.name, to: target.name, in: top)
         }
-        try source.move(path.name, to: target.name, in: top.makeFolders(at: parent))
+        try source.moveReadOnly(path.name, to: target.name, in: top.makeFolders(at: parent))
       }
     }
     try synchronize(top)
@@ -45,8 +45,20 @@ extension DocumentsFolder {
     _ name: [UInt8], in folder: borrowing DirectoryHandle, as newName: [UInt8], in kept: KeptFolder
   ) throws(FileError) {
     let top = try open(kept)
-    try folder.move(name, to: newName, in: top)
+    try folder.moveReadOnly(name, to: newName, in: top)
     try synchronize(top)
+  }
+
+  /// A name like this one that nothing in the folder for kept files has.
+  func freeName(_ name: [UInt8], in kept: KeptFolder) throws(FileError) -> [UInt8] {
+    let top = try open(kept)
+    var free = name
+    var number = 1
+    while try top.status(of: free) != nil {
+      number += 1
+      free = name + Array("-\(number)".utf8)
+    }
+    return free
   }
 
   private func open(_ kept: KeptFolder) throws(FileError) -> DirectoryHandle {

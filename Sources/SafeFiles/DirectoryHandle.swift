@@ -192,6 +192,21 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
+  /// Takes an exclusive lock on the folder (`flock`), which it keeps until it closes; where the file system has no such
+  /// locks, no process is kept out.
+  ///
+  /// - Returns: whether no other process has it.
+  /// - Throws: `FileError` with operation `lock`.
+  package func lock() throws(FileError) -> Bool {
+    do throws(Errno) { return try POSIX.tryLock(descriptor.number) } catch {
+      let fileError = FileError(.lock, path, error)
+      guard fileError.isUnsupported || error == .badFileDescriptor || error == .noLocks else {
+        throw fileError
+      }
+      return true
+    }
+  }
+
   /// The target of a link.
   ///
   /// - Throws: `FileError` with operation `read`: `.invalidArgument` for an item that is not a link.

@@ -71,6 +71,9 @@ package struct FileStatus: Hashable, Sendable {
       && linkCount == earlier.linkCount
   }
 
+  /// Whether the file belongs to this user, who has not the permission to write to it.
+  package var isReadOnlyHere: Bool { owner == POSIX.effectiveUser && permissions & 0o200 == 0 }
+
   /// The status of the same file with another size.
   package func with(size: Int64) -> FileStatus {
     FileStatus(

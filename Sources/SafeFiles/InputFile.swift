@@ -69,6 +69,18 @@ package final class InputFile: ByteSource {
     return try InputFile.checked(descriptor, path: path)
   }
 
+  /// Opens the file at `path` unless its last part is a link; links in the folders above it are followed.
+  ///
+  /// - Throws: `FileError` as `open`, and `.tooManySymbolicLinkLevels` for a link.
+  package static func openUnlinked(_ path: String) throws(FileError) -> InputFile {
+    let descriptor = try attempt(.open, path) { () throws(Errno) in
+      try withCName(path.utf8) { name throws(Errno) in
+        try POSIX.openPath(name, POSIX.readingFlags | POSIX.unlinkedFlag)
+      }
+    }
+    return try InputFile.checked(descriptor, path: path)
+  }
+
   /// Takes over an open descriptor, if it is that of a regular file.
   static func checked(_ descriptor: consuming Descriptor, path: String) throws(FileError) -> InputFile {
     let number = descriptor.number

@@ -34,6 +34,8 @@ enum POSIX {
   static let creationFlags = O_CREAT | O_EXCL
   /// The flags to open a file of which only the end is written, whether or not it exists.
   static let appendingFlags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK
+  /// The flag not to follow a link that is the last part of a path.
+  static let unlinkedFlag = O_NOFOLLOW
   static let writeOnly = O_WRONLY
   static let readWrite = O_RDWR
   /// The flags to open a lock file, whether or not it exists.
@@ -172,6 +174,16 @@ enum POSIX {
     _ permissions: UInt16, in folder: CInt, _ name: borrowing CName
   ) throws(Errno) {
     _ = try retrying { unsafe fchmodat(folder, name.pointer, mode_t(permissions), AT_SYMLINK_NOFOLLOW) }
+  }
+
+  /// Gives an open file the owner and the group of the item at `path`, if that is the one meant and the system allows it.
+  static func keepOwner(at path: String, _ identity: FileIdentity, for descriptor: CInt) {
+    let present = try? withCName(path.utf8) { path throws(Errno) in
+      try unsafe Stat(path.pointer, followTargetSymlink: false)
+    }
+    guard let present, FileStatus(present).identity == identity else { return }
+    let (owner, group) = (uid_t(present.userID.rawValue), gid_t(present.groupID.rawValue))
+    if fchown(descriptor, owner, group) != 0 { _ = fchown(descriptor, uid_t.max, group) }
   }
 
   // MARK: Names

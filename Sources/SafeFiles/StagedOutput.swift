@@ -93,6 +93,8 @@ package struct StagedOutput: ~Copyable {
       try withEntryName(name) { _ throws(Errno) in }  // check the name now instead of after all the work
       // While it is written, others must not be able to read a file that replaces a private file.
       let file = try temporary.create(permissions: replaced == nil ? 0o666 : 0o600)
+      // Of another user's file, as far as the system lets this one give files away.
+      if let replaced { POSIX.keepOwner(at: place, replaced.identity, for: file.number) }
       if let permissions = replaced?.permissions {
         try POSIX.setPermissionsIfHeld((permissions | rights) & 0o777, of: file.number)
       } else {
@@ -171,16 +173,21 @@ package struct StagedOutput: ~Copyable {
     guard rehearsedBytes == nil else { return true }
     if isDurable { try file.synchronize() }
     try file.close()
-    do throws(Errno) {
-      guard try temporary?.publish(as: name, inPlaceOf: original.status) == true else { return false }
+    do throws(TemporaryName.PlacementError) {
+      return try temporary?.publish(as: name, inPlaceOf: original.status, isDurable: isDurable) == true
     } catch {
-      throw FileError(.rename, path, error)
+      switch error.state {
+      case .notPlaced: throw FileError(.rename, path, error.errno)
+      case .takenBack:
+        throw FileError(
+          .synchronize, path, error.errno, detail: "\(error.errno); the file is what it was, so try again")
+      case .placed:
+        throw FileError(
+          .synchronize, path, error.errno,
+          detail:
+            "\(error.errno); the file is changed, but a power cut may undo that, so do not change it again")
+      }
     }
-    guard isDurable else { return true }
-    do throws(Errno) { try temporary?.synchronizeFolder() } catch {
-      throw FileError(.synchronize, path, error)
-    }
-    return true
   }
 
   /// The path that a link leads to.

@@ -8,6 +8,8 @@ struct TemporaryName: ~Copyable {
   private var isOurs = false
   /// The file once more, locked as long as it has this name, so that others see that somebody works on it.
   private var lock: Descriptor?
+  /// How far the last placement came.
+  private var failure = PlacementFailure.notPlaced
 
   init(folder: consuming Descriptor, name: [UInt8]) {
     self.folder = folder
@@ -73,9 +75,42 @@ struct TemporaryName: ~Copyable {
   /// The two are exchanged, and what has come out is looked at again: whatever somebody put in its place until then is
   /// put back. Where the file system cannot exchange, the last look is right before the rename.
   ///
+  /// - Parameters:
+  ///   - final: the name of the other file.
+  ///   - original: what that file was.
+  ///   - isDurable: whether the folder is synchronized. Where that fails after an exchange, the original gets its name
+  ///     back.
   /// - Returns: whether it has the name now; if not, everything is as it was.
-  /// - Throws: whatever a rename throws.
-  mutating func publish(as final: [UInt8], inPlaceOf original: FileStatus) throws(Errno) -> Bool {
+  /// - Throws: `PlacementError`.
+  mutating func publish(
+    as final: [UInt8], inPlaceOf original: FileStatus, isDurable: Bool
+  ) throws(PlacementError) -> Bool {
+    do throws(Errno) {
+      return try place(as: final, inPlaceOf: original, isDurable: isDurable)
+    } catch {
+      throw PlacementError(errno: error, state: failure)
+    }
+  }
+
+  /// How far a placement came that failed.
+  enum PlacementFailure {
+    /// Everything is as it was.
+    case notPlaced
+    /// Everything is as it was, since the folder could not be synchronized.
+    case takenBack
+    /// The file is in its place, and the folder could not be synchronized.
+    case placed
+  }
+
+  /// The reason why a file did not safely take the place of another.
+  struct PlacementError: Error {
+    let errno: Errno
+    let state: PlacementFailure
+  }
+
+  private mutating func place(
+    as final: [UInt8], inPlaceOf original: FileStatus, isDurable: Bool
+  ) throws(Errno) -> Bool {
     let number = folder.number
     let isOriginal = try Self.status(of: final, in: folder).map { !$0.mayDiffer(from: original) }
     guard isOriginal == true else { return false }
@@ -87,9 +122,19 @@ struct TemporaryName: ~Copyable {
         }
       }
       release(removing: false)
+      failure = .placed
+      if isDurable { try synchronizeFolder() }
       return true
     }
     if let displaced = try Self.status(of: name, in: folder), displaced.isSameFile(as: original) {
+      if isDurable {
+        do throws(Errno) { try synchronizeFolder() } catch {
+          failure = .placed
+          guard try exchange(with: final) else { throw error }
+          failure = .takenBack
+          throw error
+        }
+      }
       release(removing: true)
       return true
     }

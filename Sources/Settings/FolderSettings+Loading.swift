@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import SystemPackage
 import ZipArchive
 
 extension FolderSettings {
@@ -9,31 +10,63 @@ extension FolderSettings {
   /// - Parameters:
   ///   - folder: the content folder; of one that is not there, only the command line counts.
   ///   - isBare: whether the folder is the content itself.
+  ///   - isToBeMade: whether the folder may be missing; the folders above it count then.
   ///   - patterns: further patterns of what is left out, which come last.
   /// - Returns: what holds for the folder.
   /// - Throws: `SettingsError`; `FileError`, `SourceError` if a file cannot be read.
   package static func load(
-    for folder: String, isBare: Bool = false, excluding patterns: [PathPattern] = []
+    for folder: String, isBare: Bool = false, isToBeMade: Bool = false, excluding patterns: [PathPattern] = []
   ) throws -> FolderSettings {
     var nearest = Nearest()
     // That something else than a folder is there is for the command to say.
-    if let resolved = try? FileSystem.resolved(folder),
-      let status = try FileSystem.status(of: resolved, followingLinks: true), status.kind == .folder
+    if let resolved = try? resolved(folder, isToBeMade: isToBeMade),
+      let status = try FileSystem.status(of: resolved.present, followingLinks: true), status.kind == .folder
     {
-      var path = resolved
+      var path = resolved.present
       while true {
-        try nearest.read(path, prefix: prefix(of: resolved, in: path), owner: status.owner)
+        try nearest.read(path, prefix: prefix(of: resolved.path, in: path), owner: status.owner)
         let parent = FileSystem.folder(of: path)
         if parent == path || parent == "." { break }
-        if try nearest.isRepository(path) { break }
+        if nearest.isRepository(path, owner: status.owner) { break }
         path = parent
       }
     }
     let last = patterns.map { PatternList.Entry($0, at: .commandLine, prefix: []) }
+    let exclude = PatternList(nearest.exclude + nearest.ignoredNames + last)
+    if !isBare { try checkManifest(exclude) }
     return FolderSettings(
-      exclude: PatternList(nearest.exclude + nearest.ignoredNames + last), ignore: nearest.ignored,
+      exclude: exclude, ignore: nearest.ignored,
       compression: PatternList(nearest.compression), methods: nearest.methods, store: nearest.store,
-      channel: nearest.channel, signWith: nearest.signWith, isBare: isBare)
+      channel: nearest.channel, signWith: nearest.signWith, isBare: isBare, foreign: nearest.foreign)
+  }
+
+  /// Checks that no pattern leaves out the manifest, without which nothing can be made of a folder.
+  private static func checkManifest(_ exclude: PatternList) throws(SettingsError) {
+    for path in [PackageLayout.manifest, PackageLayout.contents] {
+      guard let last = exclude.last(matching: path.bytes, isFolder: path == PackageLayout.contents) else {
+        continue
+      }
+      let entry = exclude.entries[last]
+      guard !entry.pattern.isNegated else { continue }
+      throw SettingsError(
+        entry.place,
+        "the pattern '\(entry.pattern.text.prefix(40))' leaves out \(path.escaped), which every content folder needs"
+      )
+    }
+  }
+
+  /// The path of a folder without links, and that of the folder from which on settings are looked for.
+  private static func resolved(
+    _ folder: String, isToBeMade: Bool
+  ) throws(FileError) -> (path: String, present: String) {
+    do throws(FileError) {
+      let path = try FileSystem.resolved(folder)
+      return (path, path)
+    } catch {
+      guard isToBeMade, error.errno == .noSuchFileOrDirectory else { throw error }
+      let above = try FileSystem.resolved(FileSystem.folder(of: folder))
+      return (FileSystem.joined(above, String(decoding: FileSystem.name(of: folder), as: UTF8.self)), above)
+    }
   }
 
   private static func prefix(of folder: String, in other: String) -> [UInt8] {
@@ -52,16 +85,19 @@ private struct Nearest {
   private(set) var channel: Setting<String>?
   private(set) var signWith: Setting<String>?
   private var known: Set<SettingsFile.Key> = []
+  /// Files of other users, which are not read.
+  private(set) var foreign: [SettingsPlace] = []
   private var hasIgnoredNames = false
   /// The present folder, which need not be said in messages.
   private let here = try? FileSystem.resolved(".")
 
-  func isRepository(_ folder: String) throws -> Bool {
-    try FileSystem.status(of: FileSystem.joined(folder, ".git"), followingLinks: false) != nil
+  /// Whether a folder is a repository; another user's `.git` in a folder above makes it none.
+  func isRepository(_ folder: String, owner: UInt32) -> Bool {
+    FileSystem.isOwned(FileSystem.joined(folder, ".git"), byUserOr: [owner])
   }
 
   /// Takes what is in one folder, as far as no nearer one has said it.
-  mutating func read(_ folder: String, prefix: [UInt8], owner: UInt32?) throws {
+  mutating func read(_ folder: String, prefix: [UInt8], owner: UInt32) throws {
     if let bytes = try bytes(PackageLayout.settings, in: folder, owner: owner) {
       let path = shown(FileSystem.joined(folder, PackageLayout.settings.escaped))
       take(try SettingsFile(bytes: bytes, path: path), in: folder, prefix: prefix)
@@ -105,17 +141,33 @@ private struct Nearest {
     return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : path
   }
 
-  /// The bytes of a file of settings; nil if there is none.
+  /// The bytes of a file of settings; nil if there is none, or it belongs to another user, who decides nothing.
   ///
-  /// - Throws: `SettingsError` for a file of somebody else, who may not decide.
-  private func bytes(_ name: EntryPath, in folder: String, owner: UInt32?) throws -> [UInt8]? {
+  /// - Throws: `SettingsError` for what is no regular file: a link could lead to any file, whose text would be reported.
+  private mutating func bytes(_ name: EntryPath, in folder: String, owner: UInt32) throws -> [UInt8]? {
     // By its path, since a folder above may be one that others may pass but not list.
     let path = FileSystem.joined(folder, name.escaped)
     guard try FileSystem.status(of: path, followingLinks: false) != nil else { return nil }
-    let file = try InputFile.open(path)
     let place = SettingsPlace(path: shown(path), line: 1, column: 1)
+    let file: InputFile
+    do throws(FileError) {
+      file = try InputFile.openUnlinked(path)
+    } catch {
+      if error.errno == .noSuchFileOrDirectory { return nil }
+      guard FileSystem.isOwned(path, byUserOr: [owner]) else {
+        foreign.append(place)
+        return nil
+      }
+      if error.errno == .tooManySymbolicLinkLevels {
+        throw SettingsError(
+          place, "the file is a symbolic link, expected a regular file; copy the text into it")
+      }
+      if let detail = error.detail { throw SettingsError(place, detail) }
+      throw error
+    }
     guard [owner, FileSystem.effectiveUser, 0].contains(file.status.owner) else {
-      throw SettingsError(place, "the file belongs to another user, expected one of yours")
+      foreign.append(place)
+      return nil
     }
     guard file.byteCount <= Int64(SettingsFile.mostBytes) else {
       throw SettingsError(

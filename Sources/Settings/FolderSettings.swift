@@ -17,10 +17,13 @@ package struct FolderSettings: Sendable {
   package let signWith: Setting<String>?
   /// Whether paths begin with `Contents`, although the folder has no such folder.
   private let isBare: Bool
+  /// Files of other users, which are not read.
+  package let foreign: [SettingsPlace]
 
   init(
     exclude: PatternList, ignore: Ignored, compression: PatternList, methods: [Compression],
-    store: Setting<String>?, channel: Setting<String>?, signWith: Setting<String>?, isBare: Bool
+    store: Setting<String>?, channel: Setting<String>?, signWith: Setting<String>?, isBare: Bool,
+    foreign: [SettingsPlace]
   ) {
     self.exclude = exclude
     self.ignore = ignore
@@ -30,6 +33,7 @@ package struct FolderSettings: Sendable {
     self.channel = channel
     self.signWith = signWith
     self.isBare = isBare
+    self.foreign = foreign
   }
 
   /// Whether an item, by its path in the folder, is no part of the content.

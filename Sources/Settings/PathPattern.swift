@@ -93,6 +93,37 @@ package struct PathPattern: Sendable {
   }
 }
 
+// MARK: - Character classes
+
+extension PathPattern {
+  /// The bytes of a class of fnmatch(3), as git's wildmatch knows it: ASCII alone. Nil for a name that is none.
+  private static func characterClass(_ name: ArraySlice<UInt8>) -> ((UInt8) -> Bool)? {
+    let isLower = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+    let isUpper = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+    let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    let isHex = { (byte: UInt8) in
+      isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    }
+    let isVisible = { (byte: UInt8) in (0x21...0x7E).contains(byte) }
+    let isLetterOrDigit = { (byte: UInt8) in isLower(byte) || isUpper(byte) || isDigit(byte) }
+    switch String(decoding: name, as: UTF8.self) {
+    case "alnum": return isLetterOrDigit
+    case "alpha": return { isLower($0) || isUpper($0) }
+    case "blank": return { $0 == 0x20 || $0 == 0x09 }
+    case "cntrl": return { $0 < 0x20 || $0 == 0x7F }
+    case "digit": return isDigit
+    case "graph": return isVisible
+    case "lower": return isLower
+    case "print": return { isVisible($0) || $0 == 0x20 }
+    case "punct": return { isVisible($0) && !isLetterOrDigit($0) }
+    case "space": return { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    case "upper": return isUpper
+    case "xdigit": return isHex
+    default: return nil
+    }
+  }
+}
+
 // MARK: - Names
 
 extension PathPattern {
@@ -153,11 +184,25 @@ extension PathPattern {
     while let low = rest.popFirst() {
       if low == UInt8(ascii: "]"), !isFirst { return (isMatch != isNegated, rest) }
       isFirst = false
+      if low == UInt8(ascii: "["), rest.first == UInt8(ascii: ":"),
+        let close = rest.dropFirst().firstIndex(of: UInt8(ascii: "]")), rest[close - 1] == UInt8(ascii: ":"),
+        close - 1 > rest.startIndex
+      {
+        // As git has it, a class that is not known matches nothing, with the whole pattern.
+        guard let holds = characterClass(rest[(rest.startIndex + 1)..<(close - 1)]) else { return nil }
+        if holds(byte) { isMatch = true }
+        rest = rest[(close + 1)...]
+        continue
+      }
       let start = low == backslash ? rest.popFirst() ?? low : low
       var end = start
       if rest.first == UInt8(ascii: "-"), let next = rest.dropFirst().first, next != UInt8(ascii: "]") {
         end = next
         rest = rest.dropFirst(2)
+        if next == backslash {
+          guard let escaped = rest.popFirst() else { return nil }
+          end = escaped
+        }
       }
       if start <= end, (start...end).contains(byte) { isMatch = true }
     }

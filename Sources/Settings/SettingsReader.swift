@@ -34,6 +34,9 @@ struct SettingsReader {
 extension SettingsReader {
   /// The keys and values of a mapping.
   func pairs(_ node: YAMLNode, in what: String) throws(SettingsError) -> [(key: YAMLNode, value: YAMLNode)] {
+    if case .text("") = node.content {
+      throw SettingsError(place(of: node), "\(what) is empty; write {} or remove the key")
+    }
     guard case .pairs(let pairs) = node.content else {
       throw SettingsError(place(of: node), "found \(Self.kind(node)) for \(what), expected keys with values")
     }
@@ -50,7 +53,7 @@ extension SettingsReader {
       throw SettingsError(place(of: node), "found \(Self.kind(node)) for \(what), expected a text")
     }
     guard !text.isEmpty else {
-      throw SettingsError(place(of: node), "there is nothing for \(what), expected a text")
+      throw SettingsError(place(of: node), "\(what) is empty; write a text or remove the key")
     }
     return Setting(text, at: place(of: node))
   }
@@ -116,6 +119,9 @@ extension SettingsReader {
   }
 
   private func elements(_ node: YAMLNode, of what: String) throws(SettingsError) -> [YAMLNode] {
+    if case .text("") = node.content {
+      throw SettingsError(place(of: node), "\(what) is empty; write [] or remove the key")
+    }
     guard case .list(let nodes) = node.content else {
       throw SettingsError(place(of: node), "found \(Self.kind(node)) for \(what), expected a list")
     }
@@ -133,7 +139,7 @@ extension SettingsReader {
     let ending =
       near.map { "; did you mean \($0)?" }
       ?? (names.count > 10 ? "" : ", expected \(names.joined(separator: ", "))")
-    throw SettingsError(place(of: node), "there is no \(what) '\(name.prefix(80))'\(ending)")
+    throw SettingsError(place(of: node), "there is no \(what) '\(name.prefix(40))'\(ending)")
   }
 
   private static func kind(_ node: YAMLNode) -> String {

@@ -31,7 +31,8 @@ import ZipArchive
   @Test(
     "a script's source is recognised by its name",
     arguments: [
-      "a.js", "a.mjs", "a.py", "a.ps1", "a.bat", "a.CMD", "a.vbs", "a.sh", "a.rb", "a.pl", "a.php",
+      "a.js", "a.mjs", "a.py", "a.ps1", "a.bat", "a.CMD", "a.vbs", "a.sh", "a.rb", "a.pl", "a.php", "a.lua",
+      "a.ts", "a.gd", "a.cs", "a.kt",
       "a.applescript",
       "a.jsx",
     ])
@@ -80,9 +81,9 @@ import ZipArchive
   @Test(
     "an ordinary name is not recognised",
     arguments: [
-      "a.lua", "a.html", "a.json", "a.ts", "a.tsx", "a.obj", "app", ".app", "a.app.png", "a.ＡＰＰ", "cvs",
+      "a.html", "a.json", "a.obj", "app", ".app", "a.app.png", "a.ＡＰＰ", "cvs",
       "a.git",
-      "thumbs", "a.", "js", ".js", "pl.lua", "a.b/c.d", "\u{FF}.png", "core/x", "node_modules/x", "~",
+      "thumbs", "a.", "js", ".js", "a.b/c.d", "\u{FF}.png", "core/x", "node_modules/x", "~",
       "a.swp", ".swp",
       "a~b", "Icon", "Icon\r\n", "a~/b", "hg",
     ])

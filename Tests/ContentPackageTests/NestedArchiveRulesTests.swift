@@ -27,7 +27,7 @@ struct NestedArchiveRulesTests {
         == []
     )
     #expect(
-      try findings(.file("notes.lua", "print(1)"), .file("__MACOSX/._a", "x"), .file(".DS_Store", "x")) == [])
+      try findings(.file("notes.txt", "print(1)"), .file("__MACOSX/._a", "x"), .file(".DS_Store", "x")) == [])
   }
 
   @Test func `code in it is found by what it holds`() throws {

@@ -197,11 +197,13 @@ struct XcodeProjectTests {
       #include? "none.xcconfig"
       VERSION=1.2
       PREFIX[sdk=macosx*] = wrong
+      VERSION[config=Debug] = 9
+      PREFIX[sdk=iphoneos*][arch=arm64] = com.example
       """,
       others: [
         (
           "Config/parts/Common.xcconfig",
-          "PREFIX = com.example  \r\nVERSION = 0 // for now\n#include? \"../none\"\n"
+          "PREFIX = com.wrong  \r\nVERSION = 0 // for now\n#include? \"../none\"\n"
         )
       ])
     let book = try open("Book \"One\"", in: folder)

@@ -21,7 +21,7 @@ import Testing
     try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()
     let before = try work.snapshot()
     try work.iapkg("bump", "Book.pkg", "-o", "Book.pkg").fails(73)
-    try work.iapkg("bump", "Book", "-o", "Book.pkg").fails(73)
+    try work.iapkg("bump", "Book", "-o", "Book.pkg").fails(64)
     try work.iapkg("validate", "Book", "-o", "Book.pkg").fails(73)
     try work.iapkg("init", "Book", "--product-id", "com.example.other").fails(73)
     #expect(try work.snapshot() == before)

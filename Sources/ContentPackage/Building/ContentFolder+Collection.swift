@@ -1,4 +1,5 @@
 import SafeFiles
+import Support
 import ZipArchive
 
 extension ContentFolder {
@@ -48,11 +49,66 @@ extension ContentFolder {
   private static func isContentFolder(
     _ name: [UInt8], in folder: borrowing DirectoryHandle
   ) throws(FileError) -> Bool {
-    guard try folder.status(of: name)?.kind == .folder else { return false }
+    // Names that begin with a period are those of tools, such as the cache of another user.
+    guard name.first != UInt8(ascii: "."), let status = try folder.status(of: name), status.kind == .folder
+    else { return false }
     do throws(FileError) {
       return try folder.openFolder(name).status(of: PackageLayout.manifest.bytes) != nil
     } catch {
-      return true  // nobody knows, and whoever opens it says why
+      // What the user may not open is an error if it is the user's, and is passed over otherwise.
+      return FileSystem.isOwned(folder.childPath(name), byUserOr: [])
+    }
+  }
+}
+
+extension ContentFolder {
+  /// A folder that looks like a content folder and is not read.
+  package struct Lookalike: Sendable {
+    /// The path, which is not safe to print.
+    package let path: String
+    /// Why it is not read: one sentence without a full stop that follows the path.
+    package let reason: String
+  }
+
+  /// What looks like a content folder among the folders that lie in a folder of content folders, and is none.
+  package static func lookalikes(in path: String) -> [Lookalike] {
+    guard (try? FileSystem.kind(of: path)) == .folder, let folder = try? DirectoryHandle.open(path),
+      [PackageLayout.manifest, PackageLayout.contents].allSatisfy({
+        (try? folder.status(of: $0.bytes)) == .some(nil)
+      })
+    else { return [] }
+    let names = (try? folder.list()) ?? []
+    return names.filter { $0.first != UInt8(ascii: ".") }.compactMap { name in
+      let inner = FileSystem.joined(path, String(decoding: name, as: UTF8.self))
+      return reason(name, in: folder, inner).map { Lookalike(path: inner, reason: $0) }
+    }
+  }
+
+  private static func reason(
+    _ name: [UInt8], in folder: borrowing DirectoryHandle, _ path: String
+  ) -> String? {
+    guard let status = try? folder.status(of: name) else { return nil }
+    let manifest = PackageLayout.manifest.escaped
+    if status.kind == .link {
+      let isProduct =
+        (try? FileSystem.status(of: FileSystem.joined(path, manifest), followingLinks: true)) != nil
+      return isProduct
+        ? "is a symbolic link to a content folder, and links are not followed; name it itself" : nil
+    }
+    guard status.kind == .folder else { return nil }
+    do throws(FileError) {
+      let names = try folder.openFolder(name).list()
+      if names.contains(PackageLayout.manifest.bytes) { return nil }
+      if let near = names.first(where: {
+        String(decoding: $0, as: UTF8.self).lowercased() == manifest.lowercased()
+      }) {
+        return "is not read: it has \(String(displaying: near)), expected \(manifest)"
+      }
+      return names.contains(PackageLayout.contents.bytes)
+        ? "is not read: it has \(PackageLayout.contents.escaped) and no \(manifest)" : nil
+    } catch {
+      return FileSystem.isOwned(path, byUserOr: [])
+        ? nil : "is not read: it belongs to another user, and cannot be opened"
     }
   }
 }

@@ -1,4 +1,4 @@
-package import SafeFiles
+import SafeFiles
 import ZipArchive
 
 /// A folder from which a package can be made.
@@ -11,14 +11,21 @@ package enum ContentFolder {
   ///   - info: what the manifest says.
   ///   - makingParents: whether the folders above it are made too.
   ///   - replacing: whether a manifest that is there may be replaced.
-  /// - Throws: `FileError`. Folders that were made are removed again.
+  /// - Throws: `FileError`, after which folders that were made are removed again; `InputBusy` if another process makes
+  ///   the same folder.
   package static func make(
     at path: String, _ info: ContentInfo, makingParents: Bool = false, replacing: Bool
-  ) throws(FileError) {
+  ) throws {
     let contents = "\(path)/\(PackageLayout.contents.escaped)"
     var made: [String] = []
-    do throws(FileError) {
+    do {
       try FileSystem.makeFolders(path, withParents: makingParents, noting: &made)
+      // Whoever fails takes away the folders that it made, which another process may be about to use.
+      let folder = try DirectoryHandle.open(path)
+      guard try folder.lock() else {
+        made = []
+        throw InputBusy(path: path)
+      }
       var manifest = try StagedOutput.create(
         at: "\(path)/\(PackageLayout.manifest.escaped)", replacing: replacing)
       let bytes = info.manifest

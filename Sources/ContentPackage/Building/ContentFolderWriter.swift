@@ -21,7 +21,7 @@ package struct ContentFolderWriter {
   package func write(
     _ review: ContentReview, to path: String, at place: (EntryPath) -> EntryPath? = { $0 }
   ) throws {
-    guard review.findings.areAcceptable else { throw InvalidContent(findings: review.findings) }
+    guard review.isAcceptable else { throw InvalidContent(findings: review.findings) }
     let staged = try StagedFolder.create(at: path, cancellation: context.cancellation)
     try write(review, into: staged.handle, at: place)
     try context.cancellation.check()

@@ -126,7 +126,7 @@ public struct PackageBuilder: Sendable {
     _ review: ContentReview, spoolFolder: String, at path: String,
     _ makeOutput: () throws(FileError) -> StagedOutput
   ) throws -> StagedOutput {
-    guard review.findings.areAcceptable else { throw InvalidContent(findings: review.findings) }
+    guard review.isAcceptable else { throw InvalidContent(findings: review.findings) }
     let order = Self.entryOrder(review.items)
     let settings = EntryPreparation.Settings(
       compression: compression, chosen: choices.compression, time: time, spoolFolder: spoolFolder,

@@ -28,7 +28,9 @@ struct ContentInspector {
       if let rule = recognition.rule(isExecutable: isExecutable) {
         let isMarked = rule == .fileExecutableCode && recognition.kind != .code
         let mark = isMarked ? ", and is marked as executable" : ""
-        findings.append(Finding(rule, at: item.path, "contains \(recognition.what)\(mark)"))
+        findings.append(
+          Finding(
+            rule, at: item.path, severity: recognition.severity, "contains \(recognition.what)\(mark)"))
       }
       switch recognition.kind {
       case .zip: findings += try archiveFindings(item, excerpt, try bytes())

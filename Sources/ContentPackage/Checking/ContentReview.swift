@@ -25,6 +25,21 @@ public struct ContentReview: Sendable {
   /// Whether the files may be read: the container is valid and the content within the limit.
   private let isReadable: Bool
 
+  /// Whether errors that may be ignored are ignored.
+  private var ignoresErrors = false
+
+  /// Whether no finding forbids to pack or copy the content.
+  package var isAcceptable: Bool {
+    findings.allSatisfy { $0.severity != .error || ignoresErrors && $0.rule.description.ignorable }
+  }
+
+  /// The same review, whose errors the user ignores as far as the rules allow that.
+  package func accepted() -> ContentReview {
+    var review = self
+    review.ignoresErrors = true
+    return review
+  }
+
   /// The product, if the manifest has a valid one.
   public var productIdentifier: ProductIdentifier? { manifest.review?.productIdentifier }
   /// The version, if the manifest has a valid one.

@@ -95,6 +95,8 @@ public struct ValidationReport: Sendable {
   public let contentBytes: Int64
   /// The number of files, folders and links.
   public let entries: Int
+  /// What the user's choices left out of a content folder.
+  public var leftOut = LeftOutItems()
   /// All findings, sorted by path.
   public private(set) var findings: [Finding]
 
@@ -114,6 +116,7 @@ extension ValidationReport {
     self.init(
       path: path, kind: review.source.kind, productIdentifier: review.productIdentifier,
       contentVersion: review.contentVersion, archiveBytes: review.source.archiveBytes,
-      contentBytes: review.contentBytes, entries: review.items.count, findings: review.findings)
+      contentBytes: review.contentBytes, entries: review.items.count,
+      leftOut: review.source.leftOut, findings: review.findings)
   }
 }

@@ -60,10 +60,12 @@ public struct PackageTooLarge: Error {
   public let limit: Int64
 }
 
-/// The package would lie in the folder that it is made of.
-public struct OutputInSource: Error {
-  /// Where the package was to be made. It is not safe to print.
+/// The user's choices leave out all content of a folder.
+public struct NothingLeft: Error {
+  /// The folder, as it was given. It is not safe to print.
   public let path: String
+  /// What was left out.
+  public let leftOut: LeftOutItems
 }
 
 /// Another process is about to replace the file.

@@ -18,6 +18,9 @@ package protocol ContentSource: Sendable {
   /// Whether `items` are all that there is: false for an archive of which some entries could not be made out.
   var isComplete: Bool { get }
 
+  /// What the user's choices left out; a folder counts once, with all that is in it.
+  var leftOut: LeftOutItems { get }
+
   /// The CRC-32 that a record promises for a file; nil where there is no such record.
   func recordedChecksum(of item: ContentItem) -> UInt32?
 
@@ -52,6 +55,8 @@ extension ContentSource {
 
   package func recordedData(of item: ContentItem) -> RecordedData? { nil }
 
+  package var leftOut: LeftOutItems { LeftOutItems() }
+
   package func readingOrder(of items: ContentItems) -> ReadingOrder { ReadingOrder(of: items) }
 
   /// All bytes of a small file.
@@ -64,6 +69,17 @@ extension ContentSource {
     }
     return bytes
   }
+}
+
+/// The number of items of a content folder that are no part of its content.
+public struct LeftOutItems: Sendable, Equatable {
+  /// Files and links, except for those in folders that were left out.
+  public internal(set) var files = 0
+  /// Folders, with all that is in them.
+  public internal(set) var folders = 0
+
+  /// Whether nothing was left out.
+  public var isEmpty: Bool { files == 0 && folders == 0 }
 }
 
 /// What an input is.

@@ -7,6 +7,7 @@ struct FolderItems: Sendable {
   private(set) var paths = PathList()
   private(set) var statuses: [FileStatus] = []
   private(set) var linkTargets = LinkTargets()
+  private(set) var leftOut = LeftOutItems()
   /// Whether the permissions are those that somebody gave each file.
   let recordsPermissions: Bool
 
@@ -25,10 +26,14 @@ struct FolderItems: Sendable {
     var paths = PathList()
     var statuses: [FileStatus] = []
     var linkTargets = LinkTargets()
+    var leftOut = LeftOutItems()
     try tree.visit(named: name, cancellation: cancellation) { item in
       let path = EntryPath(bytes: item.relativePath)
       if PackageLayout.isOwnName(path.name), (path.parent?.bytes ?? []) == name { return .pass }
-      if choices.leavesOut(path.suffix(from: prefixLength), item.status.kind == .folder) { return .pass }
+      if choices.leavesOut(path.suffix(from: prefixLength), item.status.kind == .folder) {
+        if item.status.kind == .folder { leftOut.folders += 1 } else { leftOut.files += 1 }
+        return .pass
+      }
       if let target = item.linkTarget { linkTargets.append(target, of: paths.count) }
       paths.append(path)
       statuses.append(item.status)
@@ -37,7 +42,13 @@ struct FolderItems: Sendable {
     }
     try cancellation.check()
     (self.paths, self.statuses, self.linkTargets) = (paths, statuses, linkTargets)
+    self.leftOut = leftOut
     recordsPermissions = !tree.mayLackPermissions || !Self.areAllExecutable(statuses)
+    guard !leftOut.isEmpty else { return }
+    let hasContent = statuses.indices.contains {
+      statuses[$0].kind != .folder && (!name.isEmpty || paths[$0].isContent)
+    }
+    if !hasContent { throw NothingLeft(path: tree.path, leftOut: leftOut) }
   }
 
   /// Whether each file may be executed by anyone. Where a file system records no permissions, this is how it shows them

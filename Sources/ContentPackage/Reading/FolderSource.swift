@@ -21,6 +21,7 @@ public struct FolderSource: ContentSource {
   package var path: String { tree.path }
   package var kind: ContentKind { .folder }
   package var archiveBytes: Int64? { nil }
+  package var leftOut: LeftOutItems { found.leftOut }
   package let findings: [Finding]
   package var isReadable: Bool { findings.isEmpty }
   package var isComplete: Bool { findings.isEmpty }
@@ -128,28 +129,6 @@ public struct FolderSource: ContentSource {
     source.found = found.with(size: Int64(bytes.count), at: item.index)
     source.items = items.replacing(tree: source.found)
     return source
-  }
-
-  /// Checks that a package made at `path` would not be a part of the folder, and so of the next package.
-  ///
-  /// - Throws: `OutputInSource`.
-  package func checkOutput(at path: String) throws(OutputInSource) {
-    try Self.checkOutput(at: path, outside: self.path)
-  }
-
-  /// Checks the same of the folder at a path, which need not be open.
-  ///
-  /// - Throws: `OutputInSource`.
-  package static func checkOutput(at path: String, outside folder: String) throws(OutputInSource) {
-    if (try? holds(path, in: folder)) == true { throw OutputInSource(path: path) }
-  }
-
-  /// Whether a file made at `path` would be a part of the folder.
-  ///
-  /// - Throws: `FileError` if the folder that `path` lies in cannot be opened.
-  private static func holds(_ path: String, in folder: String) throws(FileError) -> Bool {
-    guard let folder = try FileSystem.status(of: folder, followingLinks: true) else { return false }
-    return try DirectoryHandle.open(FileSystem.folder(of: path)).lies(in: folder.identity)
   }
 
   fileprivate func data(of item: ContentItem) throws -> any ByteSource {

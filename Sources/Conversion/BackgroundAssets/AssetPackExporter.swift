@@ -74,7 +74,7 @@ public struct AssetPackExporter: Sendable {
   }
 
   private func pack(_ review: ContentReview) throws -> Pack {
-    guard review.findings.areAcceptable, let info = review.contentInfo else {
+    guard review.isAcceptable, let info = review.contentInfo else {
       throw InvalidContent(findings: review.findings)
     }
     return Pack(

@@ -25,16 +25,30 @@ struct CleanedSource: ContentSource {
   ///   - base: the source.
   ///   - folder: the folder in it that has the content; nil for its root.
   ///   - manifest: what the manifest is to be; nil for what it is.
+  ///   - choices: what is left out besides.
   ///   - spoolFolder: a folder on the file system that gets the package.
-  init(_ base: any ContentSource, in folder: EntryPath?, manifest: [UInt8]?, spoolFolder: String) {
+  init(
+    _ base: any ContentSource, in folder: EntryPath?, manifest: [UInt8]?, _ choices: FolderChoices,
+    spoolFolder: String
+  ) {
     self.base = base
     self.spoolFolder = spoolFolder
     let prefix = folder?.appending("") ?? EntryPath("")
     self.prefix = prefix
     let items = base.items
+    var leftOut: Set<EntryPath> = []
     let order = items.indices.filter { position in
       let path = items[position].path
-      return path.starts(with: prefix) && path.suffix(from: prefix.count).first != PackageLayout.metaInf
+      guard path.starts(with: prefix) else { return false }
+      let inner = path.suffix(from: prefix.count)
+      guard inner.first != PackageLayout.metaInf else { return false }
+      let isFolder = items[position].kind == .folder
+      // What is in a folder goes with it.
+      if leftOut.contains(inner.parent ?? EntryPath("")) || choices.leavesOut(inner, isFolder) {
+        if isFolder { leftOut.insert(inner) }
+        return false
+      }
+      return true
     }
     let place = order.first { items[$0].path.suffix(from: prefix.count) == PackageLayout.manifest }
     let replaced = manifest.flatMap { bytes in place.map { (position: $0, bytes: bytes) } }

@@ -13,12 +13,29 @@ import ZipArchive
 public struct ContentImporter: Sendable {
   package let context: WorkContext
   package let stripsXcodeKeys: Bool
+  /// What is left out of a content folder that is read, and of the content folder or package that is made.
+  let (sourceChoices, targetChoices): (FolderChoices, FolderChoices)
 
   /// - Parameters:
   ///   - stripsXcodeKeys: whether the keys that Xcode added to the manifest are left out.
   ///   - context: limits and threads; its progress counts the bytes that are unpacked.
   public init(strippingXcodeKeys stripsXcodeKeys: Bool = false, context: WorkContext = WorkContext()) {
+    self.init(
+      strippingXcodeKeys: stripsXcodeKeys, reading: FolderChoices(), making: FolderChoices(), context: context
+    )
+  }
+
+  /// - Parameters:
+  ///   - stripsXcodeKeys: whether the keys that Xcode added to the manifest are left out.
+  ///   - sourceChoices: what is left out of a content folder that is read.
+  ///   - targetChoices: what is left out of all content, by its path in the content folder that is made.
+  ///   - context: limits and threads; its progress counts the bytes that are unpacked.
+  package init(
+    strippingXcodeKeys stripsXcodeKeys: Bool, reading sourceChoices: FolderChoices,
+    making targetChoices: FolderChoices, context: WorkContext
+  ) {
     self.stripsXcodeKeys = stripsXcodeKeys
+    (self.sourceChoices, self.targetChoices) = (sourceChoices, targetChoices)
     self.context = context
   }
 
@@ -32,7 +49,7 @@ public struct ContentImporter: Sendable {
   public func open(_ path: String, spoolFolder: String) throws -> ImportedContent {
     guard try FileSystem.kind(of: path) != .folder else {
       return try cleaned(
-        FolderSource.open(path, cancellation: context.cancellation), spoolFolder: spoolFolder)
+        FolderSource.open(path, sourceChoices, cancellation: context.cancellation), spoolFolder: spoolFolder)
     }
     return try open(InputFile.open(path), spoolFolder: spoolFolder)
   }
@@ -61,7 +78,8 @@ public struct ContentImporter: Sendable {
     let cleaning = try manifest.map {
       ManifestCleaning(try source.bytes(of: $0), strippingXcodeKeys: stripsXcodeKeys)
     }
-    let clean = CleanedSource(source, in: folder, manifest: cleaning?.bytes, spoolFolder: spoolFolder)
+    let clean = CleanedSource(
+      source, in: folder, manifest: cleaning?.bytes, targetChoices, spoolFolder: spoolFolder)
     let hasMetaInf = source.items.contains { $0.path.first == PackageLayout.metaInf }
     return ImportedContent(
       source: clean, dropped: dropped + (hasMetaInf ? [PackageLayout.metaInf.escaped] : []),

@@ -82,7 +82,7 @@ struct BuildSettings {
     guard var value = try value(name, from: 0, depth: depth) else {
       throw .damaged(
         path,
-        "the build setting '\(name)' has no value; those that have conditions, or are given on the command line, are not known"
+        "the build setting '\(name)' has no value; those for other builds than the archive, or given on the command line, are not known"
       )
     }
     for part in parts.dropFirst() { value = try applied(part, to: value) }

@@ -5,13 +5,14 @@ import Support
 /// file").
 ///
 /// A line is `NAME = value`, or `#include "path"`, from the folder of the file on; with `#include?` the other file need not
-/// be there. `//` begins a comment. Of two lines for one setting the last one counts.
+/// be there. `BuildCondition` says which of the settings with conditions hold. `//` begins a comment. Of two lines for one setting the last one counts.
 struct ConfigurationFile {
   private static let mostBytes = 1 << 20
   /// How many files may be read, one from another.
   private static let mostFiles = 64
 
-  private(set) var settings: [String: String] = [:]
+  /// The settings in the order of their lines, with their conditions.
+  private(set) var settings: [(key: String, value: String)] = []
   /// The folder that all files must be in, without links.
   private let folder: String
   /// The project, for messages.
@@ -55,11 +56,12 @@ struct ConfigurationFile {
   private mutating func take(_ line: Substring, around folder: String) throws {
     let code = Self.trimmed(line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line)
     if code.hasPrefix("#include") { return try include(line, around: folder) }
-    // A setting with conditions, NAME[sdk=iphoneos*], is for some builds only.
-    guard let equals = code.firstIndex(of: "=") else { return }
+    // The conditions of a name have the same sign: NAME[sdk=iphoneos*] = value.
+    let conditions = code.prefix { $0 != "=" }.contains("[") ? code.lastIndex(of: "]") : nil
+    guard let equals = code[(conditions ?? code.startIndex)...].firstIndex(of: "=") else { return }
     let name = Self.trimmed(code[..<equals])
-    guard !name.isEmpty, !name.contains("[") else { return }
-    settings[String(name)] = String(Self.trimmed(code[code.index(after: equals)...]))
+    guard !name.isEmpty else { return }
+    settings.append((String(name), String(Self.trimmed(code[code.index(after: equals)...]))))
   }
 
   /// Reads the file that a line names, in which `//` may be a part of the path.

@@ -38,12 +38,12 @@ struct ProjectSource: ContentSource {
     list.add(PackageLayout.manifest, .file, size: Int64(manifest.count), .memory(manifest))
     list.addFolder(PackageLayout.contents)
     var foreign: [String] = []
-    let home = try DirectoryHandle.open(project.folder).status().identity
     for resource in try project.resources(of: target) {
       try cancellation.check()
+      if try project.leavesFolder(resource.source) {
+        foreign.append(String(displaying: resource.source.utf8))
+      }
       try list.add(resource, cancellation)
-      let folder = try DirectoryHandle.open(FileSystem.folder(of: resource.source))
-      if try !folder.lies(in: home) { foreign.append(String(displaying: resource.source.utf8)) }
     }
     self.foreign = foreign
     let order = list.items.indices.sorted { list.items[$0].path < list.items[$1].path }

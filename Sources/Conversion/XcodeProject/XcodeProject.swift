@@ -74,8 +74,10 @@ struct XcodeProject {
   private func levels(of object: ProjectObject) throws -> [[String: String]] {
     guard let configuration = BuildSettings.configuration(of: object, in: objects) else { return [] }
     let own = configuration.values["buildSettings"]?.members.compactMapValues(\.string) ?? [:]
-    guard let base = try base(of: configuration) else { return [own] }
-    return [own, try ConfigurationFile(base, in: folder, of: path).settings]
+    let build = BuildCondition(configuration: configuration.text("name") ?? "Release")
+    let held = build.settings(own.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+    guard let base = try base(of: configuration) else { return [held] }
+    return [held, build.settings(try ConfigurationFile(base, in: folder, of: path).settings)]
   }
 
   /// The file of settings that a configuration is based on: a file of the project, or one below a folder of it.
@@ -104,7 +106,9 @@ struct XcodeProject {
     guard let name = try settings.value("INFOPLIST_FILE") else {
       throw ConversionError.damaged(path, "the target '\(target.name)' has no setting INFOPLIST_FILE")
     }
-    let file = try InputFile.open(Self.joined(folder, name))
+    let path = Self.joined(folder, name)
+    _ = try leavesFolder(path)
+    let file = try InputFile.open(path)
     let bytes = try file.bytes(at: 0, count: PropertyListLimits.fileSize + 1)
     // What cannot be read is left to the rules, which say why.
     guard let document = try? PropertyListDocument.parse(bytes) else { return bytes }
@@ -199,6 +203,21 @@ struct XcodeProject {
     }
     guard object == nil else { throw .damaged(path, "'\(reference.name)' lies in too many groups") }
     return parts.reversed().reduce(folder, Self.joined)
+  }
+
+  /// Whether a path says that it leads out of the folder of the project: it is absolute, or has `..`.
+  ///
+  /// - Throws: `ConversionError.damaged` if a link leads out of it, which the project does not say; `FileError` if
+  ///   nothing is there.
+  func leavesFolder(_ source: String) throws -> Bool {
+    let home = FileSystem.joined(try FileSystem.resolved(folder), "")
+    if try FileSystem.resolved(source).utf8.starts(with: home.utf8) { return false }
+    let inner = source.hasPrefix(folder) ? source.dropFirst(folder.count) : nil
+    guard let inner, !inner.split(separator: "/").contains("..") else { return true }
+    throw ConversionError.damaged(
+      path,
+      "'\(inner.drop { $0 == "/" })' leads out of the folder of the project through a symbolic link; copy what it leads to "
+        + "into the folder")
   }
 
   /// A path from a folder on; an absolute one stays.

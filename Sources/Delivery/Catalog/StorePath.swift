@@ -24,6 +24,9 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
 
   package static let catalog = StorePath(.catalog, "catalog.json")
 
+  /// The folders of the layout at the root of a store.
+  package static let folders = ["products", "releases"]
+
   /// The file of a product's releases that has this digest.
   package static func product(_ product: ProductIdentifier, _ digest: SHA256Digest) -> StorePath {
     StorePath(.product(product), "products/\(product)/\(digest.hexadecimal).json")

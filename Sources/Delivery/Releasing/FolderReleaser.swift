@@ -222,7 +222,7 @@ extension FolderReleaser {
     guard accepts(review.findings), let info = review.contentInfo else {
       throw PublishingError.invalid(path: review.source.path, findings: review.findings)
     }
-    return (try builder.spool(review, as: info.packageName), review.findings)
+    return (try builder.spool(review.accepted(), as: info.packageName), review.findings)
   }
 
   /// Plans the publication of a package and, unless it is a rehearsal, brings it into the store.

@@ -15,6 +15,12 @@ package enum StoreLocation {
     return String(address)
   }
 
+  /// What of a store lies on disk; nothing of one that is not a folder.
+  package static func documents(of text: String) -> [String] {
+    guard scheme(of: text) == nil else { return [] }
+    return ([StorePath.catalog.text] + StorePath.folders).map { FileSystem.joined(text, $0) }
+  }
+
   /// Opens the store that a text names: `s3://bucket/prefix`, an address of a web server, or a folder. Nothing is asked
   /// of it yet.
   ///

@@ -138,7 +138,7 @@ struct AppStoreImport {
     try downloads.note(purchase, importedAs: product.text)
     do {
       return try ImportWork(
-        command, ImportWork.Job(source: received.path, product: product, isOneOfSeveral: true), work
+        command, ImportWork.Job(source: received.path, product: product, isOneOfSeveral: true), context, work
       ).run()
     } catch {
       let error = commandError(error)

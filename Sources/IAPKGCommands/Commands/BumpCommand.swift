@@ -73,6 +73,8 @@ struct BumpCommand: PackageCommand {
     return access
   }
 
+  var outputs: [String] { [output].compactMap(\.self) }
+
   func validate() throws {
     let ways = [major, minor, patch, version != nil].count { $0 }
     if ways > 1 { throw ValidationError("give only one of --major, --minor, --patch and --to") }
@@ -104,7 +106,15 @@ struct BumpCommand: PackageCommand {
 
   private func bump(_ path: String, _ context: CommandContext) throws -> BumpRendering {
     let held = try PackageEditor.Input.hold(path, locking: output == nil && !dryRun)
-    if held.isPackage { try PackageOutput.checkName(output) }
+    if held.isPackage {
+      try PackageOutput.checkName(output)
+    } else if let output, EntryPath(output).hasSuffix(PackageLayout.fileExtension) {
+      throw ValidationError(
+        "--output is \(String(displaying: output.utf8)), expected a manifest, which is what changes in a content folder; "
+          + "iapkg create makes packages")
+    }
+    // Wrong settings stop every command that is for a content folder.
+    let choices = try FolderChoices(of: path)
     return try progress.showing(report.text, in: context) { work in
       // Before the input is read, since reading takes memory for its names.
       var published = try ifChangedFrom.map {
@@ -112,7 +122,7 @@ struct BumpCommand: PackageCommand {
       }
       let input = try held.input()
       let demand = try published.take().map {
-        let review = try input.review(FolderChoices(of: path), cancellation: work.cancellation)
+        let review = try input.review(choices, cancellation: work.cancellation)
         return try VersionDemand(of: $0, on: review, context: work)
       }
       guard let change = try change(for: demand) else {

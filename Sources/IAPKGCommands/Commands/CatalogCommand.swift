@@ -47,6 +47,9 @@ struct CatalogListCommand: PackageCommand {
     return access
   }
 
+  var protectedPaths: [String] { StoreLocation.documents(of: source.from) }
+  var outputs: [String] { [output].compactMap(\.self) }
+
   func validate() throws {
     if html, output == nil { throw ValidationError("--html needs the page to make, with --output") }
     if !html, output != nil { throw ValidationError("--output is for a page, and needs --html") }
@@ -60,7 +63,7 @@ struct CatalogListCommand: PackageCommand {
       if let output {
         let page = CatalogPage(
           listing.current, try ReleaseHistory.histories(of: listing, by: reader, $0))
-        try PageOutput.write(to: output, replacing: replacing.force, page.write)
+        try PageOutput.write(to: context.place(output, replacing: replacing.force), page.write)
       }
       return listing
     }

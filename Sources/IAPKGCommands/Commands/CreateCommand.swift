@@ -74,6 +74,7 @@ struct CreateCommand: PackageCommand {
       + [against].compactMap { $0 }.map { CommandInput($0, .package, .contentFolder) }
   }
 
+  var outputs: [String] { [output ?? "."] }
   var showsAllFindings: Bool { rules.all }
 
   var access: ProcessAccess? {
@@ -153,7 +154,7 @@ struct CreateCommand: PackageCommand {
   ) throws -> MadePackage {
     let settings = try exclusion.settings(of: folder, isBare: contents != nil)
     let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
-      try make(folder, settings, in: target, $0)
+      try make(folder, settings, in: target, context, $0)
     }
     usage.add(
       settings, compression.isLeftToSettings ? [.exclude, .ignore, .compression] : [.exclude, .ignore])
@@ -164,7 +165,8 @@ struct CreateCommand: PackageCommand {
   }
 
   private func make(
-    _ folder: String, _ settings: FolderSettings, in target: PackageFolder?, _ context: WorkContext
+    _ folder: String, _ settings: FolderSettings, in target: PackageFolder?, _ process: CommandContext,
+    _ context: WorkContext
   ) throws -> MadePackage {
     let choices = settings.choices(choosingCompression: compression.isLeftToSettings)
     let builder = PackageBuilder(
@@ -175,7 +177,6 @@ struct CreateCommand: PackageCommand {
       try OldContent(opening: $0, excluding: exclusion.list, cancellation: context.cancellation)
     }
     let source = try source(folder, choices, context.cancellation)
-    if output != PackageOutput.standardOutput { try source.checkOutput(at: target?.probe ?? output ?? ".") }
     let review = try builder.review(source)
     let versionFinding = try published.flatMap {
       try PackageComparison.finding(for: review, against: $0, context: context)
@@ -186,10 +187,9 @@ struct CreateCommand: PackageCommand {
         .invalid, "the content was not packed\(hint(findings))", path: folder, findings: findings)
     }
     let path = target?.path(of: info) ?? output ?? info.packageName
-    let place =
-      target?.place(of: info, replacing: replacing.force)
-      ?? OutputPlace(PackageOutput.target(path, replacing: replacing.force))
-    let bytes = try builder.write(review, to: place, rehearsing: dryRun)
+    let place = try process.place(path, replacing: replacing.force)
+    let bytes = try builder.write(
+      review.accepted(), to: target?.place(place, of: info) ?? place, rehearsing: dryRun)
     return MadePackage(path: path, info: info, review: review, findings: findings, bytes: bytes)
   }
 

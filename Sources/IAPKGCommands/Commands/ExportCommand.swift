@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentPackage
 import Conversion
 import SafeFiles
+import Settings
 import Support
 
 struct ExportCommand: PackageCommand {
@@ -60,6 +61,8 @@ struct ExportCommand: PackageCommand {
     return access
   }
 
+  var outputs: [String] { [backgroundAssets] }
+
   func validate() throws {
     if assetPackId != nil, packages.count > 1 {
       throw ValidationError("--asset-pack-id is for one package, expected no other")
@@ -92,21 +95,23 @@ struct ExportCommand: PackageCommand {
   private func export(in context: WorkContext) throws -> ([AssetPackExporter.Pack], [Finding]) {
     try StagedFolder.check(backgroundAssets)
     let validator = PackageValidator(context: context)
+    var counted: [Finding] = []
     let reviews = try packages.map { package in
-      try FolderSource.checkOutput(at: backgroundAssets, outside: package)
-      let review = try validator.review(package)
-      let findings = rules.counted(review.findings).about(owner(package))
+      let isFolder = (try? FileSystem.kind(of: package)) == .folder
+      let settings = isFolder ? try FolderSettings.load(for: package) : nil
+      let review = try validator.review(package, settings?.choices() ?? FolderChoices())
+      let findings = rules.counted(review.findings, by: settings).about(owner(package))
       guard !rules.reject(findings) else {
         throw CommandError(
           CommandError.status(of: findings), "the package was not exported", path: package, findings: findings
         )
       }
-      return review
+      counted += findings
+      return review.accepted()
     }
     let exporter = AssetPackExporter(options, context: context)
     let packs = try exporter.export(reviews, to: dryRun ? nil : backgroundAssets)
-    let findings = zip(packages, reviews).flatMap { rules.counted($1.findings).about(owner($0)) }
-    return (packs, findings)
+    return (packs, counted)
   }
 
   /// What the findings of a package say that they are about: nothing where there is no other.

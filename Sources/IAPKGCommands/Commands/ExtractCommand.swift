@@ -37,7 +37,7 @@ struct ExtractCommand: PackageCommand {
   @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
-  var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
+  var inputs: [CommandInput] { packages.map { CommandInput($0, .package).orStandardInput } }
 
   var showsAllFindings: Bool { rules.all }
 

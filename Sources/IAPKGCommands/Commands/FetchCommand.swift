@@ -55,6 +55,8 @@ struct FetchCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   var showsAllFindings: Bool { rules.all }
+  var protectedPaths: [String] { StoreLocation.documents(of: from) }
+  var outputs: [String] { [output].compactMap(\.self) }
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: [], making: output)
@@ -92,7 +94,7 @@ struct FetchCommand: PackageCommand {
         release.reader(of: from, context), progress: work.progress, transfers: transfers
       ).write(
         product, choice, allowsExpired: release.allowExpired,
-        to: OutputPlace(PackageOutput.target(output, replacing: installation.force)))
+        to: context.place(output, replacing: installation.force))
     }
     let rendering = DownloadedPackage(product, written.version, written.bytes, path: output)
     report.render(rendering.document, besides: output, on: context.console) { rendering.lines }

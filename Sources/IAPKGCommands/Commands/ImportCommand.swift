@@ -64,13 +64,23 @@ struct ImportCommand: PackageCommand {
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: folder == nil ? output ?? "package" : nil)
     if let source, ContentImporter.isProject(source) { access.read(project: source) }
-    if let folder { access.makeFolder(folder) }
+    if let folder {
+      access.makeFolder(folder)
+      // The settings above a folder that is made hold for it.
+      access.readSettings(of: FileSystem.folder(of: folder))
+    }
     if appStore.fromAppStoreConnect {
       access.connect()
       access.change(folder ?? ".")
       if let key = appStore.keyFile { access.read(key) }
     }
     return access
+  }
+
+  var outputs: [String] { [folder ?? output ?? "."] }
+  var protectedPaths: [String] {
+    // A project lies beside what it refers to, and nothing is made of the folder itself.
+    inputs.map(\.path) + [appStore.keyFile].compactMap(\.self)
   }
 
   func validate() throws {
@@ -91,7 +101,7 @@ struct ImportCommand: PackageCommand {
     let jobs = try ImportWork.jobs(self, source)
     return try perform(onEach: jobs, in: context) { job in
       let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
-        try ImportWork(self, job, $0).run()
+        try ImportWork(self, job, context, $0).run()
       }
       report.render(
         made.package.findings.about(jobs.count > 1 ? made.package.path : nil), showingAll: rules.all,

@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentPackage
 import Conversion
 import SafeFiles
+import Settings
 import Support
 
 /// What `import` does with one source, or with one target of a project.
@@ -20,12 +21,14 @@ struct ImportWork {
 
   private let command: ImportCommand
   private let job: Job
+  private let process: CommandContext
   private let context: WorkContext
   private let builder: PackageBuilder
 
-  init(_ command: ImportCommand, _ job: Job, _ context: WorkContext) throws {
+  init(_ command: ImportCommand, _ job: Job, _ process: CommandContext, _ context: WorkContext) throws {
     self.command = command
     self.job = job
+    self.process = process
     self.context = context
     builder = PackageBuilder(time: try RecordedTime.fromEnvironment(), context: context)
   }
@@ -47,13 +50,21 @@ struct ImportWork {
 
   func run() throws -> ImportedPackage {
     try checkPlace()
-    let importer = ContentImporter(strippingXcodeKeys: command.stripXcodeKeys, context: context)
+    // Settings hold for a content folder that is read, and for one that is made.
+    let isFolder = (try? FileSystem.kind(of: job.source)) == .folder && job.target == nil
+    let settings = [
+      isFolder ? try FolderSettings.load(for: job.source) : nil,
+      try madeFolder.map { try FolderSettings.load(for: $0, isToBeMade: true) },
+    ]
+    let importer = ContentImporter(
+      strippingXcodeKeys: command.stripXcodeKeys, reading: settings[0]?.choices() ?? FolderChoices(),
+      making: settings[1]?.choices() ?? FolderChoices(), context: context)
     let content =
       try job.target.map {
         try importer.open(target: $0, ofProject: job.source, spoolFolder: spoolFolder)
       } ?? importer.open(job.source, spoolFolder: spoolFolder)
     let review = try builder.review(content)
-    let findings = command.rules.counted(review.findings)
+    let findings = settings.reduce(review.findings) { command.rules.counted($0, by: $1) }
     guard !command.rules.reject(findings), let info = review.contentInfo else {
       let name = job.target.map { "the target '\($0)'" } ?? "the content"
       throw CommandError(
@@ -65,7 +76,7 @@ struct ImportWork {
         .invalid, "the content is of the product \(info.productIdentifier), expected \(product)",
         path: job.source)
     }
-    let (path, bytes) = try write(review, info)
+    let (path, bytes) = try write(review.accepted(), info)
     return ImportedPackage(
       package: MadePackage(path: path, info: info, review: review, findings: findings, bytes: bytes),
       content: content, isFolder: command.folder != nil, isRehearsal: command.dryRun)
@@ -74,9 +85,11 @@ struct ImportWork {
   /// Checks before any work that the output can be made where it is wanted.
   private func checkPlace() throws {
     if let folder = command.folder, !job.isOneOfSeveral { try StagedFolder.check(folder) }
-    let place = command.folder ?? command.output ?? "."
-    guard job.target == nil, place != PackageOutput.standardOutput else { return }
-    try FolderSource.checkOutput(at: place, outside: job.source)
+  }
+
+  /// The content folder that is made; of one that the product names, any folder in the same place.
+  private var madeFolder: String? {
+    command.folder.map { job.isOneOfSeveral ? FileSystem.joined($0, job.product?.text ?? "product") : $0 }
   }
 
   /// A folder on the file system that gets what is made.
@@ -90,7 +103,7 @@ struct ImportWork {
   private func write(_ review: ContentReview, _ info: ContentInfo) throws -> (String, Int64?) {
     if let folder = command.folder { return (try write(review, info, toFolder: folder), nil) }
     let path = command.output ?? info.packageName
-    let place = OutputPlace(PackageOutput.target(path, replacing: command.replacing.force))
+    let place = try process.place(path, replacing: command.replacing.force)
     return (path, try builder.write(review, to: place, rehearsing: command.dryRun))
   }
 

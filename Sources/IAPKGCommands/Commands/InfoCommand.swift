@@ -22,7 +22,7 @@ struct InfoCommand: PackageCommand {
   @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
-  var inputs: [CommandInput] { paths.map { CommandInput($0, .package, .contentFolder) } }
+  var inputs: [CommandInput] { paths.map { CommandInput($0, .package, .contentFolder).orStandardInput } }
 
   var access: ProcessAccess? { ProcessAccess(reading: inputs) }
 

@@ -51,9 +51,9 @@ struct InitCommand: PackageCommand {
   }
 
   private func make(_ info: ContentInfo) throws {
-    do throws(FileError) {
+    do {
       try ContentFolder.make(at: folder, info, makingParents: parents, replacing: replacing.force)
-    } catch {
+    } catch let error as FileError {
       guard error.errno == .noSuchFileOrDirectory, !parents else { throw error }
       throw CommandError(
         .cannotCreate, "\(error); use --parents to make the folders above it", path: error.path)

@@ -54,6 +54,7 @@ struct ReleaseCommand: PackageCommand {
   @OptionGroup var report: WorkflowReportOptions
 
   var inputs: [CommandInput] { folders.map { CommandInput($0, .contentFolder) } }
+  var outputs: [String] { target.folders }
   var showsAllFindings: Bool { rules.all }
 
   var access: ProcessAccess? {

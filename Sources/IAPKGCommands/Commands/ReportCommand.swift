@@ -49,6 +49,11 @@ struct ReportCommand: PackageCommand {
     return access
   }
 
+  var outputs: [String] { [output].compactMap(\.self) }
+  var protectedPaths: [String] {
+    InputPaths(paths, includingPackages: true).paths + [comparison.published].compactMap(\.self)
+  }
+
   func validate() throws {
     if report.reportFormat == .markdown {
       if let output, PackageFolder.isMeant(by: output) {
@@ -72,7 +77,6 @@ struct ReportCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let inputs = InputPaths(paths, includingPackages: true)
-    if let output { for path in inputs.paths { try PageOutput.check(output, outside: path) } }
     let series = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
       work in
       let baseline = try comparison.baseline(for: inputs, paths, context)

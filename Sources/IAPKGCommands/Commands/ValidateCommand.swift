@@ -37,9 +37,10 @@ struct ValidateCommand: PackageCommand {
   @OptionGroup var report: ValidationReportOptions
 
   var inputs: [CommandInput] {
-    (paths + [comparison.published].compactMap { $0 }).map { CommandInput($0, .package, .contentFolder) }
+    (paths + [comparison.published].compactMap { $0 }).map { CommandInput($0, .package, .contentFolder).orStandardInput }
   }
 
+  var outputs: [String] { [output].compactMap(\.self) }
   var showsAllFindings: Bool { rules.all }
 
   var access: ProcessAccess? {
@@ -56,7 +57,7 @@ struct ValidateCommand: PackageCommand {
     ) { try check($0, context) }
     let rendering = ValidationRendering(checked, report: report)
     if let output, output != PackageOutput.standardOutput {
-      try rendering.write(to: output, replacing: replacing.force)
+      try rendering.write(to: context.place(output, replacing: replacing.force))
       rendering.summarize(on: context.console)
     } else {
       rendering.render(on: context.console)

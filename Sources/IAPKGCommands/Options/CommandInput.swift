@@ -10,10 +10,19 @@ struct CommandInput {
 
   let path: String
   let kinds: [Kind]
+  /// Whether `-` in its place is standard input.
+  var takesStandardInput = false
 
   init(_ path: String, _ kinds: Kind...) {
     self.path = path
     self.kinds = kinds
+  }
+
+  /// The same input, for which standard input may be given.
+  var orStandardInput: CommandInput {
+    var input = self
+    input.takesStandardInput = true
+    return input
   }
 
   /// The end of a message for a missing input: a suggestion, or else the expected kinds.

@@ -27,12 +27,9 @@ struct PackageFolder {
 
   func path(of info: ContentInfo) -> String { FileSystem.joined(path, info.packageName) }
 
-  /// A place that is a part of whatever the folder is a part of.
-  var probe: String { isMissing ? path : FileSystem.joined(path, PackageLayout.manifest.escaped) }
-
-  /// Where a package goes. A rehearsal for a folder that is missing tries the one above it, where nothing is replaced.
-  func place(of info: ContentInfo, replacing: Bool) -> OutputPlace {
-    guard isMissing else { return OutputPlace(.file(path(of: info), replacing: replacing)) }
+  /// Where a package goes: `place`, which was checked. A rehearsal for a folder that is missing tries the one above it, where nothing is replaced.
+  func place(_ place: OutputPlace, of info: ContentInfo) -> OutputPlace {
+    guard isMissing else { return place }
     let above = FileSystem.folder(of: path)
     return OutputPlace(.file(FileSystem.joined(above, info.packageName), replacing: true))
   }

@@ -54,6 +54,7 @@ struct SettingsUsage {
 
   /// Takes the settings of a folder, of which these were asked for all that is in it.
   mutating func add(_ settings: FolderSettings, _ keys: Set<SettingsFile.Key>) {
+    for place in settings.foreign { unused[place] = "the file belongs to another user, and is not read" }
     for usage in settings.usage(of: keys)
     where usage.place.path != nil && (usage.isInFolder || isForList) {
       if usage.isUsed { used.insert(usage.place) }

@@ -80,6 +80,9 @@ struct StoreTargetOptions: ParsableArguments {
     }
   }
 
+  /// The folder that the options name as the store; none for a bucket, or where the settings name it.
+  var folders: [String] { [to].compactMap(\.self).filter { StoreLocation.scheme(of: $0) == nil } }
+
   /// Where to publish: what the options say, or else the settings, by default those of the present folder.
   ///
   /// - Parameters:

@@ -38,7 +38,9 @@ struct CreateRendering {
   var line: String {
     let (info, review) = (made.info, made.review)
     let path = String(displaying: made.path.utf8)
-    let content = "\(Quantity.entries(review.items.count)), \(Quantity.bytes(review.contentBytes))"
+    let leftOut = review.source.leftOut
+    let rest = leftOut.isEmpty ? "" : ", \(Quantity.leftOut(leftOut)) left out"
+    let content = "\(Quantity.entries(review.items.count))\(rest), \(Quantity.bytes(review.contentBytes))"
     let identity = "\(info.productIdentifier) \(info.contentVersion)"
     guard let bytes = made.bytes else { return "\(path): would hold \(identity), \(content)" }
     return "\(path): \(identity), \(content) in \(Quantity.bytes(bytes))"

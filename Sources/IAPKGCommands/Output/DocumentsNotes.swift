@@ -23,6 +23,10 @@ struct DocumentsNotes: Sendable {
     case .postponed(let error):
       "\(CommandError(error, cancellation: Cancellation(), inputs: []).message); the work is done and on disk, and the "
         + "next command will clean up"
+    case .undeleted(let path, let error):
+      "\(error); what is left of it was put aside as \(path), and is yours to delete"
+    case .notKept(let product, let error):
+      "\(error); these files of yours stay in the previous version of \(product)"
     case .notExchanged(let product):
       "this file system cannot exchange two folders in one step, so \(product) was missing for an instant"
     case .permissionsNotKept(let product):

@@ -1,5 +1,13 @@
+import ContentPackage
+
 /// Numbers for people.
 enum Quantity {
+  /// "2 files and 1 folder", of what was left out.
+  static func leftOut(_ items: LeftOutItems) -> String {
+    let counts = [(items.files, "file"), (items.folders, "folder")]
+    return counts.filter { $0.0 > 0 }.map { count($0.0, $0.1) }.joined(separator: " and ")
+  }
+
   /// "1 file", "2 files".
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 

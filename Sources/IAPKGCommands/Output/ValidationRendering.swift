@@ -22,8 +22,8 @@ struct ValidationRendering {
   }
 
   /// Writes the report to a file, without colours.
-  func write(to path: String, replacing: Bool) throws {
-    var file = try StagedOutput.create(at: path, replacing: replacing)
+  func write(to place: OutputPlace) throws {
+    var file = try StagedOutput.create(at: place)
     let style = TextStyle(.never, for: .output)
     let unread = options.format == .text ? inputs.errors.map { "\(style.error("error:")) \($0.message)" } : []
     let lines = lines(style, TextLayout(columns: nil)) + unread
@@ -98,6 +98,7 @@ struct ValidationRendering {
     }
     let ignored = report.findings.total - findings.total
     if ignored > 0 { counts.append("\(ignored) ignored") }
+    if !report.leftOut.isEmpty { counts.append("\(Quantity.leftOut(report.leftOut)) left out") }
     counts.append("\(Quantity.entries(report.entries)), \(Quantity.bytes(report.contentBytes))")
     return "\(String(displaying: report.path.utf8)): \(verdict)\(identity), \(counts.joined(separator: ", "))"
   }

@@ -19,8 +19,7 @@ extension NameRecognizer {
   /// Folded extensions of files that an interpreter reads, or that indicate code and whose bytes should
   /// confirm it.
   ///
-  /// Not among them: Lua's source and HTML, which are content to the engines that read them, and `.ts` and
-  /// `.tsx`, which are more often video streams and tile sets.
+  /// Not among them: HTML, and shaders, which are content to the engines that read them.
   static let files: [String: Recognition] = recognitions([
     "a JavaScript file": ["js", "mjs", "cjs", "jsx"],
     "a Python file": ["py", "pyw"],
@@ -32,6 +31,25 @@ extension NameRecognizer {
     "a Windows script": ["bat", "cmd", "vbs", "vbe", "jse", "wsf", "hta"],
     "an AppleScript": ["applescript", "scpt", "scptd"],
     "a Tcl script": ["tcl"],
+    "a Lua file": ["lua", "luau"],
+    "a TypeScript file": ["ts", "tsx", "mts", "cts"],
+    "a GDScript file": ["gd"],
+    "a C# file": ["cs", "csx"],
+    "a Squirrel file": ["nut"],
+    "a Wren file": ["wren"],
+    "a Ren'Py script": ["rpy"],
+    "a Haxe file": ["hx"],
+    "a Dart file": ["dart"],
+    "a CoffeeScript file": ["coffee"],
+    "a Groovy file": ["groovy"],
+    "a Swift file": ["swift"],
+    "a Kotlin file": ["kt", "kts"],
+    "a Java file": ["java"],
+    "a Go file": ["go"],
+    "a Rust file": ["rs"],
+    "a C or C++ file": ["c", "cc", "cpp", "cxx"],
+    "an Objective-C++ file": ["mm"],
+    "a Visual Basic file": ["vb", "bas"],
   ]) { Recognition(.scriptSource, $0) }
   .merging(
     recognitions([

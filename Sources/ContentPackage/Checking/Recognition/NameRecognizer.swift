@@ -28,7 +28,10 @@ package enum NameRecognizer {
       if found.allSatisfy({ $0.place == path }) { plainFolder = folder }
       for match in found where known.insert(match.place).inserted {
         guard let rule = match.recognition.rule() else { continue }
-        report(Finding(rule, at: match.place, "the name is that of \(match.recognition.what)"))
+        report(
+          Finding(
+            rule, at: match.place, severity: match.recognition.severity,
+            "the name is that of \(match.recognition.what)"))
       }
     }
   }

@@ -20,7 +20,9 @@ package struct Recognition: Sendable, Equatable {
     case zip
     /// A compressed stream, into whose beginning iapkg looks.
     case stream(NestedStream.Method)
-    /// Private keys and credentials.
+    /// A whole private key, beyond doubt.
+    case privateKey
+    /// What looks like a private key or credentials, or has the name of such a file.
     case secret
     /// What a system or version control left behind.
     case junk
@@ -46,10 +48,13 @@ package struct Recognition: Sendable, Equatable {
     case .possibleCode: .filePossibleCode
     case .archive: .fileNestedArchive
     case .zip, .stream: nil
-    case .secret: .fileSecret
+    case .privateKey, .secret: .fileSecret
     case .junk: .fileJunk
     }
   }
+
+  /// The severity of a finding, where it is not that of the rule.
+  var severity: Finding.Severity? { kind == .secret ? .warning : nil }
 
   static func code(_ what: String) -> Recognition { Recognition(.code, what) }
 

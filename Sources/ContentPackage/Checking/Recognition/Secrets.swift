@@ -11,7 +11,10 @@ enum Secrets {
     // ASN.1: a sequence.
     if first == 0x30 { return keyInDER(file) }
     // PuTTY's sshpubk.c: "PuTTY-User-Key-File-" and the version.
-    if head.has("PuTTY-User-Key-File-", at: 0) { return secret("a PuTTY private key") }
+    if head.has("PuTTY-User-Key-File-", at: 0) {
+      let isWhole = head.firstRange(of: "Private-Lines:", anchor: 0) != nil
+      return isWhole ? key("a PuTTY private key") : secret("a PuTTY private key")
+    }
     // OpenJDK's JavaKeyStore.java and JceKeyStore.java: magic number, version 1 or 2, the number of entries, and the
     // kind of the first one, which is 2 for a certificate. A store of certificates alone has no secret.
     if let magic = head.uint32(at: 0, .big), magic == 0xFEED_FEED || magic == 0xCECE_CECE,
@@ -20,7 +23,7 @@ enum Secrets {
     {
       return secret("a Java key store")
     }
-    if hasKeyInPEM(head) { return secret("a private key") }
+    if let key = keyInPEM(file) { return key }
     return hasAWSKey(head) ? secret("an AWS access key") : nil
   }
 
@@ -64,10 +67,33 @@ enum Secrets {
     byte.isDigit || byte.isLetter || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
   }
 
-  /// Whether there is a key in textual encoding (RFC 7468, and RFC 4880, 6.2), also as a string in JSON. The
-  /// first line of a key is not enough, because programs contain it too.
-  private static func hasKeyInPEM(_ text: Span<UInt8>) -> Bool {
+  /// A key in textual encoding (RFC 7468, and RFC 4880, 6.2), also as a string in JSON, in the start of a file or, of
+  /// text, in its end.
+  private static func keyInPEM(_ file: FileExcerpt) -> Recognition? {
+    let head = file.head
+    var evidence = pemEvidence(head.span, isCut: file.size > Int64(head.count))
+    // Certificates often come before the key.
+    if evidence != .whole, file.size > Int64(head.count), !head.contains(0) {
+      evidence = max(evidence, pemEvidence(file.end.span, isCut: false))
+    }
+    switch evidence {
+    case .none: return nil
+    case .partial: return secret("what looks like a private key")
+    case .whole: return key("a private key")
+    }
+  }
+
+  /// How much of a key was found, in ascending order.
+  private enum KeyEvidence: Int, Comparable {
+    case none, partial, whole
+
+    static func < (left: KeyEvidence, right: KeyEvidence) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The most that is found of one key. The first line of a key is not enough, because programs contain it too.
+  private static func pemEvidence(_ text: Span<UInt8>, isCut: Bool) -> KeyEvidence {
     var start = 0
+    var evidence = KeyEvidence.none
     while let begin = text.firstRange(of: "-----BEGIN ", anchor: 5, from: start) {
       start = begin.upperBound
       let end = min(text.count, start + longestLabel)
@@ -75,9 +101,29 @@ enum Secrets {
       let label = text.extracting(start..<start + dashes.lowerBound)
       let isKey = label.firstRange(of: "PRIVATE KEY", anchor: 0) != nil
       start += dashes.upperBound
-      if isKey, hasKeyData(text.extracting(start...)) { return true }
+      guard isKey, hasKeyData(text.extracting(start...)) else { continue }
+      if isWhole(text.extracting(start...), isCut: isCut) { return .whole }
+      evidence = .partial
     }
-    return false
+    return evidence
+  }
+
+  /// The shortest key, that of Ed25519, has 64 characters.
+  private static let minimumKeyLength = 64
+  /// The characters of a key whose end was not read.
+  private static let minimumCutKeyLength = 512
+
+  /// Whether all of a key follows its first line: enough base64 and the last line, or more of it than was read.
+  private static func isWhole(_ text: Span<UInt8>, isCut: Bool) -> Bool {
+    let end = text.firstRange(of: "-----END ", anchor: 5)
+    guard end != nil || isCut else { return false }
+    if let end {
+      let label = text.extracting(end.upperBound..<min(text.count, end.upperBound + longestLabel))
+      guard label.firstRange(of: "PRIVATE KEY", anchor: 0) != nil else { return false }
+    }
+    var count = 0
+    for place in 0..<(end?.lowerBound ?? text.count) where isBase64(text[place]) { count += 1 }
+    return count >= (end == nil ? minimumCutKeyLength : minimumKeyLength)
   }
 
   /// "ENCRYPTED PRIVATE KEY" and others are shorter.
@@ -107,7 +153,7 @@ enum Secrets {
     guard let outer = DER.element(head, at: 0), outer.end == file.size || outer.isIndefinite else {
       return nil
     }
-    if isEncryptedKey(head, outer) { return secret("an encrypted private key") }
+    if isEncryptedKey(head, outer) { return key("an encrypted private key") }
     guard let version = DER.element(head, at: outer.content), version.tag == 0x02,
       version.end == version.content + 1,
       let next = DER.element(head, at: Int(version.end))
@@ -115,9 +161,9 @@ enum Secrets {
     let isData = DER.element(head, at: next.content).map { $0.tag == 0x06 } ?? false
     switch (head[version.content], next.tag) {
     case (3, 0x30) where isData: return secret("a PKCS#12 file, which has a private key")
-    case (0, 0x30) where isData, (1, 0x30) where isData: return secret("a private key")
-    case (0, 0x02) where next.end - Int64(next.content) >= 64: return secret("a private key (RSA)")
-    case (1, 0x04) where outer.end - next.end < 200: return secret("a private key (elliptic curve)")
+    case (0, 0x30) where isData, (1, 0x30) where isData: return key("a private key")
+    case (0, 0x02) where next.end - Int64(next.content) >= 64: return key("a private key (RSA)")
+    case (1, 0x04) where outer.end - next.end < 200: return key("a private key (elliptic curve)")
     default: return nil
     }
   }
@@ -183,6 +229,8 @@ enum Secrets {
   ]
 
   private static func secret(_ what: String) -> Recognition { Recognition(.secret, what) }
+
+  private static func key(_ what: String) -> Recognition { Recognition(.privateKey, what) }
 }
 
 /// Reads tags and lengths of ASN.1 (X.690, 8.1).

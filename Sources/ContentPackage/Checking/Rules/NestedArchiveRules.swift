@@ -88,7 +88,7 @@ private struct ArchiveInspector {
         known.insert(match.place).inserted
       else { continue }
       let message = "contains '\(match.place.shown)', whose name is that of \(match.recognition.what)"
-      warnings.append(Finding(rule, at: archive, message))
+      warnings.append(Finding(rule, at: archive, severity: match.recognition.severity, message))
     }
   }
 
@@ -101,11 +101,12 @@ private struct ArchiveInspector {
     case .fileNestedExecutable:
       if let path = entry.path { evidence.note(codeAt: path) }
       errors.append(Finding(rule, at: archive, message))
+    case _ where recognition.kind == .privateKey: errors.append(Finding(rule, at: archive, message))
     case _ where warnings.count >= Self.mostFindings: break
     case .fileNestedArchive:
       warnings.append(Finding(rule, at: archive, message + ", which is nested too deeply to be checked"))
     default:
-      warnings.append(Finding(rule, at: archive, message))
+      warnings.append(Finding(rule, at: archive, severity: recognition.severity, message))
     }
   }
 }

@@ -14,7 +14,8 @@ enum NestedStreamRules {
     var findings = recognitions.compactMap { recognition in
       recognition.ruleInside(isExecutable: false).map { rule in
         let depth = rule == .fileNestedArchive ? ", which is nested too deeply to be checked" : ""
-        return Finding(rule, at: path, "contains \(what) of \(recognition.what)\(depth)")
+        return Finding(
+          rule, at: path, severity: recognition.severity, "contains \(what) of \(recognition.what)\(depth)")
       }
     }
     if let error = beginning.error {

@@ -58,8 +58,8 @@ extension Rule {
     example: "a Python pickle, a document with macros, or Unity data named level.bundle")
 
   public static let fileSecret = Rule(
-    "file/secret", .warning, ignorable: true,
-    "a file has a private key or credentials",
+    "file/secret", .error, ignorable: true,
+    "a file has a private key; what only looks like a key or credentials is a warning",
     cause: "the file is a private key, or a file in which tools keep passwords or access keys",
     importance: "everyone who has the content can use the key or password",
     remedy: "remove the file, and replace the key or password if it has been published",

@@ -1,0 +1,84 @@
+import SystemPackage
+
+/// The inputs of a run: no output may replace one of them, or lie in one that is a folder.
+///
+/// Files and folders are compared by device and inode, so that links, `..`, mounts and file systems that ignore case
+/// lead to the same answer, and by their resolved paths.
+package struct ProtectedInputs: Sendable {
+  private var files: [FileIdentity: String] = [:]
+  private var folders: [FileIdentity: String] = [:]
+  private var places: [String: String] = [:]
+
+  /// The path that means standard input.
+  private static let standardInput = "-"
+
+  /// - Parameter paths: the inputs; `-` is standard input. Missing ones are passed over.
+  package init(_ paths: [String]) {
+    for path in paths {
+      if path == Self.standardInput {
+        if let status = try? POSIX.status(of: 0), status.kind == .file { files[status.identity] = path }
+        continue
+      }
+      guard let status = try? FileSystem.status(of: path, followingLinks: true) else { continue }
+      if status.kind == .folder { folders[status.identity] = path } else { files[status.identity] = path }
+      if let place = Self.place(of: path) { places[place] = path }
+    }
+  }
+
+  /// Checks that an output at `path`, a file or a folder that need not exist yet, leaves every input as it is.
+  ///
+  /// - Throws: `OutputConflict`; `FileError` if a folder above the output cannot be inspected.
+  package func check(_ path: String) throws {
+    guard !(files.isEmpty && folders.isEmpty) else { return }
+    let present = try? FileSystem.status(of: path, followingLinks: true)
+    let input = present.flatMap { files[$0.identity] } ?? Self.place(of: path).flatMap { places[$0] }
+    if let input, present?.kind != .folder { throw OutputConflict.replacesInput(path: path, input: input) }
+    guard !folders.isEmpty, var above = Self.existing(path, present?.kind) else { return }
+    while true {
+      if let status = try FileSystem.status(of: above, followingLinks: false),
+        let input = folders[status.identity]
+      {
+        throw OutputConflict.liesInInput(path: path, input: input)
+      }
+      let next = FileSystem.folder(of: above)
+      if next == above { return }
+      above = next
+    }
+  }
+
+  /// The resolved path of the folder that an output is, or of the nearest one above it that exists.
+  private static func existing(_ path: String, _ kind: FileStatus.Kind?) -> String? {
+    // An output replaces the file that a link leads to.
+    if kind != nil, let place = try? FileSystem.resolved(path) { return place }
+    var above = FileSystem.folder(of: path)
+    while true {
+      if let resolved = try? FileSystem.resolved(above) { return resolved }
+      let next = FileSystem.folder(of: above)
+      if next == above { return nil }
+      above = next
+    }
+  }
+
+  /// The path of an item without links in the folders above it; nil if one of these is missing.
+  private static func place(of path: String) -> String? {
+    let name = String(decoding: FileSystem.name(of: path), as: UTF8.self)
+    guard !name.isEmpty, name != ".", name != ".." else { return try? FileSystem.resolved(path) }
+    guard let folder = try? FileSystem.resolved(FileSystem.folder(of: path)) else { return nil }
+    return FileSystem.joined(folder, name)
+  }
+}
+
+/// The reason why an output cannot be made where it was to be: it would change an input.
+package enum OutputConflict: Error, Sendable, Equatable {
+  /// The output would replace an input. The paths are not safe to print.
+  case replacesInput(path: String, input: String)
+  /// The output would become a part of a folder that is read. The paths are not safe to print.
+  case liesInInput(path: String, input: String)
+
+  /// The place of the output, as it was given; not safe to print.
+  package var path: String {
+    switch self {
+    case .replacesInput(let path, _), .liesInInput(let path, _): path
+    }
+  }
+}

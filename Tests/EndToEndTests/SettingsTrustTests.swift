@@ -1,0 +1,136 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Which files of settings are read, and what is said of them.
+@Suite(.waiting) struct SettingsTrustTests {
+  private let work: Workspace
+
+  init() throws {
+    work = try Workspace()
+    try work.makeBook("products/one", product: "com.example.one")
+    try work.write("psd", to: "products/one/Contents/cover.psd")
+    try work.write("aws_secret_access_key = hunter2hunter2\n*.psd\n", to: "credentials")
+  }
+
+  @Test(arguments: [
+    "products/one/.iapkgignore", "products/one/.iapkg.yml", "products/.iapkgignore", "products/.iapkg.yml",
+  ])
+  func `a link in place of settings is refused, and nothing of what it leads to is shown`(
+    _ path: String
+  ) throws {
+    for target in [work.place("credentials"), "/nowhere"] {
+      try? work.remove(path)
+      try work.makeLink(path, to: target)
+      for words in [
+        ["validate", "products/one"], ["create", "products/one", "--dry-run"], ["config", "products/one"],
+        ["bump", "products/one", "--dry-run"], ["info", "products/one"],
+        ["export", "products/one", "--background-assets", "out"], ["import", "products/one", "--dry-run"],
+      ] {
+        let outcome = try work.iapkg(words).exits(78, saying: "symbolic link")
+        #expect(!(outcome.output + outcome.errors).contains("hunter2"), "\(outcome)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
+  func `settings of another user in a folder above neither steer nor stop`() throws {
+    let other = 65_534
+    try FileManager.default.setAttributes(
+      [.ownerAccountID: other, .groupOwnerAccountID: other], ofItemAtPath: work.place("products/one"))
+    func run(_ words: String...) throws -> Outcome {
+      try work.iapkg(
+        words, through: ["setpriv", "--reuid=\(other)", "--regid=\(other)", "--clear-groups"])
+    }
+    func give(_ path: String, to user: Int) throws {
+      try work.run(["chown", "-h", "\(user)", path]).exits(0)
+    }
+    for (text, permissions) in [("exclude: [\"*.psd\"]\n", 0o644), ("nonsense: [", 0o644), ("x", 0o600)] {
+      try work.write(text, to: "products/.iapkg.yml", permissions: permissions)
+      try give("products/.iapkg.yml", to: 1_234)
+      let outcome = try run("validate", "products/one").exits(0, saying: "belongs to another user")
+      #expect(outcome.output.contains("6 entries"), "\(outcome)")
+    }
+    try work.remove("products/.iapkg.yml")
+    try work.makeLink("products/.iapkgignore", to: "../credentials")
+    try give("products/.iapkgignore", to: 1_234)
+    try work.makeFolder("products/.git")
+    try give("products/.git", to: 1_234)
+    try work.write("*.psd\n", to: ".iapkgignore")
+    let outcome = try run("validate", "products/one").exits(0)
+    #expect(outcome.output.contains("1 file left out") && !outcome.errors.contains("hunter2"), "\(outcome)")
+  }
+
+  @Test func `messages quote what is wrong and no more`() throws {
+    try work.write("exclude:\nstore: s\n", to: "products/.iapkg.yml")
+    try work.iapkg("validate", "products/one")
+      .exits(78, saying: "exclude is empty; write [] or remove the key")
+    try work.write("ContentInfo.plist\n", to: "products/one/.iapkgignore")
+    try work.write("exclude: []\n", to: "products/.iapkg.yml")
+    try work.iapkg("create", "products/one")
+      .exits(78, saying: "products/one/.iapkgignore:1:1", "'ContentInfo.plist' leaves out ContentInfo.plist")
+  }
+
+  @Test(arguments: ["*", "Contents", "Contents/*", "**/*.txt\n**/*.psd"])
+  func `settings that leave nothing are an error`(_ patterns: String) throws {
+    try work.write("\(patterns)\n!ContentInfo.plist\n", to: "products/one/.iapkgignore")
+    for words in [["create", "products/one", "--dry-run"], ["validate", "products/one"]] {
+      try work.iapkg(words).exits(78, saying: "leave")
+    }
+  }
+
+  @Test func `summaries say how much was left out`() throws {
+    try work.write("*.psd\n", to: "products/one/.iapkgignore")
+    let line = try work.iapkg("validate", "products/one").exits(0).output
+    #expect(line.contains("1 file left out"))
+    #expect(try work.iapkg("create", "products/one").exits(0).output.contains("1 file left out"))
+    try work.write("pages\n*.psd\n", to: "products/one/.iapkgignore")
+    #expect(
+      try work.iapkg("validate", "products/one").exits(0).output.contains("1 file and 1 folder left out"))
+  }
+
+  @Test func `export and import leave out what settings say, and refuse wrong ones`() throws {
+    try work.write("*.psd\n", to: "products/one/.iapkgignore")
+    try work.iapkg("export", "products/one", "--background-assets", "packs").exits(0)
+    try work.iapkg("import", "products/one", "-o", "One.pkg").exits(0)
+    try work.iapkg("import", "products/one", "--folder", "Copy").exits(0)
+    let made = try work.snapshot("packs").keys.joined() + work.snapshot("Copy").keys.joined()
+    #expect(made.contains("cover.txt") && !made.contains("psd"))
+    #expect(try !work.iapkg("info", "--files", "One.pkg").output.contains("psd"))
+    // Of the folder that is made.
+    try work.write("exclude: [\"*.txt\", \"!one.txt\"]\n", to: "others/.iapkg.yml")
+    try work.iapkg("import", "One.pkg", "--folder", "others/new").exits(0)
+    #expect(!work.exists("others/new/Contents/cover.txt") && work.exists("others/new/Contents/pages/one.txt"))
+    try work.write("nonsense: 1\n", to: "others/.iapkg.yml")
+    try work.write("nonsense: 1\n", to: "products/.iapkg.yml")
+    try work.iapkg("import", "One.pkg", "--folder", "others/newer").exits(78)
+    try work.iapkg("bump", "products/one").exits(78)
+    try work.iapkg("export", "products/one", "--background-assets", "more").exits(78)
+  }
+
+  @Test func `what looks like a content folder and is not read is warned of`() throws {
+    try work.write("x", to: "products/no-manifest/Contents/a")
+    try work.write("x", to: "products/wrong/contentinfo.plist")
+    try work.makeLink("products/linked", to: "one")
+    try work.makeFolder("products/.iapkg-cache")
+    try work.iapkg("validate", "products").exits(
+      0, saying: "products/no-manifest is not read: it has Contents and no ContentInfo.plist",
+      "products/wrong is not read: it has contentinfo.plist, expected ContentInfo.plist",
+      "products/linked is a symbolic link to a content folder")
+    #expect(try work.iapkg("validate", "products", "--quiet").exits(0).errors.isEmpty)
+  }
+
+  @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
+  func `folders of another user among products are read past`() throws {
+    try work.makeFolder("products/.iapkg-cache")
+    try work.makeFolder("products/private")
+    try work.setPermissions(0o700, of: "products/.iapkg-cache")
+    try work.setPermissions(0o700, of: "products/private")
+    let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    try work.iapkg(["validate", "products"], through: other)
+      .exits(0, saying: "products/private is not read: it belongs to another user")
+    try work.setPermissions(0o777, of: "")
+    try work.iapkg(["release", "products", "--to", "store"], through: other).exits(0)
+    try work.iapkg(["release", "products", "--to", "store"], through: other).exits(0)
+  }
+}
