@@ -169,7 +169,9 @@ extension DocumentsFolder {
       where try workFolder.status(of: name) != nil {
         // Each fails if anything is in it. Downloads and notes on stores outlive the records, which readers need.
         do throws(FileError) { try workFolder.removeFolder(name) } catch {
-          if [Name.downloads, Name.origins, Name.stores, Name.records].contains(where: name.elementsEqual) { return }
+          if [Name.downloads, Name.origins, Name.stores, Name.records].contains(where: name.elementsEqual) {
+            return
+          }
         }
       }
       guard try workFolder.list() == [Array(Name.lock)] else { return }

@@ -22,8 +22,10 @@ extension InstalledProducts {
   /// with `onlyReading` as far as the user may.
   ///
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
-  package func downloads(of product: ProductIdentifier? = nil, onlyReading: Bool = false) throws -> [Download] {
-    let found = try DocumentsFolder.withLock(access, for: onlyReading ? .reading : .changing) { folder -> [Download] in
+  package func downloads(of product: ProductIdentifier? = nil, onlyReading: Bool = false) throws -> [Download]
+  {
+    let found = try DocumentsFolder.withLock(access, for: onlyReading ? .reading : .changing) {
+      folder -> [Download] in
       guard try folder.workFolder.status(of: DocumentsFolder.Name.downloads) != nil else { return [] }
       let downloads = try folder.workFolder.openFolder(DocumentsFolder.Name.downloads)
       return try downloads.list().compactMap { name in
@@ -77,7 +79,8 @@ extension InstalledProducts.Download {
     let hasher = ContentHasher()
     return try files.reduce(0) { sum, file in
       guard file.status.size > 0, let known = digests[file.status.size],
-        let input = try? tree.openFile(file.relativePath), known.contains(try hasher.digest(of: input, in: context))
+        let input = try? tree.openFile(file.relativePath),
+        known.contains(try hasher.digest(of: input, in: context))
       else { return sum }
       return sum + file.status.size
     }

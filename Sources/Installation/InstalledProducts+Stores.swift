@@ -14,7 +14,8 @@ package struct StoreNote: Sendable {
   ///   - migration: makes the first notes on stores.
   ///   - make: makes the note from the known one, or throws where the two contradict each other.
   package init(
-    name: String, migration: @escaping Migration, make: @escaping @Sendable (_ known: [UInt8]?) throws -> [UInt8]
+    name: String, migration: @escaping Migration,
+    make: @escaping @Sendable (_ known: [UInt8]?) throws -> [UInt8]
   ) {
     self.name = name
     self.migration = migration

@@ -55,7 +55,9 @@ struct FetchNetworkTests {
     try expectInstalled()
   }
 
-  @Test(.enabled(if: Machine.has("prlimit"), "needs prlimit"), arguments: ["--nofile=5", "--nofile=9", "--as=\(100 << 20)"])
+  @Test(
+    .enabled(if: Machine.has("prlimit"), "needs prlimit"),
+    arguments: ["--nofile=5", "--nofile=9", "--as=\(100 << 20)"])
   func `too few descriptors and too little address space are said`(_ limit: String) throws {
     try publish(files: 2)
     let bucket = try BucketServer(work)
@@ -65,7 +67,11 @@ struct FetchNetworkTests {
     #expect(!work.exists("Documents/\(product)"))
   }
 
-  @Test func `what is copied from an installed version is not counted as received, and what is kept not as to come`() throws {
+  @Test
+  func
+    `what is copied from an installed version is not counted as received, and what is kept not as to come`()
+    throws
+  {
     try publish(files: 8)
     let bucket = try BucketServer(work)
     try bucket.iapkg("fetch", product, "--from", store).succeeds()
@@ -80,7 +86,8 @@ struct FetchNetworkTests {
     try bucket.fail("{\"skip\": \(requests), \"key\": \".pkg\", \"do\": \"cut\", \"times\": -1}")
     try bucket.iapkg("update").exits(69)
     try bucket.fail()
-    let listed = try #require(try work.iapkg("downloads", "--format=json").exits(0).document()["downloads"]?[0])
+    let listed = try #require(
+      try work.iapkg("downloads", "--format=json").exits(0).document()["downloads"]?[0])
     let (received, reused) = (listed["receivedBytes"]?.integer ?? 0, listed["reusedBytes"]?.integer ?? 0)
     #expect(received > 0 && received < 1_600_000 && reused % 300_000 < 100, "\(listed)")
     #expect(try transferBytes() < before)

@@ -190,8 +190,16 @@ import Testing
     try publish("1.1")
     try fetch().succeeds()
     try work.write(old, to: "store/catalog.json")
-    try work.iapkg("update").fails(76, saying: "it is an older state; if you are the publisher and restored a backup, the next catalog must be above 2")
-    try fetch().fails(76, saying: "it is an older state; if you are the publisher and restored a backup, the next catalog must be above 2")
+    try work.iapkg("update").fails(
+      76,
+      saying:
+        "it is an older state; if you are the publisher and restored a backup, the next catalog must be above 2"
+    )
+    try fetch().fails(
+      76,
+      saying:
+        "it is an older state; if you are the publisher and restored a backup, the next catalog must be above 2"
+    )
     #expect(try installedVersion() == "1.1")
   }
 
@@ -210,7 +218,11 @@ import Testing
     try work.iapkg("update").succeeds()
     #expect(try work.inode(note) == known && work.inode("Documents/.iapkg/origins/\(product)") == origin)
     try work.write(old, to: "store/catalog.json")
-    try work.iapkg("update").fails(76, saying: "it is an older state; if you are the publisher and restored a backup, the next catalog must be above 2")
+    try work.iapkg("update").fails(
+      76,
+      saying:
+        "it is an older state; if you are the publisher and restored a backup, the next catalog must be above 2"
+    )
   }
 
   @Test func `where everything was withdrawn, what is installed stays and is said to be so`() throws {

@@ -15,7 +15,9 @@ import Testing
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
   }
 
-  private func fetch(_ address: String, _ more: String..., variables: [String: String] = ["no_proxy": "127.0.0.1"]) throws
+  private func fetch(
+    _ address: String, _ more: String..., variables: [String: String] = ["no_proxy": "127.0.0.1"]
+  ) throws
     -> Outcome
   {
     try work.iapkg(["fetch", product, "--from", address] + more, environment: variables)
@@ -31,7 +33,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [("/catalog.json", "a catalog"), ("/products", "an object"), (".json", "an object"), (".pkg", "an object")])
+  @Test(arguments: [
+    ("/catalog.json", "a catalog"), ("/products", "an object"), (".json", "an object"), (".pkg", "an object"),
+  ])
   func `a page that asks to sign in is no attack`(_ part: String, _ expected: String) throws {
     let server = try server { [page] path, _ in
       let isMeant = path.contains(part) && (part != ".json" || path.contains("/releases/"))
@@ -47,7 +51,8 @@ import Testing
   func `compression that was not asked for is no attack`(_ part: String) throws {
     let server = try server { path, body in
       path.contains(part)
-        ? ScriptedServer.answer(200, ["Content-Encoding: gzip"], [0x1F, 0x8B, 8, 0] + Array(body.reversed())) : nil
+        ? ScriptedServer.answer(200, ["Content-Encoding: gzip"], [0x1F, 0x8B, 8, 0] + Array(body.reversed()))
+        : nil
     }
     try fetch(server.address).fails(69, saying: "came with Content-Encoding: gzip, which was not asked for")
     #expect(server.received.count { $0.path.contains(part) } >= Self.tries)
@@ -57,7 +62,8 @@ import Testing
   func `a mirror with a newer catalog than objects is no attack, and is asked again`(_ part: String) throws {
     let server = try server { path, _ in path.contains(part) ? ScriptedServer.answer(404) : nil }
     try fetch(server.address).fails(
-      69, saying: "is missing, although the catalog refers to it", "newer catalog than objects", "trying again")
+      69, saying: "is missing, although the catalog refers to it", "newer catalog than objects",
+      "trying again")
     #expect(server.received.count { $0.path.contains(part) } >= Self.tries)
     try work.remove("store/products")
     try fetch("store").fails(69, saying: "newer catalog than objects")
@@ -66,15 +72,20 @@ import Testing
   @Test func `a mirror that gets its objects meanwhile is used`() throws {
     let server = try ScriptedServer { [work] request, number in
       number < 5 && request.path != "/catalog.json"
-        ? ScriptedServer.answer(404) : ScriptedServer.answer(200, [], (try? work.bytes("store\(request.path)")) ?? [])
+        ? ScriptedServer.answer(404)
+        : ScriptedServer.answer(200, [], (try? work.bytes("store\(request.path)")) ?? [])
     }
     try fetch(server.address).exits(0, saying: "trying again")
     try work.iapkg("status", "--verify").succeeds()
   }
 
   @Test func `a proxy that asks for a password is not asked again`() throws {
-    let server = try ScriptedServer { _, _ in ScriptedServer.answer(407, ["Proxy-Authenticate: Basic realm=x"]) }
-    for (store, variable) in [("https://store.invalid/shop", "https_proxy"), ("http://store.invalid/shop", "http_proxy")] {
+    let server = try ScriptedServer { _, _ in
+      ScriptedServer.answer(407, ["Proxy-Authenticate: Basic realm=x"])
+    }
+    for (store, variable) in [
+      ("https://store.invalid/shop", "https_proxy"), ("http://store.invalid/shop", "http_proxy"),
+    ] {
       let before = server.received.count
       try fetch(store, variables: [variable: server.address]).fails(
         69, saying: "answered with status 407: a proxy asks for a user name and password")
@@ -95,7 +106,9 @@ import Testing
     #expect(try !fetch(address, "--quiet").exits(69).errors.contains("trying again"))
   }
 
-  @Test(arguments: ["Range: bytes=0-1", "host: example.com", "Accept-Encoding: gzip", "If-Match: x", "Content-Length: 5"])
+  @Test(arguments: [
+    "Range: bytes=0-1", "host: example.com", "Accept-Encoding: gzip", "If-Match: x", "Content-Length: 5",
+  ])
   func `header fields that iapkg itself sets are refused`(_ field: String) throws {
     for command in [["fetch", product, "--from", "http://127.0.0.1:1"], ["outdated"], ["update"]] {
       try work.iapkg(command + ["--header", field]).fails(64, saying: "which iapkg itself sets")
@@ -112,11 +125,13 @@ import Testing
     try work.iapkg("publish", "Book.pkg", "--to", "store", "--sign-with", "key").succeeds()
     let server = try ScriptedServer { [work] request, _ in
       request.headers["authorization"] == "Bearer s3cret"
-        ? ScriptedServer.answer(200, [], (try? work.bytes("store\(request.path)")) ?? []) : ScriptedServer.answer(401)
+        ? ScriptedServer.answer(200, [], (try? work.bytes("store\(request.path)")) ?? [])
+        : ScriptedServer.answer(401)
     }
     let fetch = "'\(BuiltProgram.path)' fetch \(product) --from \(server.address) --into"
     for (number, words) in [
-      "\(fetch) 0 --token-file <(echo s3cret) --trust <(cat key.pub)", "echo s3cret | \(fetch) 1 --token-file /dev/stdin",
+      "\(fetch) 0 --token-file <(echo s3cret) --trust <(cat key.pub)",
+      "echo s3cret | \(fetch) 1 --token-file /dev/stdin",
       "mkfifo fifo; (sleep 0; echo s3cret > fifo) & \(fetch) 2 --token-file fifo; wait",
     ].enumerated() {
       let outcome = try work.run(["bash", "-c", words], environment: ["no_proxy": "127.0.0.1"])

@@ -18,7 +18,9 @@ struct FetchTrustTests {
     }
   }
 
-  private func publish(_ product: String, _ version: String, to store: String = "store", _ more: String...) throws {
+  private func publish(_ product: String, _ version: String, to store: String = "store", _ more: String...)
+    throws
+  {
     let name = "\(product)-\(version).pkg"
     if !work.exists(name) { try work.makeBookPackage(name, product: product, version: version) }
     try work.iapkg(["publish", name, "--to", store] + more).succeeds()
@@ -42,7 +44,10 @@ struct FetchTrustTests {
     String(try work.run(["ssh-keygen", "-l", "-f", "\(key).pub"]).output.split(separator: " ")[1])
   }
 
-  @Test func `another key, no signature and an older catalog are refused for a further product and after remove`() throws {
+  @Test
+  func `another key, no signature and an older catalog are refused for a further product and after remove`()
+    throws
+  {
     for product in [product, other] { try publish(product, "1.0", "--sign-with", "key") }
     try publish(product, "1.1", "--sign-with", "key")
     let newest = try work.bytes("store/catalog.json")
@@ -91,7 +96,8 @@ struct FetchTrustTests {
     #expect(try !work.text(note()).contains(fingerprint("key")))
     try publish(product, "1.2", "--sign-with", "key", "--new-key")
     try work.iapkg("update").fails(76, saying: "expected the key \(fingerprint("new"))")
-    try fetch(product, "--trust", "key.pub", "--trust-only", "key.pub").fails(64, saying: "exclude each other")
+    try fetch(product, "--trust", "key.pub", "--trust-only", "key.pub").fails(
+      64, saying: "exclude each other")
   }
 
   @Test func `a key is remembered with its validity`() throws {
@@ -118,7 +124,9 @@ struct FetchTrustTests {
     try work.iapkg("update").succeeds()
   }
 
-  @Test func `notes of earlier versions hold for the whole store, also once their product was removed`() throws {
+  @Test func `notes of earlier versions hold for the whole store, also once their product was removed`()
+    throws
+  {
     for product in [product, other] { try publish(product, "1.0", "--sign-with", "key") }
     try fetch(product).succeeds()
     let store = work.place("store")
@@ -165,7 +173,9 @@ struct FetchTrustTests {
     #expect(try work.text(note()).contains("\"sequence\":2"))
   }
 
-  @Test func `a product goes back to the stable channel when that is newer, which is remembered at once`() throws {
+  @Test func `a product goes back to the stable channel when that is newer, which is remembered at once`()
+    throws
+  {
     for command in ["fetch", "update"] {
       for name in ["store", "Documents"] where work.exists(name) { try work.remove(name) }
       try publish(product, "1.0")

@@ -220,7 +220,8 @@ package struct StoreReader: Sendable {
     encoding.map {
       StoreError(
         .invalidAnswer, place,
-        "\(place) came with Content-Encoding: \($0), which was not asked for; the server or a proxy must not compress it")
+        "\(place) came with Content-Encoding: \($0), which was not asked for; the server or a proxy must not compress it"
+      )
     }
   }
 

@@ -27,7 +27,9 @@ struct ProductOffer {
     let hasReleases = releases.newest(in: choice.channel, withdrawn: true) != nil
     if releases.newest(in: choice.channel, withdrawn: false) != nil || !hasReleases {
       let release = try choice.release(from: releases, store: store)
-      guard installedVersion > release.contentVersion || kept == .sameOrNewer && installedVersion == release.contentVersion
+      guard
+        installedVersion > release.contentVersion
+          || kept == .sameOrNewer && installedVersion == release.contentVersion
       else { return nil }
       available = release.contentVersion
     }

@@ -22,14 +22,16 @@ extension ReleaseFetcher {
   /// - Throws: `StoreError` for an address or a token that cannot be used, `FileError` for a folder that is not there.
   public init(
     from location: String, trusting keys: TrustedKeys? = nil, replacingKeys replacesKeys: Bool = false,
-    token: String? = nil, allowsExpired: Bool = false, installer: PackageInstaller, transfers: TransferProgress = TransferProgress()
+    token: String? = nil, allowsExpired: Bool = false, installer: PackageInstaller,
+    transfers: TransferProgress = TransferProgress()
   ) throws {
     let store = try StoreLocation.open(
       location, headers: try token.map { [try Self.authorization($0, location)] } ?? [],
       cancellation: installer.access.context.cancellation, pauseRequest: transfers.pauseRequest)
     self.init(
       StoreReader(store), location: try StoreLocation.absolute(location),
-      trusting: try keys.map { try NamedKeys($0, replacingOthers: replacesKeys) }, allowsExpired: allowsExpired, installer: installer,
+      trusting: try keys.map { try NamedKeys($0, replacingOthers: replacesKeys) },
+      allowsExpired: allowsExpired, installer: installer,
       transfers: transfers)
   }
 

@@ -200,7 +200,8 @@ public struct ReleaseFetcher: Sendable {
     let content = try ReleaseContent(of: release, by: reader)
     var reused = ReusedFiles(of: content)
     let downloads =
-      try ifThere { try InstalledProducts(access).downloads(of: product, onlyReading: resuming == .counting) } ?? []
+      try ifThere { try InstalledProducts(access).downloads(of: product, onlyReading: resuming == .counting) }
+      ?? []
     for download in downloads {
       try reused.take(over: download, for: content, deletingOthers: resuming == .moving, context)
     }

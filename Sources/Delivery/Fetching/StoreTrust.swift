@@ -39,8 +39,10 @@ struct StoreTrust: Sendable {
   /// Verifies that a trusted key signed the catalog, and that it is no older state or variant of one that was seen.
   ///
   /// - Parameters:
-  ///   - place: the catalog's address, for messages.
+  ///   - current: the catalog.
+  ///   - place: its address, for messages.
   ///   - time: the present.
+  /// - Throws: `Untrustworthy` if it may not be used.
   func check(_ current: CurrentCatalog, at place: String, _ time: Timestamp = .now) throws(Untrustworthy) {
     try checkSigner(of: current, at: place, time)
     guard let record else { return }
@@ -51,7 +53,8 @@ struct StoreTrust: Sendable {
     guard sequence >= record.sequence else {
       throw Untrustworthy(
         place,
-        "has the sequence number \(sequence), although \(record.sequence) was seen before: it is an older state; \(remedy)")
+        "has the sequence number \(sequence), although \(record.sequence) was seen before: it is an older state; \(remedy)"
+      )
     }
     guard sequence > record.sequence || record.digest == nil || record.digest == current.digest else {
       throw Untrustworthy(
@@ -61,7 +64,8 @@ struct StoreTrust: Sendable {
     }
   }
 
-  private func checkSigner(of current: CurrentCatalog, at place: String, _ time: Timestamp) throws(Untrustworthy)
+  private func checkSigner(of current: CurrentCatalog, at place: String, _ time: Timestamp)
+    throws(Untrustworthy)
   {
     if let named {
       if let signer = current.signer, named.keys.error(of: signer, at: time) == nil { return }

@@ -32,7 +32,8 @@ package struct UnfinishedDownload: Sendable {
   package static func ofNew(in access: DocumentsAccess) throws -> [FetchError] {
     let products = InstalledProducts(access)
     let installed = Set(try products.identifiers(of: []))
-    return try products.downloads(onlyReading: true).filter { !installed.contains($0.productIdentifier) }.map {
+    return try products.downloads(onlyReading: true).filter { !installed.contains($0.productIdentifier) }.map
+    {
       .unfinished($0.productIdentifier, store: (try? DownloadNote(bytes: $0.note))?.store)
     }
   }

@@ -55,7 +55,8 @@ package final class HTTPObjectReader {
     guard errors.count >= client.retries.attempts, !isSilent else { return }
     throw error.reason == .stalled
       ? HTTPError(.tooSlow, "\(reading.name): next to nothing came, \(errors.count) times in a row")
-      : HTTPError(.tooSlow, "\(error.message), \(errors.count) times in a row with next to nothing in between")
+      : HTTPError(
+        .tooSlow, "\(error.message), \(errors.count) times in a row with next to nothing in between")
   }
 
   private func take(_ buffer: inout [UInt8]) throws -> Bool {

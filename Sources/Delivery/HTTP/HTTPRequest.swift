@@ -64,7 +64,8 @@ package struct HTTPHeader: Sendable, Hashable {
   package var isReserved: Bool { Self.reservedNames.contains(name.lowercased()) }
 
   private static let reservedNames: Set = [
-    "accept-encoding", "cache-control", "connection", "content-encoding", "content-length", "content-type", "expect",
+    "accept-encoding", "cache-control", "connection", "content-encoding", "content-length", "content-type",
+    "expect",
     "host", "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive",
     "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
   ]

@@ -116,11 +116,16 @@ import SafeFiles
     let proxyStatus = unsafe Int(iapkg_curl_connect_status(easy.pointer))
     if proxyStatus >= 300 {
       return HTTPError(
-        .status(proxyStatus), HTTPHead.statusMessage(proxyStatus, of: "the proxy on the way to \(exchange.request.address)"))
+        .status(proxyStatus),
+        HTTPHead.statusMessage(proxyStatus, of: "the proxy on the way to \(exchange.request.address)"))
     }
-    if code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST, DescriptorRoom.count < Self.descriptorsOfConnection {
+    if code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST,
+      DescriptorRoom.count < Self.descriptorsOfConnection
+    {
       return HTTPError(
-        .exhausted, "\(exchange.request.address): this process may have no more files open; raise the limit with ulimit -n")
+        .exhausted,
+        "\(exchange.request.address): this process may have no more files open; raise the limit with ulimit -n"
+      )
     }
     let known = unsafe String(cString: text)
     let reason = unsafe known.isEmpty ? String(cString: curl_easy_strerror(code)) : known

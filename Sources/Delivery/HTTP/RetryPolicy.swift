@@ -91,7 +91,8 @@ extension HTTPHead {
     let message = "\(name) answered with status \(status)"
     return switch status {
     case 407:
-      message + ": a proxy asks for a user name and password; write them into the address of the proxy, as in "
+      message
+        + ": a proxy asks for a user name and password; write them into the address of the proxy, as in "
         + "https_proxy=http://USER:PASSWORD@HOST:PORT"
     case 511: message + ": " + WebPage.question
     default: message

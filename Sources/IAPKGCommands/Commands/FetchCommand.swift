@@ -91,7 +91,8 @@ struct FetchCommand: PackageCommand {
   private func download(_ product: ProductIdentifier, to output: String, _ context: CommandContext) throws {
     let written = try progress.showing(report.text, in: context, limits: work.limits) { work, transfers in
       try PackageDownload(
-        release.reader(of: from, trusting: release.namedKeys()?.keys, report.text, context), progress: work.progress, transfers: transfers
+        release.reader(of: from, trusting: release.namedKeys()?.keys, report.text, context),
+        progress: work.progress, transfers: transfers
       ).write(
         product, choice, allowsExpired: release.allowExpired,
         to: OutputPlace(PackageOutput.target(output, replacing: installation.force)))

@@ -123,7 +123,8 @@ struct FetchWork {
     keeping kept: ReleaseFetcher.KeptVersion = .none
   ) throws -> Outcome {
     let prospect = try fetcher.plan(
-      product, choice, resuming: purpose == .installation ? .moving : .counting, noting: purpose != .rehearsal,
+      product, choice, resuming: purpose == .installation ? .moving : .counting,
+      noting: purpose != .rehearsal,
       keeping: kept)
     switch prospect {
     case .current(let current):
@@ -169,7 +170,8 @@ struct FetchWork {
     let absolute = try StoreLocation.absolute(location)
     let reader = try readers.reader(of: absolute) { try release.reader(of: location, text, context) }
     return ReleaseFetcher(
-      reader, location: absolute, trusting: try readers.keys(release.namedKeys), allowsExpired: release.allowExpired,
+      reader, location: absolute, trusting: try readers.keys(release.namedKeys),
+      allowsExpired: release.allowExpired,
       installer: installer, transfers: transfers)
   }
 
