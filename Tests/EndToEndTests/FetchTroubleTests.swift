@@ -20,7 +20,7 @@ import Testing
   ) throws
     -> Outcome
   {
-    try work.iapkg(["fetch", product, "--from", address] + more, environment: variables)
+    try work.iapkg(["fetch", product, "--from", address] + more, environment: ["no_proxy": "127.0.0.1"])
   }
 
   /// Serves the files of the store, with other answers for some.
@@ -87,8 +87,10 @@ import Testing
       ("https://store.invalid/shop", "https_proxy"), ("http://store.invalid/shop", "http_proxy"),
     ] {
       let before = server.received.count
-      try fetch(store, variables: [variable: server.address]).fails(
-        69, saying: "answered with status 407: a proxy asks for a user name and password")
+      // libcurl reads the variables of the process.
+      try work.iapkg(
+        "fetch", product, "--from", store, environment: [variable: server.address], through: ["env"]
+      ).fails(69, saying: "answered with status 407: a proxy asks for a user name and password")
       #expect(server.received.count == before + 1)
     }
   }
