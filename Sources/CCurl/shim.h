@@ -40,6 +40,12 @@ static inline CURLcode iapkg_curl_set_seek_function(
   return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
 }
 
+/* The status with which a proxy answered CONNECT; 0 where none did. */
+static inline long iapkg_curl_connect_status(CURL *handle) {
+  long status = 0;
+  return curl_easy_getinfo(handle, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0;
+}
+
 /* A paused transfer goes on. */
 static inline CURLcode iapkg_curl_resume(CURL *handle) { return curl_easy_pause(handle, CURLPAUSE_CONT); }
 

@@ -24,15 +24,15 @@ extension CommandError {
     case .noStore: status = .noInput
     case .conditionFailed, .conflict: status = .busy
     case .denied: status = .denied
-    case .unreachable, .invalidAnswer, .rangeIgnored: status = .unavailable
-    case .missing, .tooLarge: status = .untrustworthy
+    case .unreachable, .invalidAnswer, .rangeIgnored, .missing: status = .unavailable
+    case .tooLarge: status = .untrustworthy
     case .unsuitable: status = .usage
     case .cancelled: status = .interrupted
     }
     self.init(status, error.message, path: error.place)
   }
 
-  private init(_ error: FetchError) {
+  init(_ error: FetchError) {
     switch error {
     case .noRelease(let product, let channel, let store):
       self.init(
@@ -54,6 +54,16 @@ extension CommandError {
         .inputOutput,
         "what Documents remembers of where \(product) comes from is damaged; name the store with iapkg fetch \(product) "
           + "--from STORE, and who signs its catalog with --trust")
+    case .storeUnreadable(let store):
+      self.init(
+        .inputOutput,
+        "what Documents remembers of the store \(store) is damaged; name the keys that sign its catalog with --trust",
+        path: store)
+    case .unfinished(let product, let store):
+      self.init(
+        .noInput,
+        "\(product) is not installed, and a download of it was interrupted; continue it with iapkg fetch \(product) "
+          + "--from \(store.map { DisplayedStore.name($0) } ?? "STORE")")
     case .noDownload(let product):
       self.init(.noInput, "there is no unfinished download of \(product)")
     case .noOrigin(let product):

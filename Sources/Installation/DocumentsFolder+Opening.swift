@@ -103,7 +103,7 @@ extension DocumentsFolder {
     try refuseOther(workFolderName, in: root)
     let workFolder =
       purpose == .installing ? try root.openOrMakeFolder(workFolderName) : try root.openFolder(workFolderName)
-    for name in [Name.records, Name.previous, Name.kept, Name.origins, Name.downloads] {
+    for name in [Name.records, Name.previous, Name.kept, Name.origins, Name.downloads, Name.stores] {
       try refuseOther(name, in: workFolder)
     }
     return workFolder
@@ -165,11 +165,13 @@ extension DocumentsFolder {
     do throws(FileError) {
       let isUnderWay = try workFolder.status(of: Name.pending) != nil
       guard !isUnderWay else { return }
-      for name in [Name.previous, Name.kept, Name.origins, Name.downloads, Name.records]
+      for name in [Name.previous, Name.kept, Name.downloads, Name.origins, Name.stores, Name.records]
       where try workFolder.status(of: name) != nil {
-        // Each fails if anything is in it; without records there is nothing else either.
+        // Each fails if anything is in it. Downloads and notes on stores outlive the records, which readers need.
         do throws(FileError) { try workFolder.removeFolder(name) } catch {
-          if name.elementsEqual(Name.records) { return }
+          if [Name.downloads, Name.origins, Name.stores, Name.records].contains(where: name.elementsEqual) {
+            return
+          }
         }
       }
       guard try workFolder.list() == [Array(Name.lock)] else { return }

@@ -175,11 +175,13 @@ extension DocumentsFolder {
     try clear(Name.trash)
   }
 
-  /// After a product was taken away: nothing of it stays.
+  /// After a product was taken away: nothing of it stays but what is known of the store that it came from.
   private func forget(_ product: ProductIdentifier) throws {
     let name = product.text.utf8
     try clear(Name.trash)
-    for place in [Name.previous, Name.kept, Name.origins, Name.downloads]
+    // Until there are notes on stores, earlier versions' notes on products are all that is known of the stores.
+    let hasStores = try workFolder.status(of: Name.stores) != nil
+    for place in [Name.previous, Name.kept, Name.downloads] + (hasStores ? [Name.origins] : [])
     where try workFolder.status(of: place) != nil {
       let folder = try workFolder.openFolder(place)
       if try folder.status(of: name) != nil { try discard(Array(name), in: folder) }

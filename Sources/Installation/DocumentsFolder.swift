@@ -13,6 +13,7 @@ import ZipArchive
 ///     Documents/.iapkg/previous/<product>/    in the flat layout a folder for each previous version
 ///     Documents/.iapkg/kept/<product>/        files that iapkg did not install and that an update found in its way
 ///     Documents/.iapkg/origins/<product>      where the product was fetched from
+///     Documents/.iapkg/stores/<digest>        the keys and the catalog that were seen of a store
 ///     Documents/.iapkg/downloads/<product>/   what was received of a product before a download ended early
 ///     Documents/.iapkg/pending                the record that a product gets once its change is complete
 ///     Documents/.iapkg/download               what is being received
@@ -21,8 +22,9 @@ import ZipArchive
 ///     Documents/.iapkg/link                   what is to be the link `current`
 ///     Documents/.iapkg/trash/                 what is being deleted
 ///     Documents/.iapkg/undeleted-<number>/    what iapkg may not delete, such as folders of another user
+///     Documents/.iapkg/stores.new/            the notes on stores while the first of them are written
 ///
-/// The last six are there only while something is under way. Nobody else changes any of it while the value lives.
+/// The last seven are there only while something is under way. Nobody else changes any of it while the value lives.
 package struct DocumentsFolder: ~Copyable {
   let root: DirectoryHandle
   /// `Documents/.iapkg`.
@@ -44,6 +46,9 @@ package struct DocumentsFolder: ~Copyable {
     static let previous = "previous".utf8
     static let kept = "kept".utf8
     static let origins = "origins".utf8
+    static let stores = "stores".utf8
+    /// The notes on stores while the first of them are written.
+    static let unfinishedStores = "stores.new".utf8
     static let downloads = "downloads".utf8
     /// What is being staged is a download, and this is the note on it.
     static let download = "download".utf8

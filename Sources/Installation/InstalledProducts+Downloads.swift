@@ -18,11 +18,14 @@ extension InstalledProducts {
     package let packed: FileTree?
   }
 
-  /// All downloads that ended early, or that of one product. What interrupted runs have left is put in order first.
+  /// All downloads that ended early, or that of one product. Leftovers of interrupted runs are put in order first,
+  /// with `onlyReading` as far as the user may.
   ///
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
-  package func downloads(of product: ProductIdentifier? = nil) throws -> [Download] {
-    let found = try DocumentsFolder.withLock(access, for: .changing) { folder -> [Download] in
+  package func downloads(of product: ProductIdentifier? = nil, onlyReading: Bool = false) throws -> [Download]
+  {
+    let found = try DocumentsFolder.withLock(access, for: onlyReading ? .reading : .changing) {
+      folder -> [Download] in
       guard try folder.workFolder.status(of: DocumentsFolder.Name.downloads) != nil else { return [] }
       let downloads = try folder.workFolder.openFolder(DocumentsFolder.Name.downloads)
       return try downloads.list().compactMap { name in
@@ -59,5 +62,27 @@ extension InstalledProducts {
       return isThere
     }
     return wasThere ?? false
+  }
+}
+
+extension InstalledProducts.Download {
+  /// Bytes of the files that an installed version has too, from which they were copied.
+  ///
+  /// - Throws: `SourceError` if what is known of a version cannot be read, `Interruption`.
+  package func copiedBytes(from contents: [InstalledContent], in context: WorkContext) throws -> Int64 {
+    var digests: [Int64: [ContentDigest]] = [:]
+    for content in contents {
+      try content.version.items.forEach { item in
+        if case .file(let size, let digest) = item.kind { digests[size, default: []].append(digest) }
+      }
+    }
+    let hasher = ContentHasher()
+    return try files.reduce(0) { sum, file in
+      guard file.status.size > 0, let known = digests[file.status.size],
+        let input = try? tree.openFile(file.relativePath),
+        known.contains(try hasher.digest(of: input, in: context))
+      else { return sum }
+      return sum + file.status.size
+    }
   }
 }

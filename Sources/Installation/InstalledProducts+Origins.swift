@@ -23,10 +23,10 @@ extension InstalledProducts {
     return note ?? nil
   }
 
-  /// Replaces the note on a product that is installed, in one step, by one that is made from it.
+  /// Replaces the note on a product that is installed, in one step, if it changes.
   ///
   /// - Throws: as `origin(of:)`.
-  package func note(origin note: (_ known: [UInt8]?) -> [UInt8], of product: ProductIdentifier) throws {
+  package func note(origin note: [UInt8], of product: ProductIdentifier) throws {
     _ = try DocumentsFolder.withLock(access, for: .changing) { folder in
       // What interrupted runs have left is in order by now, and the record, which may be long, need not be read.
       guard try folder.products().contains(product) else { return }
@@ -55,19 +55,10 @@ extension DocumentsFolder {
     return try origins.openFile(product.text.utf8).bytes(at: 0, count: InstalledProducts.longestNote)
   }
 
-  /// Replaces that in one step.
-  func note(origin note: (_ known: [UInt8]?) -> [UInt8], of product: ProductIdentifier) throws {
-    let text = note(try origin(of: product))
-    let origins = try workFolder.openOrMakeFolder(Name.origins)
-    // No product has a name that begins with a dot.
-    let unfinished = ".new".utf8
-    if try origins.status(of: unfinished) != nil { try origins.remove(unfinished) }
-    var file = try origins.createFile(unfinished)
-    try file.write(unsafe text.span.bytes)  // any UInt8 is a byte
-    if access.isDurable { try file.synchronize() }
-    try file.close()
-    try origins.rename(unfinished, to: product.text.utf8, in: origins, mode: .replace)
-    try synchronize(origins)
+  /// Replaces that in one step, if it changes.
+  func note(origin note: [UInt8], of product: ProductIdentifier) throws {
+    guard try origin(of: product) != note else { return }
+    try write(note, named: product.text.utf8, in: workFolder.openOrMakeFolder(Name.origins))
     try synchronize(workFolder)
   }
 }

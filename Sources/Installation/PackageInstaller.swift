@@ -133,7 +133,7 @@ public struct PackageInstaller: Sendable {
       case .compare(let installed):
         let outcome = try compare(&review, name, with: installed, state)
         if outcome == .upToDate, let download {
-          try folder.note(origin: download.origin, of: info.productIdentifier)
+          try download.remember(info.productIdentifier, in: folder)
           folder.finishDownload(of: info.productIdentifier)
         }
         return self.result(Installed(outcome: outcome), Checked(review, named: name), state)
@@ -206,7 +206,7 @@ extension PackageInstaller {
           Installed(outcome: .otherContent(version: counterpart.contentVersion.text)), checked, state)
       }
       // Before the product is there: a stop between the two would leave it without, and its key unknown.
-      if let download { try folder.note(origin: download.origin, of: product) }
+      if let download { try download.remember(product, in: folder) }
       try replace(with: staged, of: product, by: plan, in: folder)
     } catch {
       try? folder.discardStaging(isWorthKeeping: true)  // the first error is the one to tell

@@ -88,14 +88,21 @@ package struct DownloadKeeping: Sendable {
   /// What the download belongs to.
   package let note: [UInt8]
   package let packedParts: PackedParts
-  /// Makes what is remembered of the product, as `InstalledProducts.note(origin:of:)`.
-  package let origin: @Sendable (_ known: [UInt8]?) -> [UInt8]
+  /// The note on the product, as `InstalledProducts.note(origin:of:)` takes it.
+  package let origin: [UInt8]
+  /// The note on the store.
+  package let store: StoreNote
 
-  package init(
-    note: [UInt8], packedParts: PackedParts, origin: @escaping @Sendable (_ known: [UInt8]?) -> [UInt8]
-  ) {
+  package init(note: [UInt8], packedParts: PackedParts, origin: [UInt8], store: StoreNote) {
     self.note = note
     self.packedParts = packedParts
     self.origin = origin
+    self.store = store
+  }
+
+  /// Notes where a product comes from, and what was seen of the store.
+  func remember(_ product: ProductIdentifier, in folder: borrowing DocumentsFolder) throws {
+    try folder.note(store: store)
+    try folder.note(origin: origin, of: product)
   }
 }

@@ -88,6 +88,23 @@ import Testing
     #expect(server.received.count == 2)
   }
 
+  @Test func `a byte before each lost connection is no progress`() throws {
+    let server = try ScriptedServer { request, _ in
+      let range = String(request.headers["range"]?.dropFirst("bytes=".count) ?? "")
+      return "HTTP/1.1 206 Word\r\nContent-Range: bytes \(range)/100\r\nContent-Length: 90\r\n\r\nx"
+    }
+    var settings = HTTPSettings()
+    settings.retries.pause = { _, _ in }
+    let client = HTTPClient(settings, cancellation: Cancellation())
+    let address = try HTTPAddress(server.address)
+    let reader = HTTPObjectReader(0..<100, of: "it", by: client) { range in
+      try client.open(HTTPRequest(.get, address, range: range))
+    }
+    var block: [UInt8] = []
+    #expect(throws: HTTPError.self) { while try reader.next(&block) {} }
+    #expect(server.received.count == RetryPolicy().attempts)
+  }
+
   @Test func `a redirection is followed whose body has no end`() throws {
     let object = SeededNumbers.bytes(40, seed: 3)
     let store = try FaultyStore({ ["catalog.json": object] }, "") { answer, _, number in

@@ -86,7 +86,9 @@ import Testing
       if number < 2 { answer.body[number] ^= 0xFF }
     }
     let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: keys)
-    guard case .fetch(let plan) = try fetcher.plan(product, ReleaseChoice(), resuming: true, isUpdate: true)
+    guard
+      case .fetch(let plan) = try fetcher.plan(
+        product, ReleaseChoice(), resuming: .moving, keeping: .sameOrNewer)
     else {
       Issue.record("there is nothing newer")
       return

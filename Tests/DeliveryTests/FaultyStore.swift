@@ -86,7 +86,7 @@ final class FaultyStore: Sendable {
 
   func fetcher(into documents: String, trusting keys: TrustedKeys? = nil) throws -> ReleaseFetcher {
     ReleaseFetcher(
-      StoreReader(try open(), trusting: keys), location: server.address, namesSigners: false,
+      StoreReader(try open()), location: server.address, trusting: try keys.map { try NamedKeys($0) },
       allowsExpired: false,
       installer: PackageInstaller(access: DocumentsAccess(path: documents, isDurable: false)))
   }

@@ -85,24 +85,12 @@ struct FetchAgainTests {
     try fetchInPart(release)
     let store = try store(release)
     let fetcher = try store.fetcher(into: documents)
-    guard case .fetch(let plan) = try fetcher.plan(product, ReleaseChoice(), resuming: true) else {
+    guard case .fetch(let plan) = try fetcher.plan(product, ReleaseChoice(), resuming: .moving) else {
       throw CancellationError()
     }
     #expect(plan.reusedBytes > 0)
     try folder.remove("\(kept)/content")
     _ = try fetcher.fetch(plan)
     try expectInstalled(files)
-  }
-
-  @Test func `a run that saw an older catalog does not lower the number that another remembers`() throws {
-    let signer = "SHA256:key"
-    func origin(_ store: String, _ sequence: Int64) -> ProductOrigin {
-      ProductOrigin(store: store, channel: .stable, signer: signer, sequence: sequence)
-    }
-    let newest = origin("https://example.com", 7).bytes(over: nil)
-    #expect(try ProductOrigin(bytes: origin("https://example.com", 5).bytes(over: newest)).sequence == 7)
-    #expect(try ProductOrigin(bytes: origin("https://example.com", 8).bytes(over: newest)).sequence == 8)
-    #expect(try ProductOrigin(bytes: origin("https://example.org", 5).bytes(over: newest)).sequence == 5)
-    #expect(try ProductOrigin(bytes: origin("https://example.org", 5).bytes(over: [0])).sequence == 5)
   }
 }

@@ -40,7 +40,7 @@ struct FetchLinksTests {
   }
 
   private func plan(by fetcher: ReleaseFetcher) throws -> ReleaseFetcher.Plan {
-    guard case .fetch(let plan) = try fetcher.plan(product, ReleaseChoice(), resuming: false) else {
+    guard case .fetch(let plan) = try fetcher.plan(product, ReleaseChoice(), resuming: .counting) else {
       throw CancellationError()
     }
     return plan

@@ -55,6 +55,49 @@ struct FetchNetworkTests {
     try expectInstalled()
   }
 
+  @Test(
+    .enabled(if: Machine.has("prlimit"), "needs prlimit"),
+    arguments: ["--nofile=5", "--nofile=9", "--as=\(100 << 20)"])
+  func `too few descriptors and too little address space are said`(_ limit: String) throws {
+    try publish(files: 2)
+    let bucket = try BucketServer(work)
+    let outcome = try bucket.iapkg("fetch", product, "--from", store, through: ["prlimit", limit])
+    #expect([69, 74].contains(outcome.code), "\(outcome)")
+    #expect(["ulimit", "Too many open files"].contains { outcome.errors.contains($0) }, "\(outcome)")
+    #expect(!work.exists("Documents/\(product)"))
+  }
+
+  @Test
+  func
+    `what is copied from an installed version is not counted as received, and what is kept not as to come`()
+    throws
+  {
+    try publish(files: 8)
+    let bucket = try BucketServer(work)
+    try bucket.iapkg("fetch", product, "--from", store).succeeds()
+    for number in [2, 3, 4] { try work.write(Noise.bytes(400_000), to: "Source/Contents/new\(number).dat") }
+    try publish("1.1", changing: 1, files: 8)
+    func transferBytes() throws -> Int64 {
+      let shown = try bucket.iapkg("outdated", "--format=json").exits(0).document()
+      return try #require(shown["products"]?[0]?["transferBytes"]?.integer)
+    }
+    let before = try transferBytes()
+    let requests = try bucket.log().count { $0.contains(".pkg") }
+    try bucket.fail("{\"skip\": \(requests), \"key\": \".pkg\", \"do\": \"cut\", \"times\": -1}")
+    try bucket.iapkg("update").exits(69)
+    try bucket.fail()
+    let listed = try #require(
+      try work.iapkg("downloads", "--format=json").exits(0).document()["downloads"]?[0])
+    let (received, reused) = (listed["receivedBytes"]?.integer ?? 0, listed["reusedBytes"]?.integer ?? 0)
+    #expect(received > 0 && received < 1_600_000 && reused % 300_000 < 100, "\(listed)")
+    #expect(try transferBytes() < before)
+    let planned = try bucket.iapkg("update", "--dry-run", "--format=json").exits(0).document()["products"]?[0]
+    #expect(try #require(planned?["transferredBytes"]?.integer) < before)
+    #expect(work.exists("Documents/.iapkg/downloads/\(product)"))
+    try bucket.iapkg("update").succeeds()
+    try expectInstalled("1.1")
+  }
+
   @Test func `a product that fails says what was asked for and what came`() throws {
     try publish()
     let bucket = try BucketServer(
@@ -200,6 +243,9 @@ struct FetchNetworkTests {
     fetch.running.send(SIGTERM)
     _ = try fetch.outcome()
     #expect(try work.iapkg("downloads").succeeds().output.contains("com.example.book 1.0: received"))
+    let command = "continue it with iapkg fetch \(product) --from \(store)"
+    try work.iapkg("update", product).fails(66, saying: command)
+    try work.iapkg("update").exits(0, saying: "note: \(product) is not installed", command)
     try work.iapkg("downloads", "--cancel", product).succeeds()
     try work.iapkg("downloads", "--cancel", product).fails(66, saying: "no unfinished download")
     #expect(!work.exists("Documents/.iapkg"))

@@ -190,8 +190,16 @@ import Testing
     try publish("1.1")
     try fetch().succeeds()
     try work.write(old, to: "store/catalog.json")
-    try work.iapkg("update").fails(76, saying: "which somebody may have put back")
-    try fetch().fails(76, saying: "which somebody may have put back")
+    try work.iapkg("update").fails(
+      76,
+      saying:
+        "it is an older state; if you are the publisher and restored a backup, the next catalog must be above 2"
+    )
+    try fetch().fails(
+      76,
+      saying:
+        "it is an older state; if you are the publisher and restored a backup, the next catalog must be above 2"
+    )
     #expect(try installedVersion() == "1.1")
   }
 
@@ -202,11 +210,19 @@ import Testing
     // The same version for another channel changes nothing for this product.
     try publish("2.0", "--channel", "beta")
     try work.iapkg("update", "--dry-run").succeeds()
-    #expect(try work.text("Documents/.iapkg/origins/\(product)").contains(#""sequence":1"#))
+    let note = "Documents/.iapkg/stores/\(try #require(try work.names(in: "Documents/.iapkg/stores").first))"
+    #expect(try work.text(note).contains(#""sequence":1"#))
     #expect(try work.iapkg("update").succeeds().output.contains("1.0 is up to date"))
-    #expect(try work.text("Documents/.iapkg/origins/\(product)").contains(#""sequence":2"#))
+    #expect(try work.text(note).contains(#""sequence":2"#))
+    let (known, origin) = (try work.inode(note), try work.inode("Documents/.iapkg/origins/\(product)"))
+    try work.iapkg("update").succeeds()
+    #expect(try work.inode(note) == known && work.inode("Documents/.iapkg/origins/\(product)") == origin)
     try work.write(old, to: "store/catalog.json")
-    try work.iapkg("update").fails(76, saying: "which somebody may have put back")
+    try work.iapkg("update").fails(
+      76,
+      saying:
+        "it is an older state; if you are the publisher and restored a backup, the next catalog must be above 2"
+    )
   }
 
   @Test func `where everything was withdrawn, what is installed stays and is said to be so`() throws {
@@ -219,7 +235,12 @@ import Testing
     #expect(
       updated.contains("1.0 is up to date")
         && updated.contains("was withdrawn, and nothing replaces it: wrong"))
-    #expect(try work.iapkg("outdated").succeeds().output.contains("everything is up to date"))
+    let shown = try work.iapkg("outdated").succeeds().output
+    #expect(shown.contains("everything is up to date") && shown.contains("was withdrawn: wrong cover"))
+    let current = try work.iapkg("update", "--format=json").succeeds().document()["products"]?[0]
+    #expect(current?["withdrawn"] == "wrong cover" && current?["outcome"] == "up-to-date")
+    let outdated = try work.iapkg("outdated", "--format=json").succeeds().document()["withdrawn"]?[0]
+    #expect(outdated?["reason"] == "wrong cover" && outdated?["installedVersion"] == "1.0")
     try fetch().fails(66, saying: "in the channel 'stable' that is not withdrawn")
     #expect(try installedVersion() == "1.0")
   }

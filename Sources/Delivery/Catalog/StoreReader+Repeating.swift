@@ -1,8 +1,9 @@
 /// A document that came, and is not what it is to be.
 struct DamagedDocument: Error {
-  let error: Untrustworthy
+  /// An `Untrustworthy`, or a `StoreError` for what is no attack.
+  let error: any Error
 
-  init(_ error: Untrustworthy) { self.error = error }
+  init(_ error: any Error) { self.error = error }
 }
 
 extension StoreReader {
@@ -11,7 +12,7 @@ extension StoreReader {
   ///
   /// - Parameter read: reads the document from a store, and throws `DamagedDocument` if it does not hold.
   /// - Returns: what `read` returns.
-  /// - Throws: the `Untrustworthy` of the last damage, and what else `read` throws.
+  /// - Throws: the error of the last damage, and what else `read` throws.
   func repeating<Document>(_ read: (any Store) throws -> Document) throws -> Document {
     var source = store
     var errors = 0

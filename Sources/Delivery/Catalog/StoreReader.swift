@@ -64,7 +64,10 @@ package struct StoreReader: Sendable {
       do throws(Untrustworthy) {
         return (try CurrentCatalog(object, place: place), object.bytes)
       } catch {
-        throw DamagedDocument(error)
+        if WebPage.begins(with: object.bytes) {
+          throw DamagedDocument(StoreError(.invalidAnswer, place, WebPage.message(at: place)))
+        }
+        throw DamagedDocument(Self.encoded(place, object.encoding) ?? error)
       }
     }
     // A valid signature by somebody else is no damage.
@@ -134,11 +137,11 @@ package struct StoreReader: Sendable {
     return try repeating { store in
       let limit = Int(clamping: reference.byteCount)
       guard let object = try object(at: reference.path, in: store, limit: limit) else {
-        throw Self.missing(place)
+        throw StoreError(.missing, place, Self.missingMessage(at: place))
       }
       guard object.bytes.count == reference.byteCount, SHA256Digest(of: object.bytes) == reference.digest
       else {
-        throw DamagedDocument(Self.other(place))
+        throw DamagedDocument(Self.encoded(place, object.encoding) ?? Self.other(place))
       }
       return object.bytes
     }
@@ -161,20 +164,26 @@ package struct StoreReader: Sendable {
     let place = place(of: reference.path)
     var hasher = SHA256Hasher()
     var count: Int64 = 0
+    var reader: (any ObjectReader)?
     do {
-      try store.read(reference.path, range: nil) { block in
-        count += Int64(block.byteCount)
+      let opened = try store.open(reference.path, range: nil)
+      reader = opened
+      var buffer: [UInt8] = []
+      while try opened.next(&buffer) {
+        count += Int64(buffer.count)
         guard count <= reference.byteCount else {
-          throw DamagedDocument(Self.tooLarge(place, reference.byteCount))
+          throw DamagedDocument(
+            Self.encoded(place, opened.contentEncoding) ?? Self.tooLarge(place, reference.byteCount))
         }
+        let block = unsafe buffer.span.bytes  // any UInt8 is a byte
         hasher.update(block)
         try body(block)
       }
     } catch let error as StoreError where error.reason == .missing {
-      throw Self.missing(place)
+      throw StoreError(.missing, place, Self.missingMessage(at: place))
     }
     guard count == reference.byteCount, hasher.finish() == reference.digest else {
-      throw DamagedDocument(Self.other(place))
+      throw DamagedDocument(Self.encoded(place, reader?.contentEncoding) ?? Self.other(place))
     }
   }
 
@@ -199,6 +208,21 @@ package struct StoreReader: Sendable {
 
   static func missing(_ place: String) -> Untrustworthy {
     Untrustworthy(place, "is missing, although the catalog refers to it")
+  }
+
+  static func missingMessage(at place: String) -> String {
+    "\(place) is missing, although the catalog refers to it: this copy of the store has a newer catalog than objects; try "
+      + "again later"
+  }
+
+  /// The error for an object whose bytes are wrong because something on the way compressed them; nil where nothing did.
+  static func encoded(_ place: String, _ encoding: String?) -> StoreError? {
+    encoding.map {
+      StoreError(
+        .invalidAnswer, place,
+        "\(place) came with Content-Encoding: \($0), which was not asked for; the server or a proxy must not compress it"
+      )
+    }
   }
 
   private static func other(_ place: String) -> Untrustworthy {
@@ -233,6 +257,8 @@ package struct CurrentCatalog: Sendable {
   package let signer: SSHPublicKey?
   /// Which state of `catalog.json` it is.
   package let tag: ObjectTag
+  /// Of the signed JSON.
+  let digest: SHA256Digest
 
   /// Reads `catalog.json`, and checks its signature where it has one.
   ///
@@ -243,6 +269,7 @@ package struct CurrentCatalog: Sendable {
     do throws(DocumentError) {
       envelope = try CatalogEnvelope(bytes: object.bytes)
       catalog = try Catalog(payload: envelope.payload)
+      digest = SHA256Digest(of: envelope.payload)
     } catch {
       throw Untrustworthy(place, "cannot be read: \(error.message)")
     }
@@ -262,7 +289,7 @@ package struct CurrentCatalog: Sendable {
   }
 
   /// Looks whether one of the trusted keys signed it.
-  fileprivate func check(_ trusted: TrustedKeys, place: String) throws(Untrustworthy) {
+  func check(_ trusted: TrustedKeys, place: String) throws(Untrustworthy) {
     guard let signer else {
       throw Untrustworthy(place, "is not signed, expected a signature by a trusted key")
     }

@@ -14,6 +14,10 @@ public enum FetchError: Error, Sendable, Equatable {
   case noDownload(ProductIdentifier)
   /// What is remembered of where the product comes from cannot be read.
   case originUnreadable(ProductIdentifier)
+  /// What is remembered of the store cannot be read.
+  case storeUnreadable(store: String)
+  /// The product is not installed, and a download of it ended early.
+  case unfinished(ProductIdentifier, store: String?)
   /// Nobody knows where the product comes from.
   case noOrigin(ProductIdentifier)
 }

@@ -20,6 +20,8 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
     case redirect
     /// The server answered with this status.
     case status(Int)
+    /// The server does not have an object that the catalog refers to.
+    case missing
     /// A range was asked for, and the server sent everything.
     case rangeIgnored
     /// What came is not what was asked for: another range, too few bytes, another object.
@@ -49,8 +51,8 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
   /// Whether the same request may succeed a little later.
   package var isTransient: Bool {
     switch reason {
-    case .unreachable, .stalled, .stream, .wrongAnswer: true
-    case .status(let status): [408, 425, 429, 500, 502, 503, 504].contains(status)
+    case .unreachable, .stalled, .stream, .wrongAnswer, .missing: true
+    case .status(let status): [408, 425, 429, 500, 502, 503, 504, 511].contains(status)
     case .tooSlow, .invalidRequest, .untrusted, .redirect, .rangeIgnored, .tooLarge, .body, .exhausted: false
     }
   }

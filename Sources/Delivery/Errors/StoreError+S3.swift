@@ -6,6 +6,7 @@ extension StoreError {
       case .unreachable, .stalled, .tooSlow, .stream, .wrongAnswer, .untrusted, .exhausted: .unreachable
       case .status(let status): status == 401 || status == 403 ? .denied : .unreachable
       case .redirect: .invalidAnswer
+      case .missing: .missing
       case .rangeIgnored: .rangeIgnored
       case .invalidRequest: .unsuitable
       case .tooLarge: .tooLarge

@@ -42,6 +42,9 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
 
   func hasChanged() -> Bool { false }
 
+  /// The compression that the last answer had, which was not asked for.
+  var contentEncoding: String? { reader?.contentEncoding }
+
   /// Reads on. What lies before `offset` and was not read is passed over; nothing is read twice.
   func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
     guard offset >= position else { throw .changed(name) }

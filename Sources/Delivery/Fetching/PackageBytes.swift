@@ -47,7 +47,7 @@ final class ReceivedEntries {
   /// Decodes an entry, of which what is not known begins at `position` or behind it, and holds what comes against its
   /// digest; what comes goes to `copy` too, packed as it is.
   ///
-  /// - Throws: `Untrustworthy` for other content, `StoreError`, `Interruption`, and what `body` throws.
+  /// - Throws: `Untrustworthy` for other content, `CompressedContent` where that came compressed, `StoreError`, `Interruption`, and what `body` throws.
   func decode(
     _ entry: IndexEntry, behind known: KnownBytes? = nil, copyingTo copy: consuming OutputFile? = nil,
     _ body: (RawSpan) throws -> Void
@@ -65,16 +65,26 @@ final class ReceivedEntries {
       case .body(let error): throw error
       case .source(let error): throw error.underlying ?? error
       case .damaged(let error):
-        throw Untrustworthy(
-          name, "has other content than was signed: \(entry.path.escaped): \(error.message)")
+        throw wrong("\(entry.path.escaped): \(error.message)")
       }
     }
     guard hasher.finish() == entry.digest else {
-      throw Untrustworthy(
-        name, "has other content than was signed: the SHA-256 of \(entry.path.escaped) is another")
+      throw wrong("the SHA-256 of \(entry.path.escaped) is another")
     }
     position = entry.offset + entry.packedSize
   }
+}
+
+extension ReceivedEntries {
+  private func wrong(_ what: String) -> any Error {
+    StoreReader.encoded(name, bytes.contentEncoding).map { CompressedContent(error: $0) }
+      ?? Untrustworthy(name, "has other content than was signed: \(what)")
+  }
+}
+
+/// Content that is wrong because something on the way compressed it, which is no attack.
+struct CompressedContent: WrongContent {
+  let error: StoreError
 }
 
 extension Untrustworthy: WrongContent {}

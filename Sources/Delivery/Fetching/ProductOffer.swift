@@ -6,29 +6,36 @@ struct ProductOffer {
   let product: ProductIdentifier
   let choice: ReleaseChoice
   let releases: ProductReleases
-  /// As it is to be remembered.
-  let origin: ProductOrigin
-  /// Whether the catalog is later than any that was seen before.
-  let isLater: Bool
+  /// Where it comes from, as it is remembered after an installation.
+  let provenance: Provenance
   /// Whether no key was known before that must have signed the catalog.
   let isFirstContact: Bool
   let contents: [InstalledContent]
 
   var installedVersion: ContentVersion? { contents.first?.version.contentVersion }
+  /// Why the installed version was withdrawn, if it was.
+  var withdrawn: String? { installedVersion.flatMap { releases.release($0)?.withdrawn } }
 
-  /// What is installed, if there is nothing newer.
+  /// What is installed, if it is kept.
   ///
   /// - Throws: as `ReleaseChoice.release`, unless all releases were withdrawn: then what is installed stays.
-  func current(store: String, _ meter: TransferMeter) throws -> CurrentProduct? {
-    guard let installedVersion else { return nil }
+  func current(
+    store: String, keeping kept: ReleaseFetcher.KeptVersion, _ meter: TransferMeter
+  ) throws -> CurrentProduct? {
+    guard let installedVersion, kept != .none else { return nil }
+    var available: ContentVersion?
     let hasReleases = releases.newest(in: choice.channel, withdrawn: true) != nil
     if releases.newest(in: choice.channel, withdrawn: false) != nil || !hasReleases {
       let release = try choice.release(from: releases, store: store)
-      guard installedVersion >= release.contentVersion else { return nil }
+      guard
+        installedVersion > release.contentVersion
+          || kept == .sameOrNewer && installedVersion == release.contentVersion
+      else { return nil }
+      available = release.contentVersion
     }
     return CurrentProduct(
-      productIdentifier: product, contentVersion: installedVersion,
-      withdrawn: releases.release(installedVersion)?.withdrawn, meter: meter, origin: isLater ? origin : nil)
+      productIdentifier: product, contentVersion: installedVersion, availableVersion: available,
+      withdrawn: withdrawn, meter: meter, provenance: provenance)
   }
 }
 
@@ -37,10 +44,23 @@ package struct CurrentProduct: Sendable {
   package let productIdentifier: ProductIdentifier
   /// The version that is installed.
   package let contentVersion: ContentVersion
+  /// The version that the channel has, which is not higher; nil where all its releases were withdrawn.
+  package let availableVersion: ContentVersion?
   /// Why that version was withdrawn, if it was: nobody gets it any more, and what is installed stays.
   package let withdrawn: String?
   /// Counts what was asked of the store, and what came.
   package let meter: TransferMeter
-  /// What is to be remembered, if that has changed.
-  let origin: ProductOrigin?
+  /// What is remembered of it.
+  let provenance: Provenance
+
+  package var channel: Channel { provenance.origin.channel }
+}
+
+/// Where a release comes from.
+struct Provenance: Sendable {
+  let origin: ProductOrigin
+  /// The change of the note on the store.
+  let note: StoreNote
+  /// The fingerprint of the key that signed the catalog; nil for a catalog without a signature.
+  let signer: String?
 }

@@ -19,7 +19,14 @@ extension ProductOrigin {
     _ names: [ProductIdentifier], in access: DocumentsAccess, includingOthers: Bool = false
   ) throws -> [ProductIdentifier] {
     let products = InstalledProducts(access)
-    let installed = try products.identifiers(of: names)
+    let installed: [ProductIdentifier]
+    do {
+      installed = try products.identifiers(of: names)
+    } catch InstallationError.notInstalled(let product, let path) {
+      let isBegun: (FetchError) -> Bool = { if case .unfinished(product, _) = $0 { true } else { false } }
+      if let error = try UnfinishedDownload.ofNew(in: access).first(where: isBegun) { throw error }
+      throw InstallationError.notInstalled(product, path: path)
+    }
     guard names.isEmpty, !includingOthers else { return installed }
     return try installed.filter { try products.origin(of: $0) != nil }
   }

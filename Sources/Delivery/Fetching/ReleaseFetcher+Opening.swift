@@ -12,23 +12,26 @@ extension ReleaseFetcher {
   /// - Parameters:
   ///   - location: a folder, `s3://bucket/prefix`, or the `https` or `http` address of a web server. The credentials of
   ///     a bucket and the proxies come from the usual variables of the environment.
-  ///   - keys: the keys one of which must have signed the catalog. Without them the key that `Documents` remembers of a
-  ///     product must have signed it, and any the first time.
+  ///   - keys: keys that may sign the catalog, beside those that `Documents` remembers of the store and of the product's
+  ///     origin. The catalog of a store that is not known needs one of them, or may have any without them.
+  ///   - replacesKeys: whether `Documents` forgets all other keys of the store.
   ///   - token: sent to the web server of the store, and to no other (`Authorization: Bearer`).
   ///   - allowsExpired: whether a catalog will do that has expired.
   ///   - installer: how and where releases are installed.
   ///   - transfers: says how far each product is, and pauses what it fetches.
   /// - Throws: `StoreError` for an address or a token that cannot be used, `FileError` for a folder that is not there.
   public init(
-    from location: String, trusting keys: TrustedKeys? = nil, token: String? = nil,
-    allowsExpired: Bool = false, installer: PackageInstaller, transfers: TransferProgress = TransferProgress()
+    from location: String, trusting keys: TrustedKeys? = nil, replacingKeys replacesKeys: Bool = false,
+    token: String? = nil, allowsExpired: Bool = false, installer: PackageInstaller,
+    transfers: TransferProgress = TransferProgress()
   ) throws {
     let store = try StoreLocation.open(
       location, headers: try token.map { [try Self.authorization($0, location)] } ?? [],
       cancellation: installer.access.context.cancellation, pauseRequest: transfers.pauseRequest)
     self.init(
-      StoreReader(store, trusting: keys), location: try StoreLocation.absolute(location),
-      namesSigners: keys != nil, allowsExpired: allowsExpired, installer: installer,
+      StoreReader(store), location: try StoreLocation.absolute(location),
+      trusting: try keys.map { try NamedKeys($0, replacingOthers: replacesKeys) },
+      allowsExpired: allowsExpired, installer: installer,
       transfers: transfers)
   }
 
@@ -49,10 +52,10 @@ extension ReleaseFetcher {
   {
     try Self.interruptible(access.context.cancellation) {
       let fetcher = ReleaseFetcher(
-        reader.countingAnew(), location: location, namesSigners: namesSigners, allowsExpired: allowsExpired,
+        reader.countingAnew(), location: location, trusting: named, allowsExpired: allowsExpired,
         installer: installer, transfers: transfers)
       return try transfers.following(product) {
-        try fetcher.fetch(try fetcher.plan(try fetcher.candidate(product, choice), resuming: true))
+        try fetcher.fetch(try fetcher.plan(try fetcher.candidate(product, choice), resuming: .moving))
       }
     }
   }
@@ -61,7 +64,7 @@ extension ReleaseFetcher {
   ///
   /// - Parameters:
   ///   - product: the product.
-  ///   - keys: the keys one of which must have signed the catalog; the one that `Documents` remembers unless given.
+  ///   - keys: keys that may sign the catalog, beside those that `Documents` remembers.
   ///   - installer: how and where releases are installed.
   ///   - transfers: says how far the product is, and pauses what is fetched.
   /// - Returns: what became of it; nil if the store has no newer release than the installed one.
@@ -78,7 +81,7 @@ extension ReleaseFetcher {
         from: origin.store, trusting: keys, installer: installer, transfers: transfers)
       let choice = ReleaseChoice(channel: origin.channel)
       return try transfers.following(product) {
-        switch try fetcher.plan(product, choice, resuming: true, isUpdate: true) {
+        switch try fetcher.plan(product, choice, resuming: .moving, keeping: .sameOrNewer) {
         case .fetch(let plan): return try fetcher.fetch(plan)
         case .current(let current):
           try fetcher.settle(current)

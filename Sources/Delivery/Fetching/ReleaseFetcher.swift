@@ -33,7 +33,12 @@ public struct ReleaseFetcher: Sendable {
     package let updateBytes: Int64
     /// Bytes of the files that are there already.
     public let reusedBytes: Int64
-    package let origin: ProductOrigin
+    /// The store, as it is remembered.
+    package let store: String
+    /// The fingerprint of the key that signed the catalog; nil for a catalog without a signature.
+    package let signer: String?
+    /// Why the installed version was withdrawn, if it was.
+    package let withdrawn: String?
     /// Whether no key was known before that must have signed the catalog.
     public let isFirstContact: Bool
     let choice: ReleaseChoice
@@ -57,6 +62,24 @@ public struct ReleaseFetcher: Sendable {
   fileprivate struct Details: Sendable {
     let content: ReleaseContent
     let reused: ReusedFiles
+    let provenance: Provenance
+  }
+
+  /// The installed versions in whose place a release is not installed.
+  package enum KeptVersion: Sendable {
+    case none
+    /// Those with a higher number: the release is of a channel that is behind.
+    case newer
+    /// The same version too: the release is an update.
+    case sameOrNewer
+  }
+
+  /// What a plan does with the files that an earlier try has received.
+  package enum Resumption: Sendable {
+    /// It moves those that are needed, and deletes the others.
+    case moving
+    /// It counts them, and changes nothing.
+    case counting
   }
 
   /// What can be done for a product.
@@ -88,42 +111,42 @@ public struct ReleaseFetcher: Sendable {
   private var context: WorkContext { access.context }
   /// The store as it is remembered.
   let location: String
-  /// Whether the caller named the keys that may have signed the catalog.
-  let namesSigners: Bool
+  /// The keys that the caller trusts.
+  let named: NamedKeys?
   let allowsExpired: Bool
   let transfers: TransferProgress
 
   /// - Parameters:
-  ///   - reader: of the store, which checks the signature of its catalog.
+  ///   - reader: of the store.
   ///   - location: the store as it is remembered.
-  ///   - namesSigners: whether `reader` was told who may have signed the catalog.
+  ///   - named: the keys that the caller trusts, beside those that are remembered.
   ///   - allowsExpired: whether a catalog will do that has expired.
   ///   - installer: how and where releases are installed.
   ///   - transfers: says how far each product is.
   package init(
-    _ reader: StoreReader, location: String, namesSigners: Bool, allowsExpired: Bool,
+    _ reader: StoreReader, location: String, trusting named: NamedKeys? = nil, allowsExpired: Bool,
     installer: PackageInstaller, transfers: TransferProgress = TransferProgress()
   ) {
     self.reader = reader
     self.location = location
-    self.namesSigners = namesSigners
+    self.named = named
     self.allowsExpired = allowsExpired
     self.installer = installer
     self.transfers = transfers
   }
 
-  /// Finds the release that is wanted, and what of it is there already; with `resuming` also what an earlier try has
-  /// received. For an update nothing more is asked of the store where no newer release is there. With `noting`, it is
+  /// Finds the release that is wanted, and what of it is there already, also what an earlier try has
+  /// received. Where the installed version is kept, nothing more is asked of the store. With `noting`, it is
   /// remembered which catalog was seen, whatever comes of it.
   ///
   /// - Throws: `FetchError`, `PublishingError` for what the store does not have, `Untrustworthy`, `StoreError`,
   ///   `FileError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func plan(
-    _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Bool, noting: Bool = true,
-    isUpdate: Bool = false
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Resumption, noting: Bool = true,
+    keeping kept: KeptVersion = .none
   ) throws -> Prospect {
     let offer = try offer(of: product, choice, noting: noting)
-    if isUpdate, let current = try offer.current(store: reader.store.name, reader.meter) {
+    if let current = try offer.current(store: reader.store.name, keeping: kept, reader.meter) {
       return .current(current)
     }
     return .fetch(try plan(candidate(offer), resuming: resuming))
@@ -152,37 +175,36 @@ public struct ReleaseFetcher: Sendable {
   ) throws -> ProductOffer {
     transfers.begin(product, counting: reader.meter)
     context.progress.begin(.checking, location)
-    let known = try known(product)
+    let trust = try trust(for: product)
+    let store = StoreLocation.identity(of: location)
+    let place = reader.place(of: .catalog)
     let (releases, current) = try reader.releases(of: product, allowsExpired: allowsExpired) { current in
-      try known?.check(
-        current, of: location, at: reader.place(of: .catalog), allowsOtherSigner: namesSigners)
-      if noting, let later = known?.seeing(current.catalog.sequence, of: location) {
-        // Whoever may not write here, or not now, can still look.
-        try? InstalledProducts(access).note(origin: later.bytes(over:), of: product)
-      }
+      try trust.check(current, at: place)
+      if noting, trust.isEstablished { try remember(trust.note(of: store, after: current, at: place)) }
     }
-    let highest = known?.store == location ? known?.sequence ?? 0 : 0
     return ProductOffer(
       product: product, choice: choice, releases: releases,
-      origin: ProductOrigin(
-        store: location, channel: choice.channel, signer: current.signer?.fingerprint,
-        sequence: max(current.catalog.sequence, highest)),
-      isLater: current.catalog.sequence > highest,
-      isFirstContact: !namesSigners && known?.signer == nil,
+      provenance: Provenance(
+        origin: ProductOrigin(store: location, channel: choice.channel),
+        note: trust.note(of: store, after: current, at: place), signer: current.signer?.fingerprint),
+      isFirstContact: trust.isFirstContact,
       contents: try ifThere { try InstalledProducts(access).contents(of: product) } ?? [])
   }
 
   /// Finds out what of a release is there already.
   ///
   /// - Throws: as `plan`.
-  func plan(_ candidate: Candidate, resuming: Bool) throws -> Plan {
+  func plan(_ candidate: Candidate, resuming: Resumption) throws -> Plan {
     let (offer, release) = (candidate.offer, candidate.release)
     let (product, contents) = (offer.product, offer.contents)
     let content = try ReleaseContent(of: release, by: reader)
     var reused = ReusedFiles(of: content)
     let downloads =
-      resuming ? try ifThere { try InstalledProducts(access).downloads(of: product) } ?? [] : []
-    for download in downloads { try reused.take(over: download, for: content, context) }
+      try ifThere { try InstalledProducts(access).downloads(of: product, onlyReading: resuming == .counting) }
+      ?? []
+    for download in downloads {
+      try reused.take(over: download, for: content, deletingOthers: resuming == .moving, context)
+    }
     for installed in contents {
       try reused.look(
         in: .installed(installed.version.items, installed.tree), for: content, context)
@@ -204,18 +226,10 @@ public struct ReleaseFetcher: Sendable {
       installedVersion: offer.installedVersion,
       transferBytes: packageBytes + release.index.byteCount,
       updateBytes: transfer.bytes + linkBytes + release.index.byteCount, reusedBytes: reusedBytes,
-      origin: offer.origin,
+      store: location, signer: offer.provenance.signer, withdrawn: offer.withdrawn,
       isFirstContact: offer.isFirstContact, choice: offer.choice, isWhole: isWhole ?? false,
-      missingBytes: transfer.bytes, details: Details(content: content, reused: reused), meter: reader.meter)
-  }
-
-  /// What is remembered of a product; where that cannot be read, nothing if the caller says whom to trust.
-  private func known(_ product: ProductIdentifier) throws -> ProductOrigin? {
-    do {
-      return try ifThere { try ProductOrigin.of(product, in: access) }
-    } catch FetchError.originUnreadable where namesSigners {
-      return nil
-    }
+      missingBytes: transfer.bytes,
+      details: Details(content: content, reused: reused, provenance: offer.provenance), meter: reader.meter)
   }
 
   /// Installs a release by its plan.
@@ -249,9 +263,9 @@ public struct ReleaseFetcher: Sendable {
         // Another run has taken what was there when the plan was made.
         isGone = true
         plan = try planned(plan)
-      } catch let error as Untrustworthy {
+      } catch let error as any WrongContent where !(error is ContentError) {
         errors += 1
-        guard errors < RetryPolicy().attempts else { throw error }
+        guard errors < RetryPolicy().attempts else { throw (error as? CompressedContent)?.error ?? error }
         let again = try planned(plan)
         if again.missingBytes < plan.missingBytes { errors = 0 }
         plan = again
@@ -262,7 +276,7 @@ public struct ReleaseFetcher: Sendable {
   /// The same plan, made once more: the files that were to be moved lie elsewhere now.
   private func planned(_ plan: Plan) throws -> Plan {
     reader.forgetCatalog()
-    return try self.plan(candidate(plan.productIdentifier, plan.choice), resuming: true)
+    return try self.plan(candidate(plan.productIdentifier, plan.choice), resuming: .moving)
   }
 
   private func install(_ plan: Plan, ignoringRanges: Bool) throws -> PackageInstaller.Result {
@@ -277,7 +291,8 @@ public struct ReleaseFetcher: Sendable {
     return try installer.install(
       review(of: source, for: plan), named: source.path,
       download: DownloadKeeping(
-        note: note.bytes, packedParts: source.packedParts, origin: plan.origin.bytes(over:)))
+        note: note.bytes, packedParts: source.packedParts, origin: details.provenance.origin.bytes,
+        store: details.provenance.note))
   }
 
   /// Says why a release would not be installed by its plan, as far as that is known before its content is transferred; nil
@@ -291,6 +306,8 @@ public struct ReleaseFetcher: Sendable {
       return try installer.refusal(of: review(of: source, for: plan), named: source.path)
     } catch let error as StoreError where error.reason == .rangeIgnored {
       return nil  // to know the targets of the links it would take the whole package
+    } catch let error as CompressedContent {
+      throw error.error
     }
   }
 
@@ -316,20 +333,19 @@ public struct ReleaseFetcher: Sendable {
     return review
   }
 
-  /// Remembers of a product that is up to date which catalog was seen, and deletes what was received of a release that is
-  /// not needed any more.
+  /// Remembers of a product that is up to date which catalog was seen and which channel was asked for, and deletes what
+  /// was received of a release that is not needed any more.
   ///
   /// - Throws: as `InstalledProducts.discardDownload`.
   package func settle(_ current: CurrentProduct) throws {
     let products = InstalledProducts(access)
-    if let origin = current.origin {
-      try products.note(origin: origin.bytes(over:), of: current.productIdentifier)
-    }
+    try products.note(store: current.provenance.note)
+    try products.note(origin: current.provenance.origin.bytes, of: current.productIdentifier)
     try products.discardDownload(of: current.productIdentifier)
   }
 
   /// What `work` finds in `Documents`; nil if the folder is not there yet.
-  private func ifThere<Found>(_ work: () throws -> Found?) throws -> Found? {
+  func ifThere<Found>(_ work: () throws -> Found?) throws -> Found? {
     do {
       return try work()
     } catch let error as FileError where error.errno == .noSuchFileOrDirectory {

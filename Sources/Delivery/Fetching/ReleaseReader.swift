@@ -71,7 +71,7 @@ final class ReleaseReader: ContentReader {
       if let keptName { source.packedParts.remove(keptName) }
     } catch {
       received = nil
-      if let keptName, error is Untrustworthy { source.packedParts.remove(keptName) }
+      if let keptName, error is any WrongContent { source.packedParts.remove(keptName) }
       throw error
     }
   }

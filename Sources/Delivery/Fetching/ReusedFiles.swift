@@ -82,20 +82,20 @@ struct ReusedFiles: Sendable {
     self.users.append(users)
   }
 
-  /// Looks for the files of `content` and for parts of them among what an earlier try has received, and deletes the rest,
-  /// which would only take room.
+  /// Looks for the files of `content` and for parts of them among what an earlier try has received, and with
+  /// `deletingOthers` deletes the rest, which would only take room.
   ///
   /// - Throws: `Interruption`.
   mutating func take(
-    over download: InstalledProducts.Download, for content: ReleaseContent, _ context: WorkContext
-  )
-    throws
-  {
+    over download: InstalledProducts.Download, for content: ReleaseContent, deletingOthers: Bool,
+    _ context: WorkContext
+  ) throws {
     let number = folders.count
     try look(in: .received(download), for: content, context)
     let used = Set(places.lazy.compactMap { $0 }.filter { $0.folder == number }.map { Int($0.file) })
     let others = download.files.indices.filter { !used.contains($0) }.map { download.files[$0] }
     parts = ReceivedParts(of: content, in: download, files: others)
+    guard deletingOthers else { return }
     Self.remove(others, but: parts.paths(packed: false), from: download.tree)
     if let packed = download.packed {
       Self.remove((try? packed.items()) ?? [], but: parts.paths(packed: true), from: packed)

@@ -19,6 +19,7 @@ final class RunBytes: ByteSource, @unchecked Sendable {
 
   var name: String { stream.name }
   var byteCount: Int64 { stream.byteCount }
+  var contentEncoding: String? { stream.contentEncoding }
 
   /// Goes on with the entry whose data begin at `offset` in the package.
   func begin(

@@ -9,15 +9,32 @@ package struct UnfinishedDownload: Sendable {
   package let note: DownloadNote?
   /// Bytes of the files that were received, whole or in part.
   package let receivedBytes: Int64
+  /// Bytes of the files that were copied from an installed version.
+  package let reusedBytes: Int64
 
   /// All that are kept in `Documents`, by product.
   ///
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package static func all(in access: DocumentsAccess) throws -> [UnfinishedDownload] {
-    try InstalledProducts(access).downloads().map { download in
-      UnfinishedDownload(
+    let products = InstalledProducts(access)
+    return try products.downloads().map { download in
+      let copied = try download.copiedBytes(
+        from: try products.contents(of: download.productIdentifier), in: access.context)
+      return UnfinishedDownload(
         productIdentifier: download.productIdentifier, note: try? DownloadNote(bytes: download.note),
-        receivedBytes: download.files.reduce(0) { $0 + $1.status.size })
+        receivedBytes: download.files.reduce(0) { $0 + $1.status.size } - copied, reusedBytes: copied)
+    }
+  }
+
+  /// The first downloads of products that are not installed, as the errors of an update.
+  ///
+  /// - Throws: as `all(in:)`.
+  package static func ofNew(in access: DocumentsAccess) throws -> [FetchError] {
+    let products = InstalledProducts(access)
+    let installed = Set(try products.identifiers(of: []))
+    return try products.downloads(onlyReading: true).filter { !installed.contains($0.productIdentifier) }.map
+    {
+      .unfinished($0.productIdentifier, store: (try? DownloadNote(bytes: $0.note))?.store)
     }
   }
 

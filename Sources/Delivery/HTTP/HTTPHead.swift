@@ -26,6 +26,11 @@ package struct HTTPHead: Sendable {
 
   package var isSuccess: Bool { (200...299).contains(status) }
 
+  /// The compression of the body, which no request asks for; nil if there is none.
+  var contentEncoding: String? {
+    self["content-encoding"].flatMap { $0.isEmpty || $0.lowercased() == "identity" ? nil : $0 }
+  }
+
   package var contentLength: Int64? { self["content-length"].flatMap(Int64.init) }
 
   /// What tells this state of the object from another, if the server says that byte by byte.

@@ -6,8 +6,12 @@ package final class HTTPObjectReader {
   /// The answer that is being read.
   private var answer: HTTPAnswer?
   private var isAtEnd = false
-  /// How often in a row the answer stalled before there was any progress to speak of, and where it did so last.
-  private var stalls = (count: 0, position: Int64(0))
+  /// The compression that the last answer had, which was not asked for.
+  private(set) var contentEncoding: String?
+  /// Whether the next bytes are the first of an answer that is all of an object, or a page in its place.
+  private var isPossiblePage = false
+  /// The number of errors in a row without any progress to speak of, and the position at the last one.
+  private var errors = (count: 0, position: Int64(0))
 
   /// Nothing is asked for yet.
   ///
@@ -36,24 +40,31 @@ package final class HTTPObjectReader {
     return try client.retrying {
       do { return try take(&buffer) } catch {
         answer = nil
-        if (error as? HTTPError)?.reason == .stalled { try countStall() }
+        if let error = error as? HTTPError, error.isTransient { try countError(error) }
         throw error
       }
     }
   }
 
-  /// A few bytes before each stall would go on for days.
-  private func countStall() throws(HTTPError) {
-    let isProgress = reading.position - stalls.position >= client.leastProgress
-    stalls = (isProgress ? 1 : stalls.count + 1, reading.position)
-    guard stalls.count < client.retries.attempts else {
-      throw HTTPError(
-        .tooSlow, "\(reading.name): next to nothing came, \(stalls.count) times in a row")
-    }
+  /// A few bytes before each error would go on for days.
+  private func countError(_ error: HTTPError) throws(HTTPError) {
+    let isProgress = reading.position - errors.position >= client.leastProgress
+    let isSilent = reading.position == errors.position && error.reason != .stalled
+    errors = (isProgress ? 1 : errors.count + 1, reading.position)
+    // Errors without a byte in between are counted by `retrying`.
+    guard errors.count >= client.retries.attempts, !isSilent else { return }
+    throw error.reason == .stalled
+      ? HTTPError(.tooSlow, "\(reading.name): next to nothing came, \(errors.count) times in a row")
+      : HTTPError(
+        .tooSlow, "\(error.message), \(errors.count) times in a row with next to nothing in between")
   }
 
   private func take(_ buffer: inout [UInt8]) throws -> Bool {
     while let answer = try current(), try answer.next(&buffer) {
+      if isPossiblePage, WebPage.begins(with: buffer) {
+        throw HTTPError(.wrongAnswer, WebPage.message(at: reading.name))
+      }
+      isPossiblePage = false
       let known = try reading.take(buffer.count)
       guard known < buffer.count else { continue }
       buffer.removeFirst(known)
@@ -70,6 +81,17 @@ package final class HTTPObjectReader {
     if let answer { return answer }
     guard !reading.isDone else { return nil }
     let answer = try open(reading.next)
+    contentEncoding = answer.head.contentEncoding
+    isPossiblePage = answer.head.status == 200
+    if isPossiblePage, reading.wanted != nil {
+      // A page in place of a part does not mean that the server ignores ranges.
+      var block: [UInt8] = []
+      if answer.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false, try answer.next(&block),
+        WebPage.begins(with: block)
+      {
+        throw HTTPError(.wrongAnswer, WebPage.message(at: reading.name))
+      }
+    }
     try reading.begin(answer.head)
     self.answer = answer
     return answer

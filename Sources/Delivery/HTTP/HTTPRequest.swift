@@ -60,6 +60,16 @@ package struct HTTPHeader: Sendable, Hashable {
       && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }
 
+  /// Whether the field frames or conditions a request, which only the sender of the request knows how to do.
+  package var isReserved: Bool { Self.reservedNames.contains(name.lowercased()) }
+
+  private static let reservedNames: Set = [
+    "accept-encoding", "cache-control", "connection", "content-encoding", "content-length", "content-type",
+    "expect",
+    "host", "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive",
+    "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
+  ]
+
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

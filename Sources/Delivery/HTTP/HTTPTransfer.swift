@@ -1,10 +1,13 @@
 internal import CCurl
+import SafeFiles
 
 /// An exchange in the hands of libcurl; belongs to the thread that sends it.
 @safe final class HTTPTransfer {
   let exchange: HTTPExchange
   let easy: CurlEasy
   private var headers = CurlList()
+  /// The descriptors that libcurl needs to connect.
+  private static let descriptorsOfConnection = 2
   /// libcurl writes here what went wrong (`CURLOPT_ERRORBUFFER`).
   private let text: UnsafeMutablePointer<CChar>
 
@@ -110,6 +113,20 @@ internal import CCurl
   /// Why the transfer ended so; nil if all is well.
   func error(_ code: CURLcode) -> HTTPError? {
     guard code != CURLE_OK else { return nil }
+    let proxyStatus = unsafe Int(iapkg_curl_connect_status(easy.pointer))
+    if proxyStatus >= 300 {
+      return HTTPError(
+        .status(proxyStatus),
+        HTTPHead.statusMessage(proxyStatus, of: "the proxy on the way to \(exchange.request.address)"))
+    }
+    if code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST,
+      DescriptorRoom.count < Self.descriptorsOfConnection
+    {
+      return HTTPError(
+        .exhausted,
+        "\(exchange.request.address): this process may have no more files open; raise the limit with ulimit -n"
+      )
+    }
     let known = unsafe String(cString: text)
     let reason = unsafe known.isEmpty ? String(cString: curl_easy_strerror(code)) : known
     let kind: HTTPError.Reason =

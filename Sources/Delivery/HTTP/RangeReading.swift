@@ -22,6 +22,8 @@ struct RangeReading {
   private(set) var position: Int64
   /// Bytes of an answer that came before.
   private var known: Int64 = 0
+  /// The compression of the answer, which was not asked for.
+  private var encoding: String?
   /// The object, once an answer has said what it is.
   private(set) var object: HTTPObject?
 
@@ -68,6 +70,7 @@ struct RangeReading {
       known = position
     default: throw wrong("status \(head.status) came, expected 200 or 206")
     }
+    encoding = head.contentEncoding
     if let object, !object.canBe(found) { throw wrong("it changed while it was read") }
     object = HTTPObject(byteCount: found.byteCount ?? object?.byteCount, tag: found.tag)
   }
@@ -91,5 +94,8 @@ struct RangeReading {
     }
   }
 
-  private func wrong(_ what: String) -> HTTPError { HTTPError(.wrongAnswer, "\(name): \(what)") }
+  private func wrong(_ what: String) -> HTTPError {
+    let label = encoding.map { "; it came with Content-Encoding: \($0), which was not asked for" } ?? ""
+    return HTTPError(.wrongAnswer, "\(name): \(what)\(label)")
+  }
 }

@@ -1,6 +1,7 @@
 internal import CCurl
 import ContentPackage
 package import Support
+import Synchronization
 
 /// How often and when something is tried again that failed for a reason that passes.
 package struct RetryPolicy: Sendable {
@@ -10,6 +11,9 @@ package struct RetryPolicy: Sendable {
   var pause: @Sendable (Duration, Cancellation) -> Void = { $1.wait($0) }
   /// A number from 0 to 1.
   var random: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+  /// Reports that work is repeated.
+  package var report: RetryReport?
 
   /// The longest pause after the first error; it doubles with each.
   static let firstPause = Duration.milliseconds(250)
@@ -35,6 +39,7 @@ package struct RetryPolicy: Sendable {
         guard errors < attempts, error.retryAfter ?? .zero <= Self.longestWish else {
           throw error
         }
+        if errors >= RetryReport.threshold || error.retryAfter != nil { report?.report(error) }
         pause(wait(after: errors, asked: error.retryAfter), cancellation)
       }
     }
@@ -45,6 +50,22 @@ package struct RetryPolicy: Sendable {
     if let asked { return asked * (1 + 0.1 * random()) }
     let longest = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.longestPause)
     return longest * (0.5 + 0.5 * random())
+  }
+}
+
+/// Reports once that work is repeated, however much of it there is.
+package final class RetryReport: Sendable {
+  /// The number of errors in a row after which the wait is long enough to be noticed.
+  static let threshold = 3
+
+  private let isDone = Mutex(false)
+  private let body: @Sendable (_ reason: String) -> Void
+
+  init(_ body: @escaping @Sendable (_ reason: String) -> Void) { self.body = body }
+
+  func report(_ error: HTTPError) {
+    let isFirst = isDone.withLock { isDone in !exchange(&isDone, with: true) }
+    if isFirst { body(error.message) }
   }
 }
 
@@ -62,7 +83,20 @@ extension HTTPHead {
   /// What a status that is no success means, in words.
   package func error(_ address: HTTPAddress, now: Int64) -> HTTPError {
     HTTPError(
-      .status(status), "\(address) answered with status \(status)", retryAfter: retryAfter(now: now))
+      .status(status), Self.statusMessage(status, of: "\(address)"), retryAfter: retryAfter(now: now))
+  }
+
+  /// A sentence about a status that is no success.
+  static func statusMessage(_ status: Int, of name: String) -> String {
+    let message = "\(name) answered with status \(status)"
+    return switch status {
+    case 407:
+      message
+        + ": a proxy asks for a user name and password; write them into the address of the proxy, as in "
+        + "https_proxy=http://USER:PASSWORD@HOST:PORT"
+    case 511: message + ": " + WebPage.question
+    default: message
+    }
   }
 }
 

@@ -66,13 +66,19 @@ package struct StoreVerifier: Sendable {
       return Found(releases: releases?.releases ?? [])
     } catch let problem as Untrustworthy {
       return Found(problem: problem)
+    } catch let error as StoreError where error.reason == .missing {
+      return Found(problem: StoreReader.missing(error.place))
     }
   }
 
   private func problemsOf(_ release: Release, isDeep: Bool) throws -> [Untrustworthy] {
     var problems: [Untrustworthy] = []
     func collect(_ body: () throws -> Void) throws {
-      do { try body() } catch let problem as Untrustworthy { problems.append(problem) }
+      do { try body() } catch let problem as Untrustworthy {
+        problems.append(problem)
+      } catch let error as StoreError where error.reason == .missing {
+        problems.append(StoreReader.missing(error.place))
+      }
     }
     if isDeep {
       try collect {

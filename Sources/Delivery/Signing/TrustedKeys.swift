@@ -20,13 +20,11 @@ public struct TrustedKeys: Sendable {
   ///
   /// - Parameter path: a `.pub` file of one key, or an allowed_signers file, whose principals are not looked at.
   /// - Returns: the keys.
-  /// - Throws: `FileError` or `SourceError` if it cannot be read, `SignatureError` for what it holds.
+  /// - Throws: `FileError` if it cannot be read, `SignatureError` for what it holds.
   public static func read(_ path: String) throws -> TrustedKeys {
-    let file = try InputFile.open(path)
-    guard file.byteCount <= largestFile else {
-      throw SignatureError("\(path) has \(file.byteCount) bytes, expected at most \(largestFile)")
+    guard let text = try SmallInput.read(path, atMost: largestFile) else {
+      throw SignatureError("\(path) has more than \(largestFile) bytes, expected at most so many")
     }
-    let text = try file.bytes(at: 0, count: largestFile)
     do throws(SignatureError) {
       return try TrustedKeys(text: text)
     } catch {
@@ -117,7 +115,7 @@ extension TrustedKeys.Entry {
     return time
   }
 
-  fileprivate func allows(_ namespace: String) -> Bool {
+  func allows(_ namespace: String) -> Bool {
     guard let namespaces else { return true }
     return SignerPattern.list(namespaces, matches: namespace)
   }

@@ -67,13 +67,20 @@ package struct HTTPStore: Store {
         // What is wrong is said by the status, however long the page is that comes with it.
         guard try isThere(answer, path) else {
           try answer.skipBody()
+          guard path == .catalog else { throw missing(path) }
           return nil
         }
-        let bytes = try answer.body()
+        var (bytes, block): ([UInt8], [UInt8]) = ([], [])
+        while try answer.next(&block) {
+          if bytes.isEmpty, WebPage.begins(with: block) {
+            throw HTTPError(.wrongAnswer, WebPage.message(at: "\(address(path))"))
+          }
+          bytes += block
+        }
         guard bytes.count <= limit else {
           throw HTTPError(.tooLarge, "\(address(path)) has \(bytes.count) bytes, expected at most \(limit)")
         }
-        return StoredObject(bytes: bytes, tag: tag(answer.head))
+        return StoredObject(bytes: bytes, tag: tag(answer.head), encoding: answer.head.contentEncoding)
       }
     }
   }
@@ -83,9 +90,14 @@ package struct HTTPStore: Store {
     return RemoteObjectReader(range, of: place, by: client) { part in
       let answer = try client.openFollowing(
         HTTPRequest(.get, address(path), headers: headers, range: part))
-      guard try isThere(answer, path) else { throw StoreError(.missing, place, "\(place) is missing") }
+      guard try isThere(answer, path) else { throw missing(path) }
       return answer
     }
+  }
+
+  /// A mirror may have the catalog before it has all objects, so that another try can succeed.
+  private func missing(_ path: StorePath) -> HTTPError {
+    HTTPError(.missing, StoreReader.missingMessage(at: "\(address(path))"))
   }
 
   /// Whether the server has an object.

@@ -15,6 +15,8 @@ final class RemoteObjectReader: ObjectReader {
     reader = range?.isEmpty == true ? nil : HTTPObjectReader(range, of: name, by: client, open: open)
   }
 
+  var contentEncoding: String? { reader?.contentEncoding }
+
   func next(_ buffer: inout [UInt8]) throws -> Bool {
     do {
       return try reader?.next(&buffer) ?? false

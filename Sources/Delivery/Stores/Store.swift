@@ -90,6 +90,13 @@ package protocol ObjectReader: AnyObject {
   /// - Returns: false at the end.
   /// - Throws: `StoreError`, `Interruption`.
   func next(_ buffer: inout [UInt8]) throws -> Bool
+
+  /// The compression that the bytes have although it was not asked for, as a server labels it; nil for none.
+  var contentEncoding: String? { get }
+}
+
+extension ObjectReader {
+  package var contentEncoding: String? { nil }
 }
 
 /// What caches may do with an object.
@@ -137,10 +144,13 @@ package struct StoredStatus: Sendable, Equatable {
 package struct StoredObject: Sendable, Equatable {
   package let bytes: [UInt8]
   package let tag: ObjectTag
+  /// The compression that the bytes have although it was not asked for, as a server labels it; nil for none.
+  package let encoding: String?
 
-  package init(bytes: [UInt8], tag: ObjectTag) {
+  package init(bytes: [UInt8], tag: ObjectTag, encoding: String? = nil) {
     self.bytes = bytes
     self.tag = tag
+    self.encoding = encoding
   }
 }
 

@@ -25,17 +25,19 @@ package enum StoreLocation {
   /// of it yet.
   ///
   /// `isSinglePublisher` is for buckets that ignore the conditions of a write, `headers` are for the web server alone,
-  /// and `rateLimit` is in bytes per second.
+  /// and `rateLimit` is in bytes per second. `onRetry` is called once, when requests fail again and again.
   ///
   /// - Throws: `.unsuitable` for a kind of address that is not known, and settings that are wrong; `.denied` where the
   ///   credentials of a bucket are missing.
   package static func open(
     _ text: String, isSinglePublisher: Bool = false, headers: [HTTPHeader] = [], rateLimit: Int64? = nil,
-    cancellation: Cancellation, pauseRequest: PauseRequest = PauseRequest()
+    cancellation: Cancellation, pauseRequest: PauseRequest = PauseRequest(),
+    onRetry: (@Sendable (_ reason: String) -> Void)? = nil
   ) throws(StoreError) -> any Store {
     var network = HTTPSettings.fromEnvironment()
     network.rateLimit = rateLimit
     network.pauseRequest = pauseRequest
+    network.retries.report = onRetry.map { RetryReport($0) }
     let text = withPlainScheme(text)
     let scheme = scheme(of: text)
     guard headers.isEmpty || scheme == "http" || scheme == "https" else {
@@ -74,7 +76,7 @@ package enum StoreLocation {
   }
 
   /// The same address with its scheme in lower case.
-  private static func withPlainScheme(_ text: String) -> String {
+  static func withPlainScheme(_ text: String) -> String {
     scheme(of: text).map { $0 + text.dropFirst($0.count) } ?? text
   }
 }

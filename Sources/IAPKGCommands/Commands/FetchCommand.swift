@@ -27,8 +27,10 @@ struct FetchCommand: PackageCommand {
   var contentVersion: ContentVersion?
 
   @Option(
-    help: ArgumentHelp("The channel of the releases.", valueName: "name"), transform: Channel.parse)
-  var channel = Channel.stable
+    help: ArgumentHelp(
+      "The channel of the releases; stable unless given. A newer version of another channel stays installed.",
+      valueName: "name"), transform: Channel.parse)
+  var channel: Channel?
 
   @Option(
     name: .shortAndLong,
@@ -84,14 +86,15 @@ struct FetchCommand: PackageCommand {
   }
 
   private var choice: ReleaseChoice {
-    ReleaseChoice(contentVersion: contentVersion, channel: channel, appVersion: release.appVersion)
+    ReleaseChoice(contentVersion: contentVersion, channel: channel ?? .stable, appVersion: release.appVersion)
   }
 
   /// Writes the package to a file.
   private func download(_ product: ProductIdentifier, to output: String, _ context: CommandContext) throws {
     let written = try progress.showing(report.text, in: context, limits: work.limits) { work, transfers in
       try PackageDownload(
-        release.reader(of: from, context), progress: work.progress, transfers: transfers
+        release.reader(of: from, trusting: release.namedKeys()?.keys, report.text, context),
+        progress: work.progress, transfers: transfers
       ).write(
         product, choice, allowsExpired: release.allowExpired,
         to: context.place(output, replacing: installation.force))
@@ -111,10 +114,13 @@ struct FetchCommand: PackageCommand {
       let access = documents.access(
         context, makesParents: parents, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
-        context, release, into: access, options: installation.options, rules: rules,
+        context, release, into: access, options: installation.options, rules: rules, text: report.text,
         for: dryRun ? .rehearsal : .installation, transfers: transfers)
       transfers.add(products)
-      return try fetching.each(products) { try fetching.fetch($0, from: from, choice) }
+      let switchesChannel = channel != nil && contentVersion == nil
+      return try fetching.each(products) {
+        try fetching.fetch($0, from: from, choice, switchingChannel: switchesChannel)
+      }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)
     return rendering.render(report, showingAll: rules.all, on: context.console)

@@ -11,6 +11,7 @@ struct FetchWork {
   let release: ReleaseOptions
   let installer: PackageInstaller
   let rules: RuleOptions
+  let text: TextOptions
   let purpose: Purpose
   let transfers: TransferProgress
   private let readers = StoreReaders()
@@ -29,12 +30,13 @@ struct FetchWork {
 
   init(
     _ context: CommandContext, _ release: ReleaseOptions, into access: DocumentsAccess,
-    options: PackageInstaller.Options = .init(), rules: RuleOptions, for purpose: Purpose,
+    options: PackageInstaller.Options = .init(), rules: RuleOptions, text: TextOptions, for purpose: Purpose,
     transfers: TransferProgress = TransferProgress()
   ) {
     self.context = context
     self.release = release
     self.rules = rules
+    self.text = text
     self.purpose = purpose
     self.transfers = transfers
     installer = PackageInstaller(options: options, access: access, accepts: { !rules.reject($0) })
@@ -86,33 +88,44 @@ struct FetchWork {
   }
 
   /// Fetches a product from a store, or only plans to.
-  func fetch(_ product: ProductIdentifier, from store: String, _ choice: ReleaseChoice) throws -> Outcome {
+  ///
+  /// With `switchingChannel` a product whose installed version is newer than the channel's releases stays as it is.
+  func fetch(
+    _ product: ProductIdentifier, from store: String, _ choice: ReleaseChoice, switchingChannel: Bool = false
+  ) throws -> Outcome {
     try attempt(product) {
       let fetcher = try fetcher(store)
-      return try carryOut(product, by: fetcher, choice)
+      let staysNewer = switchingChannel && !installer.options.allowDowngrade
+      return try carryOut(product, by: fetcher, choice, keeping: staysNewer ? .newer : .none)
     }
   }
 
-  /// Brings a product up to date from where it came; `from` is another store to look into. A version that is installed is
-  /// installed again where the options ask for it.
-  func update(_ product: ProductIdentifier, from store: String? = nil) throws -> Outcome {
+  /// Brings a product up to date from where it came; `from` is another store to look into, and `channel` another channel. A
+  /// version that is installed is installed again where the options ask for it.
+  func update(
+    _ product: ProductIdentifier, from store: String? = nil, channel: Channel? = nil
+  ) throws -> Outcome {
     try attempt(product) {
       let origin = try ProductOrigin.of(product, in: access)
       guard let location = store ?? origin?.store else { throw FetchError.noOrigin(product) }
       let fetcher = try fetcher(location)
       let choice = ReleaseChoice(
-        contentVersion: nil, channel: origin?.channel ?? .stable, appVersion: release.appVersion)
+        contentVersion: nil, channel: channel ?? origin?.channel ?? .stable, appVersion: release.appVersion)
       let isForced = installer.options.force || installer.options.layout != nil
-      return try carryOut(product, by: fetcher, choice, isUpdate: !isForced)
+      return try carryOut(
+        product, by: fetcher, choice, keeping: !isForced ? .sameOrNewer : channel != nil ? .newer : .none)
     }
   }
 
   /// Does what can be done, unless it is only to be said.
   private func carryOut(
-    _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ choice: ReleaseChoice, isUpdate: Bool = false
+    _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ choice: ReleaseChoice,
+    keeping kept: ReleaseFetcher.KeptVersion = .none
   ) throws -> Outcome {
     let prospect = try fetcher.plan(
-      product, choice, resuming: purpose == .installation, noting: purpose != .rehearsal, isUpdate: isUpdate)
+      product, choice, resuming: purpose == .installation ? .moving : .counting,
+      noting: purpose != .rehearsal,
+      keeping: kept)
     switch prospect {
     case .current(let current):
       if purpose == .installation { try fetcher.settle(current) }
@@ -155,9 +168,10 @@ struct FetchWork {
 
   private func fetcher(_ location: String) throws -> ReleaseFetcher {
     let absolute = try StoreLocation.absolute(location)
-    let reader = try readers.reader(of: absolute) { try release.reader(of: location, context) }
+    let reader = try readers.reader(of: absolute) { try release.reader(of: location, text, context) }
     return ReleaseFetcher(
-      reader, location: absolute, namesSigners: release.trust != nil, allowsExpired: release.allowExpired,
+      reader, location: absolute, trusting: try readers.keys(release.namedKeys),
+      allowsExpired: release.allowExpired,
       installer: installer, transfers: transfers)
   }
 
@@ -182,6 +196,15 @@ struct FetchWork {
 /// The stores of a run, each of which is opened once, and whose catalog is read once.
 private final class StoreReaders {
   private var readers: [String: StoreReader] = [:]
+  private var keys: NamedKeys??
+
+  /// The keys that the user names, which are read once.
+  func keys(_ read: () throws -> NamedKeys?) throws -> NamedKeys? {
+    if let keys { return keys }
+    let found = try read()
+    keys = .some(found)
+    return found
+  }
 
   /// A reader that has counted nothing yet.
   func reader(of location: String, open: () throws -> StoreReader) throws -> StoreReader {

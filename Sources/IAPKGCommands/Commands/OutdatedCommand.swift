@@ -45,7 +45,8 @@ struct OutdatedCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let outcomes = try progress.showing(report.text, in: context, jobs: threads.jobs) { work in
       let access = documents.access(context, isDurable: false, work)
-      let fetching = FetchWork(context, release, into: access, rules: RuleOptions(), for: .survey)
+      let fetching = FetchWork(
+        context, release, into: access, rules: RuleOptions(), text: report.text, for: .survey)
       let products = try ProductOrigin.products(products, in: access, includingOthers: from != nil)
       if from == nil { try fetching.checkCredentials(for: products) }
       return try products.map { try fetching.update($0, from: from) }

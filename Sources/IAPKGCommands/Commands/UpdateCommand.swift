@@ -13,6 +13,12 @@ struct UpdateCommand: PackageCommand {
     help: ArgumentHelp("The products; all that were fetched unless given.", valueName: "product-id"))
   var products: [ProductIdentifier] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Take releases of this channel from now on. A newer version of another channel stays installed.",
+      valueName: "name"), transform: Channel.parse)
+  var channel: Channel?
+
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var documents: DocumentsOptions
   @OptionGroup var installation: InstallOptions
@@ -43,12 +49,18 @@ struct UpdateCommand: PackageCommand {
     ) { work, transfers in
       let access = documents.access(context, isDurable: !durability.noSync, work)
       let fetching = FetchWork(
-        context, release, into: access, options: installation.options, rules: rules,
+        context, release, into: access, options: installation.options, rules: rules, text: report.text,
         for: dryRun ? .rehearsal : .installation, transfers: transfers)
-      let products = try ProductOrigin.products(products, in: access)
+      let named = products
+      let products = try ProductOrigin.products(named, in: access)
+      if named.isEmpty {
+        for download in try UnfinishedDownload.ofNew(in: access) {
+          report.text.note(CommandError(download).message, on: context.console)
+        }
+      }
       try fetching.checkCredentials(for: products)
       transfers.add(products)
-      return try fetching.each(products) { try fetching.update($0) }
+      return try fetching.each(products) { try fetching.update($0, channel: channel) }
     }
     let rendering = FetchRendering(outcomes, command: Self.reportName, into: documents.into)
     return rendering.render(report, showingAll: rules.all, on: context.console)

@@ -2,14 +2,20 @@ import ArgumentParser
 import ContentPackage
 import Delivery
 import SafeFiles
+import Support
 
 /// Which releases an app gets, and from which catalogs.
 struct ReleaseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Refuse a catalog that none of the keys in this file signed: a .pub or allowed_signers file of OpenSSH.",
+      "Trust the keys in this file, beside those that are remembered of the store: a .pub or allowed_signers file of OpenSSH.",
       valueName: "file"))
   var trust: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Trust the keys in this file alone, and forget all others of the store.", valueName: "file"))
+  var trustOnly: String?
 
   @Option(
     help: ArgumentHelp(
@@ -25,15 +31,47 @@ struct ReleaseOptions: ParsableArguments {
     help: ArgumentHelp("Receive at most so much in a second, such as 500kB.", valueName: "size"))
   var limitRate: ByteSize?
 
+  func validate() throws {
+    if trust != nil, trustOnly != nil {
+      throw ValidationError("--trust and --trust-only exclude each other, expected one of them")
+    }
+  }
+
   /// Whether something is sent that is meant for one server alone.
   var hasCredentials: Bool { credentials.isGiven }
 
-  /// A reader of a store, which accepts only catalogs by whom the options trust.
-  func reader(of store: String, _ context: CommandContext) throws -> StoreReader {
+  /// The keys that the options name; read once, because they may come from a pipe.
+  func namedKeys() throws -> NamedKeys? {
+    guard let path = trust ?? trustOnly else { return nil }
+    return try NamedKeys(TrustedKeys.read(path), replacingOthers: trustOnly != nil)
+  }
+
+  /// In bytes. With less, connections, threads and what is decoded have no room, and an allocation that fails ends the
+  /// process.
+  private static let minimumAddressSpace: UInt64 = 160 << 20
+
+  /// A reader of a store, which accepts only catalogs that one of the `keys` signed, or any without them.
+  ///
+  /// Standard error says once that requests are repeated.
+  func reader(
+    of store: String, trusting keys: TrustedKeys? = nil, _ text: TextOptions, _ context: CommandContext
+  ) throws -> StoreReader {
+    if let limit = AddressSpace.limit, limit < Self.minimumAddressSpace {
+      throw CommandError(
+        .inputOutput,
+        "the limit of address space is \(limit) bytes, expected at least \(Self.minimumAddressSpace); raise it with ulimit -v"
+      )
+    }
+    let messages = context.console.messages
     let store = try StoreLocation.open(
-      store, headers: credentials.headers(), rateLimit: limitRate?.bytes,
-      cancellation: context.cancellation, pauseRequest: context.pauseRequest)
-    return StoreReader(store, trusting: try trust.map(TrustedKeys.read))
+      store, headers: credentials.headers(context.cancellation), rateLimit: limitRate?.bytes,
+      cancellation: context.cancellation, pauseRequest: context.pauseRequest
+    ) { reason in
+      guard !text.quiet else { return }
+      let head = text.style(for: .error).note("note:") + " "
+      TextLayout(for: .error).lines(after: head, width: 6, "\(reason); trying again").forEach(messages.write)
+    }
+    return StoreReader(store, trusting: keys)
   }
 }
 
@@ -51,14 +89,19 @@ extension HTTPHeader {
     guard header.isValid else {
       throw ValidationError("--header has a character that no header field may have, expected 'Name: value'")
     }
+    guard !header.isReserved else {
+      throw ValidationError("--header names \(header.name), which iapkg itself sets; expected another field")
+    }
     return header
   }
 
-  /// The token in a file, without white space around it.
+  /// The token in a file or pipe, without white space around it.
   ///
-  /// - Throws: `FileError` or `SourceError` if it cannot be read, `ValidationError` for what is no token.
-  static func bearer(tokenIn path: String) throws -> HTTPHeader {
-    let bytes = try InputFile.open(path).bytes(at: 0, count: longestToken)
+  /// - Throws: `FileError` if it cannot be read, `ValidationError` for what is no token.
+  static func bearer(tokenIn path: String, _ cancellation: Cancellation) throws -> HTTPHeader {
+    guard let bytes = try SmallInput.read(path, atMost: longestToken, cancellation: cancellation) else {
+      throw ValidationError("--token-file has more than \(longestToken) bytes, expected a token")
+    }
     guard let header = HTTPHeader.bearer(String(decoding: bytes, as: UTF8.self).trimmingSpaces) else {
       throw ValidationError("--token-file has no token, or a character that none may have")
     }

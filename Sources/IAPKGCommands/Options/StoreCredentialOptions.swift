@@ -1,5 +1,6 @@
 import ArgumentParser
 import Delivery
+import Support
 
 /// The header fields that a web server gets with each request.
 struct StoreCredentialOptions: ParsableArguments {
@@ -17,7 +18,11 @@ struct StoreCredentialOptions: ParsableArguments {
   var tokenFile: String?
 
   // Not as a transformation, whose errors repeat what may be a secret.
-  func validate() throws { _ = try parsed }
+  func validate() throws {
+    let names = try parsed.map { $0.name.lowercased() }
+    guard tokenFile != nil, names.contains("authorization") else { return }
+    throw ValidationError("--header 'Authorization: …' and --token-file exclude each other, expected one of them")
+  }
 
   private var parsed: [HTTPHeader] { get throws { try header.map(HTTPHeader.parse) } }
 
@@ -27,7 +32,7 @@ struct StoreCredentialOptions: ParsableArguments {
   /// The fields, with that of the token.
   ///
   /// - Throws: as `HTTPHeader.bearer`.
-  func headers() throws -> [HTTPHeader] {
-    try parsed + [try tokenFile.map { try HTTPHeader.bearer(tokenIn: $0) }].compactMap(\.self)
+  func headers(_ cancellation: Cancellation = Cancellation()) throws -> [HTTPHeader] {
+    try parsed + [try tokenFile.map { try HTTPHeader.bearer(tokenIn: $0, cancellation) }].compactMap(\.self)
   }
 }

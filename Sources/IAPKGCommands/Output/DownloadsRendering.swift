@@ -21,7 +21,7 @@ struct DownloadsRendering {
           productIdentifier: download.productIdentifier.text,
           contentVersion: Nullable(wrappedValue: download.note?.contentVersion.text),
           store: Nullable(wrappedValue: download.note.map { DisplayedStore.name($0.store) }),
-          receivedBytes: download.receivedBytes,
+          receivedBytes: download.receivedBytes, reusedBytes: download.reusedBytes,
           contentBytes: Nullable(wrappedValue: download.note?.contentBytes))
       })
   }
@@ -30,7 +30,8 @@ struct DownloadsRendering {
     if let cancelled { return ["\(cancelled): the unfinished download was deleted"] }
     guard !downloads.isEmpty else { return ["there are no unfinished downloads"] }
     return downloads.map { download in
-      let received = Quantity.bytes(download.receivedBytes)
+      let reused = download.reusedBytes > 0 ? ", reused \(Quantity.bytes(download.reusedBytes))," : ""
+      let received = "\(Quantity.bytes(download.receivedBytes))\(reused)"
       guard let note = download.note else { return "\(download.productIdentifier): received \(received)" }
       return "\(download.productIdentifier) \(note.contentVersion): received \(received) of "
         + "\(Quantity.bytes(note.contentBytes)) from \(DisplayedStore.name(note.store))"
@@ -46,6 +47,8 @@ struct DownloadsDocument: ReportDocument {
     @Nullable var store: String?
     /// Bytes of the files that were received, whole or in part.
     let receivedBytes: Int64
+    /// Bytes of the files that were copied from an installed version.
+    let reusedBytes: Int64
     @Nullable var contentBytes: Int64?
   }
 

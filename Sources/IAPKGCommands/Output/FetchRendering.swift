@@ -68,7 +68,11 @@ struct FetchRendering {
     case .failed: return []
     case .current(let current):
       let reason = current.withdrawn.map { String(displaying: $0.utf8) }
-      return ["\(path): \(outcome.product) \(current.contentVersion) is up to date"]
+      let state =
+        if let available = current.availableVersion, available < current.contentVersion {
+          "stays installed until the channel '\(current.channel)' has a newer version than \(available)"
+        } else { "is up to date" }
+      return ["\(path): \(outcome.product) \(current.contentVersion) \(state)"]
         + (reason.map { ["  this version was withdrawn, and nothing replaces it: \($0)"] } ?? [])
     case .planned(let plan):
       return ["\(path): would install \(subject(plan)), and transfer \(Quantity.bytes(plan.transferBytes))"]
@@ -91,8 +95,8 @@ struct FetchRendering {
   /// Whom the product will be taken from from now on, where nobody said so.
   private func signer(_ plan: ReleaseFetcher.Plan) -> [String] {
     guard plan.isFirstContact else { return [] }
-    let signer = plan.origin.signer
-    let isOpen = plan.origin.store.hasPrefix("http://")
+    let signer = plan.signer
+    let isOpen = plan.store.hasPrefix("http://")
     if let signer {
       let line = "  signed by \(signer), which is remembered"
       let warning = "  warning: the connection is not encrypted; compare the key with the publisher's"
@@ -117,6 +121,8 @@ struct FetchDocument: ReportDocument {
     let reusedBytes: Int64
     let requests: Int
     @Nullable var installedPath: String?
+    /// Why `contentVersion` was withdrawn, if it was.
+    @Nullable var withdrawn: String?
     /// Paths of files that were modified since they were installed, and are kept in the previous version or in `.iapkg/kept`.
     let modified: Listing<String>
     /// Paths of files that iapkg did not install, and that are kept.
@@ -137,6 +143,7 @@ struct FetchDocument: ReportDocument {
       reusedBytes = plan.reusedBytes
       self.requests = requests
       _installedPath = Nullable(wrappedValue: path)
+      _withdrawn = Nullable(wrappedValue: nil)
       modified = Listing(installation?.replacedModified ?? [], \.escaped)
       kept = installation.map { Listing($0.kept, \.self) } ?? .empty
       self.findings = findings.map(FindingDocument.init)
@@ -150,6 +157,7 @@ struct FetchDocument: ReportDocument {
       outcome = "up-to-date"
       (transferredBytes, reusedBytes, requests) = (current.meter.bytes, 0, current.meter.requests)
       _installedPath = Nullable(wrappedValue: path)
+      _withdrawn = Nullable(wrappedValue: current.withdrawn)
       (modified, kept, findings) = (.empty, .empty, [])
       error = nil
     }
@@ -161,6 +169,7 @@ struct FetchDocument: ReportDocument {
       outcome = "failed"
       (transferredBytes, reusedBytes, requests) = (meter?.bytes ?? 0, 0, meter?.requests ?? 0)
       _installedPath = Nullable(wrappedValue: nil)
+      _withdrawn = Nullable(wrappedValue: nil)
       (modified, kept) = (.empty, .empty)
       findings = error.findings.map(FindingDocument.init)
       self.error = ErrorDocument.Reason(error)

@@ -1,5 +1,6 @@
 import ContentPackage
 import Delivery
+import Support
 
 /// The report of `outdated`.
 struct OutdatedRendering {
@@ -10,6 +11,21 @@ struct OutdatedRendering {
   /// The products of which there is a newer release.
   private var newer: [ReleaseFetcher.Plan] {
     outcomes.compactMap { if case .planned(let plan) = $0.kind { plan } else { nil } }
+  }
+
+  /// The installed versions that were withdrawn, with the reason.
+  private var withdrawn: [OutdatedDocument.Withdrawn] {
+    outcomes.compactMap { outcome in
+      let found: (ContentVersion?, String?) =
+        switch outcome.kind {
+        case .planned(let plan): (plan.installedVersion, plan.withdrawn)
+        case .current(let current): (current.contentVersion, current.withdrawn)
+        case .fetched, .failed: (nil, nil)
+        }
+      guard let version = found.0, let reason = found.1 else { return nil }
+      return OutdatedDocument.Withdrawn(
+        productIdentifier: outcome.product.text, installedVersion: version.text, reason: reason)
+    }
   }
 
   var hasNewer: Bool { !newer.isEmpty }
@@ -25,11 +41,15 @@ struct OutdatedRendering {
   private var lines: [String] {
     let failed = outcomes.contains { $0.error != nil }
     guard !outcomes.isEmpty else { return ["no product here was fetched from a store"] }
-    guard hasNewer || failed else { return ["everything is up to date"] }
+    let reasons = withdrawn.map {
+      "\($0.productIdentifier): \($0.installedVersion), which is installed, was withdrawn: "
+        + String(displaying: $0.reason.utf8)
+    }
+    guard hasNewer || failed else { return ["everything is up to date"] + reasons }
     return newer.map { plan in
       "\(plan.productIdentifier): \(plan.installedVersion?.text ?? "none") is installed, \(plan.contentVersion) is "
         + "available; an update transfers \(Quantity.bytes(plan.updateBytes))"
-    }
+    } + reasons
   }
 
   private var document: OutdatedDocument {
@@ -40,7 +60,7 @@ struct OutdatedRendering {
           installedVersion: Nullable(wrappedValue: plan.installedVersion?.text),
           availableVersion: plan.contentVersion.text, transferBytes: plan.updateBytes)
       },
-      unread: outcomes.compactMap(\.error).map(ErrorDocument.Reason.init))
+      withdrawn: withdrawn, unread: outcomes.compactMap(\.error).map(ErrorDocument.Reason.init))
   }
 }
 
@@ -53,9 +73,17 @@ struct OutdatedDocument: ReportDocument {
     let transferBytes: Int64
   }
 
+  struct Withdrawn: Encodable {
+    let productIdentifier: String
+    let installedVersion: String
+    let reason: String
+  }
+
   let schemaVersion = reportSchemaVersion
   let command = "outdated"
   let products: [Product]
+  /// The installed versions that were withdrawn.
+  let withdrawn: [Withdrawn]
   /// Why other products could not be looked at.
   let unread: [ErrorDocument.Reason]
 }

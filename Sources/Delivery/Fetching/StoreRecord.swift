@@ -1,0 +1,121 @@
+import ContentPackage
+import Installation
+
+/// What `Documents` remembers of a store, for all products that come from it and after they are removed.
+struct StoreRecord: Sendable, Equatable {
+  /// The maximum number of keys of one store.
+  static let maximumKeyCount = 1_000
+
+  /// The store, as `StoreLocation.identity(of:)` names it.
+  let store: String
+  /// The keys that may sign the catalog; empty for a store that is not signed.
+  var keys: [RememberedKey]
+  /// The highest sequence number of a catalog that was seen.
+  var sequence: Int64
+  /// The digest of the catalog with that number; nil where an earlier version did not note it.
+  var digest: SHA256Digest?
+
+  /// The name of the note on a store.
+  static func name(of store: String) -> String { SHA256Digest(of: Array(store.utf8)).hexadecimal }
+
+  /// The records of the stores that products come from, made from what earlier versions kept with each product.
+  @Sendable static func migrating(_ origins: [[UInt8]]) -> [String: [UInt8]] {
+    var records: [String: StoreRecord] = [:]
+    for origin in origins.lazy.compactMap({ try? ProductOrigin(bytes: $0) }) {
+      guard let earlier = origin.earlier else { continue }
+      let store = StoreLocation.identity(of: origin.store)
+      var record = records[store] ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
+      record.add(earlier.signer.map { [RememberedKey(fingerprint: $0)] } ?? [])
+      record.sequence = max(record.sequence, earlier.sequence)
+      records[store] = record
+    }
+    return Dictionary(uniqueKeysWithValues: records.map { (name(of: $0), $1.bytes) })
+  }
+
+  /// Adds the keys that are not there yet.
+  mutating func add(_ more: [RememberedKey]) {
+    for key in more where !keys.contains(key) { keys.append(key) }
+  }
+}
+
+/// A key that may sign the catalog of a store.
+struct RememberedKey: Sendable, Hashable {
+  /// As `ssh-keygen -l` prints it.
+  let fingerprint: String
+  var validAfter: Timestamp?
+  var validBefore: Timestamp?
+
+  func isValid(at time: Timestamp) -> Bool {
+    (validAfter.map { $0 <= time } ?? true) && (validBefore.map { time <= $0 } ?? true)
+  }
+}
+
+extension StoreRecord {
+  var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.object {
+      $0.member("store", store)
+      $0.member("sequence", sequence)
+      $0.member("sha256", digest?.hexadecimal)
+      $0.key("keys")
+      $0.array { writer in
+        for key in keys {
+          writer.object {
+            $0.member("fingerprint", key.fingerprint)
+            $0.member("validAfter", key.validAfter?.description)
+            $0.member("validBefore", key.validBefore?.description)
+          }
+        }
+      }
+    }
+    return writer.line()
+  }
+
+  /// Reads a note.
+  init(bytes: [UInt8]) throws(DocumentError) {
+    var (store, sequence): (String?, Int64?)
+    var digest: SHA256Digest?
+    var keys: [RememberedKey]?
+    var reader = JSONReader(bytes)
+    try reader.document { (reader) throws(DocumentError) in
+      try reader.object { (key, reader) throws(DocumentError) in
+        switch key {
+        case "store": store = try reader.string(atMost: ProductOrigin.longestStore)
+        case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.largestSequence)
+        case "sha256":
+          digest = try reader.unlessNull { (reader) throws(DocumentError) in try reader.digest() }
+        case "keys":
+          var found: [RememberedKey] = []
+          try reader.array { (reader) throws(DocumentError) in
+            found.append(try RememberedKey(&reader))
+          }
+          keys = found
+        default: try reader.skip()
+        }
+      }
+    }
+    guard let store, let sequence, let keys else {
+      throw DocumentError("it lacks one of store, sequence and keys")
+    }
+    self.init(store: store, keys: keys, sequence: sequence, digest: digest)
+  }
+}
+
+extension RememberedKey {
+  fileprivate init(_ reader: inout JSONReader) throws(DocumentError) {
+    var fingerprint: String?
+    var (validAfter, validBefore): (Timestamp?, Timestamp?)
+    try reader.object { (key, reader) throws(DocumentError) in
+      switch key {
+      case "fingerprint": fingerprint = try reader.string(atMost: DocumentLimits.pathBytes)
+      case "validAfter":
+        validAfter = try reader.unlessNull { (reader) throws(DocumentError) in try reader.timestamp() }
+      case "validBefore":
+        validBefore = try reader.unlessNull { (reader) throws(DocumentError) in try reader.timestamp() }
+      default: try reader.skip()
+      }
+    }
+    guard let fingerprint else { throw DocumentError("a key lacks its fingerprint") }
+    self.init(fingerprint: fingerprint, validAfter: validAfter, validBefore: validBefore)
+  }
+}

@@ -1,0 +1,148 @@
+import ContentPackage
+import Installation
+
+/// The keys that a user names for a store.
+package struct NamedKeys: Sendable {
+  package let keys: TrustedKeys
+  /// Whether `Documents` forgets all other keys of the store.
+  let replacesOthers: Bool
+  let remembered: [RememberedKey]
+
+  /// - Throws: `SignatureError` for more keys than are remembered.
+  package init(_ keys: TrustedKeys, replacingOthers: Bool = false) throws(SignatureError) {
+    self.keys = keys
+    replacesOthers = replacingOthers
+    remembered = keys.remembered
+    guard remembered.count <= StoreRecord.maximumKeyCount else {
+      throw SignatureError(
+        "\(remembered.count) keys are named, expected at most \(StoreRecord.maximumKeyCount) for one store")
+    }
+  }
+}
+
+/// Decides whether a catalog may be used, by the keys that are named and by what is remembered.
+struct StoreTrust: Sendable {
+  let named: NamedKeys?
+  /// Of the store that is read; nil for one that is not known.
+  let record: StoreRecord?
+  /// Of the store that the product was fetched from, where that is another one.
+  let origin: StoreRecord?
+
+  /// Whether no key was known before that must have signed the catalog.
+  var isFirstContact: Bool { named == nil && !Self.hasKeys(record) && !Self.hasKeys(origin) }
+
+  /// Whether the catalog is worth remembering before anything is installed: the store is known, or the user names its keys.
+  var isEstablished: Bool { record != nil || named != nil }
+
+  private static func hasKeys(_ record: StoreRecord?) -> Bool { !(record?.keys.isEmpty ?? true) }
+
+  /// Verifies that a trusted key signed the catalog, and that it is no older state or variant of one that was seen.
+  ///
+  /// - Parameters:
+  ///   - current: the catalog.
+  ///   - place: its address, for messages.
+  ///   - time: the present.
+  /// - Throws: `Untrustworthy` if it may not be used.
+  func check(_ current: CurrentCatalog, at place: String, _ time: Timestamp = .now) throws(Untrustworthy) {
+    try checkSigner(of: current, at: place, time)
+    guard let record else { return }
+    let sequence = current.catalog.sequence
+    let remedy =
+      "if you are the publisher and restored a backup, the next catalog must be above \(record.sequence): see iapkg "
+      + "catalog renew --at-least"
+    guard sequence >= record.sequence else {
+      throw Untrustworthy(
+        place,
+        "has the sequence number \(sequence), although \(record.sequence) was seen before: it is an older state; \(remedy)"
+      )
+    }
+    guard sequence > record.sequence || record.digest == nil || record.digest == current.digest else {
+      throw Untrustworthy(
+        place,
+        "has the sequence number \(sequence) of a catalog that was seen before, and other content: there are two states "
+          + "with one number; \(remedy)")
+    }
+  }
+
+  private func checkSigner(of current: CurrentCatalog, at place: String, _ time: Timestamp)
+    throws(Untrustworthy)
+  {
+    if let named {
+      if let signer = current.signer, named.keys.error(of: signer, at: time) == nil { return }
+      if named.replacesOthers || !Self.hasKeys(record) && !Self.hasKeys(origin) {
+        try current.check(named.keys, place: place)
+      }
+    }
+    for keys in [record, origin].compactMap({ $0?.keys }) where !keys.isEmpty {
+      let known = keys.filter { $0.fingerprint == current.signer?.fingerprint }
+      guard !known.contains(where: { $0.isValid(at: time) }) else { continue }
+      let found =
+        current.signer.map {
+          "is signed by \($0.fingerprint)" + (known.isEmpty ? "" : ", which is not valid at \(time)")
+        } ?? "is not signed"
+      let expected = Set(keys.map(\.fingerprint)).sorted().joined(separator: " or ")
+      throw Untrustworthy(
+        place,
+        "\(found), expected the key \(expected) as before; if the publisher has another key now, name it with --trust"
+      )
+    }
+  }
+
+  /// The change of the note on the store that a catalog makes, which is checked against the note as it is by then.
+  func note(of store: String, after current: CurrentCatalog, at place: String) -> StoreNote {
+    StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
+      let known: StoreRecord?
+      do throws(DocumentError) {
+        known = try bytes.map { (bytes) throws(DocumentError) in try StoreRecord(bytes: bytes) }
+      } catch {
+        guard named != nil else { throw FetchError.storeUnreadable(store: store) }
+        known = nil
+      }
+      let trust = StoreTrust(named: named, record: known, origin: origin)
+      // Another run may have seen a later catalog since this one was read.
+      if current.catalog.sequence >= known?.sequence ?? 0 {
+        try trust.check(current, at: place)
+      } else {
+        try trust.checkSigner(of: current, at: place, .now)
+      }
+      return try trust.record(of: store, after: current).bytes
+    }
+  }
+
+  private func record(of store: String, after current: CurrentCatalog) throws(SignatureError) -> StoreRecord {
+    var next = record ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
+    if let signer = current.signer, next.keys.isEmpty {
+      if let origin, origin.keys.contains(where: { $0.fingerprint == signer.fingerprint }) {
+        next.keys = origin.keys
+      } else if named == nil {
+        next.keys = [RememberedKey(fingerprint: signer.fingerprint)]
+      }
+    }
+    if let named {
+      if named.replacesOthers { next.keys = [] }
+      next.add(named.remembered)
+    }
+    guard next.keys.count <= StoreRecord.maximumKeyCount else {
+      throw SignatureError(
+        "\(next.keys.count) keys would be remembered of \(store), expected at most \(StoreRecord.maximumKeyCount); name "
+          + "those that it has now with --trust-only")
+    }
+    if current.catalog.sequence >= next.sequence {
+      (next.sequence, next.digest) = (current.catalog.sequence, current.digest)
+    }
+    return next
+  }
+}
+
+extension TrustedKeys {
+  /// The keys that may sign catalogs.
+  fileprivate var remembered: [RememberedKey] {
+    var keys: [RememberedKey] = []
+    for entry in entries where entry.allows(SSHSignature.namespace) {
+      let key = RememberedKey(
+        fingerprint: entry.key.fingerprint, validAfter: entry.validAfter, validBefore: entry.validBefore)
+      if !keys.contains(key) { keys.append(key) }
+    }
+    return keys
+  }
+}

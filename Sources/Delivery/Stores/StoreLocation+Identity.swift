@@ -1,0 +1,46 @@
+import SafeFiles
+
+extension StoreLocation {
+  /// The name of a store for which `Documents` remembers keys and catalogs: the same for all spellings of one address, so
+  /// that none of them leads to a store that nothing is known of.
+  ///
+  /// Of the address of a web server, the scheme, its usual port, the case and a trailing dot of the host, empty and
+  /// trailing parts of the path and unneeded percent-encoding make no difference.
+  static func identity(of location: String) -> String {
+    switch scheme(of: location) {
+    case nil: return (try? FileSystem.resolved(location)) ?? location
+    case "http", "https":
+      guard let address = try? HTTPAddress(location) else { return location }
+      var host = address.origin.host
+      if host.hasSuffix("."), host.count > 1 { host.removeLast() }
+      let isUsual = address.origin.port == (address.isEncrypted ? 443 : 80)
+      let parts = address.path.split(separator: "/").map { "/" + plain($0) }
+      return "//\(host)\(isUsual ? "" : ":\(address.origin.port)")\(parts.joined())"
+    default:
+      let text = withPlainScheme(location)
+      return (try? S3Location(text))?.description ?? text
+    }
+  }
+
+  /// Decodes what need not be encoded (RFC 3986, section 6.2.2), and writes the rest in upper case.
+  private static func plain(_ part: Substring) -> String {
+    var plain: [UInt8] = []
+    var rest = Array(part.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(\.isHexDigit),
+        let code = UInt8(digits, radix: 16)
+      else {
+        plain.append(byte)
+        continue
+      }
+      if PercentEncoding.isUnreserved(code) {
+        plain.append(code)
+      } else {
+        plain += "%\(digits.uppercased())".utf8
+      }
+      rest = rest.dropFirst(2)
+    }
+    return String(decoding: plain, as: UTF8.self)
+  }
+}

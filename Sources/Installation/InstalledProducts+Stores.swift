@@ -1,0 +1,97 @@
+import SafeFiles
+
+/// A change of the note on a store, made from the note as it is at that moment.
+package struct StoreNote: Sendable {
+  /// Makes notes on stores from the notes on products that earlier versions have left, by the names of the stores' notes.
+  package typealias Migration = @Sendable (_ origins: [[UInt8]]) -> [String: [UInt8]]
+
+  let name: String
+  let migration: Migration
+  let make: @Sendable (_ known: [UInt8]?) throws -> [UInt8]
+
+  /// - Parameters:
+  ///   - name: the name of the note, which is the same for each address of the store.
+  ///   - migration: makes the first notes on stores.
+  ///   - make: makes the note from the known one, or throws where the two contradict each other.
+  package init(
+    name: String, migration: @escaping Migration,
+    make: @escaping @Sendable (_ known: [UInt8]?) throws -> [UInt8]
+  ) {
+    self.name = name
+    self.migration = migration
+    self.make = make
+  }
+}
+
+/// Notes on stores, which outlive the products that come from there. Their content is not the concern of this library.
+extension InstalledProducts {
+  /// The maximum size of a note on a store, in bytes.
+  package static let maximumStoreNoteSize = 512 << 10
+
+  /// The note on a store; nil if there is none.
+  ///
+  /// - Throws: `FileError`, `SourceError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
+  package func storeNote(named name: String, migration: StoreNote.Migration) throws -> [UInt8]? {
+    let note = try DocumentsFolder.withLock(access, for: .reading) { folder in
+      try folder.storeNote(named: name, migration: migration)
+    }
+    return note ?? nil
+  }
+
+  /// Replaces the note on a store in one step, if anything was ever installed here and the note changes.
+  ///
+  /// - Throws: as `storeNote(named:migration:)`, and the errors of `make`.
+  package func note(store note: StoreNote) throws {
+    _ = try DocumentsFolder.withLock(access, for: .changing) { try $0.note(store: note) }
+  }
+}
+
+extension DocumentsFolder {
+  func storeNote(named name: String, migration: StoreNote.Migration) throws -> [UInt8]? {
+    guard try workFolder.status(of: Name.stores) != nil else { return migration(try origins())[name] }
+    let stores = try workFolder.openFolder(Name.stores)
+    guard try stores.status(of: name.utf8) != nil else { return nil }
+    return try stores.openFile(name.utf8).bytes(at: 0, count: InstalledProducts.maximumStoreNoteSize)
+  }
+
+  /// Replaces the note on a store in one step, if it changes.
+  func note(store note: StoreNote) throws {
+    let known = try storeNote(named: note.name, migration: note.migration)
+    let text = try note.make(known)
+    guard text != known else { return }
+    if try workFolder.status(of: Name.stores) == nil { try makeStores(migrating: note.migration) }
+    try write(text, named: note.name.utf8, in: workFolder.openFolder(Name.stores))
+  }
+
+  /// Makes the folder of the notes on stores in one step, with the notes that earlier versions kept with the products.
+  private func makeStores(migrating migration: StoreNote.Migration) throws {
+    try workFolder.removeTreeIfAny(Name.unfinishedStores)
+    let stores = try workFolder.makeFolder(Name.unfinishedStores)
+    for (name, text) in migration(try origins()) { try write(text, named: name.utf8, in: stores) }
+    try synchronize(stores)
+    try workFolder.rename(Name.unfinishedStores, to: Name.stores, in: workFolder, mode: .replace)
+    try synchronize(workFolder)
+  }
+
+  /// All notes on products.
+  private func origins() throws -> [[UInt8]] {
+    guard try workFolder.status(of: Name.origins) != nil else { return [] }
+    let origins = try workFolder.openFolder(Name.origins)
+    return try origins.list().filter { $0.first != UInt8(ascii: ".") }.map {
+      try origins.openFile($0).bytes(at: 0, count: InstalledProducts.longestNote)
+    }
+  }
+
+  /// Replaces a note in one step.
+  func write(_ text: [UInt8], named name: String.UTF8View, in folder: borrowing DirectoryHandle) throws {
+    // No product and no store has a name that begins with a dot.
+    let unfinished = ".new".utf8
+    if try folder.status(of: unfinished) != nil { try folder.remove(unfinished) }
+    var file = try folder.createFile(unfinished)
+    try file.write(unsafe text.span.bytes)  // any UInt8 is a byte
+    if access.isDurable { try file.synchronize() }
+    try file.close()
+    try folder.rename(unfinished, to: name, in: folder, mode: .replace)
+    try synchronize(folder)
+  }
+}

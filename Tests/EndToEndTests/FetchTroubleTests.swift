@@ -1,0 +1,143 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Trouble on the way to a store that is no attack: it has its own words, and is tried again where that may help.
+@Suite(.waiting) struct FetchTroubleTests {
+  private let work: Workspace
+  private let product = "com.example.book"
+  private let page = "\n<!DOCTYPE html><html><body>Welcome to our network</body></html>"
+  private static let tries = 8
+
+  init() throws {
+    work = try Workspace()
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+  }
+
+  private func fetch(
+    _ address: String, _ more: String..., variables: [String: String] = ["no_proxy": "127.0.0.1"]
+  ) throws
+    -> Outcome
+  {
+    try work.iapkg(["fetch", product, "--from", address] + more, environment: ["no_proxy": "127.0.0.1"])
+  }
+
+  /// Serves the files of the store, with other answers for some.
+  private func server(
+    _ other: @escaping @Sendable (_ path: String, _ body: [UInt8]) -> ScriptedServer.Reply?
+  ) throws -> ScriptedServer {
+    try ScriptedServer { [work] request, _ in
+      let body = (try? work.bytes("store\(request.path)")) ?? []
+      return other(request.path, body) ?? ScriptedServer.answer(200, [], body)
+    }
+  }
+
+  @Test(arguments: [
+    ("/catalog.json", "a catalog"), ("/products", "an object"), (".json", "an object"), (".pkg", "an object"),
+  ])
+  func `a page that asks to sign in is no attack`(_ part: String, _ expected: String) throws {
+    let server = try server { [page] path, _ in
+      let isMeant = path.contains(part) && (part != ".json" || path.contains("/releases/"))
+      return isMeant ? ScriptedServer.answer(200, ["Content-Type: text/html"], page) : nil
+    }
+    try fetch(server.address).fails(
+      69, saying: "is a web page, not \(expected)", "does this network ask you to sign in?", "trying again")
+    #expect(server.received.count { $0.path.contains(part) } >= Self.tries)
+    #expect(!work.exists("Documents/\(product)"))
+  }
+
+  @Test(arguments: ["/catalog.json", "/products", "/releases"])
+  func `compression that was not asked for is no attack`(_ part: String) throws {
+    let server = try server { path, body in
+      path.contains(part)
+        ? ScriptedServer.answer(200, ["Content-Encoding: gzip"], [0x1F, 0x8B, 8, 0] + Array(body.reversed()))
+        : nil
+    }
+    try fetch(server.address).fails(69, saying: "came with Content-Encoding: gzip, which was not asked for")
+    #expect(server.received.count { $0.path.contains(part) } >= Self.tries)
+  }
+
+  @Test(arguments: ["/products", "/releases", ".pkg"])
+  func `a mirror with a newer catalog than objects is no attack, and is asked again`(_ part: String) throws {
+    let server = try server { path, _ in path.contains(part) ? ScriptedServer.answer(404) : nil }
+    try fetch(server.address).fails(
+      69, saying: "is missing, although the catalog refers to it", "newer catalog than objects",
+      "trying again")
+    #expect(server.received.count { $0.path.contains(part) } >= Self.tries)
+    try work.remove("store/products")
+    try fetch("store").fails(69, saying: "newer catalog than objects")
+  }
+
+  @Test func `a mirror that gets its objects meanwhile is used`() throws {
+    let server = try ScriptedServer { [work] request, number in
+      number < 5 && request.path != "/catalog.json"
+        ? ScriptedServer.answer(404)
+        : ScriptedServer.answer(200, [], (try? work.bytes("store\(request.path)")) ?? [])
+    }
+    try fetch(server.address).exits(0, saying: "trying again")
+    try work.iapkg("status", "--verify").succeeds()
+  }
+
+  @Test func `a proxy that asks for a password is not asked again`() throws {
+    let server = try ScriptedServer { _, _ in
+      ScriptedServer.answer(407, ["Proxy-Authenticate: Basic realm=x"])
+    }
+    for (store, variable) in [
+      ("https://store.invalid/shop", "https_proxy"), ("http://store.invalid/shop", "http_proxy"),
+    ] {
+      let before = server.received.count
+      // libcurl reads the variables of the process.
+      try work.iapkg(
+        "fetch", product, "--from", store, environment: [variable: server.address], through: ["env"]
+      ).fails(69, saying: "answered with status 407: a proxy asks for a user name and password")
+      #expect(server.received.count == before + 1)
+    }
+  }
+
+  @Test func `a connection that is refused is told of once, unless little is to be said`() throws {
+    let server = try ScriptedServer { _, _ in nil }
+    let address = server.address
+    server.close()
+    for options in [[], ["--progress=json"]] {
+      let outcome = try work.iapkg(
+        ["fetch", product, "--from", address] + options, environment: ["no_proxy": "127.0.0.1"]
+      ).exits(69)
+      #expect(outcome.errors.components(separatedBy: "trying again").count == 2, "\(outcome)")
+    }
+    #expect(try !fetch(address, "--quiet").exits(69).errors.contains("trying again"))
+  }
+
+  @Test(arguments: [
+    "Range: bytes=0-1", "host: example.com", "Accept-Encoding: gzip", "If-Match: x", "Content-Length: 5",
+  ])
+  func `header fields that iapkg itself sets are refused`(_ field: String) throws {
+    for command in [["fetch", product, "--from", "http://127.0.0.1:1"], ["outdated"], ["update"]] {
+      try work.iapkg(command + ["--header", field]).fails(64, saying: "which iapkg itself sets")
+    }
+    try work.write("token", to: "token")
+    try fetch("http://127.0.0.1:1", "--token-file", "token", "--header", "Authorization: x")
+      .fails(64, saying: "exclude each other")
+  }
+
+  @Test func `a token and keys may come from a pipe`() throws {
+    try #require(Machine.has("bash") && Machine.has("ssh-keygen"))
+    #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"]).code == 0)
+    try work.remove("store")
+    try work.iapkg("publish", "Book.pkg", "--to", "store", "--sign-with", "key").succeeds()
+    let server = try ScriptedServer { [work] request, _ in
+      request.headers["authorization"] == "Bearer s3cret"
+        ? ScriptedServer.answer(200, [], (try? work.bytes("store\(request.path)")) ?? [])
+        : ScriptedServer.answer(401)
+    }
+    let fetch = "'\(BuiltProgram.path)' fetch \(product) --from \(server.address) --into"
+    for (number, words) in [
+      "\(fetch) 0 --token-file <(echo s3cret) --trust <(cat key.pub)",
+      "echo s3cret | \(fetch) 1 --token-file /dev/stdin",
+      "mkfifo fifo; (sleep 0; echo s3cret > fifo) & \(fetch) 2 --token-file fifo; wait",
+    ].enumerated() {
+      let outcome = try work.run(["bash", "-c", words], environment: ["no_proxy": "127.0.0.1"])
+      #expect(outcome.code == 0 && work.exists("\(number)/\(product)"), "\(outcome)")
+    }
+  }
+}
