@@ -24,7 +24,8 @@ extension DocumentsFolder {
     }
     if let product = try keepDownload() { access.report(.downloadKept(product: product.text)) }
     var hasLeftovers = false
-    for name in [Name.unfinished, Name.link, Name.staging, Name.trash, Name.unfinishedStores] where try clear(name) {
+    for name in [Name.unfinished, Name.link, Name.staging, Name.trash, Name.unfinishedStores]
+    where try clear(name) {
       hasLeftovers = true
     }
     if hasLeftovers { access.report(.cleanedUp) }

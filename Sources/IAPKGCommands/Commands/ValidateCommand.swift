@@ -37,7 +37,9 @@ struct ValidateCommand: PackageCommand {
   @OptionGroup var report: ValidationReportOptions
 
   var inputs: [CommandInput] {
-    (paths + [comparison.published].compactMap { $0 }).map { CommandInput($0, .package, .contentFolder).orStandardInput }
+    (paths + [comparison.published].compactMap { $0 }).map {
+      CommandInput($0, .package, .contentFolder).orStandardInput
+    }
   }
 
   var outputs: [String] { [output].compactMap(\.self) }

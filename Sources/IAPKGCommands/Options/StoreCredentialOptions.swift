@@ -21,7 +21,8 @@ struct StoreCredentialOptions: ParsableArguments {
   func validate() throws {
     let names = try parsed.map { $0.name.lowercased() }
     guard tokenFile != nil, names.contains("authorization") else { return }
-    throw ValidationError("--header 'Authorization: …' and --token-file exclude each other, expected one of them")
+    throw ValidationError(
+      "--header 'Authorization: …' and --token-file exclude each other, expected one of them")
   }
 
   private var parsed: [HTTPHeader] { get throws { try header.map(HTTPHeader.parse) } }
