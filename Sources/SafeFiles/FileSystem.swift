@@ -14,10 +14,10 @@ package enum FileSystem {
     }
   }
 
-  /// Whether this user, the superuser or one of `others` owns the item at `path`, a link itself; false if it is gone.
-  package static func isOwned(_ path: String, byUserOr others: [UInt32]) -> Bool {
+  /// Whether one of these users owns the item at `path`, a link itself; false if it is gone.
+  package static func isOwned(_ path: String, byOneOf users: [UInt32]) -> Bool {
     guard let status = try? status(of: path, followingLinks: false) else { return false }
-    return ([effectiveUser, 0] + others).contains(status.owner)
+    return users.contains(status.owner)
   }
 
   /// The path of an item in a directory.

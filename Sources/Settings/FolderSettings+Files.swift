@@ -5,17 +5,12 @@ import ZipArchive
 extension FolderSettings {
   /// The files that `load` reads for a content folder, those in it first; none for a folder that is missing.
   package static func files(for folder: String) -> [String] {
-    guard var path = try? FileSystem.resolved(folder) else { return [] }
-    func exists(_ name: String) -> Bool {
-      (try? FileSystem.status(of: FileSystem.joined(path, name), followingLinks: false)) != nil
-    }
+    guard let folder = try? FileSystem.resolved(folder),
+      let status = try? FileSystem.status(of: folder, followingLinks: true)
+    else { return [] }
     let names = [PackageLayout.settings, PackageLayout.ignoredNames].map(\.escaped)
-    var files: [String] = []
-    while true {
-      files += names.filter(exists).map { FileSystem.joined(path, $0) }
-      let above = FileSystem.folder(of: path)
-      if exists(".git") || above == path || above == "." { return files }
-      path = above
-    }
+    return folders(from: folder, owner: status.owner).flatMap { path in
+      names.map { FileSystem.joined(path, $0) }
+    }.filter { (try? FileSystem.status(of: $0, followingLinks: false)) != nil }
   }
 }

@@ -22,13 +22,8 @@ extension FolderSettings {
     if let resolved = try? resolved(folder, isToBeMade: isToBeMade),
       let status = try FileSystem.status(of: resolved.present, followingLinks: true), status.kind == .folder
     {
-      var path = resolved.present
-      while true {
+      for path in folders(from: resolved.present, owner: status.owner) {
         try nearest.read(path, prefix: prefix(of: resolved.path, in: path), owner: status.owner)
-        let parent = FileSystem.folder(of: path)
-        if parent == path || parent == "." { break }
-        if nearest.isRepository(path, owner: status.owner) { break }
-        path = parent
       }
     }
     let last = patterns.map { PatternList.Entry($0, at: .commandLine, prefix: []) }
@@ -38,6 +33,27 @@ extension FolderSettings {
       exclude: exclude, ignore: nearest.ignored,
       compression: PatternList(nearest.compression), methods: nearest.methods, store: nearest.store,
       channel: nearest.channel, signWith: nearest.signWith, isBare: isBare, foreign: nearest.foreign)
+  }
+
+  /// A folder and those above it, up to one that is a repository of version control; another user's `.git` makes it none.
+  ///
+  /// - Parameters:
+  ///   - folder: an absolute path without links.
+  ///   - owner: the user who owns the content folder.
+  static func folders(from folder: String, owner: UInt32) -> [String] {
+    var folders = [folder]
+    while let path = folders.last {
+      let parent = FileSystem.folder(of: path)
+      let repository = FileSystem.joined(path, ".git")
+      if parent == path || parent == "." || isTrusted(repository, owner: owner) { break }
+      folders.append(parent)
+    }
+    return folders
+  }
+
+  /// Whether the owner of the content folder, this user or the superuser owns an item.
+  fileprivate static func isTrusted(_ path: String, owner: UInt32) -> Bool {
+    FileSystem.isOwned(path, byOneOf: [owner, FileSystem.effectiveUser, 0])
   }
 
   /// Checks that no pattern leaves out the manifest, without which nothing can be made of a folder.
@@ -90,11 +106,6 @@ private struct Nearest {
   private var hasIgnoredNames = false
   /// The present folder, which need not be said in messages.
   private let here = try? FileSystem.resolved(".")
-
-  /// Whether a folder is a repository; another user's `.git` in a folder above makes it none.
-  func isRepository(_ folder: String, owner: UInt32) -> Bool {
-    FileSystem.isOwned(FileSystem.joined(folder, ".git"), byUserOr: [owner])
-  }
 
   /// Takes what is in one folder, as far as no nearer one has said it.
   mutating func read(_ folder: String, prefix: [UInt8], owner: UInt32) throws {
@@ -154,7 +165,7 @@ private struct Nearest {
       file = try InputFile.openUnlinked(path)
     } catch {
       if error.errno == .noSuchFileOrDirectory { return nil }
-      guard FileSystem.isOwned(path, byUserOr: [owner]) else {
+      guard FolderSettings.isTrusted(path, owner: owner) else {
         foreign.append(place)
         return nil
       }

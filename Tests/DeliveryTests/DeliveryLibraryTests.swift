@@ -20,10 +20,11 @@ import Testing
     PackageInstaller(access: DocumentsAccess(path: folder.path + "/Documents", context: context))
   }
 
-  private func publish(_ version: String, _ text: String) throws {
+  private func publish(_ version: String, _ text: String, sequence: Int64 = 1) throws {
     try ForgedRelease(
       product, version,
-      [("Contents/text", Array(text.utf8)), ("Contents/other", Array("always the same".utf8))]
+      [("Contents/text", Array(text.utf8)), ("Contents/other", Array("always the same".utf8))],
+      sequence: sequence
     )
     .write(to: folder, "store")
   }
@@ -44,7 +45,7 @@ import Testing
     let again = try fetcher.fetch(product)
     #expect(again.isUpToDate && again.transferredBytes < first.transferredBytes)
     #expect(try ReleaseFetcher.update(product, installer: installer()) == nil)
-    try publish("2.0", "two")
+    try publish("2.0", "two", sequence: 2)
     let update = try #require(try ReleaseFetcher.update(product, installer: installer()))
     #expect(update.installation.outcome == .installed && update.plan.reusedBytes == 15)
     #expect(try folder.bytes("Documents/com.example.book/text") == Array("two".utf8))

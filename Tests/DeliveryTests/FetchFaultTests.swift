@@ -255,7 +255,9 @@ import Testing
         $0.headers["Content-Length"] = "1000000000"
         $0.endless = [UInt8](repeating: 32, count: 65_536)
       },
-      Fault("nothing there", nil) { $0 = .init(status: 404, headers: ["Content-Length": "0"], body: []) },
+      Fault("nothing there", .missing) {
+        $0 = .init(status: 404, headers: ["Content-Length": "0"], body: [])
+      },
       Fault("half of it") { $0.cut = $0.head.count + $0.body.count / 2 },
     ])
   func promises(_ document: String, _ fault: Fault) throws {

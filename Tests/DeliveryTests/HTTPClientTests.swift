@@ -112,14 +112,17 @@ import Testing
   }
 
   @Test func goesOnAsOftenAsItGetsOn() throws {
+    let block = 1_024  // fewer bytes are no progress
     let server = try ScriptedServer { request, number in
       let head =
         number == 1
-        ? "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n"
-        : "HTTP/1.1 206 Part\r\nContent-Length: \(21 - number)\r\nContent-Range: bytes \(number - 1)-19/20\r\n"
-      return "\(head)\r\n\(Character(Unicode.Scalar(UInt8(96 + number))))"
+        ? "HTTP/1.1 200 OK\r\nContent-Length: \(20 * block)\r\n"
+        : "HTTP/1.1 206 Part\r\nContent-Length: \((21 - number) * block)\r\n"
+          + "Content-Range: bytes \((number - 1) * block)-\(20 * block - 1)/\(20 * block)\r\n"
+      let letter = Character(Unicode.Scalar(UInt8(96 + number)))
+      return "\(head)\r\n\(String(repeating: letter, count: block))"
     }
-    #expect(try read(server) == "abcdefghijklmnopqrst")
+    #expect(try read(server) == "abcdefghijklmnopqrst".map { String(repeating: $0, count: block) }.joined())
     #expect(server.received.count == 20)
   }
 

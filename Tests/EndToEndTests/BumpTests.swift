@@ -48,13 +48,14 @@ import Testing
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeBook()
+    try work.write("older", to: "Old.pkg")
     for command in [["bump", "Book.pkg"], ["create", "Book"]] {
-      try work.iapkg(command + ["-o", "Book.pkg", "--dry-run"]).fails(73, saying: "Book.pkg exists")
+      try work.iapkg(command + ["-o", "Old.pkg", "--dry-run"]).fails(73, saying: "Old.pkg exists")
       try work.iapkg(command + ["-o", "no/such/x.pkg", "--dry-run"]).fails(73, saying: "no/such/x.pkg")
-      try work.iapkg(command + ["-o", "Book.pkg", "--dry-run", "--force"]).succeeds()
+      try work.iapkg(command + ["-o", "Old.pkg", "--dry-run", "--force"]).succeeds()
     }
     for options in [[], ["--dry-run"]] {
-      try work.iapkg(["bump", "Book.pkg", "--to", "0.1", "-o", "Book.pkg"] + options)
+      try work.iapkg(["bump", "Book.pkg", "--to", "0.1", "-o", "New.pkg"] + options)
         .fails(1, saying: "is not higher than")
     }
   }

@@ -62,7 +62,8 @@ struct CollectionTests {
   @Test func `options for one package are refused for several`() throws {
     try work.iapkg("create", "products", "-o", "all.pkg").fails(64, saying: "expected a folder")
     try work.iapkg("create", "products", "-o", "-").fails(64, saying: "expected a folder")
-    try work.iapkg("create", "products", "--against", "old.pkg").fails(64, saying: "exactly one")
+    try work.iapkg("create", "products", "--against", "old.pkg")
+      .fails(64, saying: "name one of them, such as products/one")
   }
 
   @Test func `the same product twice is said, and never becomes one file`() throws {

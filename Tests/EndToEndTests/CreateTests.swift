@@ -92,7 +92,7 @@ import Testing
     var arguments = ["create"] + words.dropLast()
     if words.first == "--contents" { arguments += ["--product-id", "a", "--content-version", "1"] }
     for options in [[], ["--dry-run"], ["-o", work.place("Book/Contents/Book.pkg")]] {
-      try work.iapkg(arguments + options, through: place).fails(73, saying: "become a part of the next one")
+      try work.iapkg(arguments + options, through: place).fails(73, saying: "become a part of its content")
     }
     #expect(try work.snapshot() == before)
     try work.iapkg(arguments + ["-o", work.place("Book.pkg")], through: place).exits(0)

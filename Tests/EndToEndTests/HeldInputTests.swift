@@ -15,7 +15,8 @@ import Testing
     #expect(try work.snapshot() == before)
     // Nobody else is in the way of what is only read.
     try work.iapkg("bump", file, "--dry-run", through: ["flock", file]).succeeds()
-    try work.iapkg("bump", file, "-o", "New.pkg", through: ["flock", file]).succeeds()
+    let output = file.hasSuffix(".pkg") ? "New.pkg" : "New.plist"
+    try work.iapkg("bump", file, "-o", output, through: ["flock", file]).succeeds()
   }
 
   @Test(arguments: ["Book.pkg", "Book"])

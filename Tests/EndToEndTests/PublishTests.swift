@@ -212,7 +212,7 @@ import Testing
     try work.remove("\(folder)/\(path)")
     try work.iapkg("catalog", "verify", "--from", "store").exits(76, saying: "is missing")
     try work.remove("store/products")
-    try work.iapkg("catalog", "--from", "store").fails(76, saying: "is missing")
+    try work.iapkg("catalog", "--from", "store").fails(69, saying: "is missing")
     try work.iapkg("catalog", "verify", "--from", "store").exits(76, saying: "is missing")
   }
 

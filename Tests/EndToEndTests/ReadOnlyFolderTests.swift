@@ -72,7 +72,7 @@ struct ReadOnlyFolderTests {
     let script = """
       mount -t tmpfs -o size=400k tmpfs small && "$0" extract a1.pkg --into small/D && \
       "$0" extract a2.pkg --into small/D && (cat /dev/zero > small/fill || true) 2>/dev/null && \
-      "$0" remove com.a --into small/D && "$0" status --into small/D && ls -A small/D/.iapkg small/D
+      "$0" remove com.a --into small/D && "$0" status --into small/D && ls -A small/D
       """
     let outcome = try work.run(["unshare", "-m", "sh", "-c", script, BuiltProgram.path]).exits(0)
     #expect(!outcome.output.contains("pending") && !outcome.output.contains("trash"), "\(outcome)")

@@ -63,7 +63,7 @@ import Testing
       for words in [
         ["release", "Book"], ["release", "Book", "--dry-run"], ["publish", "1.0.pkg"],
       ] {
-        try work.iapkg(words + ["--to", place]).fails(73, saying: "lies in the content folder")
+        try work.iapkg(words + ["--to", place]).fails(73, saying: "content")
       }
     }
     try work.iapkg("publish", "1.0.pkg", "--to", "store").succeeds()

@@ -86,7 +86,8 @@ import Testing
     try work.makeBookPackage()
     let outcome = try work.iapkg("validate", "Book.pkg", "Book", "Book.pkg").exits(1)
     #expect(outcome.errors.isEmpty)
-    let verdicts = outcome.output.split(separator: "\n").filter { $0.hasPrefix("Book") }
+    // A finding is headed by its input and path, a verdict has more behind its colon.
+    let verdicts = outcome.output.split(separator: "\n").filter { $0.contains("valid (") }
     #expect(verdicts.count == 3)
     #expect(verdicts.first?.hasPrefix("Book.pkg: valid (com.example.book 1.0), 5 entries, ") == true)
     #expect(verdicts[1].hasPrefix("Book: not valid (com.example.book 1.0), 1 error, 1 warning, "))

@@ -69,7 +69,7 @@ import Testing
     #expect(try figure(release + ["--dry-run"]) { $0["published"]?[0]?["updateBytes"] } == expected)
     #expect(try figure(release) { $0["published"]?[0]?["updateBytes"] } == expected)
     #expect(try figure(["outdated"]) { $0["products"]?[0]?["transferBytes"] } == expected)
-    try work.iapkg("catalog", "--from", "store", "--html", "catalog.html").exits(0)
+    try work.iapkg("catalog", "--from", "store", "--html", "-o", "catalog.html").exits(0)
     #expect(try work.text("catalog.html").contains("\"updateBytes\":\(expected)"))
   }
 

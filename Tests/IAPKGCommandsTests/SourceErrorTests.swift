@@ -50,7 +50,7 @@ struct SourceErrorTests {
 
   @Test(
     arguments: [
-      (.missing, .untrustworthy), (.noStore, .noInput), (.conditionFailed, .busy), (.conflict, .busy),
+      (.missing, .unavailable), (.noStore, .noInput), (.conditionFailed, .busy), (.conflict, .busy),
       (.denied, .denied), (.unreachable, .unavailable), (.rangeIgnored, .unavailable),
       (.invalidAnswer, .unavailable), (.tooLarge, .untrustworthy), (.unsuitable, .usage),
     ] as [(StoreError.Reason, IAPKGCommands.ExitStatus)])

@@ -56,7 +56,7 @@ extension ContentFolder {
       return try folder.openFolder(name).status(of: PackageLayout.manifest.bytes) != nil
     } catch {
       // What the user may not open is an error if it is the user's, and is passed over otherwise.
-      return FileSystem.isOwned(folder.childPath(name), byUserOr: [])
+      return FileSystem.isOwned(folder.childPath(name), byOneOf: [FileSystem.effectiveUser])
     }
   }
 }
@@ -107,7 +107,7 @@ extension ContentFolder {
       return names.contains(PackageLayout.contents.bytes)
         ? "is not read: it has \(PackageLayout.contents.escaped) and no \(manifest)" : nil
     } catch {
-      return FileSystem.isOwned(path, byUserOr: [])
+      return FileSystem.isOwned(path, byOneOf: [FileSystem.effectiveUser])
         ? nil : "is not read: it belongs to another user, and cannot be opened"
     }
   }

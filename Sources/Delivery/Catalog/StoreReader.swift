@@ -217,12 +217,11 @@ package struct StoreReader: Sendable {
 
   /// The error for an object whose bytes are wrong because something on the way compressed them; nil where nothing did.
   static func encoded(_ place: String, _ encoding: String?) -> StoreError? {
-    encoding.map {
-      StoreError(
-        .invalidAnswer, place,
-        "\(place) came with Content-Encoding: \($0), which was not asked for; the server or a proxy must not compress it"
-      )
-    }
+    encoding.map { StoreError(.invalidAnswer, place, encodedMessage(at: place, $0)) }
+  }
+
+  static func encodedMessage(at place: String, _ encoding: String) -> String {
+    "\(place) came with Content-Encoding: \(encoding), which was not asked for; the server or a proxy must not compress it"
   }
 
   private static func other(_ place: String) -> Untrustworthy {

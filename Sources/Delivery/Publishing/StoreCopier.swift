@@ -124,6 +124,8 @@ package struct StoreCopier: Sendable {
           return try reader.releases(of: products[index].key, in: catalog)?.releases ?? []
         } catch is Untrustworthy where skipsDamage {
           return []
+        } catch let error as StoreError where skipsDamage && error.reason == .missing {
+          return []
         }
       }
     }

@@ -78,6 +78,9 @@ package struct HTTPStore: Store {
           bytes += block
         }
         guard bytes.count <= limit else {
+          if let encoding = answer.head.contentEncoding {
+            throw HTTPError(.wrongAnswer, StoreReader.encodedMessage(at: "\(address(path))", encoding))
+          }
           throw HTTPError(.tooLarge, "\(address(path)) has \(bytes.count) bytes, expected at most \(limit)")
         }
         return StoredObject(bytes: bytes, tag: tag(answer.head), encoding: answer.head.contentEncoding)
