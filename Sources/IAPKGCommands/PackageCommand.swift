@@ -31,7 +31,9 @@ protocol PackageCommand: ParsableCommand {
 extension PackageCommand {
   static var reportName: String { configuration.commandName ?? "iapkg" }
   var inputs: [CommandInput] { [] }
-  var protectedPaths: [String] { InputPaths(inputs.map(\.path)).paths }
+  var protectedPaths: [String] {
+    inputs.flatMap { $0.kinds.contains(.contentFolder) ? InputPaths([$0.path]).paths : [$0.path] }
+  }
   var outputs: [String] { [] }
   var showsAllFindings: Bool { false }
 }

@@ -124,7 +124,7 @@ import Testing
     let made = try work.iapkg("create", "new", "-o", "made/").exits(0)
     #expect(
       made.errors.contains("new/b: Contents/run.txt") && made.errors.contains("new/c: Contents/run.txt"))
-    let packages = try work.names(in: "made").map { "made/\($0)" }
+    let packages = try work.names(in: "made").sorted().map { "made/\($0)" }
     let document = try work.iapkg(["publish", "--to", "store", "--format=json"] + packages).exits(0)
       .document()
     #expect(document["findings"]?.elements.compactMap { $0["input"]?.text } == Array(packages.prefix(2)))

@@ -126,7 +126,8 @@ import Testing
     try work.makeFolder("products/private")
     try work.setPermissions(0o700, of: "products/.iapkg-cache")
     try work.setPermissions(0o700, of: "products/private")
-    let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    let temporary = "TMPDIR=\(work.place(""))"
+    let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", temporary]
     try work.iapkg(["validate", "products"], through: other)
       .exits(0, saying: "products/private is not read: it belongs to another user")
     try work.setPermissions(0o777, of: "")
