@@ -35,11 +35,13 @@ extension FolderSettings {
       channel: nearest.channel, signWith: nearest.signWith, isBare: isBare, foreign: nearest.foreign)
   }
 
-  /// A folder and those above it, up to one that is a repository of version control; another user's `.git` makes it none.
+  /// The folders whose settings can hold for a content folder.
   ///
   /// - Parameters:
   ///   - folder: an absolute path without links.
   ///   - owner: the user who owns the content folder.
+  /// - Returns: the folder and those above it, up to one that is a repository of version control; another user's `.git`
+  ///   makes it none.
   static func folders(from folder: String, owner: UInt32) -> [String] {
     var folders = [folder]
     while let path = folders.last {
