@@ -1,5 +1,6 @@
 import ArgumentParser
 import SafeFiles
+import Settings
 import Support
 
 /// A command of iapkg. It turns options into a request to the library, and renders the result.
@@ -31,8 +32,14 @@ protocol PackageCommand: ParsableCommand {
 extension PackageCommand {
   static var reportName: String { configuration.commandName ?? "iapkg" }
   var inputs: [CommandInput] { [] }
-  var protectedPaths: [String] {
-    inputs.flatMap { $0.kinds.contains(.contentFolder) ? InputPaths([$0.path]).paths : [$0.path] }
+  var protectedPaths: [String] { inputPaths }
+  /// The inputs, the content folders and packages that one of them holds, and the settings that hold for them.
+  var inputPaths: [String] {
+    inputs.flatMap { input in
+      guard input.kinds.contains(.contentFolder) else { return [input.path] }
+      let paths = InputPaths([input.path], includingPackages: true).paths
+      return paths + paths.flatMap { $0 == StandardInput.path ? [] : FolderSettings.files(for: $0) }
+    }
   }
   var outputs: [String] { [] }
   var showsAllFindings: Bool { false }

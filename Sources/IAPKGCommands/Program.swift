@@ -89,6 +89,9 @@ public enum Program {
       for output in command.outputs where output != PackageOutput.standardOutput {
         try context.protectedInputs.check(output)
       }
+      if command.report.reportFormat == .github, let summary = JobSummary.path {
+        try context.protectedInputs.check(summary)
+      }
       warnOfLookalikes(of: command, on: context.console)
       return try command.perform(in: context)
     } catch {

@@ -191,6 +191,7 @@ extension PackageInstaller {
       return result(Installed(), Checked(review, named: name), state)
     }
     try plan.refuseTakenMark(in: review)
+    if let seen = download?.seen { try folder.note(store: seen) }
     let unpacking = Unpacking(
       version: plan.contentVersion, name: name, contentFolder: plan.contentFolder,
       isMarked: plan.isExcludedFromBackup && plan.target == .product, download: download)

@@ -90,10 +90,15 @@ package struct DownloadKeeping: Sendable {
   package let packedParts: PackedParts
   /// The note on the product, as `InstalledProducts.note(origin:of:)` takes it.
   package let origin: [UInt8]
-  /// The note on the store.
+  /// The note on the store that is written before anything is received, so that no stop loses it; nil for none.
+  package let seen: StoreNote?
+  /// The note on the store that is written with the product.
   package let store: StoreNote
 
-  package init(note: [UInt8], packedParts: PackedParts, origin: [UInt8], store: StoreNote) {
+  package init(
+    note: [UInt8], packedParts: PackedParts, origin: [UInt8], seen: StoreNote?, store: StoreNote
+  ) {
+    self.seen = seen
     self.note = note
     self.packedParts = packedParts
     self.origin = origin

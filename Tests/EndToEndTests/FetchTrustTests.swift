@@ -64,6 +64,44 @@ struct FetchTrustTests {
     #expect(try work.text(note()).contains("\"sequence\":3"))
   }
 
+  @Test func `a first fetch that ends early remembers the keys that were named and what was seen`() throws {
+    for product in [product, other] { try publish(product, "1.0", "--sign-with", "key") }
+    let folder = "store/releases/\(product)"
+    let package = try #require(try work.names(in: folder).first { $0.hasSuffix(".pkg") })
+    let bytes = try work.bytes("\(folder)/\(package)")
+    try work.write([UInt8](repeating: 0, count: bytes.count), to: "\(folder)/\(package)")
+    try fetch(product, "--trust", "key.pub").exits(76)
+    #expect(!work.exists("Documents/\(product)"))
+    #expect(try work.text(note()).contains("\"sequence\":2"))
+    try replaceStore("--sign-with", "new")
+    try fetch(product).fails(76, saying: "expected the key \(fingerprint("key")) as before")
+  }
+
+  @Test func `the keys that were named are remembered of a store whose catalog is refused`() throws {
+    try publish(other, "1.0", to: "elsewhere")
+    try fetch(other, from: "elsewhere").succeeds()
+    try publish(product, "1.0", "--sign-with", "new")
+    try fetch(product, "--trust", "key.pub").exits(76)
+    try fetch(product).fails(76, saying: "expected the key \(fingerprint("key")) as before")
+    try fetch(product, "--trust", "new.pub").succeeds()
+  }
+
+  @Test func `looking at a store that is signed from now on adopts no key`() throws {
+    try publish(product, "1.0")
+    try fetch(product).succeeds()
+    try publish(other, "1.0", "--sign-with", "key")
+    try work.iapkg("outdated").succeeds()
+    #expect(try !work.text(note()).contains(fingerprint("key")))
+    #expect(try fetch(other).exits(0).output.contains(fingerprint("key")))
+    #expect(try work.text(note()).contains(fingerprint("key")))
+  }
+
+  @Test func `the program may read the keys that replace all others`() throws {
+    try publish(product, "1.0", "--sign-with", "key")
+    try work.run([BuiltProgram.path, "fetch", product, "--from", "store", "--trust-only", "key.pub"]).exits(0)
+    try work.run([BuiltProgram.path, "update", "--trust-only", "new.pub"]).exits(76)
+  }
+
   @Test func `two catalogs with one sequence number are refused, and it is said`() throws {
     try publish(product, "1.0", "--sign-with", "key")
     try fetch(product).succeeds()
@@ -114,7 +152,7 @@ struct FetchTrustTests {
     try publish(product, "1.0", "--sign-with", "key")
     try fetch(product, "--trust", "keys").succeeds()
     try publish(product, "1.0", to: "foreign")
-    try fetch(product, from: "foreign").fails(76, saying: "expected the key", "name it with --trust")
+    try fetch(product, from: "foreign").fails(76, saying: "expected the key", "only the publisher can help")
     try publish(product, "1.1", to: "mirror", "--sign-with", "key")
     try fetch(product, from: "mirror").succeeds()
     try publish(product, "1.2", to: "mirror", "--sign-with", "new", "--new-key")

@@ -57,6 +57,21 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
+  @Test func `settings, keys and stores that are read are no outputs`() throws {
+    try work.iapkg("create", "A", "-o", "published.pkg").exits(0)
+    try work.iapkg("publish", "published.pkg", "--to", "store").exits(0)
+    try work.write("channel: stable\n", to: "A/.iapkg.yml")
+    try work.write("a key", to: "key.pub")
+    let before = try work.snapshot()
+    for output in ["A/.iapkg.yml", "store/catalog.json", "store/releases/page", "key.pub"] {
+      let comparison = ["--against", "store", "-o", output, "--force"]
+      let trust = output == "key.pub" ? ["--trust", "key.pub"] : []
+      try work.iapkg(["validate", "A"] + comparison + trust).exits(73)
+      try work.iapkg(["report", "A"] + comparison + trust).exits(73)
+    }
+    #expect(try work.snapshot() == before)
+  }
+
   @Test func `what usual names lead to is protected too`() throws {
     let inside = ["sh", "-c", "cd \"$1\" && shift && exec \"$0\" \"$@\""]
     func run(in folder: String, _ words: String...) throws -> Outcome {

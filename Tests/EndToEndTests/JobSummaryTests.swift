@@ -63,4 +63,16 @@ import Testing
     try run("validate", "Book", summary: "full.md").exits(0)
     #expect(try work.bytes("full.md").count == 1 << 20)
   }
+
+  @Test func `a summary is never added to an input`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let before = try work.snapshot()
+    for summary in ["Book/ContentInfo.plist", "Book/Contents/summary.md"] {
+      try work.iapkg(
+        "validate", "Book", "--format", "github", environment: ["GITHUB_STEP_SUMMARY": work.place(summary)]
+      ).exits(73)
+    }
+    #expect(try work.snapshot() == before)
+  }
 }

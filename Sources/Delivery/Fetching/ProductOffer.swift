@@ -59,7 +59,9 @@ package struct CurrentProduct: Sendable {
 /// Where a release comes from.
 struct Provenance: Sendable {
   let origin: ProductOrigin
-  /// The change of the note on the store.
+  /// The change of the note on the store before anything is received; nil where the store is not known yet.
+  let seen: StoreNote?
+  /// The change of the note on the store once something is installed.
   let note: StoreNote
   /// The fingerprint of the key that signed the catalog; nil for a catalog without a signature.
   let signer: String?

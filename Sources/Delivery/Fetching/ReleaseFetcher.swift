@@ -179,14 +179,24 @@ public struct ReleaseFetcher: Sendable {
     let store = StoreLocation.identity(of: location)
     let place = reader.place(of: .catalog)
     let (releases, current) = try reader.releases(of: product, allowsExpired: allowsExpired) { current in
-      try trust.check(current, at: place)
-      if noting, trust.isEstablished { try remember(trust.note(of: store, after: current, at: place)) }
+      do throws(Untrustworthy) {
+        try trust.check(current, at: place)
+      } catch {
+        if noting, let keys = trust.noteOfNamedKeys(of: store) { try remember(keys) }
+        throw error
+      }
+      if noting, trust.isEstablished {
+        try remember(trust.note(of: store, after: current, at: place, adoptsSigner: false))
+      }
     }
     return ProductOffer(
       product: product, choice: choice, releases: releases,
       provenance: Provenance(
         origin: ProductOrigin(store: location, channel: choice.channel),
-        note: trust.note(of: store, after: current, at: place), signer: current.signer?.fingerprint),
+        seen: trust.isEstablished
+          ? trust.note(of: store, after: current, at: place, adoptsSigner: false) : nil,
+        note: trust.note(of: store, after: current, at: place, adoptsSigner: true),
+        signer: current.signer?.fingerprint),
       isFirstContact: trust.isFirstContact,
       contents: try ifThere { try InstalledProducts(access).contents(of: product) } ?? [])
   }
@@ -292,7 +302,7 @@ public struct ReleaseFetcher: Sendable {
       review(of: source, for: plan), named: source.path,
       download: DownloadKeeping(
         note: note.bytes, packedParts: source.packedParts, origin: details.provenance.origin.bytes,
-        store: details.provenance.note))
+        seen: details.provenance.seen, store: details.provenance.note))
   }
 
   /// Says why a release would not be installed by its plan, as far as that is known before its content is transferred; nil

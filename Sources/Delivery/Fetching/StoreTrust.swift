@@ -81,23 +81,27 @@ struct StoreTrust: Sendable {
           "is signed by \($0.fingerprint)" + (known.isEmpty ? "" : ", which is not valid at \(time)")
         } ?? "is not signed"
       let expected = Set(keys.map(\.fingerprint)).sorted().joined(separator: " or ")
-      throw Untrustworthy(
-        place,
-        "\(found), expected the key \(expected) as before; if the publisher has another key now, name it with --trust"
-      )
+      let remedy =
+        current.signer == nil
+        ? "only the publisher can help, by signing it again"
+        : "if the publisher has another key now, name it with --trust"
+      throw Untrustworthy(place, "\(found), expected the key \(expected) as before; \(remedy)")
     }
   }
 
   /// The change of the note on the store that a catalog makes, which is checked against the note as it is by then.
-  func note(of store: String, after current: CurrentCatalog, at place: String) -> StoreNote {
+  ///
+  /// - Parameters:
+  ///   - store: the store, as `StoreLocation.identity(of:)` names it.
+  ///   - current: its catalog.
+  ///   - place: the address of the catalog, for messages.
+  ///   - adoptsSigner: whether the signer becomes the key of a store that has none: it is shown, and something is installed.
+  /// - Returns: the change.
+  func note(
+    of store: String, after current: CurrentCatalog, at place: String, adoptsSigner: Bool
+  ) -> StoreNote {
     StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
-      let known: StoreRecord?
-      do throws(DocumentError) {
-        known = try bytes.map { (bytes) throws(DocumentError) in try StoreRecord(bytes: bytes) }
-      } catch {
-        guard named != nil else { throw FetchError.storeUnreadable(store: store) }
-        known = nil
-      }
+      let known = try known(bytes, of: store)
       let trust = StoreTrust(named: named, record: known, origin: origin)
       // Another run may have seen a later catalog since this one was read.
       if current.catalog.sequence >= known?.sequence ?? 0 {
@@ -105,16 +109,40 @@ struct StoreTrust: Sendable {
       } else {
         try trust.checkSigner(of: current, at: place, .now)
       }
-      return try trust.record(of: store, after: current).bytes
+      return try trust.record(of: store, after: current, adoptsSigner: adoptsSigner).bytes
     }
   }
 
-  private func record(of store: String, after current: CurrentCatalog) throws(SignatureError) -> StoreRecord {
+  /// The change of the note on the store that adds the named keys, for a catalog that may not be used; nil without such keys.
+  func noteOfNamedKeys(of store: String) -> StoreNote? {
+    guard let named else { return nil }
+    return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
+      var next = try known(bytes, of: store) ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
+      if named.replacesOthers { next.keys = [] }
+      next.add(named.remembered)
+      guard next.keys.count <= StoreRecord.maximumKeyCount else { return bytes ?? next.bytes }
+      return next.bytes
+    }
+  }
+
+  /// The note on the store; nil for none, and for one that cannot be read where the user names the keys.
+  private func known(_ bytes: [UInt8]?, of store: String) throws(FetchError) -> StoreRecord? {
+    do throws(DocumentError) {
+      return try bytes.map { (bytes) throws(DocumentError) in try StoreRecord(bytes: bytes) }
+    } catch {
+      guard named != nil else { throw FetchError.storeUnreadable(store: store) }
+      return nil
+    }
+  }
+
+  private func record(
+    of store: String, after current: CurrentCatalog, adoptsSigner: Bool
+  ) throws(SignatureError) -> StoreRecord {
     var next = record ?? StoreRecord(store: store, keys: [], sequence: 0, digest: nil)
     if let signer = current.signer, next.keys.isEmpty {
       if let origin, origin.keys.contains(where: { $0.fingerprint == signer.fingerprint }) {
         next.keys = origin.keys
-      } else if named == nil {
+      } else if named == nil, adoptsSigner {
         next.keys = [RememberedKey(fingerprint: signer.fingerprint)]
       }
     }

@@ -19,17 +19,24 @@ package struct ContentUpdate: Sendable {
   ///   - builder: packs the content of a folder.
   /// - Throws: as `Differences.init`, and `CompressionError` where content cannot be packed.
   package init(of old: OldContent, to review: ContentReview, by builder: PackageBuilder) throws {
-    let context = builder.context
-    let differences = try Differences(of: old, with: review, context: context)
-    self.differences = differences
-    let isUpdate = VersionDemand(differences).isRaised
-    guard differences.count > 0 || isUpdate else {
-      downloadBytes = 0
-      return
+    do {
+      differences = try Differences(of: old, with: review, context: builder.context)
+      downloadBytes = try Self.downloadBytes(differences, from: old, to: review, by: builder)
+    } catch let unsound as UnsoundArchive {
+      // A package that another process writes to meanwhile is not damaged.
+      if try old.hasChanged() { throw SourceError.changed(old.path) }
+      if try review.source.hasChanged() { throw SourceError.changed(review.source.path) }
+      throw unsound
     }
+  }
+
+  private static func downloadBytes(
+    _ differences: Differences, from old: OldContent, to review: ContentReview, by builder: PackageBuilder
+  ) throws -> Int64 {
+    guard differences.count > 0 || VersionDemand(differences).isRaised else { return 0 }
     let measured = try builder.measured(review)
-    let missing = try Self.missing(differences, in: measured.source, from: old, context)
-    downloadBytes = Self.bytes(of: PlannedPackage(measured, []), missing: missing)
+    let missing = try missing(differences, in: measured.source, from: old, builder.context)
+    return bytes(of: PlannedPackage(measured, []), missing: missing)
   }
 
   /// Counts a first download of reviewed content.

@@ -74,7 +74,7 @@ extension ProcessAccess {
 extension ProcessAccess {
   /// The files that say whom a store must be signed by, and what its server gets.
   mutating func read(_ release: ReleaseOptions) {
-    read(trust: release.trust, release.credentials)
+    read(trust: release.trust ?? release.trustOnly, release.credentials)
   }
 
   /// The same of a store that is read.

@@ -47,7 +47,10 @@ struct CatalogListCommand: PackageCommand {
     return access
   }
 
-  var protectedPaths: [String] { StoreLocation.documents(of: source.from) }
+  var protectedPaths: [String] {
+    StoreLocation.documents(of: source.from)
+      + [source.trust, source.credentials.tokenFile].compactMap(\.self)
+  }
   var outputs: [String] { [output].compactMap(\.self) }
 
   func validate() throws {

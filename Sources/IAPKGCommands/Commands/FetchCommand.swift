@@ -57,7 +57,10 @@ struct FetchCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   var showsAllFindings: Bool { rules.all }
-  var protectedPaths: [String] { StoreLocation.documents(of: from) }
+  var protectedPaths: [String] {
+    StoreLocation.documents(of: from)
+      + [release.trust, release.trustOnly, release.credentials.tokenFile].compactMap(\.self)
+  }
   var outputs: [String] { [output].compactMap(\.self) }
 
   var access: ProcessAccess? {

@@ -50,9 +50,7 @@ struct ReportCommand: PackageCommand {
   }
 
   var outputs: [String] { [output].compactMap(\.self) }
-  var protectedPaths: [String] {
-    InputPaths(paths, includingPackages: true).paths + [comparison.published].compactMap(\.self)
-  }
+  var protectedPaths: [String] { inputPaths + comparison.protectedPaths }
 
   func validate() throws {
     if report.reportFormat == .markdown {

@@ -42,6 +42,7 @@ struct ValidateCommand: PackageCommand {
     }
   }
 
+  var protectedPaths: [String] { inputPaths + comparison.protectedPaths }
   var outputs: [String] { [output].compactMap(\.self) }
   var showsAllFindings: Bool { rules.all }
 

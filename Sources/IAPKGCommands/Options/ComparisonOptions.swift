@@ -44,6 +44,11 @@ struct ComparisonOptions: ParsableArguments {
   /// The store that is compared with; nil if there is none.
   var store: String? { against.flatMap { StoreLocation.isStore($0) ? $0 : nil } }
 
+  /// The files of a store, and those that say whom to trust: no output may replace them.
+  var protectedPaths: [String] {
+    (store.map(StoreLocation.documents(of:)) ?? []) + [trust, credentials.tokenFile].compactMap(\.self)
+  }
+
   /// The package or folder that is compared with; nil if there is none.
   var published: String? { store == nil ? against : nil }
 
