@@ -45,6 +45,7 @@ struct PublishCommand: PackageCommand {
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs)
     access.add(target.access())
+    access.read(trust: nil, credentials)
     return access
   }
 

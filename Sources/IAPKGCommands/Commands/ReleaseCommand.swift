@@ -61,6 +61,7 @@ struct ReleaseCommand: PackageCommand {
     var access = ProcessAccess(reading: inputs)
     let folders = InputPaths(folders).paths
     access.add(target.access(settingsOf: folders, exclusion))
+    access.read(trust: nil, credentials)
     for folder in folders {
       if bump { access.make(FileSystem.joined(folder, PackageLayout.manifest.escaped)) }
       if let cache = FolderReleaser.cacheFolder(of: folder) { access.keep(cache) }
