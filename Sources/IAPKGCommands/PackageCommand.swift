@@ -14,7 +14,7 @@ protocol PackageCommand: ParsableCommand {
   /// Everything that the command reads and writes, to which the kernel holds it; nil for no limit.
   var access: ProcessAccess? { get }
   var sandbox: SandboxOptions { get }
-  /// What no output may replace or lie in: the inputs, and the content folders that one of them holds.
+  /// The paths that no output may replace or lie in: the inputs, and the content folders that one of them holds.
   var protectedPaths: [String] { get }
   /// The files and folders that the command is told to make; those with names of their own are checked by
   /// `CommandContext.place`.
@@ -51,7 +51,7 @@ struct CommandContext {
   let cancellation: Cancellation
   /// Pauses transfers.
   let pauseRequest: PauseRequest
-  /// What no output may replace or lie in.
+  /// The paths that no output may replace or lie in.
   let protectedInputs: ProtectedInputs
 
   /// The place of an output, `-` for standard output.

@@ -50,7 +50,7 @@ public enum DocumentsNotice: Sendable {
   case cleanedUp
   /// The work is done and on disk; the next run will delete what could not be deleted now.
   case postponed(any Error)
-  /// This user may not delete something, which was put aside at the path and is in nobody's way.
+  /// This user may not delete an item, which was put aside at the path and holds up no product.
   case undeleted(path: String, any Error)
   /// Files that iapkg did not install could not be moved, and stay in the previous version.
   case notKept(product: String, any Error)

@@ -70,7 +70,7 @@ extension ContentFolder {
     package let reason: String
   }
 
-  /// What looks like a content folder among the folders that lie in a folder of content folders, and is none.
+  /// The items of a folder of content folders that look like content folders and are none.
   package static func lookalikes(in path: String) -> [Lookalike] {
     guard (try? FileSystem.kind(of: path)) == .folder, let folder = try? DirectoryHandle.open(path),
       [PackageLayout.manifest, PackageLayout.contents].allSatisfy({

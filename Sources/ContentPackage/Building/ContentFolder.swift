@@ -20,7 +20,7 @@ package enum ContentFolder {
     var made: [String] = []
     do {
       try FileSystem.makeFolders(path, withParents: makingParents, noting: &made)
-      // Whoever fails takes away the folders that it made, which another process may be about to use.
+      // A process that fails removes the folders that it made, which another process may be about to use.
       let folder = try DirectoryHandle.open(path)
       guard try folder.lock() else {
         made = []

@@ -95,7 +95,7 @@ public struct ValidationReport: Sendable {
   public let contentBytes: Int64
   /// The number of files, folders and links.
   public let entries: Int
-  /// What the user's choices left out of a content folder.
+  /// The items that the user's choices left out of a content folder.
   public var leftOut = LeftOutItems()
   /// All findings, sorted by path.
   public private(set) var findings: [Finding]

@@ -18,7 +18,7 @@ package protocol ContentSource: Sendable {
   /// Whether `items` are all that there is: false for an archive of which some entries could not be made out.
   var isComplete: Bool { get }
 
-  /// What the user's choices left out; a folder counts once, with all that is in it.
+  /// The items that the user's choices left out; a folder counts once, with all that is in it.
   var leftOut: LeftOutItems { get }
 
   /// The CRC-32 that a record promises for a file; nil where there is no such record.
@@ -125,9 +125,9 @@ extension ContentReader {
   }
 }
 
-/// What a package records of the data of an entry.
+/// The record that a package has of the data of an entry.
 package struct RecordedData {
-  /// Where the data begin in the package.
+  /// The offset of the data in the package, in bytes.
   package let offset: Int64
   package let method: ZipEntry.Method
 }

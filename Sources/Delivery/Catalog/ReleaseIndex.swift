@@ -20,7 +20,7 @@ package struct IndexEntry: Sendable, Equatable {
   package let target: [UInt8]?
   /// Bytes once decoded.
   package let size: Int64
-  /// Where the data begin in the package.
+  /// The offset of the data in the package, in bytes.
   package let offset: Int64
   /// Bytes of the data in the package.
   package let packedSize: Int64

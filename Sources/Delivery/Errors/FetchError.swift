@@ -14,7 +14,7 @@ public enum FetchError: Error, Sendable, Equatable {
   case noDownload(ProductIdentifier)
   /// What is remembered of where the product comes from cannot be read.
   case originUnreadable(ProductIdentifier)
-  /// What is remembered of the store cannot be read.
+  /// The note on the store cannot be read.
   case storeUnreadable(store: String)
   /// The product is not installed, and a download of it ended early.
   case unfinished(ProductIdentifier, store: String?)

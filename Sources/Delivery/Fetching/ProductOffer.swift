@@ -6,7 +6,7 @@ struct ProductOffer {
   let product: ProductIdentifier
   let choice: ReleaseChoice
   let releases: ProductReleases
-  /// Where it comes from, as it is remembered after an installation.
+  /// The origin of the release, as `Documents` notes it after an installation.
   let provenance: Provenance
   /// Whether no key was known before that must have signed the catalog.
   let isFirstContact: Bool
@@ -50,13 +50,13 @@ package struct CurrentProduct: Sendable {
   package let withdrawn: String?
   /// Counts what was asked of the store, and what came.
   package let meter: TransferMeter
-  /// What is remembered of it.
+  /// The origin of the installed version.
   let provenance: Provenance
 
   package var channel: Channel { provenance.origin.channel }
 }
 
-/// Where a release comes from.
+/// The origin of a release.
 struct Provenance: Sendable {
   let origin: ProductOrigin
   /// The change of the note on the store before anything is received; nil where the store is not known yet.

@@ -5,7 +5,7 @@ import Support
 
 // What is remembered of stores.
 extension ReleaseFetcher {
-  /// What decides whether a catalog of the store may be used for a product.
+  /// The rules that decide whether a catalog of the store may be used for a product.
   func trust(for product: ProductIdentifier) throws -> StoreTrust {
     let store = StoreLocation.identity(of: location)
     let origin = try origin(of: product).map { StoreLocation.identity(of: $0.store) }
@@ -23,7 +23,7 @@ extension ReleaseFetcher {
     }
   }
 
-  /// What is remembered of a store; nil also for a note that cannot be read where the caller names the keys.
+  /// The record of a store; nil also for a note that cannot be read where the caller names the keys.
   private func record(of store: String) throws -> StoreRecord? {
     let note = try ifThere {
       try InstalledProducts(access).storeNote(

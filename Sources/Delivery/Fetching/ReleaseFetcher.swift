@@ -74,7 +74,7 @@ public struct ReleaseFetcher: Sendable {
     case sameOrNewer
   }
 
-  /// What a plan does with the files that an earlier try has received.
+  /// The use that a plan makes of the files that an earlier try has received.
   package enum Resumption: Sendable {
     /// It moves those that are needed, and deletes the others.
     case moving

@@ -1,7 +1,7 @@
 import ContentPackage
 import Installation
 
-/// What `Documents` remembers of a store, for all products that come from it and after they are removed.
+/// The record that `Documents` keeps of a store, for all products that come from it and after they are removed.
 struct StoreRecord: Sendable, Equatable {
   /// The maximum number of keys of one store.
   static let maximumKeyCount = 1_000

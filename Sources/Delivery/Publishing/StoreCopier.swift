@@ -45,7 +45,7 @@ package struct StoreCopier: Sendable {
       do {
         return try copy(current, bytes)
       } catch let error as Untrustworthy {
-        // Whoever publishes to the source may have pruned what its last catalog referred to.
+        // A publisher to the source may have pruned the objects of its last catalog.
         guard attempt < RepeatedWork.attempts, let now = try source.catalog(), now.catalog != current.catalog
         else { throw error }
         attempt += 1

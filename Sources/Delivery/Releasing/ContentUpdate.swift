@@ -2,13 +2,13 @@ package import ContentPackage
 import SafeFiles
 import Support
 
-/// How content differs from older content, and what an update between the two downloads.
+/// The differences between content and older content, and the bytes that an update between the two downloads.
 package struct ContentUpdate: Sendable {
   package let differences: Differences
   /// Bytes that an update downloads, as a fetch plans it where the older content is installed whole.
   package let downloadBytes: Int64
 
-  /// How many files of the older content are read in one go.
+  /// The number of files of the older content that are read in one go.
   private static let batchSize = 1_000
 
   /// Compares what was opened with what was reviewed.

@@ -15,7 +15,7 @@ package enum StoreLocation {
     return String(address)
   }
 
-  /// What of a store lies on disk; nothing of one that is not a folder.
+  /// The files and folders of a store on disk; empty for a store that is not a folder.
   package static func documents(of text: String) -> [String] {
     guard scheme(of: text) == nil else { return [] }
     return ([StorePath.catalog.text] + StorePath.folders).map { FileSystem.joined(text, $0) }

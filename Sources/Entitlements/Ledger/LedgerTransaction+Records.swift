@@ -20,7 +20,7 @@ extension LedgerTransaction {
     return nil
   }
 
-  /// What is known of an account.
+  /// The state of an account.
   func record(of account: String) throws(LedgerError) -> AccountRecord? {
     guard
       let row = try connection.first(

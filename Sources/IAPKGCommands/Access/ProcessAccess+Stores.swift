@@ -89,7 +89,7 @@ extension ProcessAccess {
 }
 
 extension StoreSourceOptions {
-  /// What reading the store takes.
+  /// The access that reading the store takes.
   var access: ProcessAccess {
     var access = ProcessAccess()
     access.read(store: from)

@@ -3,7 +3,7 @@ import Delivery
 import Settings
 import Support
 
-/// What inputs are compared with.
+/// The content that inputs are compared with.
 struct Baseline {
   /// The older content for one input.
   enum Content {

@@ -5,7 +5,7 @@ import SafeFiles
 import Settings
 import Support
 
-/// What content is compared with: packages, content folders, or the releases of a store.
+/// The baseline of a comparison: packages, content folders, or the releases of a store.
 struct ComparisonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -8,7 +8,7 @@ struct CheckedInputs {
   var reports: [ValidationReport] = []
   /// Why the others could not, or some could not be compared.
   var errors: [CommandError] = []
-  /// How many inputs could not be read.
+  /// The number of inputs that could not be read.
   var unreadCount = 0
   /// Of the content folders.
   var products = RepeatedProducts()

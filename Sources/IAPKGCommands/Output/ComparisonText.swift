@@ -3,7 +3,7 @@ import Delivery
 import Support
 import ZipArchive
 
-/// What `diff` tells of one product.
+/// The result of `diff` for one product.
 struct ComparisonText {
   /// Nil for a product that only the other side has.
   let old: PackageComparison.Side?

@@ -83,7 +83,7 @@ enum Secrets {
     }
   }
 
-  /// How much of a key was found, in ascending order.
+  /// The part of a key that was found, in ascending order.
   private enum KeyEvidence: Int, Comparable {
     case none, partial, whole
 
