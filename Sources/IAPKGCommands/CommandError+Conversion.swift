@@ -1,7 +1,7 @@
 import Conversion
 
 extension CommandError {
-  /// Gives an error of a conversion its exit code and words; nil for one that is not of a conversion.
+  /// Creates the exit code and message of a conversion error; nil for any other error.
   init?(conversion error: any Error) {
     switch error {
     case let error as ConversionError: self.init(error)

@@ -3,7 +3,7 @@ import Delivery
 import Support
 
 extension CommandError {
-  /// Gives an error of the delivery its exit code and words; nil for one that is not of the delivery.
+  /// Creates the exit code and message of a delivery error; nil for any other error.
   init?(delivery error: any Error) {
     switch error {
     case let error as StoreError: self.init(error)

@@ -2,7 +2,7 @@ import ContentPackage
 import SafeFiles
 
 extension CommandError {
-  /// The error for an input that has to tell its product and version, and does not.
+  /// Returns the error for an input whose manifest does not state its product and version.
   static func unidentified(_ path: String) -> CommandError {
     let isFolder = (try? FileSystem.kind(of: path)) == .folder
     if isFolder, !ContentFolder.isPart(path) { return notContent(path) }
@@ -12,7 +12,7 @@ extension CommandError {
       path: path)
   }
 
-  /// Checks that a path does not lead to a folder without any content.
+  /// Rejects a folder that has neither a manifest nor `Contents`.
   ///
   /// - Throws: `CommandError` for such a folder.
   static func refuseOtherFolder(_ path: String) throws(CommandError) {
@@ -20,7 +20,7 @@ extension CommandError {
     throw notContent(path)
   }
 
-  /// Checks that a path does not lead to a folder that neither is nor holds content.
+  /// Rejects a folder that neither is nor contains content.
   ///
   /// - Throws: `CommandError` for such a folder.
   static func refuseEmptyFolder(_ path: String) throws(CommandError) {

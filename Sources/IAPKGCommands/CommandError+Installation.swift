@@ -61,14 +61,14 @@ extension CommandError {
     }
   }
 
-  /// The numbers of missing and modified items.
+  /// Returns the counts of missing and modified items.
   static func words(_ inspection: ProductInspection) -> String {
     "\(inspection.missing.count) missing, \(inspection.modified.count) modified"
   }
 
   private static let mostNames = 3
 
-  /// The first few names.
+  /// Returns the first names, with an ellipsis if there are more.
   private static func names(_ names: some RandomAccessCollection<String>) -> String {
     let shown = names.prefix(mostNames).joined(separator: ", ")
     return names.count > mostNames ? "\(shown), …" : shown

@@ -2,7 +2,8 @@ import ContentPackage
 import Installation
 
 extension CommandError {
-  /// Why a package at `path` was not installed; nil if it was. `offersRepair` is whether the command has `--repair`.
+  /// Creates the error for a package at `path` that was not installed; nil if it was. `offersRepair`: whether the
+  /// command has the option `--repair`.
   init?(_ result: PackageInstaller.Result, path: String, offersRepair: Bool, _ findings: [Finding]) {
     switch result.outcome {
     case .installed, .repaired, .upToDate: return nil

@@ -25,12 +25,12 @@ struct CommandError: Error {
     self.findings = findings
   }
 
-  /// The same error, whose findings say that they are about `input`.
+  /// Returns this error with findings that name `input`.
   func findings(about input: String) -> CommandError {
     CommandError(status, message, path: path, findings: findings.about(input))
   }
 
-  /// Gives any error its exit code and message. For a missing one of `inputs`, the message has a suggestion.
+  /// Creates the exit code and message of any error. For a missing path among `inputs`, the message has a suggestion.
   init(_ error: any Error, cancellation: Cancellation, inputs: [CommandInput]) {
     let error = (error as? SourceError)?.underlying ?? error
     switch error {
@@ -163,7 +163,7 @@ struct CommandError: Error {
     }
   }
 
-  /// 65 if the input cannot be read at all, and 1 otherwise.
+  /// Returns the exit code for findings: 65 if the input is unreadable, 1 otherwise.
   static func status(of findings: [Finding]) -> ExitStatus {
     let unreadable: [Rule] = [.archiveNotAZip, .archiveTruncated, .manifestUnreadable]
     return findings.contains { unreadable.contains($0.rule) } ? .notAPackage : .invalid
@@ -171,7 +171,7 @@ struct CommandError: Error {
 
   private static func status(of error: FileError) -> ExitStatus {
     switch error.errno {
-    // What is missing is not what the path names.
+    // These errors concern the system's resources, not the named path.
     case .noSpace, .diskQuotaExceeded, .ioError, .fileTooLarge, .tooManyOpenFiles, .tooManyOpenFilesInSystem,
       .noMemory:
       return .inputOutput
@@ -186,7 +186,7 @@ struct CommandError: Error {
 }
 
 extension FileError {
-  /// The end of a message for a pipe that was given in place of a package.
+  /// Returns a hint at `-` for a pipe that was given as a package, or an empty string.
   fileprivate func streamHint(_ inputs: [CommandInput]) -> String {
     guard operation == .open, detail?.hasPrefix("it is a fifo") == true,
       inputs.contains(where: { $0.takesStandardInput && String(displaying: $0.path.utf8) == path })
@@ -194,7 +194,7 @@ extension FileError {
     return "; use \(StandardInput.path) for standard input"
   }
 
-  /// The folder of this user that is in the way since it is read-only: what was to be moved, or the folder around it.
+  /// The read-only folder of this user that prevents the operation: the item itself or its parent folder.
   fileprivate var readOnlyFolder: String? {
     guard errno == .permissionDenied, [.rename, .create, .remove].contains(operation) else { return nil }
     return [path, FileSystem.folder(of: path)].first { folder in

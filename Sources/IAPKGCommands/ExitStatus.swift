@@ -1,4 +1,4 @@
-/// The exit code of the program. Those from 64 to 78 are defined by <sysexits.h>.
+/// The exit code of the program. Codes 64 to 78 are from <sysexits.h>.
 enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
   /// The input has an error.
@@ -8,27 +8,27 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case notAPackage = 65
   /// An input does not exist or cannot be opened.
   case noInput = 66
-  /// A store cannot be reached, or does not answer properly.
+  /// A store cannot be reached, or its responses are invalid.
   case unavailable = 69
   /// A defect in iapkg.
   case internalError = 70
   /// The output exists, or cannot be created.
   case cannotCreate = 73
-  /// Reading or writing was not possible.
+  /// Reading or writing failed.
   case inputOutput = 74
   /// Another iapkg holds the lock.
   case busy = 75
-  /// The bytes from a store are not those that were signed or promised.
+  /// The bytes from a store do not match their signature or digest.
   case untrustworthy = 76
-  /// A store denies the access.
+  /// A store denies access.
   case denied = 77
-  /// A file of settings is wrong.
+  /// A settings file is invalid.
   case configuration = 78
   case hungUp = 129
   case interrupted = 130
   case terminated = 143
 
-  /// The meaning in the manual.
+  /// The description for the manual.
   var meaning: String {
     switch self {
     case .success: "The command has done its work, and nothing is wrong."
@@ -54,19 +54,19 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// The status of a command that a signal ended; without one it was interrupted otherwise.
+  /// Creates the exit code of an interrupted command from its signal; `interrupted` if no signal is known.
   init(endedBySignal signal: Int32?) {
     self = signal.flatMap { ExitStatus(rawValue: Self.signalBase + $0) } ?? .interrupted
   }
 
-  /// The highest status of some errors; success if there are none.
+  /// Returns the highest exit code of `errors`; `success` if there are none.
   static func highest(of errors: [CommandError]) -> ExitStatus {
     errors.map(\.status).max { $0.rawValue < $1.rawValue } ?? .success
   }
 
-  /// Whether a signal, or something else, asked the work to stop.
+  /// Whether the command was interrupted.
   var isInterruption: Bool { [.hungUp, .interrupted, .terminated].contains(self) }
 
-  /// What a shell adds to the number of the signal that ended a program.
+  /// The offset that shells add to the number of the signal that ended a program.
   private static let signalBase: Int32 = 128
 }

@@ -18,7 +18,7 @@ struct IAPKG: ParsableCommand {
       ManualCommand.self,
     ])
 
-  // Not the parser's own, which every command would have too.
+  // Not the parser's own option, which every subcommand would inherit.
   @Flag(help: "Show the version.")
   var version = false
 

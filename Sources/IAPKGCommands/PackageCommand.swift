@@ -3,7 +3,7 @@ import SafeFiles
 import Settings
 import Support
 
-/// A command of iapkg. It turns options into a request to the library, and renders the result.
+/// A command of iapkg: parses options, calls the library, and renders the result.
 protocol PackageCommand: ParsableCommand {
   /// The command's name in reports.
   static var reportName: String { get }
@@ -11,21 +11,21 @@ protocol PackageCommand: ParsableCommand {
   var report: Report { get }
   /// The paths that the command reads.
   var inputs: [CommandInput] { get }
-  /// Everything that the command reads and writes, to which the kernel holds it; nil for no limit.
+  /// All files and connections that the command needs, to which the sandbox restricts it; nil for no restriction.
   var access: ProcessAccess? { get }
   var sandbox: SandboxOptions { get }
-  /// The paths that no output may replace or lie in: the inputs, and the content folders that one of them holds.
+  /// The paths that no output may replace or lie in: the inputs, and the content folders inside an input.
   var protectedPaths: [String] { get }
-  /// The files and folders that the command is told to make; those with names of their own are checked by
+  /// The output files and folders from the command line. Outputs with generated names are checked by
   /// `CommandContext.place`.
   var outputs: [String] { get }
-  /// Whether text lists every finding, also where one rule found many.
+  /// Whether text reports list every finding, even many of one rule.
   var showsAllFindings: Bool { get }
 
-  /// Does the work and renders its result.
+  /// Performs the command and renders its result.
   ///
-  /// - Returns: success or `invalid`.
-  /// - Throws: any error. `CommandError` gives it an exit code and a message.
+  /// - Returns: `success` or `invalid`.
+  /// - Throws: Any error; `CommandError` maps it to an exit code and a message.
   func perform(in context: CommandContext) throws -> ExitStatus
 }
 
@@ -33,7 +33,7 @@ extension PackageCommand {
   static var reportName: String { configuration.commandName ?? "iapkg" }
   var inputs: [CommandInput] { [] }
   var protectedPaths: [String] { inputPaths }
-  /// The inputs, the content folders and packages that one of them holds, and the settings that hold for them.
+  /// The inputs, the content folders and packages inside an input folder, and the settings files that apply to them.
   var inputPaths: [String] {
     inputs.flatMap { input in
       guard input.kinds.contains(.contentFolder) else { return [input.path] }
@@ -54,7 +54,7 @@ struct CommandContext {
   /// The paths that no output may replace or lie in.
   let protectedInputs: ProtectedInputs
 
-  /// The place of an output, `-` for standard output.
+  /// Returns the destination of an output; `-` is standard output.
   ///
   /// - Throws: `OutputConflict` if the output would change an input; `FileError`.
   func place(_ path: String, replacing: Bool) throws -> OutputPlace {

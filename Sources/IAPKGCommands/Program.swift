@@ -3,9 +3,9 @@ import ContentPackage
 import SafeFiles
 package import Support
 
-/// The way in from the executable.
+/// The entry point for the executable.
 public enum Program {
-  /// Runs the command that the process was started with, and ends the process.
+  /// Runs the command of the process arguments, and exits.
   public static func main() -> Never {
     Platform.releaseLargeArrays()
     StandardStream.reserve()
@@ -13,27 +13,27 @@ public enum Program {
     let pauseRequest = PauseRequest()
     SignalHandling.ignoreFailedWrites()
     let status = run(ProgramArguments.all, cancellation, pauseRequest) { command in
-      // Before there is any other thread, which would not be limited.
+      // Before any other thread starts: existing threads would escape the sandbox.
       confine(command)
       SignalHandling.install(cancelling: cancellation, pausing: pauseRequest)
     }
     ProcessEnvironment.exit(status)
   }
 
-  /// Limits the process to what a command reads and writes.
+  /// Restricts the process to the access that a command declares.
   private static func confine(_ command: any PackageCommand) {
     guard !command.sandbox.noSandbox, var access = command.access else { return }
     access.report(command.report)
     Sandbox.confine(to: access)
   }
 
-  /// Runs the command that the arguments ask for.
+  /// Runs a command line.
   ///
   /// - Parameters:
-  ///   - arguments: without the program's own name.
-  ///   - cancellation: ends the command; the process too, if a signal was the reason.
-  ///   - pauseRequest: pauses transfers.
-  /// - Returns: the exit code.
+  ///   - arguments: The arguments without the program name.
+  ///   - cancellation: Stops the command. If a signal is the cause, the process ends by that signal.
+  ///   - pauseRequest: Pauses transfers.
+  /// - Returns: The exit code.
   package static func run(
     _ arguments: [String], _ cancellation: Cancellation, _ pauseRequest: PauseRequest
   ) -> Int32 { run(arguments, cancellation, pauseRequest) { _ in } }
@@ -66,7 +66,7 @@ public enum Program {
           SignalHandling.endProcess(bySignal: signal)
         }
       } else {
-        try command.run()  // a request for help, which is thrown
+        try command.run()  // throws the requested help
         status = .success
       }
     } catch {
@@ -75,7 +75,7 @@ public enum Program {
     return end(status, console)
   }
 
-  /// Ends with this status, unless some of the output could not be written.
+  /// Returns the exit code for `status`, or for an I/O error if some of the output could not be written.
   private static func end(_ status: ExitStatus, _ console: Console) -> Int32 {
     guard !console.flush() else { return status.rawValue }
     let outcome =
@@ -103,7 +103,7 @@ public enum Program {
     }
   }
 
-  /// Warns of each folder that looks like one of the content folders of an input, and is not read.
+  /// Warns about folders that resemble the content folders of an input but are ignored.
   private static func warnOfLookalikes(of command: any PackageCommand, on console: Console) {
     let text = command.report.text
     guard !text.quiet else { return }
@@ -115,7 +115,7 @@ public enum Program {
     }
   }
 
-  /// Ends after help, version or a usage error.
+  /// Prints help, the version or a usage error, and returns the exit code.
   private static func finish(_ console: Console, parsing error: any Error, _ arguments: [String]) -> Int32 {
     let text = IAPKG.fullMessage(for: error)
     guard IAPKG.exitCode(for: error) != .success else {
@@ -127,7 +127,7 @@ public enum Program {
       String(displayingUsageError: IAPKG.message(for: error)), arguments)
   }
 
-  /// Ends after a usage error. People get `text`, and programs get `message` in the format that they asked for.
+  /// Reports a usage error: `text` on standard error, and `message` on standard output in a requested machine format.
   private static func end(
     _ console: Console, _ text: String, _ message: String, _ arguments: [String]
   ) -> Int32 {
@@ -139,7 +139,7 @@ public enum Program {
     return end(.usage, console)
   }
 
-  /// Prints lines like those of the parser: the first is the error, and others start with "Help:  " and "Usage: ".
+  /// Prints lines in the parser's layout: first the error, then optional lines that start with "Help:  " or "Usage: ".
   private static func noteError(_ text: String, on console: Console) {
     let layout = TextLayout(for: .error)
     var head = TextStyle(.auto, for: .error).error("error:") + " "
@@ -156,8 +156,8 @@ public enum Program {
   /// The width of "error: ", "Help:  " and "Usage: ".
   private static let titleWidth = 7
 
-  /// The usage error that the parser would not explain: an unknown command, an option before the command, or
-  /// `--version` with other arguments.
+  /// Returns a message for usage errors that the parser explains badly: an unknown command, an option before the
+  /// command, or `--version` with other arguments.
   private static func usageError(in arguments: [String]) -> String? {
     let isVersionAsked = arguments.prefix { $0 != "--" }.contains {
       $0 == versionOption || $0.hasPrefix(versionOption + "=")
@@ -168,7 +168,7 @@ public enum Program {
     let words = arguments.first == helpName ? Array(arguments.dropFirst()) : arguments
     guard let word = words.first, word != helpName, command(named: word) == nil else { return nil }
     if word.hasPrefix("-") {
-      // Three hyphens are how scripts for completion call the parser.
+      // Completion scripts call the parser with options that start with three hyphens.
       guard !word.hasPrefix("---") else { return nil }
       guard let name = words.first(where: { command(named: $0) != nil }) else { return nil }
       return "options must follow the command, as in iapkg \(name) \(String(displaying: word.utf8))"
@@ -203,9 +203,9 @@ public enum Program {
     return "\(name) has no option \(versionOption)\(ending)"
   }
 
-  /// The option of the program that no command has.
+  /// The option that only the root command has.
   private static let versionOption = "--version"
-  /// The parser's own command.
+  /// The parser's built-in help command.
   private static let helpName = "help"
 
   private static func command(named name: String) -> (any ParsableCommand.Type)? {

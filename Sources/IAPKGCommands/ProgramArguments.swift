@@ -1,10 +1,10 @@
-/// The words that the process was started with.
+/// The command-line arguments of the process.
 ///
-/// On Linux the standard library reads them from `/proc/self/cmdline`, and has none where that cannot be read: in a
-/// chroot without `/proc` every command would be the same as no command at all. glibc hands them to the functions in
-/// `.init_array` (glibc, elf/dl-init.c), so that nobody has to ask the system.
+/// On Linux the standard library reads the arguments from `/proc/self/cmdline`, and has none if that file is
+/// unreadable. In a chroot without `/proc` every command line would then seem empty. glibc passes the arguments to the
+/// functions in `.init_array` (glibc, elf/dl-init.c), which needs no file.
 enum ProgramArguments {
-  /// What the program was called.
+  /// The program name, as invoked.
   static var name: String {
     #if canImport(Glibc)
       unsafe argumentVector?[0].map { unsafe String(cString: $0) } ?? ""
@@ -13,7 +13,7 @@ enum ProgramArguments {
     #endif
   }
 
-  /// What stands behind the program's own name.
+  /// The arguments after the program name.
   static var all: [String] {
     #if canImport(Glibc)
       unsafe (1..<max(1, Int(argumentCount))).compactMap { index in

@@ -5,11 +5,11 @@ import Settings
 import Support
 
 extension ProcessAccess {
-  /// The access of a command that reads these inputs and writes this output.
+  /// Creates the access of a command that reads `inputs` and writes `output`.
   ///
   /// - Parameters:
-  ///   - inputs: packages, content folders with the settings that hold for them, and `-` for standard input.
-  ///   - output: a file, `-` for standard output, or a folder for packages if it ends in `/`.
+  ///   - inputs: Packages, content folders (with their settings files), and `-` for standard input.
+  ///   - output: A file, `-` for standard output, or a folder for packages if it ends in `/`.
   init(reading inputs: [CommandInput], making output: String? = nil) {
     self.init()
     spool()
@@ -17,8 +17,8 @@ extension ProcessAccess {
     if let output { self.output(output) }
   }
 
-  /// An input, and the settings that hold for it if it is a folder. Of a missing one, the names beside it are read, since
-  /// one of them may be meant.
+  /// Adds an input and, for a folder, its settings files. For a missing input, adds its parent folder, so that an error
+  /// can suggest a similar name.
   mutating func read(_ input: CommandInput) {
     guard input.path != StandardInput.path else { return }
     switch try? FileSystem.kind(of: input.path) {
@@ -30,31 +30,31 @@ extension ProcessAccess {
     }
   }
 
-  /// The settings of a content folder, which may lie in it or in a folder above.
+  /// Adds the settings files of a content folder, which are in that folder or in a parent folder.
   mutating func readSettings(of folder: String) {
     for file in FolderSettings.files(for: folder) { read(file) }
   }
 
-  /// An Xcode project: the folder around it, and what it copies from elsewhere.
+  /// Adds an Xcode project: its folder, and the files that its targets copy from elsewhere.
   mutating func read(project path: String) {
     for path in ContentImporter.inputs(ofProject: path) { read(path) }
   }
 
-  /// An output of a command: a file, or a folder for packages if it ends in `/`. Standard output gets what was spooled.
+  /// Adds an output: a file, or a folder for packages if it ends in `/`. Standard output needs no access of its own.
   mutating func output(_ path: String) {
     guard path != PackageOutput.standardOutput else { return }
     if PackageFolder.isMeant(by: path) { makeFolder(path) } else { make(path) }
   }
 
-  /// The folder of installed products; with `installs`, it is made if it is missing.
+  /// Adds the folder of installed products. With `installs`, a missing folder is created.
   mutating func documents(_ options: DocumentsOptions, installs: Bool = false) {
     spool()
-    // A run that fails takes away the folder that it made, and another one makes it again.
+    // A failed run removes the folder that it created, and the next run creates it again.
     let names = (try? DirectoryHandle.open(options.into).list()) ?? []
     change(options.into, mayVanish: installs && names.allSatisfy { $0.first == UInt8(ascii: ".") })
   }
 
-  /// The file that gets the summary of a job.
+  /// Adds the file of the GitHub job summary, if the report format is GitHub's.
   mutating func report(_ report: some ErrorReporting) {
     if report.reportFormat == .github, let path = JobSummary.path { append(to: path) }
   }

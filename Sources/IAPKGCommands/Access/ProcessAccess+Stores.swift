@@ -5,26 +5,26 @@ import Settings
 import Support
 
 extension ProcessAccess {
-  /// A store that is read: a folder, a bucket or a web server.
+  /// Adds a store to read: a folder, a bucket or a web server.
   mutating func read(store: String) {
     spool()
     if StoreLocation.scheme(of: store) == nil { read(store) } else { connect() }
   }
 
-  /// A store that is changed, and the key that signs its catalog.
+  /// Adds a store to change, and the key that signs its catalog.
   mutating func change(_ store: String?, signingWith key: String?) {
     spool()
     if let store { StoreLocation.scheme(of: store) == nil ? change(store) : connect() }
     if let key { sign(with: key) }
   }
 
-  /// Other machines, and what names them and says which of them are trusted: the files of the C library's resolver, of
-  /// OpenSSL and of AWS's tools.
+  /// Allows connections, and adds the configuration and certificate files of the C library's resolver, OpenSSL and
+  /// AWS's tools.
   mutating func connect() {
     connects = true
     let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR", "OPENSSL_CONF"]
     for path in Self.networkFiles + variables.compactMap(ProcessEnvironment.value) { read(path) }
-    // Another file may get the name during the run, where a program of the system keeps it.
+    // A system service can replace the file during the run, so its folder must be readable.
     if let resolver = try? FileSystem.resolved("/etc/resolv.conf"), !resolver.hasPrefix("/etc/") {
       read(FileSystem.folder(of: resolver))
     }
@@ -41,8 +41,8 @@ extension ProcessAccess {
     "/usr/share/ca-certificates", "/usr/local/share/ca-certificates", "/var/lib/ca-certificates",
   ]
 
-  /// `ssh-keygen`, which signs: the programs and libraries of the system, its keys, the terminal on which it asks for a
-  /// passphrase, and security tokens.
+  /// Adds what `ssh-keygen` needs to sign: system programs and libraries, its keys, the terminal (for a passphrase) and
+  /// security tokens.
   private mutating func sign(with key: String) {
     change(FileSystem.temporaryFolder)
     for path in [key, key + ".pub"] { read(path) }
@@ -55,7 +55,7 @@ extension ProcessAccess {
     for name in names.map({ String(decoding: $0, as: UTF8.self) }) where name.hasPrefix("hidraw") {
       use(device: "/dev/\(name)")
     }
-    // A program that asks in a window reads what a desktop has, wherever that lies.
+    // A graphical passphrase prompt reads desktop files from any folder.
     let desktop = ["SSH_ASKPASS", "DISPLAY", "WAYLAND_DISPLAY"]
     if StandardStream.error.isTerminal, desktop.contains(where: { ProcessEnvironment.value($0) != nil }) {
       execute("/")
@@ -72,24 +72,24 @@ extension ProcessAccess {
 }
 
 extension ProcessAccess {
-  /// The files that say whom a store must be signed by, and what its server gets.
+  /// Adds the files with the trusted keys and the token for the store's server.
   mutating func read(_ release: ReleaseOptions) {
     read(trust: release.trust ?? release.trustOnly, release.credentials)
   }
 
-  /// The same of a store that is read.
+  /// Adds the files with the trusted keys and the token for the server of a store that is read.
   mutating func read(trust: String?, _ credentials: StoreCredentialOptions) {
     for path in [trust, credentials.tokenFile].compactMap(\.self) { read(path) }
   }
 
-  /// The stores that installed products come from.
+  /// Adds the origin stores of the installed products.
   mutating func readOrigins(in documents: DocumentsOptions) {
     for store in ProductOrigin.stores(notedIn: documents.into) { read(store: store) }
   }
 }
 
 extension StoreSourceOptions {
-  /// The access that reading the store takes.
+  /// The access that reading the store requires.
   var access: ProcessAccess {
     var access = ProcessAccess()
     access.read(store: from)
@@ -99,7 +99,8 @@ extension StoreSourceOptions {
 }
 
 extension StoreTargetOptions {
-  /// What changing the store takes: what the options name, or else the settings of these folders.
+  /// Returns the access that changing the store requires. Without options, the settings of `folders` name the store and
+  /// the key.
   func access(settingsOf folders: [String] = ["."], _ exclusion: ExclusionOptions? = nil) -> ProcessAccess {
     var access = ProcessAccess()
     folders.forEach { access.readSettings(of: $0) }
@@ -111,7 +112,7 @@ extension StoreTargetOptions {
 }
 
 extension ComparisonOptions {
-  /// What the comparison reads: a package, a content folder or a store.
+  /// The access that reading the baseline requires: a package, a content folder or a store.
   var access: ProcessAccess {
     var access = ProcessAccess()
     if let published { access.read(CommandInput(published, .package, .contentFolder)) }

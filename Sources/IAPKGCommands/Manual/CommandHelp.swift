@@ -6,14 +6,14 @@ import ArgumentParser
   import Foundation  // untested
 #endif
 
-/// What the parser knows of a command, as `--experimental-dump-help` tells it.
+/// The description of a command in the parser's output for `--experimental-dump-help`.
 struct CommandHelp: Decodable {
   struct Argument: Decodable {
     struct Name: Decodable {
       let kind: String
       let name: String
 
-      /// As it is typed.
+      /// The name with its hyphens, as on the command line.
       var text: String { kind == "long" ? "--\(name)" : "-\(name)" }
     }
     /// `positional`, `option` or `flag`.
@@ -38,7 +38,7 @@ struct CommandHelp: Decodable {
 
   private struct Dump: Decodable { let command: CommandHelp }
 
-  /// The program's root command with all that are beneath it.
+  /// Returns the root command with all its subcommands.
   static func ofProgram() throws -> CommandHelp {
     try JSONDecoder().decode(Dump.self, from: Data(IAPKG._dumpHelp().utf8)).command
   }

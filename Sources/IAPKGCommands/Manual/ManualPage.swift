@@ -1,13 +1,13 @@
 import ContentPackage
 import Support
 
-/// A manual page in the man macros (man 7 man), made of what the commands and the catalogue say of themselves.
+/// A manual page in the man macros (man 7 man), generated from the commands' help and the list of rules.
 struct ManualPage {
   /// `iapkg`, or `iapkg-validate` for a command.
   let name: String
   let text: String
 
-  /// The page of the program and one for each command that help shows.
+  /// Returns the page of the program and the pages of all visible commands.
   static func all() throws -> [ManualPage] {
     let program = try CommandHelp.ofProgram()
     let commands = commands(of: program)
@@ -15,7 +15,7 @@ struct ManualPage {
       + commands.map { ManualPage(of: $0.command, words: [program.commandName] + $0.words) }
   }
 
-  /// The commands that help shows, those beneath others too, with the words that call them.
+  /// Returns the visible subcommands at every depth, with the words that invoke them.
   private static func commands(of parent: CommandHelp) -> [(words: [String], command: CommandHelp)] {
     let shown = (parent.subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
     return shown.flatMap { command in
@@ -68,7 +68,7 @@ struct ManualPage {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The abstract as mandb indexes it: without a full stop.
+  /// Returns the abstract without its full stop, the form that mandb indexes.
   private static func nameLine(_ abstract: String) -> String {
     abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract
   }
@@ -98,7 +98,7 @@ struct ManualPage {
     return [".TP", head] + text
   }
 
-  /// The catalogue; a star marks what may be ignored.
+  /// The list of rules; a star marks rules that can be ignored.
   private static var rules: [String] {
     [Roff.text("A rule with a star may be named in --ignore; iapkg explain tells more of each.")]
       + Rule.allCases.flatMap { rule in
@@ -120,14 +120,14 @@ struct ManualPage {
   ]
 }
 
-/// Text as troff takes it.
+/// Escaping for troff.
 enum Roff {
-  /// Backslashes and hyphens as themselves.
+  /// Returns `text` with backslashes and hyphens escaped, so that they print literally.
   static func escaped(_ text: String) -> String {
     text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
   }
 
-  /// A line of text that is no request, whatever it begins with.
+  /// Returns a line of text with a leading `.` or `'` escaped, which would start a request.
   static func text(_ text: String) -> String {
     let escaped = escaped(text).replacing("\n", with: " ")
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// The address space that this process may have (`ulimit -v`).
+/// The address space limit of this process (`ulimit -v`).
 enum AddressSpace {
   /// In bytes; nil without a limit.
   static var limit: UInt64? {

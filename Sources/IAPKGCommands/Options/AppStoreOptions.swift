@@ -3,7 +3,7 @@ import Conversion
 import Delivery
 import Support
 
-/// What is asked of App Store Connect, and by whom.
+/// The app, the API key and the address for requests to App Store Connect.
 struct AppStoreOptions: ParsableArguments {
   @Flag(help: "Get the content that Apple hosts for the in-app purchases of an app, instead of a source.")
   var fromAppStoreConnect = false
@@ -34,7 +34,7 @@ struct AppStoreOptions: ParsableArguments {
       valueName: "address"))
   var apiUrl: String?
 
-  /// Checks that there is either a source or all that is needed to ask for one.
+  /// Checks that the options name either a source or all that App Store Connect requires.
   ///
   /// - Throws: `ValidationError`.
   func check(_ command: ImportCommand) throws {
@@ -64,7 +64,7 @@ struct AppStoreOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: `AppStoreError`, `FileError` for the key, `StoreError` for the address.
+  /// - Throws: `StoreError` for the address.
   func client(
     _ credentials: AppStoreCredentials, _ context: CommandContext
   ) throws(StoreError) -> AppStoreClient {

@@ -3,7 +3,7 @@ import Delivery
 import Settings
 import Support
 
-/// The content that inputs are compared with.
+/// The published content that inputs are compared with.
 struct Baseline {
   /// The older content for one input.
   enum Content {
@@ -19,31 +19,31 @@ struct Baseline {
   }
 
   private let kind: Kind
-  /// Why some of what is compared with could not be read.
+  /// The errors of baseline products that could not be read.
   let errors: [CommandError]
 
-  /// The releases of a channel of a store; of the channel that the settings of an input name unless one is given.
+  /// Creates a baseline of a store's releases in `channel`, or in the channel from each input's settings if nil.
   init(store reader: StoreReader, channel: Channel?) {
     kind = .store(reader, channel)
     errors = []
   }
 
-  /// The content at `path`, or the products that lie in a folder there.
+  /// Creates a baseline of the content at `path`, or of the products in that folder.
   init(published path: String, _ products: ProductInputs?) {
     kind = products.map(Kind.products) ?? .published(path)
     errors = products?.errors ?? []
   }
 
-  /// What an input is compared with; nil for a product that is not among what was published.
+  /// Returns the older content for one input; nil for a product that was not published.
   ///
-  /// - Throws: `SettingsError`, `CommandError` for a channel that the settings name and that is none.
+  /// - Throws: `SettingsError`; `CommandError` if the settings name an invalid channel.
   func content(
     for path: String, _ settings: FolderSettings?, _ cancellation: Cancellation
   ) throws -> Content? {
     switch kind {
     case .published(let published): return .published(published)
     case .products(let products):
-      // Of what has no identity its review tells.
+      // The review of an input reports a missing identity.
       let product = try? ProductInputs.info(of: path, cancellation)?.productIdentifier
       return product.flatMap { products.inputs[$0] }.map { .published($0.path) }
     case .store(let reader, let channel):

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ContentPackage
 
-/// A size as people write it: `500MB`, `1.5GiB`, `4096`.
+/// A size with an optional unit: `500MB`, `1.5GiB`, `4096`.
 struct ByteSize: ExpressibleByArgument {
   let bytes: Int64
 
@@ -12,7 +12,7 @@ struct ByteSize: ExpressibleByArgument {
     "gib": 1 << 30,
   ]
 
-  /// - Returns: nil if `argument` is not a size from 1 to `Limits.maximumBytes` bytes.
+  /// Returns nil if `argument` is not a size from 1 to `Limits.maximumBytes` bytes.
   init?(argument: String) {
     let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard let unit = Self.units[argument.dropFirst(number.count).lowercased()], let value = Double(number)

@@ -2,7 +2,7 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// A path that a command was given to read, and the kinds of input that it may be.
+/// An input path from the command line, and the kinds of input that the command accepts there.
 struct CommandInput {
   enum Kind {
     case package, contentFolder, folder, manifest
@@ -10,7 +10,7 @@ struct CommandInput {
 
   let path: String
   let kinds: [Kind]
-  /// Whether `-` in its place is standard input.
+  /// Whether `-` means standard input.
   var takesStandardInput = false
 
   init(_ path: String, _ kinds: Kind...) {
@@ -18,26 +18,26 @@ struct CommandInput {
     self.kinds = kinds
   }
 
-  /// The same input, for which standard input may be given.
+  /// This input, with standard input allowed.
   var orStandardInput: CommandInput {
     var input = self
     input.takesStandardInput = true
     return input
   }
 
-  /// The end of a message for a missing input: a suggestion, or else the expected kinds.
+  /// The end of the message for a missing input: a suggestion, or the expected kinds.
   var hint: String {
     let near = nearby
     guard near.isEmpty else { return "; did you mean \(Suggestion.list(near))?" }
     return "; expected \(Suggestion.list(kinds.map(\.text)))"
   }
 
-  /// The paths in the same folder that have a similar name and an expected kind.
+  /// Paths in the same folder with a similar name and an expected kind.
   private var nearby: [String] {
     let folder = FileSystem.folder(of: path)
     let name = String(decoding: FileSystem.name(of: path), as: UTF8.self)
     guard !name.isEmpty, let names = try? DirectoryHandle.open(folder).list() else { return [] }
-    // A name that must be escaped cannot be copied from a message.
+    // Names that need escaping are omitted: the user could not copy them from the message.
     let shown = names.compactMap { name in
       let text = String(displaying: name)
       return text.utf8.elementsEqual(name) ? text : nil
@@ -66,9 +66,9 @@ extension CommandInput.Kind {
     }
   }
 
-  /// Whether the item at a path looks like this kind.
+  /// Whether the item at `path` matches this kind.
   fileprivate func suits(_ path: String) -> Bool {
-    // A content folder without a manifest counts too; validate reports what is missing.
+    // A content folder without a manifest counts too: `validate` reports the missing file.
     let wanted: FileStatus.Kind = self == .contentFolder || self == .folder ? .folder : .file
     let ending = self == .package ? PackageLayout.fileExtension : self == .manifest ? ".plist" : ""
     return path.lowercased().hasSuffix(ending) && (try? FileSystem.kind(of: path)) == wanted
@@ -76,7 +76,7 @@ extension CommandInput.Kind {
 }
 
 extension CommandInput {
-  /// Checks that a path leads to a folder.
+  /// Checks that `path` is a folder.
   ///
   /// - Throws: `FileError` with operation `open`.
   static func checkFolder(_ path: String) throws(FileError) { _ = try DirectoryHandle.open(path) }

@@ -41,25 +41,25 @@ struct ComparisonOptions: ParsableArguments {
     throw ValidationError("\(option) is for a store, and --against names none")
   }
 
-  /// The store that is compared with; nil if there is none.
+  /// The store of the baseline; nil if the baseline is not a store.
   var store: String? { against.flatMap { StoreLocation.isStore($0) ? $0 : nil } }
 
-  /// The files of a store, and those that say whom to trust: no output may replace them.
+  /// The paths that no output may replace: the store's files, the trusted keys and the token.
   var protectedPaths: [String] {
     (store.map(StoreLocation.documents(of:)) ?? []) + [trust, credentials.tokenFile].compactMap(\.self)
   }
 
-  /// The package or folder that is compared with; nil if there is none.
+  /// The package or folder of the baseline; nil if the baseline is a store.
   var published: String? { store == nil ? against : nil }
 
-  /// Opens what is compared with; nil if nothing is.
+  /// Opens the baseline.
   ///
   /// - Parameters:
-  ///   - inputs: the inputs of the command.
-  ///   - given: the paths that stand for them.
-  ///   - context: of the command.
-  /// - Returns: what each input is compared with.
-  /// - Throws: `ValidationError` where one package is to be compared with several; `PublishingError.noCatalog`,
+  ///   - inputs: The inputs of the command.
+  ///   - given: Their paths on the command line.
+  ///   - context: The context of the command.
+  /// - Returns: The baseline; nil without `--against`.
+  /// - Throws: `ValidationError` if one package is compared with several inputs; `PublishingError.noCatalog`,
   ///   `StoreError`, `Untrustworthy`, `FileError`.
   func baseline(for inputs: InputPaths, _ given: [String], _ context: CommandContext) throws -> Baseline? {
     guard let against else { return nil }
@@ -78,7 +78,7 @@ struct ComparisonOptions: ParsableArguments {
     return Baseline(published: against, products)
   }
 
-  /// Checks that there is one input for one package.
+  /// Checks that there is only one input, because the baseline is a single package or content folder.
   private func checkAlone(_ inputs: InputPaths, _ given: [String]) throws {
     if inputs.isList { throw inputs.severalError(given, for: "--against") }
   }

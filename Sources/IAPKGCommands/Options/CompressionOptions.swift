@@ -1,7 +1,7 @@
 import ArgumentParser
 import ContentPackage
 
-/// Which files of content folders are deflated.
+/// The choice of files to deflate in content folders.
 struct CompressionOptions: ParsableArguments {
   @Option(
     help: """
@@ -10,8 +10,8 @@ struct CompressionOptions: ParsableArguments {
       """)
   var compression: Compression?
 
-  /// For the files of which the settings do not say how they are compressed.
+  /// The compression of files for which the settings specify none.
   var usual: Compression { compression ?? .auto }
-  /// Whether the settings may say it.
+  /// Whether the settings can choose the compression.
   var isLeftToSettings: Bool { compression == nil }
 }

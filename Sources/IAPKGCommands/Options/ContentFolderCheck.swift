@@ -4,15 +4,14 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The check that a store does not become a part of content.
+/// The check that a store is not inside a content folder.
 enum ContentFolderCheck {
-  /// Checks that no folder above the place of a store is a content folder, which the next package would hold with the
-  /// store in it.
+  /// Checks that no parent folder of a store is a content folder, whose next package would contain the store.
   ///
   /// - Throws: `CommandError`.
   static func check(_ store: String) throws(CommandError) {
     guard StoreLocation.scheme(of: store) == nil else { return }
-    // The folder above is there, also where the store is still to be made.
+    // The parent folder exists even if the store does not.
     let isThere = (try? FileSystem.kind(of: store)) == .folder
     guard var folder = try? FileSystem.resolved(isThere ? store : FileSystem.folder(of: store)) else {
       return

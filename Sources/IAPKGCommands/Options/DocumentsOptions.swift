@@ -25,12 +25,13 @@ struct DocumentsOptions: ParsableArguments {
     }
   }
 
-  /// The path of a product, safe to print.
+  /// Returns the path of a product's folder, safe to print.
   static func displayPath(of product: String, in documents: String) -> String {
     String(displaying: FileSystem.joined(documents, product).utf8)
   }
 
-  /// How the library uses the folder. With `isDurable`, changes are on stable storage before they take effect.
+  /// Returns the library's parameters for the folder. With `isDurable`, changes reach stable storage before they take
+  /// effect.
   func access(
     _ context: CommandContext, makesParents: Bool = false, isDurable: Bool, _ work: WorkContext
   ) -> DocumentsAccess {
@@ -41,7 +42,7 @@ struct DocumentsOptions: ParsableArguments {
   }
 }
 
-/// Whether changes must survive a power cut.
+/// The choice whether changes must survive a power failure.
 struct DurabilityOptions: ParsableArguments {
   @Flag(help: "Do not wait until everything is on disk. A power cut can then lose the change.")
   var noSync = false

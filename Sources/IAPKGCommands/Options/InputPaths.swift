@@ -2,13 +2,13 @@ import ArgumentParser
 import ContentPackage
 import Support
 
-/// The paths that a command was given, with the content folders, and where packages are meant too these, in place of a
-/// folder that holds them.
+/// The input paths of a command. A folder of content folders is replaced with the content folders, and optionally the
+/// packages, inside it.
 struct InputPaths {
   let paths: [String]
-  /// Whether they are told of as a list: there are several, or would be if a folder held more.
+  /// Whether reports use the list format: several paths, or a folder that can contain several.
   let isList: Bool
-  /// Whether packages are meant beside content folders.
+  /// Whether folders may contain packages as well as content folders.
   let holdsPackages: Bool
 
   init(_ given: [String], includingPackages: Bool = false) {
@@ -21,7 +21,7 @@ struct InputPaths {
     isList = given.count > 1 || held.contains { $0 != nil }
   }
 
-  /// The error for an option that is for one input alone; `given` are the paths of the command line.
+  /// Returns the error for an option that requires one input; `given` are the paths on the command line.
   func severalError(_ given: [String], for option: String) -> ValidationError {
     guard given.count == 1, let first = paths.first else {
       return ValidationError("\(option) needs exactly one path, found \(paths.count)")

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Installation
 
-/// How a version is installed.
+/// The layout, the previous versions and the checks of an installation.
 struct InstallOptions: ParsableArguments {
-  /// The largest number of previous versions to keep.
+  /// The maximum number of previous versions to keep.
   private static let mostKept = 1_000
 
   @Option(

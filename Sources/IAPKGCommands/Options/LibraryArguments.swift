@@ -3,7 +3,7 @@ public import ContentPackage
 public import Conversion
 public import Installation
 
-// The library's values as arguments. A conformance of a public type is public itself.
+// Conformances of library types to the parser's protocol. A conformance of a public type is itself public.
 
 extension ProductIdentifier: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }

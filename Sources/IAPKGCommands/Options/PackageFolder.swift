@@ -3,20 +3,19 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The folder of `--output` that gets packages under their usual names.
+/// A folder as `--output`, in which packages get their default names.
 struct PackageFolder {
   let path: String
-  /// Whether the folder was made for the packages.
+  /// Whether this run created the folder.
   private let isNew: Bool
-  /// Whether it was not made since nothing is to be written.
+  /// Whether the folder is missing because a rehearsal does not create it.
   private let isMissing: Bool
 
-  /// Whether an output says that it is a folder for packages.
+  /// Whether an output path names a folder for packages.
   static func isMeant(by output: String?) -> Bool { output?.hasSuffix("/") == true }
 
-  /// Makes the folder if it is missing, unless it is a rehearsal.
+  /// Creates the folder if it is missing, except in a rehearsal. Returns nil if `output` names no folder.
   ///
-  /// - Returns: nil if no folder is meant.
   /// - Throws: `FileError`.
   init?(_ output: String?, isRehearsal: Bool) throws(FileError) {
     guard let output, Self.isMeant(by: output) else { return nil }
@@ -27,13 +26,14 @@ struct PackageFolder {
 
   func path(of info: ContentInfo) -> String { FileSystem.joined(path, info.packageName) }
 
-  /// Where a package goes: `place`, which was checked. A rehearsal for a folder that is missing tries the one above it, where nothing is replaced.
+  /// Returns the destination of a package: `place`, which was checked. If a rehearsal's folder is missing, a path in
+  /// its parent folder, where the rehearsal replaces nothing.
   func place(_ place: OutputPlace, of info: ContentInfo) -> OutputPlace {
     guard isMissing else { return place }
     let above = FileSystem.folder(of: path)
     return OutputPlace(.file(FileSystem.joined(above, info.packageName), replacing: true))
   }
 
-  /// Removes the folder that was made if nothing went into it.
+  /// Removes the folder if this run created it and it is empty.
   func removeIfEmpty() { if isNew { FileSystem.removeFolderIfEmpty(path) } }
 }

@@ -4,12 +4,12 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Where `--output` puts what a command makes.
+/// The destination that `--output` names.
 enum PackageOutput {
   /// The path that means standard output.
   static let standardOutput = "-"
 
-  /// - Throws: `ValidationError` where standard output cannot take the package.
+  /// - Throws: `ValidationError` if standard output cannot receive the package.
   static func check(_ output: String?, _ report: some ErrorReporting, isRehearsal: Bool) throws {
     guard output == standardOutput else { return }
     if report.reportFormat != .text {
@@ -21,8 +21,8 @@ enum PackageOutput {
     }
   }
 
-  /// - Throws: `ValidationError` for a package's name that `validate` would reject. What is there and cannot be replaced,
-  ///   such as a device, is told of when the output is created.
+  /// - Throws: `ValidationError` for a package name that `validate` would reject. Devices and other special files are
+  ///   reported when the output is created.
   static func checkName(_ output: String?) throws {
     guard let output, output != standardOutput, !EntryPath(output).hasSuffix(PackageLayout.fileExtension)
     else { return }
@@ -40,7 +40,7 @@ enum PackageOutput {
 }
 
 extension FormattedReportOptions {
-  /// Renders a result that was written to `output`: where standard output has got it, people are told on standard error.
+  /// Renders the result of writing `output`. If that is standard output, text goes to standard error.
   func render(
     _ document: some ReportDocument, besides output: String?, on console: Console, text: () -> [String]
   ) {

@@ -1,20 +1,20 @@
 import SafeFiles
 import Support
 
-/// The file of a page, or standard output.
+/// The output of HTML pages: a file or standard output.
 enum PageOutput {
-  /// Writes one of several pages, whose folder was checked.
+  /// Writes one of several pages into a folder that was checked.
   ///
-  /// - Throws: as `write(to:_:)`.
+  /// - Throws: The errors of `write(to:_:)`.
   static func write(
     to path: String, replacing: Bool, _ write: (_ print: (String) throws -> Void) throws -> Void
   ) throws {
     try self.write(to: OutputPlace(PackageOutput.target(path, replacing: replacing)), write)
   }
 
-  /// Writes a page, which appears whole or not at all.
+  /// Writes a page atomically.
   ///
-  /// - Throws: `FileError`, and what `write` throws.
+  /// - Throws: `FileError` and the errors of `write`.
   static func write(
     to place: OutputPlace, _ write: (_ print: (String) throws -> Void) throws -> Void
   ) throws {

@@ -4,7 +4,7 @@ import Support
 
 /// The products of a package, of a content folder, or of a folder that holds packages and content folders.
 struct ProductInputs {
-  /// One product: its newest version among the inputs.
+  /// The newest version of one product among the inputs.
   struct Input {
     let path: String
     let info: ContentInfo
@@ -12,22 +12,22 @@ struct ProductInputs {
 
   let isList: Bool
   private(set) var inputs: [ProductIdentifier: Input] = [:]
-  /// Why other inputs could not be read.
+  /// The errors of inputs that could not be read.
   private(set) var errors: [CommandError] = []
-  /// Which inputs are passed over for a newer version of their product.
+  /// Notes about inputs that are skipped for a newer version of their product.
   private(set) var notes: [String] = []
 
-  /// The products that lie in a folder; nil for what is no folder that holds others.
+  /// Returns the products in a folder; nil if `path` is not a folder of packages or content folders.
   ///
-  /// - Throws: as `init`.
+  /// - Throws: The errors of `init`.
   static func held(by path: String, _ cancellation: Cancellation) throws -> ProductInputs? {
     guard ContentFolder.folders(heldBy: path, includingPackages: true) != nil else { return nil }
     return try ProductInputs(path, cancellation)
   }
 
-  /// Reads the manifests.
+  /// Reads the manifests of the inputs at `path`.
   ///
-  /// - Throws: `FileError` if the path leads nowhere, `CommandError` for a folder without content, `Interruption`.
+  /// - Throws: `FileError` if `path` does not exist, `CommandError` for a folder without content, `Interruption`.
   init(_ path: String, _ cancellation: Cancellation) throws {
     _ = try FileSystem.kind(of: path)
     try CommandError.refuseEmptyFolder(path)
@@ -60,7 +60,7 @@ struct ProductInputs {
     )
   }
 
-  /// The identity of an input, of which nothing but the manifest is read; nil if that does not tell it.
+  /// Reads the identity of an input from its manifest alone; nil if the manifest does not state it.
   ///
   /// - Throws: `FileError`, `SourceError`, `InstallerPackageFound`, `Interruption`.
   static func info(of path: String, _ cancellation: Cancellation) throws -> ContentInfo? {

@@ -2,9 +2,9 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// The products of two sides, matched by their identifiers.
+/// The products of an old and a new input, matched by identifier.
 struct ProductPairs {
-  /// One product.
+  /// One product, or an input that could not be read.
   enum Pair {
     case both(ProductInputs.Input, ProductInputs.Input)
     /// Only the new side has it.
@@ -14,15 +14,15 @@ struct ProductPairs {
     case unread(CommandError)
   }
 
-  /// The two paths, if neither is a folder that holds others.
+  /// The two paths, if neither is a folder of packages or content folders.
   let alone: (old: String, new: String)?
-  /// What could not be read, and then the products in the order of their bytes.
+  /// Unreadable inputs first, then the products in the byte order of their identifiers.
   let pairs: [Pair]
   let notes: [String]
 
-  /// Reads the manifests of what two paths lead to.
+  /// Reads the manifests of both inputs.
   ///
-  /// - Throws: as `ProductInputs.init`.
+  /// - Throws: The errors of `ProductInputs.init`.
   init(_ old: String, _ new: String, _ cancellation: Cancellation) throws {
     let sides = [old, new].map { ContentFolder.folders(heldBy: $0, includingPackages: true) != nil }
     guard sides.contains(true) else {
@@ -31,7 +31,7 @@ struct ProductPairs {
       return
     }
     let (before, after) = (try ProductInputs(old, cancellation), try ProductInputs(new, cancellation))
-    // A single input is compared with its product alone.
+    // A single input is compared only with the same product on the other side.
     let wanted =
       before.isList && after.isList
       ? Set(before.inputs.keys).union(after.inputs.keys)

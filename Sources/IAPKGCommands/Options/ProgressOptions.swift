@@ -3,13 +3,13 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// Whether a command shows its progress.
+/// The choice whether a command shows its progress.
 struct ProgressOptions: ParsableArguments {
   @Option(
     help: "When to show progress: auto shows it on a terminal, always prints lines for logs.")
   var progress: ProgressStyle.Choice = .auto
 
-  /// Runs `work`, and shows its progress on standard error.
+  /// Runs `work` and shows its progress on standard error.
   func showing<Result>(
     _ text: TextOptions, in context: CommandContext, limits: Limits = Limits(), jobs: Int? = nil,
     _ work: (WorkContext) throws -> Result
@@ -28,7 +28,7 @@ struct ProgressOptions: ParsableArguments {
     case .terminal:
       defer { messages.erase() }
       return try progress.watched(every: ProgressStyle.redrawInterval, after: ProgressStyle.delay) { state in
-        // Some terminals start a new line after a line that ends in the last column.
+        // Some terminals wrap after a character in the last column.
         messages.draw([TextLayout.prefix(of: ProgressText.line(state), columns: ProgressStyle.columns - 1)])
       } during: {
         try work(workContext)
@@ -39,25 +39,25 @@ struct ProgressOptions: ParsableArguments {
   }
 }
 
-/// How progress is shown.
+/// The display of progress.
 enum ProgressStyle {
   enum Choice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 
   case none
   /// Lines for a log.
   case lines
-  /// Lines that are redrawn.
+  /// Lines that are redrawn in place.
   case terminal
 
-  /// Shorter work shows no progress.
+  /// The time before progress appears: shorter work shows none.
   static let delay = Duration.milliseconds(500)
   static let redrawInterval = Duration.milliseconds(100)
   static let lineInterval = Duration.seconds(1)
 
-  /// The width of a terminal that does not report it.
+  /// The width if the terminal does not report one.
   private static let usualColumns = 80
 
-  /// The width of the terminal on standard error.
+  /// The width of the terminal on standard error, in columns.
   static var columns: Int { StandardStream.error.columns ?? usualColumns }
 
   init(_ choice: Choice, _ text: TextOptions) {

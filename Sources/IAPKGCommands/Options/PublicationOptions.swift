@@ -2,7 +2,7 @@ import ArgumentParser
 import ContentPackage
 import Delivery
 
-/// Who gets the releases that are published.
+/// The channel and the minimum app version of published releases.
 struct PublicationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -2,9 +2,10 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The time that packages record for their entries.
+/// The modification time of package entries.
 enum RecordedTime {
-  /// `SOURCE_DATE_EPOCH` in seconds since 1970 (reproducible-builds.org), or the earliest time in the ZIP format.
+  /// Returns `SOURCE_DATE_EPOCH`, in seconds since 1970 (reproducible-builds.org), or the earliest time of the ZIP
+  /// format.
   ///
   /// - Throws: `CommandError` if the variable is not a number.
   static func fromEnvironment() throws -> DOSTime {

@@ -4,7 +4,7 @@ import Delivery
 import SafeFiles
 import Support
 
-/// Which releases an app gets, and from which catalogs.
+/// The app version, the trusted keys and the credentials for selecting and downloading releases.
 struct ReleaseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -37,22 +37,22 @@ struct ReleaseOptions: ParsableArguments {
     }
   }
 
-  /// Whether something is sent that is meant for one server alone.
+  /// Whether requests carry credentials for one server.
   var hasCredentials: Bool { credentials.isGiven }
 
-  /// The keys that the options name; read once, because they may come from a pipe.
+  /// Returns the keys that the options name. Must be called once, because the file may be a pipe.
   func namedKeys() throws -> NamedKeys? {
     guard let path = trust ?? trustOnly else { return nil }
     return try NamedKeys(TrustedKeys.read(path), replacingOthers: trustOnly != nil)
   }
 
-  /// In bytes. With less, connections, threads and what is decoded have no room, and an allocation that fails ends the
-  /// process.
+  /// In bytes. Below this minimum, connections, threads and decoding run out of memory, and a failed allocation ends
+  /// the process.
   private static let minimumAddressSpace: UInt64 = 160 << 20
 
-  /// A reader of a store, which accepts only catalogs that one of the `keys` signed, or any without them.
+  /// Returns a reader of a store that accepts only catalogs signed by one of `keys`; without keys, any catalog.
   ///
-  /// Standard error says once that requests are repeated.
+  /// Retried requests are noted once on standard error.
   func reader(
     of store: String, trusting keys: TrustedKeys? = nil, _ text: TextOptions, _ context: CommandContext
   ) throws -> StoreReader {
@@ -76,7 +76,7 @@ struct ReleaseOptions: ParsableArguments {
 }
 
 extension HTTPHeader {
-  /// The most bytes of a file with a token.
+  /// The maximum size of a token file, in bytes.
   private static let longestToken = 64 << 10
 
   /// Parses `Name: value`.
@@ -95,9 +95,9 @@ extension HTTPHeader {
     return header
   }
 
-  /// The token in a file or pipe, without white space around it.
+  /// Reads the token from a file or pipe, and trims white space.
   ///
-  /// - Throws: `FileError` if it cannot be read, `ValidationError` for what is no token.
+  /// - Throws: `FileError` if it cannot be read, `ValidationError` if it is not a token.
   static func bearer(tokenIn path: String, _ cancellation: Cancellation) throws -> HTTPHeader {
     guard let bytes = try SmallInput.read(path, atMost: longestToken, cancellation: cancellation) else {
       throw ValidationError("--token-file has more than \(longestToken) bytes, expected a token")
@@ -110,7 +110,7 @@ extension HTTPHeader {
 }
 
 extension StringProtocol {
-  /// Without white space at its ends.
+  /// The text without leading and trailing white space.
   fileprivate var trimmingSpaces: String {
     String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
   }

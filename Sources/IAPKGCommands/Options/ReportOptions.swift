@@ -2,16 +2,16 @@ import ArgumentParser
 import SafeFiles
 import Support
 
-/// The format of a command's report.
+/// The report options of most commands.
 typealias ReportOptions = FormattedReportOptions<CommonReportFormat>
 
-/// The format of the report of a command that tells more in a workflow of GitHub.
+/// The report options of commands with output for GitHub workflows.
 typealias WorkflowReportOptions = FormattedReportOptions<WorkflowReportFormat>
 
-/// The format of the report of `report`.
+/// The report options of `report`.
 typealias PageReportOptions = FormattedReportOptions<PageReportFormat>
 
-/// The format of a command's report, one of those that `Choice` offers.
+/// The options of a command's report: one of the formats of `Choice`, and the appearance of text.
 struct FormattedReportOptions<Choice: ReportFormatChoice>: ParsableArguments {
   @Option(help: ReportFormat.help(Choice.offered))
   var format = Choice.text
@@ -24,11 +24,11 @@ struct FormattedReportOptions<Choice: ReportFormatChoice>: ParsableArguments {
 
   var text: TextOptions { TextOptions(quiet: quiet, color: color) }
 
-  /// Colours for standard output, or for standard error.
+  /// Returns the style for standard output or standard error.
   func style(for stream: StandardStream) -> TextStyle { text.style(for: stream) }
 }
 
-/// The appearance of a report for people.
+/// The appearance of a text report.
 struct TextOptions {
   static let quietHelp: ArgumentHelp = "Print nothing on success."
   static let colorHelp: ArgumentHelp = "When to use colours."
@@ -36,11 +36,11 @@ struct TextOptions {
   let quiet: Bool
   let color: TextStyle.Choice
 
-  /// Colours for standard output, or for standard error.
+  /// Returns the style for standard output or standard error.
   func style(for stream: StandardStream) -> TextStyle { TextStyle(color, for: stream) }
 }
 
-/// The format of the report of `validate`.
+/// The report options of `validate`.
 struct ValidationReportOptions: ParsableArguments {
   @Option(name: .customLong("format"), help: ReportFormat.help(CheckReportFormat.offered))
   var choice = CheckReportFormat.text

@@ -3,7 +3,7 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// A rule by its identifier.
+/// The parsing and completion of rule identifiers.
 enum RuleArgument {
   /// - Throws: `ValidationError` with a suggestion if there is no such rule.
   static func rule(named text: String) throws -> Rule {
@@ -13,8 +13,8 @@ enum RuleArgument {
     throw ValidationError("there is no rule '\(String(displaying: text.utf8))'\(ending)")
   }
 
-  /// Completion for all rules.
+  /// The completion list of all rules.
   static var all: CompletionKind { .list(Rule.allCases.map(\.rawValue)) }
-  /// The rules that can be ignored.
+  /// The identifiers of the rules that can be ignored.
   static let ignorable = Rule.allCases.filter(\.description.ignorable).map(\.rawValue)
 }

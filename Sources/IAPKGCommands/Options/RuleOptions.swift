@@ -4,7 +4,7 @@ import SafeFiles
 import Settings
 import Support
 
-/// Which findings count as errors, and which are ignored.
+/// The options that make findings errors, or ignore them.
 struct RuleOptions: ParsableArguments {
   @Flag(help: "Count warnings as errors.")
   var strict = false
@@ -30,7 +30,7 @@ struct RuleOptions: ParsableArguments {
     }
   }
 
-  /// Whether one of the findings makes an input invalid.
+  /// Whether a finding makes the input invalid.
   func reject(_ findings: [Finding], by settings: FolderSettings? = nil) -> Bool {
     counted(findings, by: settings).contains { rejects($0.severity) }
   }
@@ -45,12 +45,12 @@ struct RuleOptions: ParsableArguments {
     severity == .error || (strict && severity == .warning)
   }
 
-  /// The ignored rules that found nothing, and that could be taken off the list.
+  /// Returns the ignored rules without any finding, whose options are unnecessary.
   func unused(_ findings: [Finding]) -> [Rule] {
     ignored.filter { rule in !findings.contains { $0.rule == rule } }
   }
 
-  /// Reports the ignored rules that found nothing.
+  /// Prints a note about ignored rules without any finding.
   func noteUnused(_ findings: [Finding], _ text: TextOptions, on console: Console) {
     guard !text.quiet else { return }
     for rule in unused(findings) {

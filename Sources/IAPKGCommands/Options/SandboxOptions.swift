@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Whether the kernel holds a command to what it was given to read and write.
+/// The option that turns off the sandbox, in which the kernel limits file and network access.
 struct SandboxOptions: ParsableArguments {
   @Flag(
     help: """

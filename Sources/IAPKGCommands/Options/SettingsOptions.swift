@@ -4,7 +4,7 @@ import SafeFiles
 import Settings
 import Support
 
-/// What is left out of content folders, besides what their settings say.
+/// The patterns of items to exclude from content folders, in addition to those of the settings.
 struct ExclusionOptions: ParsableArguments {
   @Option(
     name: .customLong("exclude"),
@@ -21,19 +21,19 @@ struct ExclusionOptions: ParsableArguments {
     }
   }
 
-  /// The patterns, which were checked.
+  /// The parsed patterns, which `validate` has checked.
   var list: [PathPattern] { patterns.compactMap { PathPattern($0) } }
 
-  /// The settings that hold for a content folder.
+  /// Loads the settings of a content folder.
   ///
-  /// - Throws: as `FolderSettings.load`.
+  /// - Throws: The errors of `FolderSettings.load`.
   func settings(of folder: String, isBare: Bool = false) throws -> FolderSettings {
     try FolderSettings.load(for: folder, isBare: isBare, excluding: list)
   }
 }
 
 extension FolderSettings {
-  /// What they mean for packing; `choosesCompression` is false where the command line does.
+  /// Returns the choices for packing; `choosesCompression` is false if the command line chooses the compression.
   func choices(choosingCompression choosesCompression: Bool = true) -> FolderChoices {
     FolderChoices {
       leavesOut($0, isFolder: $1)
@@ -43,16 +43,17 @@ extension FolderSettings {
   }
 }
 
-/// What of the settings was of use to the folders of a run.
+/// A record of the settings that no folder of a run used.
 struct SettingsUsage {
   private var unused: [SettingsPlace: String] = [:]
   private var used: Set<SettingsPlace> = []
   private let isForList: Bool
 
-  /// With `isForList`, settings above the folders are expected to be of use too: they may be meant for others otherwise.
+  /// With `isForList`, unused settings above the folders are reported too; otherwise they may be meant for other
+  /// folders.
   init(isForList: Bool) { self.isForList = isForList }
 
-  /// Takes the settings of a folder, of which these were asked for all that is in it.
+  /// Adds the settings of a folder, with the keys that were applied to all of its items.
   mutating func add(_ settings: FolderSettings, _ keys: Set<SettingsFile.Key>) {
     for place in settings.foreign { unused[place] = "the file belongs to another user, and is not read" }
     for usage in settings.usage(of: keys)
@@ -62,7 +63,7 @@ struct SettingsUsage {
     }
   }
 
-  /// Says on standard error what no folder had a use for.
+  /// Warns on standard error about unused settings.
   func note(_ text: TextOptions, on console: Console) {
     guard !text.quiet else { return }
     let lines = unused.filter { !used.contains($0.key) }.map { "\($0.key): \($0.value)" }.sorted()
@@ -71,7 +72,7 @@ struct SettingsUsage {
 }
 
 extension FolderChoices {
-  /// Those of the settings of what a path leads to, if that is a folder.
+  /// Creates the choices from the settings of a folder; the default choices if `path` is not a folder.
   init(of path: String, excluding patterns: [PathPattern] = []) throws {
     let isFolder = (try? FileSystem.kind(of: path)) == .folder
     self = isFolder ? try FolderSettings.load(for: path, excluding: patterns).choices() : FolderChoices()

@@ -3,20 +3,20 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// A package that comes from standard input.
+/// Standard input as a package.
 enum StandardInput {
-  /// The path that means it.
+  /// The path that means standard input.
   static let path = "-"
 
-  /// - Throws: `ValidationError` if several paths mean it.
+  /// - Throws: `ValidationError` if several paths are standard input.
   static func check(_ paths: [String]) throws {
     guard paths.count(where: { $0 == path }) > 1 else { return }
     throw ValidationError("\(path) is given several times, and there is only one standard input")
   }
 
-  /// Takes all of it, up to the limit, and opens it as a package.
+  /// Copies standard input to a temporary file, up to the size limit, and opens it as a package.
   ///
-  /// - Throws: `CommandError`, and as `PackageSource.open`.
+  /// - Throws: `CommandError`, and the errors of `PackageSource.open`.
   static func open(in context: WorkContext, judging: Bool = false) throws -> PackageSource {
     if StandardStream.input.isTerminal {
       throw CommandError(.usage, "standard input is a terminal, expected a package", path: path)

@@ -2,10 +2,10 @@ import Delivery
 import Support
 
 extension CatalogChange {
-  /// More says that one of the two clocks is wrong.
+  /// The maximum clock difference without a warning: one day, in seconds.
   private static let toleratedSeconds = Timestamp.secondsPerDay
 
-  /// Warns if the clock of the store and that of this machine are more than a day apart.
+  /// Warns if the clocks of the store and this machine differ by more than a day.
   func noteClock(_ text: TextOptions, on console: Console) {
     guard let difference = store.clockDifference, abs(difference) > Self.toleratedSeconds else { return }
     let now = Timestamp.now

@@ -2,7 +2,7 @@ import ArgumentParser
 import Delivery
 import Support
 
-/// The header fields that a web server gets with each request.
+/// The header fields of every request to a web server.
 struct StoreCredentialOptions: ParsableArguments {
   @Option(
     name: .customLong("header"),
@@ -17,7 +17,7 @@ struct StoreCredentialOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var tokenFile: String?
 
-  // Not as a transformation, whose errors repeat what may be a secret.
+  // Not a `transform`, whose errors would print the value, which may be a secret.
   func validate() throws {
     let names = try parsed.map { $0.name.lowercased() }
     guard tokenFile != nil, names.contains("authorization") else { return }
@@ -27,12 +27,12 @@ struct StoreCredentialOptions: ParsableArguments {
 
   private var parsed: [HTTPHeader] { get throws { try header.map(HTTPHeader.parse) } }
 
-  /// Whether anything is sent that is meant for one server alone.
+  /// Whether requests carry credentials for one server.
   var isGiven: Bool { !header.isEmpty || tokenFile != nil }
 
-  /// The fields, with that of the token.
+  /// Returns the header fields, including the token's.
   ///
-  /// - Throws: as `HTTPHeader.bearer`.
+  /// - Throws: The errors of `HTTPHeader.bearer`.
   func headers(_ cancellation: Cancellation = Cancellation()) throws -> [HTTPHeader] {
     try parsed + [try tokenFile.map { try HTTPHeader.bearer(tokenIn: $0, cancellation) }].compactMap(\.self)
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Delivery
 import Settings
 
-/// Which store is read, and whom it must be signed by.
+/// The store to read, and its trusted keys.
 struct StoreSourceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -19,7 +19,7 @@ struct StoreSourceOptions: ParsableArguments {
 
   func validate() throws { if from.isEmpty { throw ValidationError("--from is empty, expected a store") } }
 
-  /// A reader of the store.
+  /// Returns a reader of the store.
   func reader(_ context: CommandContext) throws -> StoreReader {
     let store = try StoreLocation.open(
       from, headers: credentials.headers(), cancellation: context.cancellation)
@@ -27,7 +27,7 @@ struct StoreSourceOptions: ParsableArguments {
   }
 }
 
-/// Which store is changed, and by whom its catalog is signed.
+/// The store to change, and the key that signs its catalog.
 struct StoreTargetOptions: ParsableArguments {
   /// A hundred years.
   private static let mostDays: Int64 = 36_500
@@ -72,7 +72,7 @@ struct StoreTargetOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: `ValidationError` for what can be no store to publish to.
+  /// - Throws: `ValidationError` for a web server, which is read-only.
   static func check(_ store: String) throws {
     if ["http", "https"].contains(StoreLocation.scheme(of: store)) {
       throw ValidationError(
@@ -80,16 +80,16 @@ struct StoreTargetOptions: ParsableArguments {
     }
   }
 
-  /// The folder that the options name as the store; none for a bucket, or where the settings name it.
+  /// The store folder that the options name; empty for a bucket, or if the settings name the store.
   var folders: [String] { [to].compactMap(\.self).filter { StoreLocation.scheme(of: $0) == nil } }
 
-  /// Where to publish: what the options say, or else the settings, by default those of the present folder.
+  /// Returns the store to publish to, from the options or else the settings.
   ///
   /// - Parameters:
-  ///   - settings: those of the folders that are published; nil for those of the present folder.
-  ///   - isRehearsal: whether the store is only read, which needs no key.
-  /// - Returns: the store and how its catalog is signed.
-  /// - Throws: `ValidationError` if neither names a store; `CommandError`, and as `FolderSettings.load`.
+  ///   - settings: The settings of the published folders; nil for those of the current folder.
+  ///   - isRehearsal: Whether the store is only read, which needs no key.
+  /// - Returns: The store and the parameters of its catalog.
+  /// - Throws: `ValidationError` if no store is named; `CommandError`, and the errors of `FolderSettings.load`.
   func target(_ settings: TargetSettings? = nil, isRehearsal: Bool = false) throws -> StoreTarget {
     let settings = try settings ?? TargetSettings(of: [FolderSettings.load(for: ".")])
     guard let store = to ?? settings.store?.value else {
@@ -104,7 +104,7 @@ struct StoreTargetOptions: ParsableArguments {
   }
 }
 
-/// Which store is changed, and by whom its catalog is signed, once the settings were asked.
+/// The store to change and its signing key, resolved from options and settings.
 struct StoreTarget {
   let store: String
   private let keyFile: String?
@@ -127,10 +127,10 @@ struct StoreTarget {
     self.settings = settings
   }
 
-  /// The channel of releases: what the option says, or else the settings, or `stable`.
+  /// Returns the channel of releases: `option`, the settings' channel, or `stable`.
   func channel(_ option: Channel?) throws -> Channel { try option ?? settings.channel() ?? .stable }
 
-  /// How the catalog is changed; `headers` are for a web server, which can only be read.
+  /// Creates a change of the catalog; `headers` are for a web server, which is read-only.
   ///
   /// - Throws: `CommandError` for a store in a content folder; `StoreError`, `FileError`, `SignatureError`.
   func change(_ context: CommandContext, headers: [HTTPHeader] = []) throws -> CatalogChange {
@@ -146,7 +146,7 @@ struct StoreTarget {
 }
 
 extension Channel {
-  /// - Throws: `ValidationError` for what is no channel.
+  /// - Throws: `ValidationError` for an invalid channel name.
   static func parse(_ text: String) throws -> Channel {
     guard let channel = Channel(text) else {
       throw ValidationError(

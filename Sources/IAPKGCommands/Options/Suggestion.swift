@@ -1,19 +1,19 @@
 import ContentPackage
 
-/// Suggestions for an unknown word.
+/// Suggestions for unknown names.
 enum Suggestion {
-  /// The number of letters from which a part of a name is enough.
+  /// The minimum length, in bytes, of a word that can match a part of a name.
   private static let shortestPart = 3
-  /// The largest number of names in a suggestion.
+  /// The maximum number of names in a suggestion.
   static let most = 4
 
-  /// What other package managers call a command.
+  /// Names of other package managers for commands.
   private static let synonyms = ["list": "info", "verify": "validate", "install": "extract"]
 
-  /// The command that a word of other package managers stands for.
+  /// Returns the command that other package managers call `word`.
   static func command(knownAs word: String) -> String? { synonyms[word.lowercased()] }
 
-  /// The most similar of `names`, or those that start with `word` or contain it.
+  /// Returns the most similar of `names`, or else those that start with `word`, or else those that contain it.
   static func names(for word: String, among names: [String]) -> [String] {
     if let nearest = Misspelling.nearest(to: word, among: names) { return [nearest] }
     let lowercased = word.lowercased()
@@ -23,13 +23,13 @@ enum Suggestion {
     return found.count <= most ? found : []
   }
 
-  /// The end of a message: "; did you mean a or b?", or `otherwise` if there is no suggestion.
+  /// Returns the end of a message: "; did you mean a or b?", or `otherwise` if there is no suggestion.
   static func ending(for word: String, among names: [String], otherwise: String) -> String {
     let found = self.names(for: word, among: names)
     return found.isEmpty ? otherwise : "; did you mean \(list(found))?"
   }
 
-  /// "a", "a or b", "a, b or c".
+  /// Joins words: "a", "a or b", "a, b or c".
   static func list(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return "\(words.dropLast().joined(separator: ", ")) or \(last)"

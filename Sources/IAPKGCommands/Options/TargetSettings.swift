@@ -1,20 +1,20 @@
 import Delivery
 import Settings
 
-/// What the settings of all folders of a run say of where to publish.
+/// The store, the signing key and the channel from the settings of all folders of a run.
 struct TargetSettings {
   let store: Setting<String>?
   let signWith: Setting<String>?
   private let channelName: Setting<String>?
 
-  /// - Throws: `CommandError` if they do not agree.
+  /// - Throws: `CommandError` if the folders' settings differ.
   init(of folders: [FolderSettings]) throws(CommandError) {
     store = try Self.one(of: folders.map(\.store), "store")
     signWith = try Self.one(of: folders.map(\.signWith), "sign-with")
     channelName = try Self.one(of: folders.map(\.channel), "channel")
   }
 
-  /// - Throws: `SettingsError` for what is no channel.
+  /// - Throws: `SettingsError` for an invalid channel name.
   func channel() throws(SettingsError) -> Channel? {
     guard let channelName else { return nil }
     guard let channel = Channel(channelName.value) else {
@@ -26,7 +26,7 @@ struct TargetSettings {
     return channel
   }
 
-  /// The one value of a key that all folders have.
+  /// Returns the value of a key, which must be the same in all folders.
   private static func one(
     of settings: [Setting<String>?], _ key: String
   ) throws(CommandError) -> Setting<String>? {

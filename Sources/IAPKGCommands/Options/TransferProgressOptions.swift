@@ -3,7 +3,7 @@ import ContentPackage
 import Delivery
 import Support
 
-/// How a command that transfers products shows its progress.
+/// The progress display of a command that transfers products.
 struct TransferProgressOptions: ParsableArguments {
   enum Choice: String, ExpressibleByArgument, CaseIterable { case auto, always, never, json }
 
@@ -16,12 +16,12 @@ struct TransferProgressOptions: ParsableArguments {
       """)
   var progress: Choice = .auto
 
-  /// Runs `work`, and shows its progress on standard error.
+  /// Runs `work` and shows its progress on standard error.
   func showing<Result>(
     _ text: TextOptions, in context: CommandContext, limits: Limits = Limits(), jobs: Int? = nil,
     _ work: (WorkContext, TransferProgress) throws -> Result
   ) rethrows -> Result {
-    // So that a signal does not end the process before it was said what became of each product.
+    // A signal must not end the process before the result of each product is reported.
     PendingCleanup.begin()
     defer { PendingCleanup.end() }
     let messages = context.console.messages
@@ -59,7 +59,7 @@ struct TransferProgressOptions: ParsableArguments {
         let text = TransferText($0, progress.state?.activity)
         messages.draw(text.lines(columns: ProgressStyle.columns))
       }
-      // A shell will write to the terminal while the process is stopped.
+      // While the process is stopped, the shell writes to the terminal.
       let pauseRequest = context.pauseRequest
       pauseRequest.observe {
         guard pauseRequest.isPaused else { return }

@@ -19,8 +19,7 @@ struct WorkOptions: ParsableArguments {
 
 /// The number of threads.
 ///
-/// Groups of options do not hold each other: in debug builds the parser checks what is in a group again for each level
-/// above it.
+/// Option groups are not nested: in debug builds the parser validates a nested group again for each level above it.
 struct ThreadOptions: ParsableArguments {
   /// The largest number of threads.
   private static let mostJobs = 256
@@ -31,7 +30,7 @@ struct ThreadOptions: ParsableArguments {
   @Option(help: help, transform: count)
   var jobs: Int?
 
-  /// - Throws: `ValidationError` for what is no number of threads.
+  /// - Throws: `ValidationError` for an invalid number of threads.
   static func count(_ text: String) throws -> Int {
     guard let jobs = Int(text), (1...mostJobs).contains(jobs) else {
       throw ValidationError("--jobs is \(String(displaying: text.utf8)), expected 1 to \(mostJobs)")
@@ -40,7 +39,7 @@ struct ThreadOptions: ParsableArguments {
   }
 }
 
-/// Whether an existing output can be replaced.
+/// The option to replace an existing output.
 struct ReplaceOptions: ParsableArguments {
   @Flag(help: "Replace an existing output.")
   var force = false
