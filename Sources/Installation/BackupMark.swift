@@ -1,9 +1,9 @@
 import SafeFiles
 import ZipArchive
 
-/// What tells backups to leave a product out.
+/// The mark that excludes a product from backups.
 enum BackupMark {
-  /// The file that does so where the system has no mark for folders (bford.info/cachedir).
+  /// The mark on systems that have no attribute for it (bford.info/cachedir).
   static let path = EntryPath("CACHEDIR.TAG")
 
   private static let content = Array(
@@ -14,19 +14,19 @@ enum BackupMark {
 
     """.utf8)
 
-  /// Whether the system has no mark of its own.
+  /// Whether the mark is a file, because the system has no attribute for folders.
   static var isFile: Bool { !DirectoryHandle.hasBackupMark }
 
-  /// The file as a record has it.
+  /// The file as an item of a record.
   static let item = InstalledItem.file(path, size: Int64(content.count), ContentDigest(of: content))
 
-  /// Whether a folder has a file of the mark's name and size.
+  /// Whether a folder contains a file with the mark's name and size.
   static func isIn(_ folder: borrowing DirectoryHandle) throws(FileError) -> Bool {
     guard let status = try folder.status(of: path.bytes) else { return false }
     return status.kind == .file && status.size == Int64(content.count)
   }
 
-  /// Marks a folder, unless something in it has the name of the mark already.
+  /// Marks a folder, unless an item in it already has the mark's name.
   static func mark(_ folder: borrowing DirectoryHandle) throws(FileError) {
     guard isFile else { return try folder.excludeFromBackup() }
     guard try folder.status(of: path.bytes) == nil else { return }

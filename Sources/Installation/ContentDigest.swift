@@ -1,12 +1,13 @@
 import Support
 
-/// An XXH3-128 digest, which finds damage and edits; it protects against nobody who could write to the record too.
+/// An XXH3-128 digest. It detects damage and edits, but gives no protection against an attacker who can also write the
+/// record.
 package struct ContentDigest: Equatable, Sendable {
-  /// Two numbers, since a wider one would be aligned to 16 bytes, and there is a digest for each file.
+  /// Two 64-bit halves: a 128-bit integer would be aligned to 16 bytes, and every file has a digest.
   private let high: UInt64
   private let low: UInt64
 
-  /// That of what has no content.
+  /// A placeholder for a file without a digest.
   static let none = ContentDigest(high: 0, low: 0)
 
   init(high: UInt64, low: UInt64) {
@@ -14,10 +15,10 @@ package struct ContentDigest: Equatable, Sendable {
     self.low = low
   }
 
-  /// Both of them.
+  /// Both halves.
   var words: (high: UInt64, low: UInt64) { (high, low) }
 
-  /// - Parameter text: 32 hexadecimal digits, letters in lower case; anything else gives nil.
+  /// - Parameter text: 32 lower-case hexadecimal digits; any other text gives nil.
   package init?(hexadecimal text: String) {
     let digits = Array(text.utf8)
     guard digits.count == 2 * Self.digitsOfWord,

@@ -3,9 +3,9 @@ import SafeFiles
 import Support
 
 extension ContentHasher {
-  /// The digest of a file, whose bytes the progress counts.
+  /// Returns the digest of a file and advances the progress by the bytes read.
   ///
-  /// - Throws: `SourceError`, or `Interruption`.
+  /// - Throws: `SourceError`, `Interruption`.
   func digest(
     of file: some ByteSource, in context: WorkContext
   ) throws -> ContentDigest {

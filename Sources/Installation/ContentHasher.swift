@@ -1,11 +1,11 @@
 import CXXHash
 
-/// Takes XXH3-128 digests of bytes as they come, one after another; belongs to one thread and owns a state of libxxhash.
+/// Computes XXH3-128 digests of a stream of bytes. Owns a libxxhash state and must stay on one thread.
 @safe final class ContentHasher {
   private let state: OpaquePointer
 
   init() {
-    // `XXH3_createState` fails only where there is no memory, which Swift's own allocations do not survive either.
+    // `XXH3_createState` fails only when memory is exhausted, which Swift's own allocations do not survive either.
     guard let state = unsafe XXH3_createState() else { preconditionFailure("out of memory") }
     unsafe self.state = unsafe state
     reset()
@@ -21,19 +21,19 @@ import CXXHash
     }
   }
 
-  /// The digest of all bytes since the one before, or since the beginning.
+  /// Returns the digest of all bytes since the last digest or `restart()`.
   func finish() -> ContentDigest {
     defer { reset() }
     let hash = unsafe XXH3_128bits_digest(state)
     return ContentDigest(high: hash.high64, low: hash.low64)
   }
 
-  /// Forgets the bytes since the last digest.
+  /// Discards the bytes since the last digest.
   func restart() { reset() }
 }
 
 extension ContentDigest {
-  /// The digest of all bytes of something small.
+  /// The digest of a small byte array.
   init(of bytes: [UInt8]) {
     let hasher = ContentHasher()
     hasher.update(unsafe bytes.span.bytes)  // any UInt8 is a byte

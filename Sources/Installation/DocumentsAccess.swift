@@ -1,30 +1,30 @@
 public import ContentPackage
 
-/// A `Documents` folder, and how it is to be used.
+/// A `Documents` folder and the options for accessing it.
 public struct DocumentsAccess: Sendable {
   /// The folder that holds a folder for each product.
   public let path: String
-  /// Whether the folders above it are made too if they are missing.
+  /// Whether missing parent folders are created too.
   public let makesParents: Bool
-  /// How long to wait for another process that is at work there.
+  /// The maximum time to wait for another process that holds the lock.
   public let lockTimeout: Duration
-  /// Whether what is done must be on stable storage before it counts.
+  /// Whether a change must reach stable storage before it counts as complete.
   public let isDurable: Bool
-  /// How what is done there is limited, ended early and watched.
+  /// The limits, threads, cancellation and progress of the work.
   public let context: WorkContext
-  /// Hears of what is worth a note: see `DocumentsNotice`.
+  /// Receives the notices.
   let report: @Sendable (DocumentsNotice) -> Void
 
-  /// A folder that is made when something is installed, if it is missing.
+  /// Creates an access. An installation creates the folder if it is missing.
   ///
   /// - Parameters:
-  ///   - path: the folder that holds a folder for each product.
-  ///   - makesParents: whether the folders above it are made too if they are missing.
-  ///   - lockTimeout: how long to wait for another process that is at work there.
-  ///   - isDurable: whether what is done must be on stable storage before it counts; false is for machines that
-  ///     are thrown away.
-  ///   - context: limits and threads; its progress counts the bytes that are installed or verified.
-  ///   - report: hears of what is worth a note.
+  ///   - path: The folder that holds a folder for each product.
+  ///   - makesParents: Whether missing parent folders are created too.
+  ///   - lockTimeout: The maximum time to wait for another process that holds the lock.
+  ///   - isDurable: Whether a change must reach stable storage before it counts as complete; false suits throwaway
+  ///     machines.
+  ///   - context: The limits and threads; its progress counts the bytes that are installed or verified.
+  ///   - report: Receives the notices.
   public init(
     path: String, makesParents: Bool = false, lockTimeout: Duration = .zero, isDurable: Bool = true,
     context: WorkContext = WorkContext(), report: @escaping @Sendable (DocumentsNotice) -> Void = { _ in }
@@ -38,24 +38,24 @@ public struct DocumentsAccess: Sendable {
   }
 }
 
-/// Something about a `Documents` folder that is worth a note.
+/// An event in a `Documents` folder that the user should know about.
 public enum DocumentsNotice: Sendable {
-  /// The work of an interrupted run had taken place and was completed; the version is nil if the product was removed.
+  /// An interrupted change had taken effect and was completed; the version is nil if the product was removed.
   case completed(product: String, version: String?)
-  /// The work of an interrupted run had not taken place and was undone.
+  /// An interrupted change had not taken effect and was rolled back.
   case undone(product: String)
-  /// A download was interrupted, and what had been received is kept for the next try.
+  /// A download was interrupted; its received bytes are kept for the next attempt.
   case downloadKept(product: String)
   /// Unfinished files of an interrupted run were deleted.
   case cleanedUp
-  /// The work is done and on disk; the next run will delete what could not be deleted now.
+  /// The change is complete and on disk; the next run retries the cleanup that failed.
   case postponed(any Error)
-  /// This user may not delete an item, which was put aside at the path and holds up no product.
+  /// This user may not delete an item. It was moved aside to the path, where it blocks no product.
   case undeleted(path: String, any Error)
-  /// Files that iapkg did not install could not be moved, and stay in the previous version.
+  /// Files that iapkg did not install could not be moved and remain in the previous version.
   case notKept(product: String, any Error)
-  /// The file system cannot exchange two folders in one step, so the product was missing for an instant.
+  /// The file system cannot exchange two folders atomically, so the product was missing for an instant.
   case notExchanged(product: String)
-  /// The file system does not keep permissions, so they are not verified later.
+  /// The file system does not keep permissions, so later checks ignore them.
   case permissionsNotKept(product: String)
 }

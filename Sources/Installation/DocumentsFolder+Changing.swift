@@ -4,17 +4,17 @@ import SystemPackage
 import ZipArchive
 
 extension DocumentsFolder {
-  /// Replaces or removes a product, or the version in use of one. At every instant it is what it was or what it is to be.
+  /// Replaces or removes a product, or its version in use. At every instant the product is the old or the new version.
   ///
-  /// The record goes before: it tells whoever finds it pending whether the step has been taken. Once this returns it
-  /// has, and is on stable storage. What is left to do then can be done by the next run as well, so that an error
-  /// there is only reported.
+  /// The pending record is written first, so that the next run can tell whether an interrupted step took effect. When
+  /// this returns, the step is on stable storage. The next run can also do the remaining cleanup, so errors there are
+  /// only reported.
   ///
   /// - Parameters:
-  ///   - record: what is known of the product afterwards; without a version in use the product is removed.
-  ///   - target: what is replaced.
-  ///   - source: where the content comes from; what was unpacked is on stable storage.
-  /// - Throws: `FileError`, `InstallationError`; the product is then as it was. What was staged is left.
+  ///   - record: The record after the change; without a version in use the product is removed.
+  ///   - target: The folder to replace.
+  ///   - source: The source of the content; unpacked content must be on stable storage.
+  /// - Throws: `FileError`, `InstallationError`; the product is then unchanged. Staging is kept.
   func apply(
     _ record: InstallationRecord, replacing target: ProductChange.Target, from source: ProductChange.Source
   ) throws {
@@ -24,14 +24,14 @@ extension DocumentsFolder {
       do {
         try announce(pending)
       } catch let error as FileError where error.isShortOfRoom && record.installed == nil {
-        // What frees room needs none: without a pending record, a run that is interrupted leaves a product that is
-        // missing, which another removal completes.
+        // A removal frees space and needs none: if a run without a pending record is interrupted, the product is
+        // missing, and another removal completes it.
         try withdrawPending()
       }
       try takeStep(&pending)
       try synchronizeStep(pending)
     } catch {
-      // Where that fails too, the pending record stays, and the next run sees by it what to do.
+      // If undoing fails too, the pending record stays, and the next run recovers from it.
       try? undo(pending)
       throw error
     }
@@ -52,7 +52,7 @@ extension DocumentsFolder {
       incoming = try folder?.status(of: record.inUseName)?.identity.inode
     case .inPlace, .nothing: break
     }
-    // A version that is not in use may be missing for an instant, and so need not be exchanged.
+    // A version that is not in use may be missing for an instant, so it need not be exchanged.
     let current = try currentVersion(of: record.productIdentifier)
     let isInUse = target == .product || current == record.inUseName
     return ProductChange(
@@ -61,7 +61,7 @@ extension DocumentsFolder {
       outgoing: outgoing, keptNumber: try nextKeptNumber(of: record.productIdentifier))
   }
 
-  /// Runs `body` with the folder in which a change takes place and the name there of what is replaced.
+  /// Runs `body` with the folder in which the change happens and the name of the replaced item in it.
   func withTarget<Value>(
     _ target: ProductChange.Target, of record: InstallationRecord,
     _ body: (borrowing DirectoryHandle, [UInt8]) throws(FileError) -> Value
@@ -75,7 +75,7 @@ extension DocumentsFolder {
 
   // MARK: The step
 
-  /// The step itself. An error names the product's folder, which is what stands in the way if anything does.
+  /// Performs the step. An error names the product's folder, the only likely obstacle.
   private func takeStep(_ pending: inout InstallationRecord) throws {
     guard let change = pending.change else { return }
     let product = pending.productIdentifier
@@ -95,7 +95,7 @@ extension DocumentsFolder {
     try switchLink(of: product, to: pending.inUseName)
   }
 
-  /// Keeps what somebody has put in the place of the link `current`.
+  /// Keeps an item that iapkg did not create and that has the name of the link `current`.
   private func keepInPlaceOfLink(of product: ProductIdentifier, _ change: ProductChange) throws(FileError) {
     let folder = try root.openFolder(product.text.utf8)
     let name = InstallationLayout.current.bytes
@@ -103,18 +103,18 @@ extension DocumentsFolder {
     try keepWhole(name, in: folder, as: name, in: KeptFolder(product: product, number: change.keptNumber))
   }
 
-  /// Moves a previous version of the flat layout to staging, and marks it for backups if the product is marked.
+  /// Moves a previous version of the flat layout to staging, and marks it if the product is excluded from backups.
   private func stagePrevious(_ pending: InstallationRecord) throws(FileError) {
     guard let folder = try openFolder(Name.previous, of: pending.productIdentifier) else { return }
     if pending.isExcludedFromBackup { try BackupMark.mark(folder.openFolder(pending.inUseName)) }
     try folder.move(pending.inUseName, to: Name.staging, in: workFolder)
   }
 
-  /// Brings what is in staging to its place.
+  /// Moves staging into place.
   private func moveIntoPlace(_ pending: inout InstallationRecord) throws {
     guard let change = pending.change else { return }
     if change.placement == .exchange, try !exchangeStaging(with: change.target, of: pending) {
-      // What tells whether the step has been taken is another thing here.
+      // The placement decides how recovery detects a completed step, so the record must be rewritten.
       pending.change?.placement = .moveAside
       try announce(pending)
       access.report(.notExchanged(product: pending.productIdentifier.text))
@@ -131,7 +131,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// - Returns: false if the file system cannot do it.
+  /// - Returns: False if the file system cannot exchange folders.
   private func exchangeStaging(
     with target: ProductChange.Target, of pending: InstallationRecord
   ) throws(FileError) -> Bool {
@@ -146,7 +146,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// Makes `current` lead to another version, in one step.
+  /// Points `current` to another version, atomically.
   func switchLink(of product: ProductIdentifier, to version: [UInt8]) throws(FileError) {
     if try workFolder.status(of: Name.link) != nil { try workFolder.remove(Name.link) }
     try workFolder.makeLink(Name.link, target: version)
@@ -154,7 +154,7 @@ extension DocumentsFolder {
     try workFolder.rename(Name.link, to: InstallationLayout.current.bytes, in: folder, mode: .replace)
   }
 
-  /// The name of the version that `current` leads to; nil if there is no such link.
+  /// The name of the version that `current` points to; nil if there is no such link.
   func currentVersion(of product: ProductIdentifier) throws(FileError) -> [UInt8]? {
     guard try root.status(of: product.text.utf8)?.kind == .folder else { return nil }
     let folder = try root.openFolder(product.text.utf8)
@@ -169,9 +169,9 @@ extension DocumentsFolder {
     try workFolder.synchronize()
   }
 
-  // MARK: What has become of it
+  // MARK: Detecting a completed step
 
-  /// Whether the step to a pending record has been taken.
+  /// Whether the step of a pending record has taken effect.
   func hasTakenPlace(_ pending: InstallationRecord) throws -> Bool {
     guard let change = pending.change else { return true }
     let product = pending.productIdentifier
@@ -184,7 +184,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// Whether what was staged is in its place.
+  /// Whether the staged folder is in place.
   private func isPlaced(_ pending: InstallationRecord, _ change: ProductChange) throws -> Bool {
     let product = pending.productIdentifier.text.utf8
     guard try change.target == .product || root.status(of: product)?.kind == .folder,
@@ -199,14 +199,14 @@ extension DocumentsFolder {
     case .exchange:
       if live == change.incoming { return true }
       if live == change.outgoing { return false }
-      // Neither: all of it was copied from elsewhere in this very state, and only the content can tell.
+      // Neither inode matches: the folder was copied from elsewhere in this state, so only the content can decide.
       let inspection = try inspect(
         pending, with: inspector(verifies: true, context: access.context.with(jobs: 1)))
       return inspection.isComplete
     }
   }
 
-  /// Whether the previous version that is to be put back has not been moved yet.
+  /// Whether the previous version to be restored has not been moved yet.
   private func isStillPrevious(
     _ pending: InstallationRecord, _ change: ProductChange
   ) throws(FileError) -> Bool {
@@ -218,20 +218,20 @@ extension DocumentsFolder {
 }
 
 extension ProductChange.Source {
-  /// Whether it passes through staging.
+  /// Whether the content passes through staging.
   var isStaged: Bool { self == .package || self == .previousVersion }
 }
 
 extension InstallationRecord {
-  /// The name of the folder of the version in use, where versions have folders.
+  /// The folder name of the version in use, for layouts with version folders.
   var inUseName: [UInt8] { installed?.folderName.bytes ?? [] }
 }
 
 extension FileError {
-  /// Whether there is no room for more on the disk, or none for this user.
+  /// Whether the disk is full or the user's quota is exhausted.
   fileprivate var isShortOfRoom: Bool { errno == .noSpace || errno == .diskQuotaExceeded }
 
-  /// The same about a folder that cannot be moved, in words where the system's own say little.
+  /// The same error for a folder that cannot be moved, with a clearer detail for `.improperLink`.
   fileprivate func moving(_ path: String) -> FileError {
     FileError(
       .rename, path, errno,

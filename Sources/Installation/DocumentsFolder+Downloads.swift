@@ -3,31 +3,31 @@ import SafeFiles
 import Support
 import SystemPackage
 
-/// What was received of a package before its installation ended early: the files in staging are kept, and the next try
-/// takes from there what it finds to be right.
+/// The received part of a package whose installation ended early. Its staged files are kept, and the next attempt
+/// reuses those that it can verify.
 extension DocumentsFolder {
-  /// Notes that what is staged from now on is worth keeping if the installation ends early, and what it belongs to.
+  /// Records that staging belongs to a download, to be kept if the installation ends early.
   func announceDownload(_ note: [UInt8], of product: ProductIdentifier) throws(FileError) {
     if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
     var file = try workFolder.createFile(Name.download)
     let text = Array(product.text.utf8) + [UInt8(ascii: "\n")] + note
     try file.write(unsafe text.span.bytes)  // any UInt8 is a byte
-    // After a power cut nothing is kept without it.
+    // Without this, a power failure would lose the download.
     if access.isDurable { try file.synchronize() }
     try file.close()
     try synchronize(workFolder)
   }
 
-  /// Keeps what is staged, if a note says that it is worth it: beside what earlier tries have kept.
+  /// Moves staging to the kept downloads if a note marks it as a download, and merges it with earlier attempts.
   ///
-  /// - Returns: the product it belongs to, after which nothing is staged any more; nil if nothing was kept.
+  /// - Returns: The product of the download, after which staging is empty; nil if nothing was kept.
   func keepDownload() throws -> ProductIdentifier? {
     guard try workFolder.status(of: Name.download) != nil else { return nil }
     let text = try workFolder.openFile(Name.download).bytes(at: 0, count: InstalledProducts.longestNote)
     let line = text.prefix { $0 != UInt8(ascii: "\n") }
     let product = ProductIdentifier(String(decoding: line, as: UTF8.self))
     guard let product, try workFolder.status(of: Name.staging)?.kind == .folder else {
-      // The note was not finished, there is nothing to keep, or it was kept and only the note was not.
+      // The note is incomplete, staging is missing, or an interrupted run moved staging but not the note.
       if let product, let folder = try openFolder(Name.downloads, of: product) {
         try workFolder.rename(Name.download, to: DownloadName.note, in: folder, mode: .replace)
       } else {
@@ -46,10 +46,10 @@ extension DocumentsFolder {
     return product
   }
 
-  /// Takes over the files of a folder that the other does not have, or has less of, and what is of another kind than there:
-  /// it belongs to the release that was asked for last.
+  /// Moves the files that `other` lacks or has fewer bytes of. An item of another kind is replaced, because the newer
+  /// one belongs to the release requested last.
   ///
-  /// - Throws: `FileError`, `Interruption` once the time to clean up is over; the next run does the rest.
+  /// - Throws: `FileError`, or `Interruption` once the time for cleanup is over; the next run completes the merge.
   private func merge(
     _ folder: borrowing DirectoryHandle, into other: borrowing DirectoryHandle
   ) throws {
@@ -72,7 +72,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// Forgets a download that is installed. What goes wrong with that can be done by the next run as well.
+  /// Deletes the download of an installed product. Errors are only reported, because the next run can delete it too.
   func finishDownload(of product: ProductIdentifier) {
     do {
       if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
@@ -82,7 +82,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// Deletes what was kept of a download.
+  /// Deletes the kept download of a product.
   func removeDownload(of product: ProductIdentifier) throws {
     let name = Array(product.text.utf8)
     guard try workFolder.status(of: Name.downloads) != nil else { return }
@@ -95,6 +95,6 @@ extension DocumentsFolder {
 enum DownloadName {
   static let content = "content".utf8
   static let note = "note".utf8
-  /// Packed bytes of entries that were received in part.
+  /// Compressed bytes of partially received entries.
   static let packed = "packed".utf8
 }

@@ -4,10 +4,10 @@ import Support
 import ZipArchive
 
 extension DocumentsFolder {
-  /// Compares a product's folder with its record. Without the folder all of it is missing.
+  /// Compares a product's folder with its record. Without the folder, every item is missing.
   ///
-  /// In the versioned layout previous versions lie in it too: what iapkg did not install is extra there as well, while
-  /// what is missing and modified is told of the version in use.
+  /// In the versioned layout the folder also contains previous versions: their unrecorded items count as extra, but
+  /// only the version in use can have missing or modified items.
   func inspect(_ record: InstallationRecord, with inspector: TreeInspector) throws -> ProductInspection {
     guard let installed = record.installed else { return ProductInspection() }
     let name = record.productIdentifier.text.utf8
@@ -45,7 +45,7 @@ extension DocumentsFolder {
       missing: result.missing.sorted(), modified: result.modified.sorted(), extra: result.extra.sorted())
   }
 
-  /// Compares what lies beside the folders of the versions: the link, the mark for backups, and what is not ours.
+  /// Compares the items beside the version folders: the link, the backup mark, and unmanaged items.
   func inspectTop(
     of record: InstallationRecord, _ installed: InstalledVersion, in folder: borrowing DirectoryHandle
   ) throws -> ProductInspection {
@@ -77,23 +77,23 @@ extension DocumentsFolder {
     let name = version.folderName.bytes
     guard try folder.status(of: name)?.kind == .folder else { return nil }
     let versionFolder = try folder.openFolder(name)
-    // A version that was installed flat brings its mark along when the layout changes.
+    // A version that was installed in the flat layout keeps its mark when the layout changes.
     let isMarked = try BackupMark.isIn(versionFolder)
     return try inspector.inspect(versionFolder, against: version, marked: isMarked)
   }
 
-  /// Whether a version in the versioned layout is there as it was installed, contents included.
+  /// Whether the folder of a version in the versioned layout is complete, contents included.
   func holds(_ version: InstalledVersion, of product: ProductIdentifier) throws -> Bool {
     let inspector = inspector(verifies: true)
     return try inspect(version, in: root.openFolder(product.text.utf8), with: inspector)?.isComplete ?? false
   }
 
-  /// Those of `places` in a product's folder where something is.
+  /// The paths among `places` that exist in a product's folder.
   func existing(_ places: [EntryPath], of product: ProductIdentifier) throws(FileError) -> LocatedPaths {
     let folder = try root.openFolder(product.text.utf8)
     var found: [EntryPath] = []
     for place in places {
-      // A folder on the way may have gone with what was in it.
+      // A parent folder may have been removed together with its content.
       let status = try? folder.withParent(of: place) { (parent) throws(FileError) in
         try parent.status(of: place.name)
       }
@@ -102,7 +102,7 @@ extension DocumentsFolder {
     return LocatedPaths(found, in: folder.path)
   }
 
-  /// Compares the folder of a previous version; without it all of it is missing.
+  /// Compares the folder of a previous version. Without the folder, every item is missing.
   func inspect(
     previous version: InstalledVersion, of record: InstallationRecord, with inspector: TreeInspector
   ) throws -> ProductInspection {
@@ -111,12 +111,12 @@ extension DocumentsFolder {
       return ProductInspection(missing: try version.items.paths())
     }
     let versionFolder = try folder.openFolder(name)
-    // A version that was installed flat carries the mark with it if it had one.
+    // A version that was installed in the flat layout keeps its mark.
     let isMarked = try BackupMark.isIn(versionFolder)
     return try inspector.inspect(versionFolder, against: version, marked: isMarked)
   }
 
-  /// Opens the folder in which previous versions lie, each in a folder of its own; nil if there is none.
+  /// Opens the folder that contains the folders of previous versions; nil if there is none.
   func openVersions(of record: InstallationRecord) throws(FileError) -> DirectoryHandle? {
     let product = record.productIdentifier
     switch record.layout {
@@ -127,7 +127,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// The previous versions whose folders are there.
+  /// The previous versions whose folders exist.
   func availablePrevious(of record: InstallationRecord) throws(FileError) -> [InstalledVersion] {
     guard !record.previous.isEmpty, let folder = try openVersions(of: record) else { return [] }
     var available: [InstalledVersion] = []
@@ -137,7 +137,7 @@ extension DocumentsFolder {
     return available
   }
 
-  /// Compares kinds, sizes and links only, on this thread.
+  /// Compares only kinds, sizes and links, on the current thread.
   var quickInspector: TreeInspector { inspector(verifies: false, context: access.context.with(jobs: 1)) }
 
   func inspector(verifies: Bool, context: WorkContext? = nil) -> TreeInspector {

@@ -4,27 +4,27 @@ import Support
 import SystemPackage
 
 extension DocumentsFolder {
-  /// What is done with a `Documents` folder.
+  /// The purpose of opening a `Documents` folder.
   enum Purpose {
-    /// Something is installed; the folder is made if it is missing.
+    /// Installs a product; creates the folder if it is missing.
     case installing
-    /// What is installed is changed or removed.
+    /// Changes or removes installed products.
     case changing
-    /// It is found out what would be changed, and nothing is, not even what an interrupted run has left.
+    /// Determines the effect of a change without making any, not even recovery.
     case rehearsing
-    /// It is only looked at, which needs no right to write.
+    /// Only reads, which needs no write permission.
     case reading
   }
 
-  /// The most often that the place is looked for again because another iapkg has just taken it away.
+  /// The maximum number of attempts to open the folder while other processes remove it.
   private static let mostAttempts = 1_000
 
-  /// Locks the folder, completes or undoes what an interrupted run has left, runs `body`, and unlocks. What was made
-  /// for nothing is taken away at the end.
+  /// Locks the folder, recovers from an interrupted run, runs `body`, and unlocks. Folders created without need are
+  /// removed at the end.
   ///
-  /// - Returns: what `body` returns; nil if iapkg has never installed anything there, and nothing is being installed.
-  /// - Throws: `FileError`, with operation `open` if there is no such folder, `InstallationError`, `DocumentsBusy`,
-  ///   `RecordUnreadable`, `Interruption`, and what `body` throws.
+  /// - Returns: The result of `body`; nil if iapkg never installed anything there, unless the purpose is to install.
+  /// - Throws: `FileError`, with operation `open` if the folder is missing, `InstallationError`, `DocumentsBusy`,
+  ///   `RecordUnreadable`, `Interruption`, and the errors of `body`.
   static func withLock<Result>(
     _ access: DocumentsAccess, for purpose: Purpose,
     _ body: (borrowing DocumentsFolder) throws -> Result
@@ -45,7 +45,7 @@ extension DocumentsFolder {
     return try body(folder)
   }
 
-  /// Opens and locks the folder, and makes what is missing if something is installed; adds to `made` what that was.
+  /// Opens and locks the folder. An installation creates missing folders and adds them to `made`.
   private static func locked(
     _ access: DocumentsAccess, _ purpose: Purpose, _ made: inout [String]
   ) throws -> DocumentsFolder? {
@@ -56,7 +56,7 @@ extension DocumentsFolder {
       guard let root = try openRoot(access.path, isMaking: isMaking) else { continue }
       do {
         guard try isMaking || root.status(of: workFolderName) != nil else { return nil }
-        // So that there are some left to clean up with where they are what is missing.
+        // Reserved before the rest, so that cleanup works even when descriptors run out.
         let reserve = try root.reserveDescriptors()
         let workFolder = try openWorkFolder(in: root, purpose)
         let lock = try lock(
@@ -66,14 +66,14 @@ extension DocumentsFolder {
         return DocumentsFolder(
           root: root, workFolder: workFolder, records: records, reserve: reserve, lock: lock, access: access)
       } catch let error as FileError where error.errno != .noSuchFileOrDirectory {
-        if isMaking { try? root.removeFolder(workFolderName) }  // unless anything is in it
+        if isMaking { try? root.removeFolder(workFolderName) }  // fails unless it is empty
         throw error
-      } catch is FileError {}  // it has just been taken away
+      } catch is FileError {}  // another process has just removed the folder
     }
     throw DocumentsBusy(path: access.path)
   }
 
-  /// Nil if the folder is to be made and has just been taken away.
+  /// Returns nil if the folder is to be created and another process has just removed it.
   private static func openRoot(_ path: String, isMaking: Bool) throws(FileError) -> DirectoryHandle? {
     do throws(FileError) {
       return try DirectoryHandle.open(path)
@@ -95,7 +95,7 @@ extension DocumentsFolder {
     for path in made[known...] { try DirectoryHandle.open(FileSystem.folder(of: path)).synchronize() }
   }
 
-  /// Opens the place that is iapkg's own.
+  /// Opens `.iapkg`.
   private static func openWorkFolder(in root: borrowing DirectoryHandle, _ purpose: Purpose) throws
     -> DirectoryHandle
   {
@@ -109,7 +109,7 @@ extension DocumentsFolder {
     return workFolder
   }
 
-  /// Takes the lock; whoever only reads goes without it where the right to it is missing.
+  /// Acquires the lock. A reader without permission to lock proceeds unlocked.
   private static func lock(
     _ workFolder: borrowing DirectoryHandle, _ access: DocumentsAccess, _ purpose: Purpose, timeout: Duration
   ) throws -> FileLock? {
@@ -126,8 +126,8 @@ extension DocumentsFolder {
     throw DocumentsBusy(path: access.path)
   }
 
-  /// Whether what was locked is still there: whoever held the lock before may have taken all of it away. Whoever has no
-  /// lock takes what there is.
+  /// Whether the locked file is still in place: the previous holder of the lock may have removed the folder. Always
+  /// true without a lock.
   private static func holds(
     _ lock: borrowing FileLock?, _ workFolder: borrowing DirectoryHandle, in root: borrowing DirectoryHandle
   ) throws(FileError) -> Bool {
@@ -140,7 +140,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// Opens the folder of the records; nil if there is none and nothing is to be changed.
+  /// Opens the folder of records; nil if it is missing and nothing is to be changed.
   private static func openRecords(
     in workFolder: borrowing DirectoryHandle, of root: borrowing DirectoryHandle, _ purpose: Purpose,
     _ reserve: DescriptorReserve
@@ -160,14 +160,15 @@ extension DocumentsFolder {
     }
   }
 
-  /// Removes `.iapkg` if nothing is kept in it; whoever does so holds the lock.
+  /// Removes `.iapkg` if it is empty; the caller must hold the lock.
   private static func tidy(_ workFolder: borrowing DirectoryHandle, in root: borrowing DirectoryHandle) {
     do throws(FileError) {
       let isUnderWay = try workFolder.status(of: Name.pending) != nil
       guard !isUnderWay else { return }
       for name in [Name.previous, Name.kept, Name.downloads, Name.origins, Name.stores, Name.records]
       where try workFolder.status(of: name) != nil {
-        // Each fails if anything is in it. Downloads and notes on stores outlive the records, which readers need.
+        // Removal fails for folders that are not empty. Downloads and store notes outlive the records, which readers
+        // need.
         do throws(FileError) { try workFolder.removeFolder(name) } catch {
           if [Name.downloads, Name.origins, Name.stores, Name.records].contains(where: name.elementsEqual) {
             return
@@ -177,18 +178,18 @@ extension DocumentsFolder {
       guard try workFolder.list() == [Array(Name.lock)] else { return }
       try workFolder.remove(Name.lock)
       try root.removeFolder(workFolderName)
-    } catch {}  // it is in use, or will be taken away another time
+    } catch {}  // it is in use; a later run removes it
   }
 
-  /// Other links on the way are the user's own affair; through this one content would go somewhere else.
+  /// Links further up the path are the user's choice; this one would redirect the content.
   private static func refuseLink(_ path: String) throws {
     guard let status = try? FileSystem.status(of: path, followingLinks: false), status.kind != .folder else {
-      return  // what cannot even be looked at is met again when it is opened
+      return  // an unreadable path fails when it is opened
     }
     throw InstallationError.unsuitable(path: path, found: "a \(status.kind.name)")
   }
 
-  /// What is not a folder is not ours, and one that belongs to another user may hold anything.
+  /// Refuses an item that is not a folder, or a folder of another user, whose content is not trusted.
   private static func refuseOther(_ name: String.UTF8View, in folder: borrowing DirectoryHandle) throws {
     guard let status = try folder.status(of: name) else { return }
     let isOurs = status.kind == .folder && status.owner == FileSystem.effectiveUser
@@ -199,7 +200,7 @@ extension DocumentsFolder {
 }
 
 extension FileError {
-  /// Whether the system says that we may not.
+  /// Whether permissions or a read-only file system caused the error.
   var isForbidden: Bool {
     errno == .permissionDenied || errno == .notPermitted || errno == .readOnlyFileSystem
   }

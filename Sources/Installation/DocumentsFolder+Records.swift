@@ -2,7 +2,7 @@ import ContentPackage
 import SafeFiles
 
 extension DocumentsFolder {
-  /// What is known of a product; nil if iapkg has not installed it.
+  /// Returns the record of a product; nil if iapkg has not installed it.
   func record(of product: ProductIdentifier) throws -> InstallationRecord? {
     if let pending = try pendingRecord(), pending.productIdentifier == product, try hasTakenPlace(pending) {
       return pending
@@ -10,11 +10,11 @@ extension DocumentsFolder {
     return try settledRecord(of: product)
   }
 
-  /// What was known of a product before a change that is pending, or is known where none is.
+  /// Returns the record of a product, disregarding a pending change.
   func settledRecord(of product: ProductIdentifier) throws -> InstallationRecord? {
     let record = try record(in: records, named: product.text.utf8)
     guard let record else { return nil }
-    // Where letters of either case are one name, another product has it.
+    // On a case-insensitive file system the name may belong to another product.
     return record.productIdentifier == product ? record : nil
   }
 
@@ -23,7 +23,7 @@ extension DocumentsFolder {
     try records.list().compactMap { ProductIdentifier(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// The record that is written while a product is changed.
+  /// The record that is written while a product changes.
   func pendingRecord() throws -> InstallationRecord? { try record(in: workFolder, named: Name.pending) }
 
   private func record(
@@ -35,7 +35,7 @@ extension DocumentsFolder {
       decoding: file, path: file.path, cancellation: access.context.cancellation)
   }
 
-  /// Writes the record that a product gets once its change is complete.
+  /// Writes the record of a change before its step.
   func announce(_ record: InstallationRecord) throws {
     if try workFolder.status(of: Name.unfinished) != nil { try workFolder.remove(Name.unfinished) }
     var file = try workFolder.createFile(Name.unfinished)
@@ -46,7 +46,7 @@ extension DocumentsFolder {
     try synchronize(workFolder)
   }
 
-  /// Gives up the change that is pending.
+  /// Deletes the pending record.
   func withdrawPending() throws(FileError) {
     for name in [Name.unfinished, Name.pending] where try workFolder.status(of: name) != nil {
       try workFolder.remove(name)

@@ -2,12 +2,12 @@ import ContentPackage
 import SafeFiles
 
 extension DocumentsFolder {
-  /// Completes what an interrupted run has begun, or undoes it.
+  /// Completes or rolls back an interrupted run.
   func recover() throws {
     if let pending = try pendingRecord() {
       let product = pending.productIdentifier.text
       if try hasTakenPlace(pending) {
-        // The run may have ended before it did so.
+        // The interrupted run may not have synchronized the step.
         if pending.installed != nil { try synchronizeStep(pending) }
         try synchronize(root)
         try settle(pending)
@@ -18,7 +18,7 @@ extension DocumentsFolder {
       }
     }
     if let unknown = try workFolder.status(of: Name.displaced) {
-      // It may be all that is left of a product, whose record somebody has removed.
+      // This folder may be the only copy of a product whose record the user removed.
       throw InstallationError.unsuitable(
         path: workFolder.childPath(Name.displaced), found: "a \(unknown.kind.name) that no record explains")
     }
@@ -31,13 +31,13 @@ extension DocumentsFolder {
     if hasLeftovers { access.report(.cleanedUp) }
   }
 
-  /// The same for someone who only looks, and goes on where it is not theirs to do.
+  /// Recovers as far as the permissions of a reader allow.
   func recoverIfAllowed() throws {
     guard try workFolder.status().owner == FileSystem.effectiveUser else { return }
     do {
       try recover()
     } catch let error as FileError where error.isForbidden {
     } catch SourceError.file(let error) where error.isForbidden {
-    } catch is RecordUnreadable {}  // said of the product that it concerns
+    } catch is RecordUnreadable {}  // reported for the product concerned
   }
 }

@@ -4,8 +4,8 @@ import Support
 import SystemPackage
 import ZipArchive
 
-/// After the step: what was there goes to where previous versions are or is deleted, and the record holds. Files that
-/// iapkg did not install are kept. All of it can be done by the next run, from wherever this one stopped.
+/// The cleanup after a step: the replaced version becomes a previous version or is deleted, and the record becomes
+/// final. Files that iapkg did not install are kept. The next run can resume the cleanup at any point.
 extension DocumentsFolder {
   func settle(_ pending: InstallationRecord) throws {
     guard let change = pending.change else { return }
@@ -25,7 +25,7 @@ extension DocumentsFolder {
     try clear(Name.trash)
   }
 
-  /// Finds a place for what the step has put out.
+  /// Keeps, moves or deletes the folder that the step replaced.
   private func settleOutgoing(
     _ change: ProductChange, _ old: InstallationRecord?, _ pending: InstallationRecord, _ kept: KeptFolder
   ) throws {
@@ -52,7 +52,7 @@ extension DocumentsFolder {
     }
   }
 
-  /// What was a product in the flat layout becomes a previous version.
+  /// Turns the replaced folder of the flat layout into a previous version.
   private func settleFlatFolder(
     _ name: [UInt8], of old: InstallationRecord, _ pending: InstallationRecord, _ kept: KeptFolder
   ) throws {
@@ -67,19 +67,19 @@ extension DocumentsFolder {
     do throws(FileError) {
       try keep(inspection.extra, of: folder, under: version.folderName, in: kept)
     } catch {
-      // What belongs to another user may not be moved alone; it stays in the previous version.
+      // Files of another user may not be movable one by one; they stay in the previous version.
       guard error.isForbidden else { throw error }
       access.report(.notKept(product: pending.productIdentifier.text, error))
     }
     if pending.layout == .versioned, isMarked, try !version.items.contains(BackupMark.path),
       try BackupMark.isFile && folder.status(of: BackupMark.path.bytes) != nil
     {
-      try folder.remove(BackupMark.path.bytes)  // the product's folder has it
+      try folder.remove(BackupMark.path.bytes)  // the product's folder has the mark
     }
     try adopt(name, in: workFolder, as: version, of: pending, kept)
   }
 
-  /// The folder of a product in the versioned layout gives up its versions and goes.
+  /// Moves the kept versions out of a replaced folder of the versioned layout, and deletes the folder.
   private func settleVersionedFolder(
     _ name: [UInt8], of old: InstallationRecord, _ pending: InstallationRecord, _ kept: KeptFolder
   ) throws {
@@ -98,7 +98,7 @@ extension DocumentsFolder {
     try discard(name, in: workFolder)
   }
 
-  /// Previous versions that are no longer kept go, and the others move if the layout has changed.
+  /// Deletes previous versions that are no longer kept, and moves the others if the layout has changed.
   private func settlePrevious(
     _ change: ProductChange, _ old: InstallationRecord?, _ pending: InstallationRecord, _ kept: KeptFolder
   ) throws {
@@ -119,7 +119,7 @@ extension DocumentsFolder {
     try workFolder.openFolder(Name.previous).removeFolder(old.productIdentifier.text.utf8)
   }
 
-  /// Moves the folder of a version to where previous versions are, if it is there.
+  /// Moves the folder of a version, if it exists, to the folder of previous versions.
   private func adopt(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, as version: InstalledVersion,
     of pending: InstallationRecord, _ kept: KeptFolder
@@ -132,13 +132,13 @@ extension DocumentsFolder {
       case .versioned: try root.openFolder(product.text.utf8)
       }
     let newName = version.folderName.bytes
-    // Nobody knows whose it is.
+    // An existing folder of that name is of unknown origin.
     if try home.status(of: newName) != nil { try keepWhole(newName, in: home, as: newName, in: kept) }
     try folder.moveReadOnly(name, to: newName, in: home)
     try synchronize(home)
   }
 
-  /// Deletes the folder of a version, if it is there; what iapkg did not install, or somebody has changed, is kept.
+  /// Deletes the folder of a version, if it exists, but keeps unrecorded and modified files.
   private func dispose(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, of version: InstalledVersion,
     marked isMarked: Bool,
@@ -156,30 +156,31 @@ extension DocumentsFolder {
       try keep(
         (inspection.extra + inspection.modified).sorted(), of: content, under: version.folderName, in: kept)
     } catch {
-      // What belongs to another user may not be moved alone.
+      // Files of another user may not be movable one by one.
       guard error.isForbidden else { throw error }
       return try keepWhole(name, in: folder, as: freeName(version.folderName.bytes, in: kept), in: kept)
     }
     try discard(name, in: folder)
   }
 
-  /// Deletes what has the name; once this has begun it has lost the name.
+  /// Deletes the item with the name. Where possible, the item first loses its name, so that it is never visible half
+  /// deleted.
   func discard(_ name: [UInt8], in folder: borrowing DirectoryHandle) throws {
     try clear(Name.trash)
     do throws(FileError) {
       try folder.moveReadOnly(name, to: Name.trash, in: workFolder)
     } catch {
       guard error.errno == .improperLink else { throw error }
-      return try removeTreeIfAny(name, in: folder)  // from the lower layer of an overlay nothing can be moved
+      return try removeTreeIfAny(name, in: folder)  // items in the lower layer of an overlay cannot be moved
     }
     try clear(Name.trash)
   }
 
-  /// After a product was taken away: nothing of it stays but what is known of the store that it came from.
+  /// Deletes the data of a removed product, except the notes on its store.
   private func forget(_ product: ProductIdentifier) throws {
     let name = product.text.utf8
     try clear(Name.trash)
-    // Until there are notes on stores, earlier versions' notes on products are all that is known of the stores.
+    // Without notes on stores, the notes on products of earlier versions are the only knowledge about the stores.
     let hasStores = try workFolder.status(of: Name.stores) != nil
     for place in [Name.previous, Name.kept, Name.downloads] + (hasStores ? [Name.origins] : [])
     where try workFolder.status(of: place) != nil {

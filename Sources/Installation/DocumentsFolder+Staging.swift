@@ -3,12 +3,12 @@ import SafeFiles
 import SystemPackage
 
 extension DocumentsFolder {
-  /// Makes an empty folder for what is to be installed.
+  /// Creates the empty staging folder.
   func makeStaging() throws(FileError) -> DirectoryHandle { try workFolder.makeFolder(Name.staging) }
 
-  /// Throws away what was staged, unless a change that could not be undone may have left the old version there.
+  /// Deletes staging, unless a change that could not be rolled back may have left the old version there.
   ///
-  /// With `isWorthKeeping`, what was received of a download is kept for the next try.
+  /// With `isWorthKeeping`, the received part of a download is kept for the next attempt.
   func discardStaging(isWorthKeeping: Bool = false) throws {
     guard try workFolder.status(of: Name.pending) == nil else { return }
     if isWorthKeeping, try keepDownload() != nil { return }
@@ -16,18 +16,17 @@ extension DocumentsFolder {
     if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
   }
 
-  /// Brings all that was staged to stable storage, if that is asked for: one call for the whole file system takes a
-  /// fifth of the time of one for each of many files, and no more for a single one.
+  /// Writes staging to stable storage if the access is durable. One call for the whole file system takes a fifth of the
+  /// time of one call per file if there are many files, and no longer for a single file.
   func synchronizeStaging() throws(FileError) {
     guard access.isDurable else { return }
     access.context.progress.begin(.synchronizing, access.path)
     try workFolder.synchronizeFileSystem()
   }
 
-  /// Refuses content for which there is no room, as far as the file system can tell; `moved` bytes of it take none,
-  /// because they are there already.
+  /// Throws if the file system reports too little space for the content; `moved` bytes are already on it and need none.
   ///
-  /// - Returns: bytes that are left beside the content.
+  /// - Returns: The bytes that remain free beside the content.
   /// - Throws: `FileError` with operation `write` and `.noSpace`.
   func checkRoom(for content: PackageContent, moving moved: Int64) throws(FileError) -> Int64 {
     let bytes = content.fileBytes - moved

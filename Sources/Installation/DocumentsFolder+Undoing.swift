@@ -3,13 +3,13 @@ import SafeFiles
 import ZipArchive
 
 extension DocumentsFolder {
-  /// Takes back as much of the step to a pending record as has been taken, and gives the record up.
+  /// Rolls back the step of a pending record as far as it took effect, and deletes the record.
   func undo(_ pending: InstallationRecord) throws {
     guard let change = pending.change else { return }
     try undoLink(pending, change)
     try undoPlacement(pending, change)
-    // The order on disk: the record must not go before the folder has come back. Whoever called is told of an error
-    // in any case, so that nothing is claimed by these.
+    // The record must not be deleted on disk before the folder is back. The caller throws an error in any case, so
+    // failures here claim nothing.
     try? synchronize(root)
     try? synchronizeStep(pending)
     try withdrawPending()
@@ -45,7 +45,7 @@ extension DocumentsFolder {
     try workFolder.move(Name.staging, to: pending.inUseName, in: folder)
   }
 
-  /// Brings what has been put in its place back to staging, and what was there back to its place.
+  /// Moves the new folder back to staging, and the old one back into place.
   private func unplace(
     _ change: ProductChange, in folder: borrowing DirectoryHandle, _ name: [UInt8]
   ) throws(FileError) {

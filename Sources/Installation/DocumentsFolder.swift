@@ -4,39 +4,40 @@ import Support
 import SystemPackage
 import ZipArchive
 
-/// A `Documents` folder, locked, with the folder in it where iapkg works:
+/// A locked `Documents` folder, with iapkg's work folder in it:
 ///
 ///     Documents/<product>/                    the product: the content of the version in use, or in the versioned
 ///                                             layout a folder for each version and the link `current`
 ///     Documents/.iapkg/lock
-///     Documents/.iapkg/records/<product>      what is known of the product
+///     Documents/.iapkg/records/<product>      the record of the product
 ///     Documents/.iapkg/previous/<product>/    in the flat layout a folder for each previous version
-///     Documents/.iapkg/kept/<product>/        files that iapkg did not install and that an update found in its way
-///     Documents/.iapkg/origins/<product>      where the product was fetched from
-///     Documents/.iapkg/stores/<digest>        the keys and the catalog that were seen of a store
-///     Documents/.iapkg/downloads/<product>/   what was received of a product before a download ended early
-///     Documents/.iapkg/pending                the record that a product gets once its change is complete
-///     Documents/.iapkg/download               what is being received
-///     Documents/.iapkg/staging/               what is to be a product, or a version of one
-///     Documents/.iapkg/displaced/             what was one, where two folders cannot be exchanged in one step
-///     Documents/.iapkg/link                   what is to be the link `current`
-///     Documents/.iapkg/trash/                 what is being deleted
-///     Documents/.iapkg/undeleted-<number>/    what iapkg may not delete, such as folders of another user
+///     Documents/.iapkg/kept/<product>/        files that iapkg did not install and that an update had to move
+///     Documents/.iapkg/origins/<product>      the origin of the product
+///     Documents/.iapkg/stores/<digest>        the last seen keys and catalog of a store
+///     Documents/.iapkg/downloads/<product>/   the received part of an interrupted download
+///     Documents/.iapkg/pending                the record of a product once its change is complete
+///     Documents/.iapkg/download               the note on the current download
+///     Documents/.iapkg/staging/               the new folder of a product or version
+///     Documents/.iapkg/displaced/             the old folder, where two folders cannot be exchanged atomically
+///     Documents/.iapkg/link                   the new link `current`
+///     Documents/.iapkg/trash/                 the folder that is being deleted
+///     Documents/.iapkg/undeleted-<number>/    items that iapkg may not delete, such as folders of another user
 ///     Documents/.iapkg/stores.new/            the notes on stores while the first of them are written
 ///
-/// The last seven are there only while something is under way. Nobody else changes any of it while the value lives.
+/// From `pending` on, the items exist only during a change, except `undeleted-<number>`. While the value lives, no
+/// other iapkg process changes any of this.
 package struct DocumentsFolder: ~Copyable {
   let root: DirectoryHandle
   /// `Documents/.iapkg`.
   let workFolder: DirectoryHandle
   let records: DirectoryHandle
-  /// Descriptors to clean up with.
+  /// Descriptors reserved for cleanup.
   let reserve: DescriptorReserve
-  /// Nil where somebody reads who has no right to lock.
+  /// Nil for a reader without permission to lock.
   private let lock: FileLock?
   let access: DocumentsAccess
 
-  /// The name of the folder in `Documents` where iapkg works.
+  /// The name of iapkg's work folder in `Documents`.
   static let workFolderName = ".iapkg".utf8
 
   /// The names in `.iapkg`.
@@ -50,23 +51,23 @@ package struct DocumentsFolder: ~Copyable {
     /// The notes on stores while the first of them are written.
     static let unfinishedStores = "stores.new".utf8
     static let downloads = "downloads".utf8
-    /// What is being staged is a download, and this is the note on it.
+    /// The note that marks staging as a download.
     static let download = "download".utf8
     static let pending = "pending".utf8
-    /// A pending record that is still being written.
+    /// An incomplete pending record.
     static let unfinished = "pending.new".utf8
     static let staging = "staging".utf8
     static let displaced = "displaced".utf8
     static let link = "link".utf8
     static let trash = "trash".utf8
-    /// The beginning of the names of what this user may not delete.
+    /// The prefix of the names of items that this user may not delete.
     static let undeleted = "undeleted"
   }
 
-  /// Deletes what has the name in `.iapkg`. What this user may not delete is put aside, so that it is in no other
-  /// product's way.
+  /// Deletes the item with the name in `.iapkg`. An item that this user may not delete is moved aside, so that it
+  /// blocks no other product.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: Whether the item existed.
   @discardableResult
   func clear(_ name: some Collection<UInt8>) throws -> Bool {
     guard try workFolder.status(of: name) != nil else { return false }
@@ -99,18 +100,18 @@ package struct DocumentsFolder: ~Copyable {
   /// The path of a product, for messages.
   func path(of product: ProductIdentifier) -> String { root.childPath(product.text.utf8) }
 
-  /// Where large temporary files may go: on the same disk as the content.
+  /// The folder for large temporary files, on the same disk as the content.
   var spoolFolder: String { workFolder.path }
 
-  /// Brings the names in a folder to stable storage, if that is asked for.
+  /// Writes the names in a folder to stable storage if the access is durable.
   func synchronize(_ folder: borrowing DirectoryHandle) throws(FileError) {
     if access.isDurable { try folder.synchronize() }
   }
 
-  /// Removes what has the name in `folder`, with all that is in it, if anything has it. A signal leaves a short time for
-  /// that, so it must be something that the next run removes as well.
+  /// Removes the item with the name in `folder`, if any, and everything in it. A signal allows little time for this, so
+  /// the next run must be able to remove the item too.
   ///
-  /// - Throws: `FileError`, `Interruption` if the time was over.
+  /// - Throws: `FileError`, or `Interruption` if the time is over.
   func removeTreeIfAny(_ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle) throws {
     let cancellation = access.context.cancellation
     guard try folder.status(of: name) != nil else { return }
@@ -123,7 +124,7 @@ package struct DocumentsFolder: ~Copyable {
     }
   }
 
-  /// Opens `.iapkg/<name>/<product>`, where `name` is that of previous versions or of kept files; nil if there is none.
+  /// Opens `.iapkg/<name>/<product>`; nil if there is no such folder.
   func openFolder(_ name: String.UTF8View, of product: ProductIdentifier) throws(FileError)
     -> DirectoryHandle?
   {
@@ -133,7 +134,7 @@ package struct DocumentsFolder: ~Copyable {
     return try folder.openFolder(product.text.utf8)
   }
 
-  /// Opens `.iapkg/<name>/<product>`, which is made if need be.
+  /// Opens `.iapkg/<name>/<product>`, and creates it if it is missing.
   func makeFolder(_ name: String.UTF8View, of product: ProductIdentifier) throws(FileError)
     -> DirectoryHandle
   {
@@ -146,7 +147,7 @@ package struct DocumentsFolder: ~Copyable {
 }
 
 extension DirectoryHandle {
-  /// Opens the folder at `path` beneath this one, part by part, never through a link.
+  /// Opens the folder at `path` beneath this one, component by component, without following links.
   func openFolder(at path: EntryPath) throws(FileError) -> DirectoryHandle {
     var parts = path.parts[...]
     var folder = try openFolder(parts.removeFirst())
@@ -154,7 +155,7 @@ extension DirectoryHandle {
     return folder
   }
 
-  /// Runs `body` with the folder that something at `path` lies in.
+  /// Runs `body` with the parent folder of `path`.
   func withParent<Value>(
     of path: EntryPath, _ body: (borrowing DirectoryHandle) throws(FileError) -> Value
   ) throws(FileError) -> Value {
@@ -162,7 +163,7 @@ extension DirectoryHandle {
     return try body(openFolder(at: parent))
   }
 
-  /// Opens a folder in this one, after making it if it is missing.
+  /// Opens a folder in this one, and creates it if it is missing.
   func openOrMakeFolder(_ name: some Collection<UInt8>) throws(FileError) -> DirectoryHandle {
     do throws(FileError) {
       return try openFolder(name)
@@ -177,7 +178,7 @@ extension DirectoryHandle {
     }
   }
 
-  /// Removes what has the name, with all that is in it, if anything has it.
+  /// Removes the item with the name, if any, and everything in it.
   func removeTreeIfAny(_ name: some Collection<UInt8>) throws(FileError) {
     if try status(of: name) != nil { try removeTree(name) }
   }

@@ -1,46 +1,46 @@
-// The errors of this library. It also throws those of `ContentPackage`.
+// The errors of this library, which also throws those of `ContentPackage`.
 
 public import ContentPackage
 public import SafeFiles
 public import ZipArchive
 
-/// Why a `Documents` folder is left as it is.
+/// A reason to leave a `Documents` folder unchanged.
 public enum InstallationError: Error, Equatable {
-  /// Something other than a folder of our own stands at `path`; the text says what.
+  /// The item at `path` is not a folder of this user; the text names its kind.
   case unsuitable(path: String, found: String)
-  /// The folder cannot be made, because the one above it is missing.
+  /// The folder cannot be created because its parent is missing.
   case parentMissing(FileError)
-  /// In place of a file or folder that was installed stands something else, which may be somebody's own; the texts say
-  /// what, and what was installed.
+  /// An item of another kind, possibly the user's own, is in the place of an installed file or folder. The texts name
+  /// the kind found and the kind expected.
   case otherKind(path: String, found: String, expected: String)
-  /// What has the product's name was not installed by iapkg.
+  /// The item with the product's name was not installed by iapkg.
   case foreign(path: String, found: String)
-  /// Files that iapkg did not install lie in the product's folder.
+  /// The product's folder contains files that iapkg did not install.
   case unrecorded(path: String, [EntryPath])
-  /// Files that iapkg did not install are kept at `path`, and would be deleted.
+  /// Files that iapkg did not install are kept at `path` and would be deleted.
   case keptFiles(path: String, LocatedPaths)
-  /// There is no such product in the folder at `path`.
+  /// The folder at `path` has no such product.
   case notInstalled(ProductIdentifier, path: String)
-  /// Another package than the one that is installed cannot repair it.
+  /// A repair needs the installed package, but this is another one.
   case otherPackage(installedVersion: String)
-  /// The content itself has a file of the name that the mark would get.
+  /// The content itself has an item with the name of the backup mark.
   case backupMarkTaken
   /// The product has no previous version.
   case noPreviousVersion(ProductIdentifier)
-  /// This version of the product is not kept; the texts are those that are.
+  /// This version of the product is not kept; the texts are the kept versions.
   case versionNotKept(ProductIdentifier, ContentVersion, kept: [String])
-  /// A previous version is no longer as it was installed.
+  /// A previous version differs from its record.
   case previousDamaged(ProductIdentifier, ContentVersion, ProductInspection)
 }
 
-/// Another process is at work in a `Documents` folder.
+/// Another process has locked the `Documents` folder.
 public struct DocumentsBusy: Error {
   /// The folder, as it was given.
   public let path: String
 }
 
-/// A record in `Documents/.iapkg/` is not one of ours, or of a later iapkg.
+/// A record in `Documents/.iapkg/` is damaged, foreign, or written by a later iapkg.
 public struct RecordUnreadable: Error {
-  /// The record's file, which is not safe to print.
+  /// The path of the record, which is not safe to print.
   public let path: String
 }

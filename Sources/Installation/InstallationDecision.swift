@@ -2,14 +2,14 @@ import ContentPackage
 import SafeFiles
 import ZipArchive
 
-/// What becomes of the wish to install a version, from what is there and nothing else.
+/// The decision on installing a version, derived from the state of the product and the options alone.
 enum InstallationDecision: Equatable {
   case install(InstallationPlan)
-  /// The version is installed as it is wished; it remains to be seen whether its content is that of the package.
+  /// The version is already installed as requested; its content remains to be compared with the package.
   case compare(InstalledVersion)
   /// A higher version is installed.
   case refuseDowngrade
-  /// Something is in the way that iapkg did not install.
+  /// An item that iapkg did not install is in the way.
   case refuse(InstallationError)
 
   init(for version: ContentVersion, over state: ProductState, _ options: PackageInstaller.Options) {
@@ -39,16 +39,16 @@ enum InstallationDecision: Equatable {
   }
 }
 
-/// How a version is to be installed.
+/// The way a version is to be installed.
 struct InstallationPlan: Equatable {
   let contentVersion: ContentVersion
   let layout: InstallationLayout
   let isExcludedFromBackup: Bool
-  /// What the new content takes the place of.
+  /// The folder that the new content replaces.
   let target: ProductChange.Target
-  /// The versions to be kept, the one that was in use last first.
+  /// The previous versions to keep, the most recently used first.
   let previous: [InstalledVersion]
-  /// What is there of the very version, in use or not, whose content must be that of the package; nil if it may differ.
+  /// The same version, installed or previous, whose content must equal the package's; nil if it may differ.
   let counterpart: InstalledVersion?
 
   init(for version: ContentVersion, over state: ProductState, _ options: PackageInstaller.Options) {
@@ -62,17 +62,17 @@ struct InstallationPlan: Equatable {
     counterpart = options.force ? nil : known.first { $0.contentVersion == version }
   }
 
-  /// The folder that the content goes into, in what is staged; nil for that itself.
+  /// The folder in staging for the content; nil for staging itself.
   var contentFolder: EntryPath? {
     layout == .versioned && target == .product ? EntryPath(contentVersion.text) : nil
   }
 
-  /// Whether the version that is in use stays as a previous one.
+  /// Whether the version in use is kept as a previous version.
   func keepsPrevious(of state: ProductState) -> Bool {
     state.installed.map { old in previous.contains { $0.contentVersion == old.contentVersion } } ?? false
   }
 
-  /// What is known of the product once `version` is installed by this plan.
+  /// Returns the record of the product once `version` is installed.
   func record(of product: ProductIdentifier, installing version: InstalledVersion) -> InstallationRecord {
     InstallationRecord(
       product, layout: layout, isExcludedFromBackup: isExcludedFromBackup, installed: version,

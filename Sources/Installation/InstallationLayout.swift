@@ -1,10 +1,11 @@
 import ZipArchive
 
-/// How content lies in a product's folder.
+/// The layout of a product's folder.
 public enum InstallationLayout: String, Codable, CaseIterable, Sendable {
-  /// The folder holds the content of the version in use; previous versions lie elsewhere.
+  /// The folder contains the content of the version in use; previous versions are elsewhere.
   case flat
-  /// The folder holds a folder for each version, named like it, and `current`, a relative link to the one in use.
+  /// The folder contains a folder for each version, named after it, and `current`, a relative link to the version in
+  /// use.
   case versioned
 
   /// The name of the link to the version in use.

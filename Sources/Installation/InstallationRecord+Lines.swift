@@ -9,8 +9,8 @@ import ZipArchive
   import Foundation  // untested
 #endif
 
-/// A record's file has a JSON value on each line: the first is the `Header`, then come the items of the version in use,
-/// then those of the previous versions. So neither side needs the whole text in memory.
+/// A record file has a JSON value on each line: first the `Header`, then the items of the version in use, then those of
+/// the previous versions. Neither reader nor writer needs the whole text in memory.
 extension InstallationRecord {
   private struct Header: Codable {
     let schemaVersion: Int
@@ -26,7 +26,7 @@ extension InstallationRecord {
     let contentVersion: String
     let contentDigest: String
     let keepsPermissions: Bool
-    /// How many of the lines are its items.
+    /// The number of item lines of this version.
     let itemCount: Int
 
     init(_ version: InstalledVersion) {
@@ -37,10 +37,10 @@ extension InstallationRecord {
     }
   }
 
-  /// Raised when a later form of the record can no longer be read by this one.
+  /// Incremented when a new format can no longer be read by this code.
   private static let currentSchema = 1
 
-  /// Hands the bytes of the file to `write`, line by line.
+  /// Passes the bytes of the file to `write`, line by line.
   func encode<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -61,10 +61,10 @@ extension InstallationRecord {
   /// Reads a record.
   ///
   /// - Parameters:
-  ///   - source: the file.
-  ///   - path: its path, for messages.
-  ///   - cancellation: ends the reading early.
-  /// - Throws: `RecordUnreadable` with `path`, `SourceError`, or `FileError` if there is no room for a temporary file.
+  ///   - source: The file.
+  ///   - path: The path of the file, for messages.
+  ///   - cancellation: Cancels the reading.
+  /// - Throws: `RecordUnreadable` with `path`, `SourceError`, or `FileError` if there is no space for a temporary file.
   init(
     decoding source: some ByteSource, path: String, cancellation: Cancellation = Cancellation()
   ) throws {
@@ -102,21 +102,21 @@ extension InstallationRecord {
   }
 }
 
-/// The lines of a text, of which only a block is in memory.
+/// The lines of a text, of which only one block is in memory.
 private struct LineReader<Source: ByteSource> {
   private let source: Source
   private var offset: Int64 = 0
-  /// What has been read; lines before `start` have been handed out.
+  /// The current block; lines before `start` have been returned.
   private var block: [UInt8] = []
   private var start = 0
 
-  /// More than any line has: a path and a link's target with all their bytes escaped.
+  /// Longer than any line: a path and a link target with every byte escaped.
   private static var capacity: Int { 64 * 1024 }
 
   init(_ source: Source) { self.source = source }
 
-  /// The next line without its end; nil at the end of the text. What stands behind the last line end, or in a line
-  /// that is too long, is a line that no record has.
+  /// Returns the next line without its line feed; nil at the end of the text. An unterminated or too long line is
+  /// returned as an empty one, which no record has.
   mutating func next() throws(SourceError) -> ArraySlice<UInt8>? {
     if let line = lineInBlock() { return line }
     block.removeSubrange(..<start)

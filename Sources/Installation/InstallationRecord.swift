@@ -1,17 +1,17 @@
 package import ContentPackage
 import ZipArchive
 
-/// What is known of a product, kept in `Documents/.iapkg/` beside the content itself.
+/// The record of a product, kept in `Documents/.iapkg/`, apart from the content.
 package struct InstallationRecord: Equatable, Sendable {
   package let productIdentifier: ProductIdentifier
   package let layout: InstallationLayout
-  /// Whether backups leave the product out.
+  /// Whether the product is excluded from backups.
   package let isExcludedFromBackup: Bool
   /// The version in use; nil only in the pending record of a removal.
   package let installed: InstalledVersion?
-  /// The versions that are kept for `rollback`, the one that was in use last first.
+  /// The versions kept for `rollback`, the most recently used first.
   package let previous: [InstalledVersion]
-  /// How all this comes about, while the record is pending.
+  /// The step to this record, while the record is pending.
   var change: ProductChange?
 
   init(
@@ -26,22 +26,22 @@ package struct InstallationRecord: Equatable, Sendable {
     self.change = change
   }
 
-  /// The version in use, and then the others.
+  /// The version in use, followed by the previous ones.
   package var versions: [InstalledVersion] { (installed.map { [$0] } ?? []) + previous }
 
-  /// Whether a version has a folder of this name, which is the version's own text: `1.0` and `1` are two names.
+  /// Whether a version has a folder of this name, the literal text of the version: `1.0` and `1` differ.
   func hasVersion(named name: String) -> Bool { versions.contains { $0.contentVersion.text == name } }
 
-  /// Everything that is to be in the product's folder, sorted by path.
+  /// Returns all items that belong in the product's folder, sorted by path.
   ///
-  /// - Throws: `SourceError` if it cannot be read, `FileError` if there is no room for a temporary file.
+  /// - Throws: `SourceError` if the items cannot be read, `FileError` if there is no space for a temporary file.
   func folderItems() throws -> InstalledItems {
     guard let installed else { return try InstalledItems([]) }
     guard layout == .versioned else { return try installed.items(marked: isExcludedFromBackup) }
     var others: [InstalledItem] = [.link(InstallationLayout.current, target: installed.folderName.bytes)]
     if isExcludedFromBackup, BackupMark.isFile { others.append(BackupMark.item) }
     others += versions.map { .folder($0.folderName) }
-    // What is in a folder stands where its name and a slash would, since that is how each of its paths begins.
+    // The items of a folder sort as if the folder's name ended in a slash, because each of their paths begins so.
     var parts: [(start: [UInt8], items: InstalledItems, folder: EntryPath?)] = []
     for item in others { parts.append((item.path.bytes, try InstalledItems([item]), nil)) }
     for version in versions {
@@ -58,9 +58,10 @@ package struct InstallationRecord: Equatable, Sendable {
 }
 
 extension InstalledVersion {
-  /// What is to be in its folder, sorted by path: the content, and the mark for backups if that is a file.
+  /// Returns all items that belong in the version's folder, sorted by path: the content, and the backup mark if it is a
+  /// file.
   ///
-  /// - Throws: as `InstallationRecord.folderItems`.
+  /// - Throws: The errors of `InstallationRecord.folderItems`.
   func items(marked isExcludedFromBackup: Bool) throws -> InstalledItems {
     guard isExcludedFromBackup, BackupMark.isFile, try !items.contains(BackupMark.path) else { return items }
     let writer = InstalledItems.Writer()

@@ -2,17 +2,16 @@ package import ContentPackage
 package import SafeFiles
 import ZipArchive
 
-/// The content of a version that is there, from which files can be read instead of being fetched once more.
+/// The content of an installed version, from which files can be read instead of downloaded.
 ///
-/// The folder stays open, so that the files can be read although the version is replaced meanwhile. Whether they are
-/// still as they were installed is for the reader to find out.
+/// The folder stays open, so that files remain readable when the version is replaced. The reader must verify them.
 package struct InstalledContent: Sendable {
   package let version: InstalledVersion
   package let tree: FileTree
 }
 
 extension InstalledProducts {
-  /// The contents that are there of a product: of the version in use, and of the previous ones.
+  /// Returns the existing contents of a product: the version in use and the previous ones.
   ///
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func contents(of product: ProductIdentifier) throws -> [InstalledContent] {

@@ -1,6 +1,6 @@
 package import ZipArchive
 
-/// One file, folder or link of an installed version.
+/// A file, folder or link of an installed version.
 package struct InstalledItem: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     case file(size: Int64, ContentDigest)
@@ -9,14 +9,14 @@ package struct InstalledItem: Equatable, Sendable {
     case link(target: [UInt8])
   }
 
-  /// Relative to the folder of its version. The rules let no path through that is not UTF-8.
+  /// Relative to the folder of the version. Always UTF-8, because the package rules admit no other path.
   package let path: EntryPath
   package let kind: Kind
 
   package static let filePermissions: UInt16 = 0o644
   package static let folderPermissions: UInt16 = 0o755
 
-  /// The permissions that every item of this kind is installed with; nil for a link.
+  /// The permissions of every installed item of this kind; nil for a link.
   var permissions: UInt16? {
     switch kind {
     case .file: Self.filePermissions
@@ -35,14 +35,14 @@ package struct InstalledItem: Equatable, Sendable {
     InstalledItem(path: path, kind: .link(target: target))
   }
 
-  /// The same item, seen from a folder further up.
+  /// Returns the item with its path prefixed by `folder`.
   func beneath(_ folder: EntryPath) -> InstalledItem {
     InstalledItem(path: folder.appending(path.bytes), kind: kind)
   }
 }
 
-/// In a record an item is an array, which takes half of an object's time and space: the path and the kind, then of a
-/// file the size and the digest, of a link the target.
+/// In a record an item is an array, which takes half the time and space of an object: the path, the kind, then the size
+/// and digest of a file or the target of a link.
 extension InstalledItem: Codable {
   private enum KindName: String, Codable { case file, folder, link }
 

@@ -4,24 +4,24 @@ import ZipArchive
 
 /// The items of an installed version, sorted by the bytes of their paths.
 ///
-/// A change knows several versions of a product, and as arrays their items would take more memory than everything else
-/// about it. So they lie packed in blocks, in a temporary file once there are many; of each block only its place and
-/// first path are in memory. Whoever reads them keeps one block at a time.
+/// A change involves several versions of a product, and arrays of their items would dominate its memory. The items are
+/// therefore serialized in blocks, in a temporary file once there are many. Only the end and the first path of each
+/// block are in memory. A reader keeps one block at a time.
 package struct InstalledItems: Sendable {
-  /// How many items a block has; the last has what is left.
+  /// The number of items in each block but the last, which has the rest.
   private static let blockItems = 32
 
   package let count: Int
-  /// Over all of them, in hexadecimal digits.
+  /// The digest of all items, in hexadecimal digits.
   let digest: String
   private let bytes: any ByteSource
-  /// For each block the path of its first item, and where it ends.
+  /// The path of the first item of each block, and the block's end offset.
   private let firstPaths: PathList
   private let ends: [Int64]
 
-  /// Items in any order, which are sorted.
+  /// Sorts items, given in any order.
   ///
-  /// - Throws: `FileError` if there is no room for a temporary file.
+  /// - Throws: `FileError` if there is no space for a temporary file.
   init(_ items: some Sequence<InstalledItem>) throws {
     let writer = Writer()
     for item in items.sorted(by: { $0.path < $1.path }) { try writer.append(item) }
@@ -38,25 +38,25 @@ package struct InstalledItems: Sendable {
     self.ends = ends
   }
 
-  /// Hands on one item after the other, sorted by path.
+  /// Calls `body` with each item, sorted by path.
   ///
-  /// - Throws: `SourceError` if they cannot be read, and what `body` throws.
+  /// - Throws: `SourceError` if the items cannot be read, and the errors of `body`.
   package func forEach(_ body: (InstalledItem) throws -> Void) throws {
     for number in ends.indices { try block(number).forEach(body) }
   }
 
-  /// The paths of all items, seen from a folder further up if one is given.
+  /// Returns the paths of all items, prefixed by `folder` if it is not nil.
   ///
-  /// - Throws: as `forEach`.
+  /// - Throws: The errors of `forEach`.
   func paths(beneath folder: EntryPath? = nil) throws -> [EntryPath] {
     var paths = PathList()
     try forEach { item in paths.append(folder?.appending(item.path.bytes) ?? item.path) }
     return paths.paths
   }
 
-  /// Whether something was installed at a path.
+  /// Whether an item was installed at a path.
   ///
-  /// - Throws: `SourceError` if it cannot be looked for.
+  /// - Throws: `SourceError` if the items cannot be read.
   func contains(_ path: EntryPath) throws(SourceError) -> Bool {
     var reader = Reader(self)
     return try reader.position(of: path) != nil
@@ -70,26 +70,26 @@ package struct InstalledItems: Sendable {
     return PackedItems(bytes: block, name: bytes.name)
   }
 
-  /// Reads items one by one; belongs to one thread.
+  /// Random access to the items; must stay on one thread.
   package struct Reader {
     private let items: InstalledItems
-    /// The block that was read last, and its number.
+    /// The current block and its index.
     private var block = PackedItems()
     private var number = -1
 
     package init(_ items: InstalledItems) { self.items = items }
 
-    /// The item at a position below the count.
+    /// Returns the item at a position below `count`.
     ///
-    /// - Throws: `SourceError` if it cannot be read.
+    /// - Throws: `SourceError` if the item cannot be read.
     package mutating func item(at position: Int) throws(SourceError) -> InstalledItem {
       try load(position / InstalledItems.blockItems)
       return try block.item(at: position % InstalledItems.blockItems)
     }
 
-    /// The position of the item with this path, or nil if there is none.
+    /// Returns the position of the item with this path, or nil if there is none.
     ///
-    /// - Throws: `SourceError` if it cannot be looked for.
+    /// - Throws: `SourceError` if the items cannot be read.
     mutating func position(of path: EntryPath) throws(SourceError) -> Int? {
       let next = items.ends.indices.partitioningIndex { !(path < items.firstPaths[$0]) }
       guard next > 0 else { return nil }
@@ -104,7 +104,7 @@ package struct InstalledItems: Sendable {
     }
   }
 
-  /// Takes items one after the other.
+  /// Collects items in order.
   final class Writer {
     private let spool = SpoolBuffer(folder: FileSystem.temporaryFolder)
     private var hasher = ItemHasher()
@@ -115,17 +115,17 @@ package struct InstalledItems: Sendable {
     private var ends: [Int64] = []
     private var last: EntryPath?
 
-    /// Adds an item whose path comes after all others.
+    /// Appends an item, whose path must follow all others.
     ///
-    /// - Returns: false if it does not, and is not added.
-    /// - Throws: `FileError` if there is no room for a temporary file.
+    /// - Returns: False if the path does not, in which case the item is not appended.
+    /// - Throws: `FileError` if there is no space for a temporary file.
     @discardableResult
     func append(_ item: InstalledItem) throws(FileError) -> Bool {
       if let last, !(last < item.path) { return false }
       last = item.path
       if count % InstalledItems.blockItems == 0 {
         try endBlock()
-        // A copy, since its bytes may lie among those of many others.
+        // A copy, so that the path does not retain a buffer of many paths.
         firstPaths.append(EntryPath(bytes: item.path.bytes))
       }
       hasher.update(item)
@@ -143,9 +143,9 @@ package struct InstalledItems: Sendable {
       block = PackedItems()
     }
 
-    /// All items. Call it once.
+    /// Returns all items. Must be called once only.
     ///
-    /// - Throws: as `append`.
+    /// - Throws: The errors of `append`.
     func finish() throws(FileError) -> InstalledItems {
       try endBlock()
       return InstalledItems(

@@ -3,28 +3,27 @@ import SafeFiles
 import ZipArchive
 
 extension InstalledProducts {
-  /// What a product was before a change and is after it.
+  /// The versions of a product before and after a change.
   public struct Change: Sendable {
     /// The product.
     public let productIdentifier: ProductIdentifier
-    /// The version that was in use.
+    /// The version in use before the change.
     public let before: InstalledVersion?
-    /// The version that is in use, or would be; nil if the product was removed.
+    /// The version in use after the change, performed or rehearsed; nil if the product is removed.
     public internal(set) var after: InstalledVersion?
-    /// The paths of the files that iapkg did not install and that are kept for the user to move or delete, safe to
-    /// print.
+    /// The paths of files that iapkg did not install and keeps for the user to move or delete, safe to print.
     public internal(set) var kept = LocatedPaths()
-    /// The paths of those that were deleted, or would be, safe to print; of a folder only the folder itself.
+    /// The paths of such files that the change deletes, safe to print. A folder counts as one path.
     public internal(set) var deleted = LocatedPaths()
   }
 
-  /// Puts back a previous version, and keeps the one in use in its place: doing it twice changes nothing.
+  /// Restores a previous version, and keeps the version in use as a previous one: two rollbacks cancel out.
   ///
   /// - Parameters:
-  ///   - product: which one.
-  ///   - version: the version to put back; nil for the one that was in use last.
-  ///   - rehearsing: whether only to say what would be done.
-  /// - Returns: what was there before, and after.
+  ///   - product: The product.
+  ///   - version: The version to restore; nil for the most recently used one.
+  ///   - rehearsing: Whether to determine the result without changing anything.
+  /// - Returns: The versions before and after.
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   @discardableResult
   public func rollBack(
@@ -55,14 +54,14 @@ extension InstalledProducts {
     }
   }
 
-  /// Takes a product away, with its previous versions.
+  /// Removes a product and its previous versions.
   ///
   /// - Parameters:
-  ///   - product: which one.
-  ///   - force: whether files go too that iapkg did not install.
-  ///   - rehearsing: whether only to say what would be done.
-  /// - Returns: what was there before, and which files that iapkg did not install were deleted.
-  /// - Throws: as `rollBack`.
+  ///   - product: The product.
+  ///   - force: Whether to delete files that iapkg did not install too.
+  ///   - rehearsing: Whether to determine the result without changing anything.
+  /// - Returns: The version before, and the deleted files that iapkg did not install.
+  /// - Throws: The errors of `rollBack`.
   @discardableResult
   public func remove(
     _ product: ProductIdentifier, force: Bool = false, rehearsing: Bool = false
@@ -110,7 +109,7 @@ extension InstalledProducts {
 }
 
 extension InstallationRecord {
-  /// The previous version that is meant, or without one the version that was in use last.
+  /// Returns the previous version with this number, or for nil the most recently used one.
   fileprivate func previousVersion(_ version: ContentVersion?) throws(InstallationError) -> InstalledVersion {
     guard let last = previous.first else { throw .noPreviousVersion(productIdentifier) }
     guard let version else { return last }
@@ -120,8 +119,7 @@ extension InstallationRecord {
 }
 
 extension DocumentsFolder {
-  /// What somebody has put into the folders of previous versions, where these lie apart from
-  /// the product's own folder.
+  /// Returns the unmanaged files in the folders of previous versions, if these are outside the product's folder.
   fileprivate func strangersInPrevious(of record: InstallationRecord) throws -> LocatedPaths {
     guard record.layout == .flat, let folder = try openVersions(of: record) else { return LocatedPaths() }
     var found = LocatedPaths()

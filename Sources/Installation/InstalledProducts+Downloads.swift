@@ -1,25 +1,25 @@
 package import ContentPackage
 package import SafeFiles
 
-/// Downloads that ended early.
+/// Interrupted downloads.
 extension InstalledProducts {
-  /// The most bytes of a note on a product or a download.
+  /// The maximum size of a note on a product or a download, in bytes.
   package static let longestNote = 64 << 10
 
-  /// What was kept of a download.
+  /// The kept part of an interrupted download.
   package struct Download: Sendable {
     package let productIdentifier: ProductIdentifier
-    /// What was noted when it began.
+    /// The note written when the download began.
     package let note: [UInt8]
-    /// The files that were received, whole or in part.
+    /// The received files, complete or partial.
     package let tree: FileTree
     package let files: [FileTree.Item]
-    /// Packed bytes of entries that were received in part, by the names that `PackedParts` was given; nil if there are none.
+    /// Compressed bytes of partially received entries, under the names passed to `PackedParts`; nil if there are none.
     package let packed: FileTree?
   }
 
-  /// All downloads that ended early, or that of one product. Leftovers of interrupted runs are put in order first,
-  /// with `onlyReading` as far as the user may.
+  /// Returns all interrupted downloads, or that of one product. Recovers from interrupted runs first, with
+  /// `onlyReading` as far as permissions allow.
   ///
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package func downloads(of product: ProductIdentifier? = nil, onlyReading: Bool = false) throws -> [Download]
@@ -49,10 +49,10 @@ extension InstalledProducts {
     return found ?? []
   }
 
-  /// Deletes what was kept of a download.
+  /// Deletes the kept download of a product.
   ///
-  /// - Returns: whether there was any.
-  /// - Throws: as `downloads(of:)`.
+  /// - Returns: Whether there was a download.
+  /// - Throws: The errors of `downloads(of:)`.
   @discardableResult
   package func discardDownload(of product: ProductIdentifier) throws -> Bool {
     let wasThere = try DocumentsFolder.withLock(access, for: .changing) { folder -> Bool in
@@ -66,9 +66,9 @@ extension InstalledProducts {
 }
 
 extension InstalledProducts.Download {
-  /// Bytes of the files that an installed version has too, from which they were copied.
+  /// Returns the total size of the files that an installed version also has and that were copied from it.
   ///
-  /// - Throws: `SourceError` if what is known of a version cannot be read, `Interruption`.
+  /// - Throws: `SourceError` if the items of a version cannot be read, `Interruption`.
   package func copiedBytes(from contents: [InstalledContent], in context: WorkContext) throws -> Int64 {
     var digests: [Int64: [ContentDigest]] = [:]
     for content in contents {

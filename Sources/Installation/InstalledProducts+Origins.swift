@@ -1,12 +1,12 @@
 package import ContentPackage
 import SafeFiles
 
-/// Notes on where products come from, which live as long as the products. What is in them is not the concern of this
-/// library.
+/// Notes on the origins of products, deleted with the products. This library does not interpret them.
 extension InstalledProducts {
-  /// The products that are named, or without names all that are installed.
+  /// Returns the named products, or without names all installed ones.
   ///
-  /// - Throws: `InstallationError.notInstalled` for one that is not, `FileError`, `DocumentsBusy`, `Interruption`.
+  /// - Throws: `InstallationError.notInstalled` for a name without a product, `FileError`, `DocumentsBusy`,
+  ///   `Interruption`.
   package func identifiers(of names: [ProductIdentifier]) throws -> [ProductIdentifier] {
     let installed = try DocumentsFolder.withLock(access, for: .reading) { try $0.products() } ?? []
     for name in names where !installed.contains(name) {
@@ -15,7 +15,7 @@ extension InstalledProducts {
     return names.isEmpty ? installed.sorted { $0.text < $1.text } : names
   }
 
-  /// The note on a product; nil if there is none, or no such product.
+  /// Returns the note on a product; nil if there is no note or no such product.
   ///
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
   package func origin(of product: ProductIdentifier) throws -> [UInt8]? {
@@ -23,12 +23,12 @@ extension InstalledProducts {
     return note ?? nil
   }
 
-  /// Replaces the note on a product that is installed, in one step, if it changes.
+  /// Replaces the note on an installed product atomically, if it differs.
   ///
-  /// - Throws: as `origin(of:)`.
+  /// - Throws: The errors of `origin(of:)`.
   package func note(origin note: [UInt8], of product: ProductIdentifier) throws {
     _ = try DocumentsFolder.withLock(access, for: .changing) { folder in
-      // What interrupted runs have left is in order by now, and the record, which may be long, need not be read.
+      // Recovery is complete by now, so the record, which may be long, need not be read.
       guard try folder.products().contains(product) else { return }
       try folder.note(origin: note, of: product)
     }
@@ -36,7 +36,7 @@ extension InstalledProducts {
 }
 
 extension InstalledProducts {
-  /// The notes on all products, read without a lock and whatever state the folder is in.
+  /// Returns the notes on all products, without locking or recovering the folder.
   ///
   /// - Throws: `FileError`, `SourceError`.
   package static func originNotes(in documents: String) throws -> [[UInt8]] {
@@ -47,7 +47,7 @@ extension InstalledProducts {
 }
 
 extension DocumentsFolder {
-  /// What is noted of where a product comes from.
+  /// Returns the note on the origin of a product.
   func origin(of product: ProductIdentifier) throws -> [UInt8]? {
     guard try workFolder.status(of: Name.origins) != nil else { return nil }
     let origins = try workFolder.openFolder(Name.origins)
@@ -55,7 +55,7 @@ extension DocumentsFolder {
     return try origins.openFile(product.text.utf8).bytes(at: 0, count: InstalledProducts.longestNote)
   }
 
-  /// Replaces that in one step, if it changes.
+  /// Replaces the note atomically, if it differs.
   func note(origin note: [UInt8], of product: ProductIdentifier) throws {
     guard try origin(of: product) != note else { return }
     try write(note, named: product.text.utf8, in: workFolder.openOrMakeFolder(Name.origins))

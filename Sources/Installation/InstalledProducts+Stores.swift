@@ -1,8 +1,8 @@
 import SafeFiles
 
-/// A change of the note on a store, made from the note as it is at that moment.
+/// An update of the note on a store, computed from its current content.
 package struct StoreNote: Sendable {
-  /// Makes notes on stores from the notes on products that earlier versions have left, by the names of the stores' notes.
+  /// Derives notes on stores, by their names, from the notes on products that earlier versions wrote.
   package typealias Migration = @Sendable (_ origins: [[UInt8]]) -> [String: [UInt8]]
 
   let name: String
@@ -10,9 +10,9 @@ package struct StoreNote: Sendable {
   let make: @Sendable (_ known: [UInt8]?) throws -> [UInt8]
 
   /// - Parameters:
-  ///   - name: the name of the note, which is the same for each address of the store.
-  ///   - migration: makes the first notes on stores.
-  ///   - make: makes the note from the known one, or throws where the two contradict each other.
+  ///   - name: The name of the note, the same for every address of the store.
+  ///   - migration: Creates the first notes on stores.
+  ///   - make: Returns the new note for the known one, or throws if they contradict each other.
   package init(
     name: String, migration: @escaping Migration,
     make: @escaping @Sendable (_ known: [UInt8]?) throws -> [UInt8]
@@ -23,12 +23,12 @@ package struct StoreNote: Sendable {
   }
 }
 
-/// Notes on stores, which outlive the products that come from there. Their content is not the concern of this library.
+/// Notes on stores, which outlive the products. This library does not interpret them.
 extension InstalledProducts {
   /// The maximum size of a note on a store, in bytes.
   package static let maximumStoreNoteSize = 512 << 10
 
-  /// The note on a store; nil if there is none.
+  /// Returns the note on a store; nil if there is none.
   ///
   /// - Throws: `FileError`, `SourceError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
   package func storeNote(named name: String, migration: StoreNote.Migration) throws -> [UInt8]? {
@@ -38,9 +38,9 @@ extension InstalledProducts {
     return note ?? nil
   }
 
-  /// Replaces the note on a store in one step, if anything was ever installed here and the note changes.
+  /// Replaces the note on a store atomically, if it differs and the folder has ever had an installation.
   ///
-  /// - Throws: as `storeNote(named:migration:)`, and the errors of `make`.
+  /// - Throws: The errors of `storeNote(named:migration:)` and of `make`.
   package func note(store note: StoreNote) throws {
     _ = try DocumentsFolder.withLock(access, for: .changing) { try $0.note(store: note) }
   }
@@ -54,7 +54,7 @@ extension DocumentsFolder {
     return try stores.openFile(name.utf8).bytes(at: 0, count: InstalledProducts.maximumStoreNoteSize)
   }
 
-  /// Replaces the note on a store in one step, if it changes.
+  /// Replaces the note on a store atomically, if it differs.
   func note(store note: StoreNote) throws {
     let known = try storeNote(named: note.name, migration: note.migration)
     let text = try note.make(known)
@@ -63,7 +63,7 @@ extension DocumentsFolder {
     try write(text, named: note.name.utf8, in: workFolder.openFolder(Name.stores))
   }
 
-  /// Makes the folder of the notes on stores in one step, with the notes that earlier versions kept with the products.
+  /// Creates the folder of notes on stores atomically, with the notes migrated from products.
   private func makeStores(migrating migration: StoreNote.Migration) throws {
     try workFolder.removeTreeIfAny(Name.unfinishedStores)
     let stores = try workFolder.makeFolder(Name.unfinishedStores)
@@ -82,9 +82,9 @@ extension DocumentsFolder {
     }
   }
 
-  /// Replaces a note in one step.
+  /// Replaces a note atomically.
   func write(_ text: [UInt8], named name: String.UTF8View, in folder: borrowing DirectoryHandle) throws {
-    // No product and no store has a name that begins with a dot.
+    // No product or store name begins with a dot.
     let unfinished = ".new".utf8
     if try folder.status(of: unfinished) != nil { try folder.remove(unfinished) }
     var file = try folder.createFile(unfinished)

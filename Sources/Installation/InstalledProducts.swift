@@ -11,51 +11,50 @@ import Support
 /// }
 /// ```
 public struct InstalledProducts: Sendable {
-  /// What is known of one product, and how its folder compares with that.
+  /// The record of a product, compared with its folder.
   public struct Status: Sendable {
-    /// A version that is kept for `rollBack`.
+    /// A version kept for `rollBack`.
     public struct Previous: Sendable {
-      /// What was installed.
+      /// The version as it was installed.
       public let version: InstalledVersion
-      /// How its folder differs from that.
+      /// The differences between its folder and the record.
       public let inspection: ProductInspection
     }
 
     /// The product.
     public let productIdentifier: ProductIdentifier
-    /// How its content lies in its folder.
+    /// The layout of the product's folder.
     public let layout: InstallationLayout
     /// The version in use.
     public let installed: InstalledVersion
-    /// How the product's folder differs from what was installed.
+    /// The differences between the product's folder and the record.
     public let inspection: ProductInspection
-    /// The versions that are kept for `rollBack`, the one that was in use last first.
+    /// The versions kept for `rollBack`, the most recently used first.
     public let previous: [Previous]
-    /// The paths of the files that iapkg did not install and that are kept for the user to move or delete, safe to
-    /// print.
+    /// The paths of files that iapkg did not install and keeps for the user to move or delete, safe to print.
     public let kept: LocatedPaths
   }
 
-  /// All products that were looked at.
+  /// The status of all requested products.
   public struct Report {
-    /// Those of which everything could be read, by identifier.
+    /// The products whose data could be read.
     public internal(set) var products: [Status] = []
-    /// Why others could not: `RecordUnreadable`, `FileError` or `SourceError`.
+    /// The errors of the other products: `RecordUnreadable`, `FileError` or `SourceError`.
     public internal(set) var errors: [any Error] = []
   }
 
-  /// Where they are.
+  /// The folder of the products.
   public let access: DocumentsAccess
 
-  /// The products in this folder.
+  /// Creates a view of the products in a folder.
   public init(_ access: DocumentsAccess) { self.access = access }
 
-  /// Looks at products, or at all if none are named. It needs no right to write to the folder.
+  /// Returns the status of the named products, or of all. Needs no write permission.
   ///
   /// - Parameters:
-  ///   - names: the products.
-  ///   - verifying: whether contents are read and compared too.
-  /// - Returns: a status for each product that is installed.
+  ///   - names: The products.
+  ///   - verifying: Whether contents are read and compared too.
+  /// - Returns: A status for each installed product.
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
   public func status(
     of names: [ProductIdentifier] = [], verifying: Bool = false

@@ -1,16 +1,16 @@
 public import ContentPackage
 import ZipArchive
 
-/// One version of a product as it was installed.
+/// A version of a product as it was installed.
 public struct InstalledVersion: Equatable, Sendable {
-  /// The version, as its manifest has it.
+  /// The version number from the manifest.
   public let contentVersion: ContentVersion
-  /// Whether the file system kept the permissions that files and folders were installed with.
+  /// Whether the file system kept the permissions of the installed files and folders.
   package internal(set) var keepsPermissions: Bool
-  /// XXH3-128 of the content, in hexadecimal digits: over the path, the kind, and the digest or target of each item.
-  /// It stays the same if a package is compressed anew.
+  /// The XXH3-128 digest of the content, in hexadecimal digits: over the path, the kind, and the digest or target of
+  /// each item. It does not depend on the compression of the package.
   public var contentDigest: String { items.digest }
-  /// What was installed.
+  /// The installed items.
   package let items: InstalledItems
 
   init(contentVersion: ContentVersion, keepsPermissions: Bool = true, items: InstalledItems) {
@@ -19,7 +19,7 @@ public struct InstalledVersion: Equatable, Sendable {
     self.items = items
   }
 
-  /// The name of its folder where versions stand side by side.
+  /// The name of the version's folder, where each version has one.
   var folderName: EntryPath { EntryPath(contentVersion.text) }
 
   public static func == (left: InstalledVersion, right: InstalledVersion) -> Bool {
@@ -28,12 +28,12 @@ public struct InstalledVersion: Equatable, Sendable {
   }
 }
 
-/// Takes the digest of the items of a version, one after the other.
+/// Computes the digest of the items of a version.
 struct ItemHasher {
   private let hasher = ContentHasher()
   private var line: [UInt8] = []
 
-  /// Two NULs stand around what is said of each path, and neither paths nor targets have any.
+  /// NULs delimit the description of each path, and no path or target contains a NUL.
   mutating func update(_ item: InstalledItem) {
     line.removeAll(keepingCapacity: true)
     line += item.path.bytes

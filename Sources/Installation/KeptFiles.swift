@@ -3,7 +3,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Where one change of a product keeps the files that iapkg did not install: `.iapkg/kept/<product>/<number>`.
+/// The folder for files that iapkg did not install and that a change had to move: `.iapkg/kept/<product>/<number>`.
 struct KeptFolder {
   let product: ProductIdentifier
   let number: Int
@@ -12,15 +12,15 @@ struct KeptFolder {
 }
 
 extension DocumentsFolder {
-  /// The first number that no folder for kept files has yet.
+  /// The number after the highest one in use, for a new folder of kept files.
   func nextKeptNumber(of product: ProductIdentifier) throws(FileError) -> Int {
     guard let folder = try openFolder(Name.kept, of: product) else { return 1 }
     let numbers = try folder.list().compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     return (numbers.max() ?? 0) + 1
   }
 
-  /// Moves what lies at `paths` in `folder` to where it is kept; the paths are sorted, and each takes along what is
-  /// beneath it. They go into the folder `place` in that for the change, or into that itself if `place` is nil.
+  /// Moves the items at `paths`, sorted, from `folder` to the kept files; each includes the items beneath it. They go
+  /// to the subfolder `place`, or with nil to the change's folder itself.
   func keep(
     _ paths: [EntryPath], of folder: borrowing DirectoryHandle, under place: EntryPath?, in kept: KeptFolder
   ) throws(FileError) {
@@ -40,7 +40,7 @@ extension DocumentsFolder {
     try synchronize(top)
   }
 
-  /// Moves something to where it is kept, as a whole.
+  /// Moves a whole item to the kept files.
   func keepWhole(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, as newName: [UInt8], in kept: KeptFolder
   ) throws(FileError) {
@@ -49,7 +49,7 @@ extension DocumentsFolder {
     try synchronize(top)
   }
 
-  /// A name like this one that nothing in the folder for kept files has.
+  /// Returns a variation of the name that is free in the folder of kept files.
   func freeName(_ name: [UInt8], in kept: KeptFolder) throws(FileError) -> [UInt8] {
     let top = try open(kept)
     var free = name
@@ -68,8 +68,8 @@ extension DocumentsFolder {
     return top
   }
 
-  /// The paths of all that is kept of a product for the user: the files and links in `.iapkg/kept`, and in the versioned
-  /// layout `extra`, which is what lies beside the versions and in them, and need not make room.
+  /// Returns the paths of all unmanaged files of a product: the files and links in `.iapkg/kept`, and in the versioned
+  /// layout `extra`, the items beside and in the versions, which can stay in place.
   func keptPaths(
     of product: ProductIdentifier, in layout: InstallationLayout, extra: [EntryPath]
   ) throws -> LocatedPaths {
@@ -77,8 +77,8 @@ extension DocumentsFolder {
     return layout == .flat || extra.isEmpty ? kept : try kept + existing(extra, of: product)
   }
 
-  /// The paths of all files and links in `.iapkg/kept` of a product. It is asked for after a change, when it is too late
-  /// to end the work.
+  /// Returns the paths of all files and links in `.iapkg/kept` of a product. Not cancellable, because it runs after a
+  /// change.
   func keptFiles(of product: ProductIdentifier) throws -> LocatedPaths {
     guard let folder = try openFolder(Name.kept, of: product) else { return LocatedPaths() }
     let path = folder.path
@@ -92,7 +92,7 @@ extension DocumentsFolder {
 }
 
 extension DirectoryHandle {
-  /// Opens the folder at `path` beneath this one, and makes what is missing on the way.
+  /// Opens the folder at `path` beneath this one, and creates missing folders on the way.
   fileprivate func makeFolders(at path: EntryPath) throws(FileError) -> DirectoryHandle {
     var parts = path.parts[...]
     var folder = try openOrMakeFolder(parts.removeFirst())

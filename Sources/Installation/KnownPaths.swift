@@ -2,13 +2,13 @@ import ContentPackage
 import Support
 import ZipArchive
 
-/// The paths that the content of a package has in memory, so that others need not have the same bytes once more.
+/// The paths of a package's content, shared so that equal paths are in memory only once.
 struct KnownPaths: Sendable {
   private let items: ContentItems
 
   init(of review: ContentReview) { items = review.items }
 
-  /// A path with the bytes of the package's, or the same path where the package has none like it.
+  /// Returns the equal path of the package, or `path` itself if the package has none.
   func path(equalTo path: EntryPath) -> EntryPath {
     let wanted = PackageLayout.contents.appending(path.bytes)
     let place = items.partitioningIndex { $0.path < wanted }

@@ -2,14 +2,14 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Paths in a few folders, each of which is told in full and safe to print.
+/// Full paths, safe to print, in a few folders.
 ///
-/// A path becomes a text only when it is accessed: there may be a hundred thousand.
+/// Each text is built on access, because there may be a hundred thousand paths.
 public struct LocatedPaths: RandomAccessCollection, Equatable, Sendable {
   private struct Part: Equatable {
     let folder: String
     let paths: [EntryPath]
-    /// The index after its last.
+    /// The index after the part's last path.
     let end: Int
   }
 
@@ -18,8 +18,8 @@ public struct LocatedPaths: RandomAccessCollection, Equatable, Sendable {
   init() {}
 
   /// - Parameters:
-  ///   - paths: where something lies in `folder`.
-  ///   - folder: the folder, safe to print.
+  ///   - paths: The paths relative to `folder`.
+  ///   - folder: The folder, safe to print.
   init(_ paths: [EntryPath], in folder: String) {
     parts = paths.isEmpty ? [] : [Part(folder: folder, paths: paths, end: paths.count)]
   }

@@ -1,15 +1,15 @@
 import ContentPackage
 import ZipArchive
 
-/// What a package installs, by paths in the folder of its version.
+/// The items that a package installs, with paths relative to the version's folder.
 struct PackageContent {
-  /// The folders that the content has or lies in, outer ones first.
+  /// All folders, explicit and implied, parents first.
   let folders: [EntryPath]
-  /// The links with their targets.
+  /// The links and their targets.
   let links: [(path: EntryPath, target: [UInt8])]
-  /// Bytes of all files.
+  /// The total size of all files, in bytes.
   let fileBytes: Int64
-  /// How many files, folders and links there are.
+  /// The number of files, folders and links.
   let count: Int
 
   init(of review: ContentReview) {
@@ -27,20 +27,20 @@ struct PackageContent {
     count = folders.count + Self.fileCount(of: review)
   }
 
-  /// Where an item of a package goes; nil if it is not installed.
+  /// The installed path of an item; nil if it is not installed.
   static func path(of item: ContentItem) -> EntryPath? { item.isContent ? item.path.withoutFirst : nil }
 
-  /// How many files and links a package installs.
+  /// The number of files and links that a package installs.
   static func fileCount(of review: ContentReview) -> Int {
     review.items.count { $0.isContent && $0.kind != .folder }
   }
 
-  /// Whether the content itself has a file or folder of the name that the mark for backups gets.
+  /// Whether the content itself has an item with the name of the backup mark.
   static func hasNameOfBackupMark(in review: ContentReview) -> Bool {
     review.items.contains { path(of: $0) == BackupMark.path }
   }
 
-  /// The folders and links as they are installed.
+  /// The folders and links as installed items.
   var foldersAndLinks: [InstalledItem] {
     folders.map(InstalledItem.folder) + links.map { InstalledItem.link($0.path, target: $0.target) }
   }

@@ -2,13 +2,13 @@ package import ContentPackage
 import SafeFiles
 public import ZipArchive
 
-/// What an installation changes, by paths in the product's folder.
+/// The changes of an installation, with paths relative to the product's folder.
 public struct InstallationChanges: Sendable {
-  /// What is not there yet.
+  /// The new items.
   public let added: [EntryPath]
-  /// What will be there no more.
+  /// The items to be removed.
   public let removed: [EntryPath]
-  /// What will have another content, kind or target.
+  /// The items with a new content, kind or target.
   public let changed: [EntryPath]
 
   /// - Throws: `SourceError` if items cannot be read.
@@ -37,14 +37,14 @@ public struct InstallationChanges: Sendable {
 }
 
 extension PackageInstaller {
-  /// Says what `install` would do, and changes nothing.
+  /// Determines the result of `install` without changing anything.
   ///
-  /// - Parameter path: the package.
-  /// - Returns: what would become of it, with the changes.
-  /// - Throws: as `install`.
+  /// - Parameter path: The package.
+  /// - Returns: The result that `install` would have, with the changes.
+  /// - Throws: The errors of `install`.
   public func rehearse(_ path: String) throws -> Result { try rehearse(openReview(path), named: path) }
 
-  /// The same for content that has been reviewed, wherever its bytes come from.
+  /// Rehearses the installation of reviewed content from any source.
   package func rehearse(_ review: consuming ContentReview, named name: String) throws -> Result {
     var review = review
     guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
@@ -64,10 +64,9 @@ extension PackageInstaller {
     }
   }
 
-  /// Says why `install` would refuse content that has been reviewed, as far as that is known before any of it is read; nil
-  /// where it would begin.
+  /// Returns the result of `install` if it would refuse reviewed content before reading it; otherwise nil.
   ///
-  /// - Throws: as `install`.
+  /// - Throws: The errors of `install`.
   package func refusal(of review: ContentReview, named name: String) throws -> Result? {
     guard accepts(review.findings), let info = review.contentInfo else {
       return result(Installed(), Checked(review, named: name), nil)
@@ -106,7 +105,7 @@ extension PackageInstaller {
     )
   }
 
-  /// What is there, and the files that are kept of the product already.
+  /// Returns the state of a product and its kept files.
   private func stateWithoutChanges(
     of product: ProductIdentifier, known: KnownPaths
   ) throws -> (ProductState, kept: LocatedPaths) {

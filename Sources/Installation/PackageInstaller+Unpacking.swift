@@ -3,24 +3,25 @@ import SafeFiles
 import ZipArchive
 
 extension PackageInstaller {
-  /// What is to be unpacked.
+  /// The parameters of unpacking a package.
   struct Unpacking {
     let version: ContentVersion
-    /// What messages call the package.
+    /// The name of the package in messages.
     let name: String
-    /// The folder in staging that the content goes into, beside a link to it; nil for staging itself.
+    /// The folder in staging for the content, with a link to it beside it; nil for staging itself.
     var contentFolder: EntryPath?
-    /// What is to be written; the rest is only checked. Nil for everything.
+    /// The paths to write; all others are only checked. Nil for all.
     var wanted: SortedPaths?
-    /// Whether staging gets a mark for backups.
+    /// Whether staging gets a backup mark.
     var isMarked = false
-    /// What is kept of the download that the package is received by; nil if it is not.
+    /// The data to keep of the download that delivers the package; nil without a download.
     var download: DownloadKeeping?
   }
 
-  /// Checks the content of a package and takes its digests in one pass, and writes it into `tree` if there is one.
+  /// Checks the content of a package and computes its digests in one pass, and writes it into `tree` if that is not
+  /// nil.
   ///
-  /// - Returns: what is installed of it; nil if it is not accepted.
+  /// - Returns: The version; nil if the package is not accepted.
   /// - Throws: `FileError`, `SourceError`, `Interruption`.
   func readContent(
     _ content: PackageContent, of review: inout ContentReview, _ unpacking: Unpacking,
@@ -37,9 +38,9 @@ extension PackageInstaller {
       contentVersion: unpacking.version, items: files.items(of: review, with: content))
   }
 
-  /// Checks the content of a package and writes it into staging, in one pass; if anything is wrong with it, staging goes.
+  /// Checks the content of a package and writes it into staging, in one pass. A failure deletes staging.
   ///
-  /// - Returns: what the package installs; nil if it is not accepted. What was staged is then on stable storage.
+  /// - Returns: The version, with staging on stable storage; nil if the package is not accepted.
   /// - Throws: `FileError`, `InstallationError`, `SourceError`, `Interruption`.
   func unpack(
     _ review: inout ContentReview, _ unpacking: Unpacking, in folder: borrowing DocumentsFolder
@@ -58,7 +59,7 @@ extension PackageInstaller {
       return staged
     } catch {
       folder.reserve.release()
-      try? folder.discardStaging(isWorthKeeping: true)  // the first error is the one to tell
+      try? folder.discardStaging(isWorthKeeping: true)  // the first error is the one to report
       throw error
     }
   }

@@ -3,8 +3,8 @@ import SafeFiles
 import Support
 public import ZipArchive
 
-/// Installs packages into a `Documents` folder: everything is checked while it is unpacked beside the target, and only
-/// a whole, accepted tree is put in its place.
+/// Installs packages into a `Documents` folder. The installer checks a package while it unpacks it into staging, and
+/// moves only complete, accepted content into place.
 ///
 /// ```swift
 /// let installer = PackageInstaller(access: DocumentsAccess(path: "Documents"))
@@ -12,26 +12,26 @@ public import ZipArchive
 /// if result.outcome == .installed { print(result.files) }
 /// ```
 ///
-/// At every instant the product is the old version or the new one. Once `install` has returned, the new one is on
-/// stable storage, unless the access says otherwise.
+/// At every instant the product is the old version or the new one. When `install` returns, the new version is on stable
+/// storage, unless the access disables that.
 public struct PackageInstaller: Sendable {
-  /// How a package is to be installed.
+  /// The options of an installation.
   public struct Options: Sendable {
-    /// How the content lies in the product's folder; nil for as it does now, or flat.
+    /// The layout of the product's folder; nil keeps the current one, or uses flat for a new product.
     public let layout: InstallationLayout?
-    /// Whether to install although the same version is there, or something that iapkg did not install.
+    /// Whether to overwrite the same version, or items that iapkg did not install.
     public let force: Bool
-    /// Whether to install although a higher version is there.
+    /// Whether to replace a higher version.
     public let allowDowngrade: Bool
-    /// Whether backups are to leave the product out; they do in any case if they did before.
+    /// Whether to exclude the product from backups; an existing exclusion always stays.
     public let excludesFromBackup: Bool
-    /// How many previous versions are kept at most, at least 0.
+    /// The maximum number of previous versions to keep, at least 0.
     public let keptVersions: Int
 
-    /// One previous version is kept unless another number is given.
+    /// The default number of previous versions to keep.
     public static let defaultKeptVersions = 1
 
-    /// The usual options, and others.
+    /// Creates options; the defaults suit most installations.
     public init(
       layout: InstallationLayout? = nil, force: Bool = false, allowDowngrade: Bool = false,
       excludesFromBackup: Bool = false, keptVersions: Int = defaultKeptVersions
@@ -44,42 +44,42 @@ public struct PackageInstaller: Sendable {
     }
   }
 
-  /// What became of a package.
+  /// The outcome of installing or repairing a package.
   public enum Outcome: Sendable, Equatable {
-    /// It is installed.
+    /// The package is installed.
     case installed
-    /// These files, folders and links of it were restored.
+    /// The listed files, folders and links were restored.
     case repaired([EntryPath])
-    /// The package was rejected: a finding is an error.
+    /// The package was rejected because a finding is an error.
     case invalid
-    /// This version is installed already, with this content.
+    /// This version with this content is already installed.
     case upToDate
-    /// This version is installed, but no longer as it was.
+    /// This version is installed, but its files are damaged.
     case damaged(ProductInspection)
-    /// This version is installed, or kept as a previous version, with other content than the package's.
+    /// This version is installed, or kept as a previous one, with content that differs from the package's.
     case otherContent(version: String)
     /// A higher version is installed.
     case downgradeRefused
   }
 
-  /// What became of a package, and what was found in it.
+  /// The outcome for a package, with its validation report.
   public struct Result: Sendable {
-    /// What became of it.
+    /// The outcome.
     public let outcome: Outcome
-    /// What the rules say of it.
+    /// The findings in the package.
     public let report: ValidationReport
     /// The version that was installed before, if any.
     public let previousVersion: String?
-    /// How many files and links the package installs.
+    /// The number of files and links that the package installs.
     public let files: Int
-    /// What an installation changes, where it was only rehearsed.
+    /// The changes of an installation; only for a rehearsal.
     public let changes: InstallationChanges?
-    /// What was in the product's folder and no longer as it had been installed, by kind and size.
+    /// The items in the product's folder whose kind, size or link target differed from the record and that were
+    /// replaced.
     public let replacedModified: [EntryPath]
-    /// Whether that lies in a previous version now. If not, it is among `kept`.
+    /// Whether those items are now in a previous version. Otherwise they are among `kept`.
     public let keepsPrevious: Bool
-    /// The paths of the files that iapkg did not install and that are kept for the user to move or delete. They are
-    /// safe to print.
+    /// The paths of files that iapkg did not install and keeps for the user to move or delete, safe to print.
     public let kept: LocatedPaths
   }
 
@@ -88,12 +88,12 @@ public struct PackageInstaller: Sendable {
   /// Whether a package with these findings may be installed.
   let accepts: @Sendable ([Finding]) -> Bool
 
-  /// An installer for any number of packages.
+  /// Creates an installer for any number of packages.
   ///
   /// - Parameters:
-  ///   - options: how it is to be installed.
-  ///   - access: where to. Its context says how large a package may be, and how many threads check and unpack.
-  ///   - accepts: whether a package with these findings may be installed. One with an error never should.
+  ///   - options: The options of each installation.
+  ///   - access: The destination. Its context sets the limits of a package and the number of threads.
+  ///   - accepts: Whether a package with these findings may be installed. Must not accept errors.
   public init(
     options: Options = Options(), access: DocumentsAccess,
     accepts: @escaping @Sendable ([Finding]) -> Bool = { $0.areAcceptable }
@@ -103,20 +103,20 @@ public struct PackageInstaller: Sendable {
     self.accepts = accepts
   }
 
-  /// Installs the package at `path`; blocks until it is done.
+  /// Installs the package at `path`; blocks until completion.
   ///
-  /// - Parameter path: the package.
-  /// - Returns: what became of it; a package that is not acceptable is an outcome and no error.
-  /// - Throws: `FileError`, `DocumentsBusy`, `InstallationError`, `RecordUnreadable`, `SourceError`,
-  ///   `Interruption`; the product, and the folder, are then as they were before.
+  /// - Parameter path: The package.
+  /// - Returns: The result; a rejected package is an outcome, not an error.
+  /// - Throws: `FileError`, `DocumentsBusy`, `InstallationError`, `RecordUnreadable`, `SourceError`, `Interruption`;
+  ///   the product and the folder are then unchanged.
   public func install(_ path: String) throws -> Result { try install(openReview(path), named: path) }
 
-  /// Installs content that has been reviewed, wherever its bytes come from; `name` is what messages call it.
+  /// Installs reviewed content from any source; messages call it `name`.
   ///
-  /// With what is to be kept of a `download`, what was received before an error is kept for another try; it is not where a rule
-  /// rejects the content.
+  /// With a `download`, the bytes received before an error are kept for another attempt, unless a rule rejects the
+  /// content.
   ///
-  /// While this runs, `Documents` is locked, so that the content may be read from versions that are installed there.
+  /// `Documents` is locked meanwhile, so the content may be read from versions installed there.
   package func install(
     _ review: consuming ContentReview, named name: String, download: DownloadKeeping? = nil
   ) throws -> Result {
@@ -124,7 +124,7 @@ public struct PackageInstaller: Sendable {
     guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
     var reviewed: ContentReview? = consume review
     let result = try DocumentsFolder.withLock(access, for: .installing) { folder in
-      guard var review = reviewed.take() else { throw DocumentsBusy(path: access.path) }  // it is taken once
+      guard var review = reviewed.take() else { throw DocumentsBusy(path: access.path) }  // called once only
       let state = try folder.state(of: info.productIdentifier, known: KnownPaths(of: review))
       switch InstallationDecision(for: info.contentVersion, over: state, options) {
       case .refuse(let error): throw error
@@ -141,13 +141,13 @@ public struct PackageInstaller: Sendable {
         return try install(consume review, name, download, by: plan, over: state, in: folder)
       }
     }
-    guard let result else { throw DocumentsBusy(path: access.path) }  // it is made if it is missing
+    guard let result else { throw DocumentsBusy(path: access.path) }  // nil is impossible when installing
     return result
   }
 }
 
 extension PackageInstaller {
-  /// What became of a package, as far as it is not told by its review and by what was there before.
+  /// The parts of a result that depend neither on the review nor on the previous state.
   struct Installed {
     var outcome = Outcome.invalid
     var changes: InstallationChanges?
@@ -155,7 +155,7 @@ extension PackageInstaller {
     var keepsPrevious = false
   }
 
-  /// What is told of a package once it was checked. The review, which has every name in it, can go then.
+  /// The parts of a result that depend on the review, so that the review, which contains every name, can be freed.
   struct Checked {
     let report: ValidationReport
     let files: Int
@@ -166,7 +166,7 @@ extension PackageInstaller {
     }
   }
 
-  /// Whether content that is not to be installed again is the one that is installed.
+  /// Compares the content of a package with the installed version of the same number.
   func compare(
     _ review: inout ContentReview, _ name: String, with installed: InstalledVersion, _ state: ProductState
   ) throws -> Outcome {
@@ -180,7 +180,7 @@ extension PackageInstaller {
     return .damaged(inspection)
   }
 
-  /// Unpacks, and puts what was accepted in its place.
+  /// Unpacks the package and moves accepted content into place.
   private func install(
     _ review: consuming ContentReview, _ name: String, _ download: DownloadKeeping?,
     by plan: InstallationPlan,
@@ -206,7 +206,7 @@ extension PackageInstaller {
         return result(
           Installed(outcome: .otherContent(version: counterpart.contentVersion.text)), checked, state)
       }
-      // Before the product is there: a stop between the two would leave it without, and its key unknown.
+      // Before the product is in place: a stop between the two would leave it without an origin, and its key unknown.
       if let download { try download.remember(product, in: folder) }
       try replace(with: staged, of: product, by: plan, in: folder)
     } catch {
@@ -221,7 +221,7 @@ extension PackageInstaller {
       state)
   }
 
-  /// Puts what was staged in its place, or switches to the same version where it stands already.
+  /// Moves staging into place, or switches to the same version if its folder is complete.
   private func replace(
     with staged: InstalledVersion, of product: ProductIdentifier, by plan: InstallationPlan,
     in folder: borrowing DocumentsFolder
@@ -236,7 +236,7 @@ extension PackageInstaller {
     try folder.apply(plan.record(of: product, installing: staged), replacing: plan.target, from: .package)
   }
 
-  /// What is to be said of a package that is refused before anything was unpacked.
+  /// Returns the result for a package that is rejected before unpacking.
   func invalid(_ review: inout ContentReview, _ name: String) throws -> Result {
     review.add(try pass(spoolFolder: FileSystem.temporaryFolder).run(on: review, .checking, name))
     return result(Installed(), Checked(review, named: name), nil)
@@ -263,7 +263,7 @@ extension PackageInstaller {
 }
 
 extension InstallationPlan {
-  /// The content may have a file of the name that the mark for backups gets, where both lie in one folder.
+  /// Throws if the content has an item with the name of the backup mark and both would be in one folder.
   func refuseTakenMark(in review: ContentReview) throws(InstallationError) {
     guard isExcludedFromBackup, layout == .flat, BackupMark.isFile else { return }
     if PackageContent.hasNameOfBackupMark(in: review) { throw .backupMarkTaken }

@@ -1,17 +1,17 @@
 import SafeFiles
 import ZipArchive
 
-/// Items as bytes, which nobody but this process reads.
+/// Items serialized for the current process only.
 ///
-/// An item is the number of bytes that follow, its kind, the number of bytes of its path, and the path; of a file then
-/// its size and digest, of a link its target. All numbers have 64 bits, little-endian.
+/// An item is a byte count of the rest, its kind, the byte count of its path, and the path. A file's size and digest,
+/// or a link's target, follow. All numbers are 64-bit little-endian.
 struct PackedItems {
   private enum Kind: UInt64 { case folder, file, link }
 
   private static let numberBytes = 8
 
   private(set) var bytes: [UInt8] = []
-  /// For messages.
+  /// The name for messages.
   private let name: String
 
   init(bytes: [UInt8] = [], name: String = "") {
@@ -46,20 +46,20 @@ struct PackedItems {
     bytes += path.part(0..<path.count)
   }
 
-  /// Hands on one item after the other.
+  /// Calls `body` with each item.
   func forEach(_ body: (InstalledItem) throws -> Void) throws {
     var position = 0
     while position < bytes.count { try body(item(from: next(&position))) }
   }
 
-  /// The item after `count` others.
+  /// Returns the item after `count` others.
   func item(at count: Int) throws(SourceError) -> InstalledItem {
     var position = 0
     for _ in 0..<count { _ = try next(&position) }
     return try item(from: next(&position))
   }
 
-  /// How many items are before the one with this path; nil if there is none.
+  /// Returns the number of items before the one with this path; nil if there is none.
   func position(of path: EntryPath) throws(SourceError) -> Int? {
     let wanted = path.part(0..<path.count)
     var position = 0
@@ -87,7 +87,7 @@ struct PackedItems {
     }
   }
 
-  /// Takes the bytes of the item that begins at `position`.
+  /// Returns the bytes of the item at `position`, and advances the position.
   private func next(_ position: inout Int) throws(SourceError) -> ArraySlice<UInt8> {
     var rest = bytes[position...]
     let item = try text(&rest)
@@ -95,7 +95,7 @@ struct PackedItems {
     return item
   }
 
-  /// Takes a number of bytes, and these.
+  /// Reads a byte count and that many bytes.
   private func text(_ rest: inout ArraySlice<UInt8>) throws(SourceError) -> ArraySlice<UInt8> {
     try take(Int(clamping: try number(&rest)), from: &rest)
   }

@@ -2,21 +2,22 @@ import ContentPackage
 package import SafeFiles
 import Synchronization
 
-/// Where the packed bytes of entries are kept while they are received: what is compressed cannot be unpacked from its
-/// middle, so that another try needs them from the start.
+/// The compressed bytes of partially received entries. Decompression cannot start in the middle, so a resumed download
+/// needs them from the start.
 ///
+/// Storage is best effort: it ends when the space beside the content is used up or an error occurs.
 /// It keeps them as long as there is room beside the content, and does without them where anything goes wrong.
 package final class PackedParts: Sendable {
-  /// Files below this size are received once more instead.
+  /// The minimum size to keep, in bytes; smaller files are downloaded again.
   package static let smallest: Int64 = 256 << 10
 
   private struct State: ~Copyable {
     /// `Documents/.iapkg`; nil unless content is being unpacked there.
     var workFolder: DirectoryHandle?
     var product: ProductIdentifier?
-    /// Bytes that may still be taken.
+    /// The remaining space, in bytes.
     var room: Int64 = 0
-    /// Those that were taken, by the name of what they are for.
+    /// The space in use, in bytes, by name.
     var taken: [String: Int64] = [:]
   }
 
@@ -24,7 +25,7 @@ package final class PackedParts: Sendable {
 
   package init() {}
 
-  /// Bytes are kept from now on; `room` of them at most.
+  /// Starts keeping bytes, at most `room` in all.
   func open(in workFolder: consuming DirectoryHandle, of product: ProductIdentifier, room: Int64) {
     var opened: DirectoryHandle? = workFolder
     state.withLock { state in
@@ -35,7 +36,7 @@ package final class PackedParts: Sendable {
     }
   }
 
-  /// No bytes are kept any more; folders that are empty go.
+  /// Stops keeping bytes, and removes empty folders.
   func close() {
     state.withLock { state in
       if let product = state.product?.text.utf8 {
@@ -47,9 +48,9 @@ package final class PackedParts: Sendable {
     }
   }
 
-  /// Begins to keep the bytes of something with `byteCount` bytes, behind the first ones that are kept already.
+  /// Starts keeping an entry of `byteCount` bytes, after the `known` bytes that are already kept.
   ///
-  /// - Returns: nil if they cannot be kept.
+  /// - Returns: The file to write to; nil if the bytes cannot be kept.
   package func begin(_ name: String, byteCount: Int64, behind known: Int64) -> OutputFile? {
     state.withLock { state -> OutputFile? in
       guard state.room >= byteCount - known, let product = state.product else { return nil }
@@ -72,7 +73,7 @@ package final class PackedParts: Sendable {
     }
   }
 
-  /// Deletes what was kept of something.
+  /// Deletes the kept bytes of an entry.
   package func remove(_ name: String) {
     state.withLock { state in
       guard let product = state.product else { return }
@@ -83,16 +84,16 @@ package final class PackedParts: Sendable {
   }
 }
 
-/// What is kept of a download: of one that ends early for the next try, and of one that is installed where it came from.
+/// The data to keep of a download: its received bytes if it is interrupted, and its origin once it is installed.
 package struct DownloadKeeping: Sendable {
-  /// What the download belongs to.
+  /// The note on the download.
   package let note: [UInt8]
   package let packedParts: PackedParts
-  /// The note on the product, as `InstalledProducts.note(origin:of:)` takes it.
+  /// The note on the product, as passed to `InstalledProducts.note(origin:of:)`.
   package let origin: [UInt8]
-  /// The note on the store that is written before anything is received, so that no stop loses it; nil for none.
+  /// The update of the store's note to write before the download, so that no interruption loses it; nil for none.
   package let seen: StoreNote?
-  /// The note on the store that is written with the product.
+  /// The update of the store's note to write with the product.
   package let store: StoreNote
 
   package init(
@@ -105,7 +106,7 @@ package struct DownloadKeeping: Sendable {
     self.store = store
   }
 
-  /// Notes where a product comes from, and what was seen of the store.
+  /// Records the origin of a product and the state of its store.
   func remember(_ product: ProductIdentifier, in folder: borrowing DocumentsFolder) throws {
     try folder.note(store: store)
     try folder.note(origin: origin, of: product)

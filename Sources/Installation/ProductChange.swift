@@ -1,43 +1,43 @@
-/// The step by which a product gets from one record to the next. Whoever finds a record pending sees by this whether
-/// the step has been taken.
+/// The step that takes a product from one record to the next. Recovery uses it to determine whether an interrupted step
+/// took effect.
 ///
-/// Folders are told apart by their inode numbers only where two folders were exchanged, which the file systems that
-/// can do so keep when they are mounted again. Elsewhere the names tell.
+/// Inode numbers identify exchanged folders: file systems that can exchange folders keep the numbers when remounted.
+/// Otherwise the names suffice.
 struct ProductChange: Codable, Equatable, Sendable {
-  /// What the step replaces.
+  /// The folder that the step replaces.
   enum Target: String, Codable, Sendable {
-    /// `Documents/<product>` as a whole.
+    /// The whole of `Documents/<product>`.
     case product
-    /// `Documents/<product>/<version>`, after which `current` is made to lead there.
+    /// `Documents/<product>/<version>`, after which `current` is pointed to it.
     case version
   }
 
-  /// Where the content comes from.
+  /// The source of the content.
   enum Source: String, Codable, Sendable {
-    /// It was unpacked into staging.
+    /// Content unpacked into staging.
     case package
-    /// It is a previous version beside other products', and is moved to staging once the change is pending.
+    /// A previous version of the flat layout, moved to staging once the change is pending.
     case previousVersion
-    /// It stands where it is to be, and only `current` leads elsewhere.
+    /// A version already in place; only `current` points elsewhere.
     case inPlace
-    /// There is none: the product is removed.
+    /// No content: the product is removed.
     case nothing
   }
 
-  /// How what is in staging gets to its place.
+  /// The way the staged folder gets into place.
   enum Placement: String, Codable, Sendable {
-    /// Nothing is there.
+    /// A plain move; nothing is there.
     case move
-    /// It is exchanged with what is there, in one step.
+    /// An atomic exchange with the folder there.
     case exchange
-    /// What is there is moved aside first.
+    /// A move, after the folder there is moved aside.
     case moveAside
   }
 
   let target: Target
   let source: Source
   var placement: Placement
-  /// The inode numbers of what is to come and of what is to go; nil where there is nothing.
+  /// The inode numbers of the new and the old folder; nil if there is none.
   let incoming: UInt64?
   let outgoing: UInt64?
   /// The number of the folder for files that iapkg did not install, if any have to be kept.

@@ -1,20 +1,20 @@
 public import ZipArchive
 
-/// How a folder differs from what was installed in it.
+/// The differences between a folder and its record.
 public struct ProductInspection: Equatable, Sendable {
-  /// Recorded, and not there.
+  /// Items that are recorded but missing.
   public internal(set) var missing: [EntryPath] = []
-  /// There, and not as recorded.
+  /// Items that differ from the record.
   public internal(set) var modified: [EntryPath] = []
-  /// There, and not recorded; of a folder only the folder itself.
+  /// Items that are not recorded; an unrecorded folder counts as one item.
   public internal(set) var extra: [EntryPath] = []
 
-  /// Whether it does not differ at all.
+  /// Whether there is no difference.
   public var isIntact: Bool { isComplete && extra.isEmpty }
-  /// Whether everything that was installed is there as it was.
+  /// Whether every installed item is present and unmodified.
   public var isComplete: Bool { missing.isEmpty && modified.isEmpty }
 
-  /// The same, seen from a folder further up.
+  /// Returns the inspection with all paths prefixed by `folder`.
   func beneath(_ folder: EntryPath) -> ProductInspection {
     ProductInspection(
       missing: missing.beneath(folder), modified: modified.beneath(folder), extra: extra.beneath(folder))
@@ -22,7 +22,7 @@ public struct ProductInspection: Equatable, Sendable {
 }
 
 extension [EntryPath] {
-  /// The same paths, seen from a folder further up.
+  /// Returns the paths prefixed by `folder`.
   func beneath(_ folder: EntryPath) -> [EntryPath] {
     PathList(lazy.map { folder.appending($0.bytes) }).paths
   }

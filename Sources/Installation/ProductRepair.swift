@@ -3,16 +3,16 @@ import SafeFiles
 import ZipArchive
 
 extension PackageInstaller {
-  /// Restores what is missing or no longer as it was installed, and nothing else, from the same package.
+  /// Restores only missing and modified items, from the same package.
   ///
-  /// Each file is replaced in one step; files that were not installed stay where they are.
+  /// Each file is replaced atomically; files that iapkg did not install stay in place.
   ///
-  /// - Parameter path: the package.
-  /// - Returns: what became of it.
-  /// - Throws: as `install`, and `InstallationError` if the package is not the one that is installed.
+  /// - Parameter path: The package.
+  /// - Returns: The result of the repair.
+  /// - Throws: The errors of `install`, and `InstallationError` if the package is not the installed one.
   public func repair(_ path: String) throws -> Result { try repair(openReview(path), named: path) }
 
-  /// The same for content that has been reviewed, wherever its bytes come from.
+  /// Repairs from reviewed content of any source.
   package func repair(_ review: consuming ContentReview, named name: String) throws -> Result {
     var review = review
     guard accepts(review.findings), let product = review.contentInfo?.productIdentifier else {
@@ -20,7 +20,7 @@ extension PackageInstaller {
     }
     var reviewed: ContentReview? = consume review
     let result = try DocumentsFolder.withLock(access, for: .changing) { folder in
-      guard var review = reviewed.take() else { throw DocumentsBusy(path: access.path) }  // it is taken once
+      guard var review = reviewed.take() else { throw DocumentsBusy(path: access.path) }  // called once only
       let state = try folder.state(of: product, inspecting: false)  // a repair reads the contents too
       guard let repair = ProductRepair(state, installer: self) else {
         throw InstallationError.notInstalled(product, path: access.path)
@@ -28,7 +28,7 @@ extension PackageInstaller {
       let damage = try repair.damage(known: KnownPaths(of: review), in: folder)
       let outcome = try repair.run(damage, &review, named: name, in: folder)
       let checked = Checked(review, named: name)
-      // What all of a version is called takes as much memory as the review.
+      // The review takes much memory; free it before the paths of the damage are built.
       _ = consume review
       let installed = Installed(outcome: try outcome ?? .repaired(repair.paths(of: damage)))
       return self.result(installed, checked, state)
@@ -45,7 +45,7 @@ struct ProductRepair {
   private let record: InstallationRecord
   private let installed: InstalledVersion
 
-  /// Nil if the product is not installed.
+  /// Returns nil if the product is not installed.
   init?(_ state: ProductState, installer: PackageInstaller) {
     guard let record = state.record, let installed = record.installed else { return nil }
     self.installer = installer
@@ -55,20 +55,20 @@ struct ProductRepair {
   }
 
   private var product: ProductIdentifier { record.productIdentifier }
-  /// Where the content lies in the product's folder; nil for that itself.
+  /// The folder of the content in the product's folder; nil for the product's folder itself.
   private var versionFolder: EntryPath? { record.layout == .versioned ? installed.folderName : nil }
 
-  /// What is wrong with the version in use.
+  /// The damage to the version in use.
   enum Damage {
-    /// The product's folder is gone.
+    /// The product's folder is missing.
     case all
-    /// The version's folder is gone, and so is, or is other than it was, what lies beside it at these paths.
+    /// The version's folder is missing, and so are, or are modified, the items beside it at these paths.
     case version(besides: [EntryPath])
-    /// What is at these paths is gone, or other than it was.
+    /// The items at these paths are missing or modified.
     case items(missing: [EntryPath], modified: [EntryPath])
   }
 
-  /// Looks for what is wrong; `known` are paths that it can share.
+  /// Determines the damage; `known` are paths to share memory with.
   func damage(known: KnownPaths, in folder: borrowing DocumentsFolder) throws -> Damage {
     guard let kind = state.kind else { return .all }
     guard kind == .folder else {
@@ -87,7 +87,7 @@ struct ProductRepair {
     return .items(missing: inspection.missing, modified: inspection.modified)
   }
 
-  /// The paths in the product's folder of all that is damaged, sorted.
+  /// Returns the sorted paths of all damaged items, relative to the product's folder.
   func paths(of damage: Damage) throws -> [EntryPath] {
     switch damage {
     case .all:
@@ -102,9 +102,9 @@ struct ProductRepair {
     }
   }
 
-  /// Restores what is damaged.
+  /// Restores the damaged items.
   ///
-  /// - Returns: nil once that is done, or what else became of it.
+  /// - Returns: Nil if they were restored; otherwise the outcome.
   func run(
     _ damage: Damage, _ review: inout ContentReview, named name: String, in folder: borrowing DocumentsFolder
   ) throws -> PackageInstaller.Outcome? {
@@ -124,7 +124,7 @@ struct ProductRepair {
     }
   }
 
-  /// Installs the same version again where all of it is gone.
+  /// Reinstalls a version whose folder is missing.
   private func restore(
     _ review: inout ContentReview, _ name: String, _ target: ProductChange.Target,
     in folder: borrowing DocumentsFolder
@@ -138,10 +138,11 @@ struct ProductRepair {
     return isAccepted ? nil : .invalid
   }
 
-  /// Unpacks and, if the package is accepted and the one that is installed, hands on what it installs. Staging is to be
-  /// `target`, or if that is nil, single files are taken from it: those that are `wanted`, or all if that is nil.
+  /// Unpacks the package and, if it is accepted and is the installed one, calls `body` with the staged version. Staging
+  /// is to become `target`. If `target` is nil, `body` takes single files from it: the `wanted` ones, or all if that is
+  /// nil.
   ///
-  /// Returns whether the package was accepted.
+  /// - Returns: Whether the package was accepted.
   private func unpack(
     _ review: inout ContentReview, _ name: String, _ target: ProductChange.Target? = nil,
     wanted: SortedPaths? = nil, in folder: borrowing DocumentsFolder,
@@ -162,12 +163,12 @@ struct ProductRepair {
       try folder.discardStaging()
       return true
     } catch {
-      try? folder.discardStaging()  // the first error is the one to tell
+      try? folder.discardStaging()  // the first error is the one to report
       throw error
     }
   }
 
-  /// Moves what was staged into its places, outer folders first.
+  /// Moves the staged items into place, parent folders first.
   private func replace(
     _ wanted: SortedPaths, of version: InstalledVersion, in folder: borrowing DocumentsFolder
   ) throws {
@@ -191,7 +192,7 @@ struct ProductRepair {
     try folder.synchronizeStaging()
   }
 
-  /// Restores the link to the version and the mark for backups.
+  /// Restores the link to the version and the backup mark.
   private func restoreTop(_ damaged: [EntryPath], in folder: borrowing DocumentsFolder) throws {
     if versionFolder != nil, damaged.contains(InstallationLayout.current) {
       try folder.switchLink(of: product, to: installed.folderName.bytes)
@@ -206,18 +207,18 @@ struct ProductRepair {
     try folder.synchronize(folder.root.openFolder(product.text.utf8))
   }
 
-  /// What of the content is to be taken from the package: what is damaged, unless somebody's own stands in its place.
+  /// Returns the paths of damaged content to take from the package. Throws if an item of another kind is in the way.
   private func wantedPaths(
     of damaged: [EntryPath], modified: [EntryPath], in folder: borrowing DocumentsFolder
   ) throws -> SortedPaths {
     try refuseOtherKinds(modified, in: folder)
     guard versionFolder == nil else { return SortedPaths(paths: damaged.compactMap(contentPath)) }
-    // In the flat layout the mark for backups lies beside the content, unless it belongs to it.
+    // In the flat layout the backup mark is beside the content, unless the content includes it.
     let isMark = try damaged.contains(BackupMark.path) && !installed.items.contains(BackupMark.path)
     return SortedPaths(paths: isMark ? damaged.filter { $0 != BackupMark.path } : damaged)
   }
 
-  /// Where something of another kind has a name, it may be somebody's own.
+  /// Throws if a modified item is of another kind, because it may be the user's own.
   private func refuseOtherKinds(_ modified: [EntryPath], in folder: borrowing DocumentsFolder) throws {
     let paths = SortedPaths(paths: modified.compactMap(contentPath))
     var folders: Set<EntryPath> = []
@@ -245,7 +246,7 @@ struct ProductRepair {
     return try live.openFolder(versionFolder.bytes)
   }
 
-  /// The path in the folder of the version of something in the product's folder; nil for what lies beside that.
+  /// Converts a path in the product's folder to one in the version's folder; nil for items outside that.
   private func contentPath(_ path: EntryPath) -> EntryPath? {
     guard let versionFolder else { return path }
     return path.first == versionFolder ? path.withoutFirst : nil

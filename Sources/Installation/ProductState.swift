@@ -2,21 +2,21 @@ import ContentPackage
 import SafeFiles
 import ZipArchive
 
-/// What is there of a product before a change.
+/// The state of a product before a change.
 struct ProductState {
   var record: InstallationRecord?
-  /// What has the product's name; nil if nothing has.
+  /// The kind of the item with the product's name; nil if there is none.
   var kind: FileStatus.Kind?
-  /// Whether that is a folder with nothing in it.
+  /// Whether that item is an empty folder.
   var isEmpty = false
-  /// How the folder differs from its record, by kinds and sizes; nil without a record, or where no folder is.
+  /// The differences between the folder and the record, by kind and size; nil without a record or a folder.
   var inspection: ProductInspection?
-  /// The previous versions whose folders are there.
+  /// The previous versions whose folders exist.
   var previous: [InstalledVersion] = []
   /// The path of the product, for messages.
   let path: String
 
-  /// What iapkg did not install and that an installation would find.
+  /// The items that iapkg did not install and that an installation would meet.
   var strangers: LocatedPaths {
     guard let inspection, installed != nil else {
       let product = EntryPath(bytes: FileSystem.name(of: path))
@@ -25,19 +25,19 @@ struct ProductState {
     return LocatedPaths(inspection.extra, in: path)
   }
 
-  /// The version in use, as far as a folder has the product's name.
+  /// The version in use, if the product's folder exists.
   var installed: InstalledVersion? { kind == .folder ? record?.installed : nil }
 }
 
 extension DocumentsFolder {
-  /// What is there of a product; `known` are paths that its inspection can share.
+  /// Returns the state of a product; `known` are paths to share memory with.
   func state(
     of product: ProductIdentifier, inspecting isInspected: Bool = true, known: KnownPaths? = nil
   ) throws -> ProductState {
     try state(of: product, record: try record(of: product), inspecting: isInspected, known: known)
   }
 
-  /// What is there of a product whose record has been read.
+  /// Returns the state of a product whose record has been read.
   func state(
     of product: ProductIdentifier, record: InstallationRecord?, inspecting isInspected: Bool = true,
     known: KnownPaths? = nil
@@ -59,7 +59,7 @@ extension DocumentsFolder {
 }
 
 extension ProductState {
-  /// What is there of a product where iapkg has never installed anything.
+  /// The state of a product where iapkg has never installed anything.
   init(of product: ProductIdentifier, withoutRecordsIn documents: String) throws(FileError) {
     self.init(path: FileSystem.joined(documents, product.text))
     kind = try FileSystem.status(of: path, followingLinks: false)?.kind

@@ -2,17 +2,17 @@ import ContentPackage
 import SafeFiles
 import Synchronization
 
-/// What several threads find out about the files of a package.
+/// The sizes and digests of a package's files, collected by several threads.
 final class ReceivedFiles: Sendable {
   private struct File {
     let size: Int64
     let digest: ContentDigest
 
-    /// What stands for a file that was not received.
+    /// A placeholder for a file that was not received.
     static let none = File(size: -1, digest: .none)
   }
 
-  /// By the indices of the items.
+  /// Indexed by the index of the item.
   private let files: Mutex<[File]>
 
   init(of review: ContentReview) {
@@ -20,14 +20,14 @@ final class ReceivedFiles: Sendable {
     files = Mutex([File](repeating: .none, count: last + 1))
   }
 
-  /// Notes the file with an item's index.
+  /// Records the file of the item at `index`.
   func note(_ index: Int, size: Int64, _ digest: ContentDigest) {
     files.withLock { $0[index] = File(size: size, digest: digest) }
   }
 
-  /// What is installed: these files, with the folders and links of the package.
+  /// Returns the installed items: these files, and the folders and links of the package.
   ///
-  /// - Throws: `FileError` if there is no room for a temporary file.
+  /// - Throws: `FileError` if there is no space for a temporary file.
   func items(of review: ContentReview, with content: PackageContent) throws(FileError) -> InstalledItems {
     let files = files.withLock { exchange(&$0, with: []) }
     let items = InstalledItems.Writer()

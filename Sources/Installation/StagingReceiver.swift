@@ -3,28 +3,28 @@ import SafeFiles
 import SystemPackage
 import ZipArchive
 
-/// Notes what the files of a package are as they are checked, and writes them into a staging tree if there is one;
-/// belongs to one thread.
+/// Records the sizes and digests of a package's files during the check, and writes the files into a staging tree if
+/// there is one. Must stay on one thread.
 final class StagingReceiver: ContentReceiver {
   private let tree: StagingTree?
   private let files: ReceivedFiles
   private let hasher = ContentHasher()
-  /// The file that is being received, and its bytes so far; nil if it is not installed.
+  /// The current file and its received size, in bytes; the path is nil if the file is not installed.
   private var path: EntryPath?
   private var size: Int64 = 0
-  /// The index of the item.
+  /// The index of the current item.
   private var index = 0
-  /// The folder that the last file went into: files come sorted, most into the same folder as the one before.
+  /// The folder of the last file: files arrive sorted, so most share it.
   private var folder: OpenFolder?
-  /// Whether the file goes into the staging tree.
+  /// Whether the current file is written to the staging tree.
   private var isWanted = false
-  /// Nil until something is written.
+  /// Nil until the first write.
   private var output: OutputFile?
-  /// Bytes of the file that were put in place, and are not written.
+  /// The leading bytes of the file that were moved or copied into place and are not written again.
   private var placed: Int64 = 0
 
   private final class OpenFolder {
-    /// Nil for the content's own.
+    /// Nil for the folder of the content.
     let path: EntryPath?
     let handle: DirectoryHandle
 
@@ -61,9 +61,9 @@ final class StagingReceiver: ContentReceiver {
     return try folder.handle.openFile(path.name)
   }
 
-  /// Moves a file to where it is to be.
+  /// Moves a file into place.
   ///
-  /// - Returns: false if it must stay where it is, and is to be copied.
+  /// - Returns: False if the file cannot be moved and must be copied.
   private func move(
     _ present: PresentFile, to name: some Collection<UInt8>, in folder: borrowing DirectoryHandle
   ) throws -> Bool {
@@ -108,7 +108,7 @@ final class StagingReceiver: ContentReceiver {
     try folder?.handle.remove(path.name)
   }
 
-  /// A file that was written is not decoded a second time.
+  /// Returns the written file, so that it need not be decoded a second time.
   func received() throws -> (any ByteSource)? {
     guard isWanted, let path else { return nil }
     return try folder?.handle.openFile(path.name)

@@ -5,18 +5,18 @@ import Synchronization
 import SystemPackage
 import ZipArchive
 
-/// The folder in which a version is laid out before it is put in its place; threads may share it.
+/// The folder in which a version is assembled; threads may share it.
 final class StagingTree: Sendable {
   private let root: DirectoryHandle
-  /// The folder that the content goes into; nil for the root.
+  /// The folder for the content; nil for the root.
   private let contentFolder: EntryPath?
-  /// What is to be laid out, and the folders that it lies in; nil for everything.
+  /// The paths to write, and their parent folders; nil for all.
   private let wanted: SortedPaths?
   private let wantedParents: Set<EntryPath>
-  /// Whether files can share their blocks here, as far as was seen.
+  /// False once the file system has failed to clone a file.
   private let sharesBlocks = Atomic(true)
 
-  /// Takes ownership of `root`, an empty folder, and makes the one for the content in it.
+  /// Takes ownership of `root`, an empty folder, and creates the folder for the content in it.
   init(
     _ root: consuming DirectoryHandle, contentFolder: EntryPath?, wanted: SortedPaths? = nil
   ) throws(FileError) {
@@ -36,7 +36,7 @@ final class StagingTree: Sendable {
 
   func wants(_ path: EntryPath) -> Bool { wanted?.contains(path) ?? true }
 
-  /// Makes folders, which come outer ones first.
+  /// Creates folders, given parents first.
   func makeFolders(_ folders: [EntryPath]) throws(FileError) {
     for folder in folders where wants(folder) || wantedParents.contains(folder) {
       let entryPath = pathInStaging(of: folder)
@@ -46,7 +46,7 @@ final class StagingTree: Sendable {
     }
   }
 
-  /// Makes links, once all else is there.
+  /// Creates links, after all other items.
   func makeLinks(_ links: [(path: EntryPath, target: [UInt8])]) throws(FileError) {
     for (path, target) in links where wants(path) {
       let entryPath = pathInStaging(of: path)
@@ -56,20 +56,20 @@ final class StagingTree: Sendable {
     }
   }
 
-  /// Makes what lies beside the content: the link to it where it has a folder, and the mark for backups.
+  /// Creates the items beside the content: the link to its folder if it has one, and the backup mark.
   func finish(marked isMarked: Bool) throws(FileError) {
     if let contentFolder { try root.makeLink(InstallationLayout.current.bytes, target: contentFolder.bytes) }
     if isMarked { try BackupMark.mark(root) }
   }
 
-  /// Opens the folder at `path` of the content, part by part, never through a link; nil for the content's own.
+  /// Opens the folder of the content at `path`, component by component, without following links; nil for the content's
+  /// own.
   func folder(at path: EntryPath?) throws(FileError) -> DirectoryHandle {
     guard let entryPath = path.map(pathInStaging) ?? contentFolder else { return try root.reopened() }
     return try root.openFolder(at: entryPath)
   }
 
-  /// Puts the bytes of a file that must stay where it is into a new one, which shares its blocks where the file system
-  /// can do that.
+  /// Copies a file that must stay in place; the copy shares its blocks if the file system can clone.
   func copy(
     _ present: PresentFile, to name: some Collection<UInt8>, in folder: borrowing DirectoryHandle
   ) throws(SourceError) {
@@ -88,7 +88,7 @@ final class StagingTree: Sendable {
     do throws(FileError) { try file.close() } catch { throw .file(error) }
   }
 
-  /// Whether files and folders have the permissions that they were made with; `file` is one of the files.
+  /// Whether the file system kept the permissions of the root and of `file`.
   func keepsPermissions(of file: EntryPath?) throws(FileError) -> Bool {
     guard try root.status().permissions == InstalledItem.folderPermissions else { return false }
     guard let file else { return true }
@@ -99,7 +99,7 @@ final class StagingTree: Sendable {
   private func pathInStaging(of path: EntryPath) -> EntryPath { contentFolder?.appending(path.bytes) ?? path }
 }
 
-/// A set of very many paths, which takes less memory than a `Set` of them.
+/// A set of many paths that takes less memory than a `Set`.
 struct SortedPaths: Sendable {
   /// Sorted by their bytes.
   let paths: [EntryPath]

@@ -3,17 +3,17 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Compares folders with what was installed in them.
+/// Compares folders with the records of their content.
 struct TreeInspector {
-  /// Whether contents count, and not only kinds, sizes and the targets of links.
+  /// Whether contents are compared, in addition to kinds, sizes and link targets.
   let verifies: Bool
-  /// Whether permissions count where contents do.
+  /// Whether permissions are compared along with contents.
   var comparesPermissions = true
   let context: WorkContext
-  /// Content that has many of the paths in memory already; nil if there is none.
+  /// The paths of a package to share memory with; nil if there is none.
   var known: KnownPaths?
 
-  /// Compares the folder of a version, which may have been `marked` for backups.
+  /// Compares the folder of a version; `isMarked` says whether the product is excluded from backups.
   ///
   /// - Throws: `FileError` if a folder or file cannot be read, `SourceError`, `Interruption`.
   func inspect(
@@ -75,14 +75,14 @@ struct TreeInspector {
     return found.status.permissions == permissions
   }
 
-  /// Files of which only the size is known to be right.
+  /// Files whose size matches but whose content is unread.
   private struct UnreadFiles {
-    /// Their positions in the items.
+    /// The positions of the files among the items.
     var positions: [UInt32] = []
     var bytes: Int64 = 0
   }
 
-  /// The paths of the files whose content is not as it was installed.
+  /// Returns the paths of the files whose content differs from the record.
   private func filesWithOtherContent(
     _ files: UnreadFiles, of items: InstalledItems, in tree: FileTree
   ) throws -> [EntryPath] {
