@@ -1,13 +1,13 @@
-/// What is known of an account, for support staff.
+/// The details of an account, for support staff.
 public struct AccountRecord: Equatable, Sendable {
   public var identifier: String
-  /// The `appAccountToken` that leads to it, in lower case.
+  /// The `appAccountToken` of the account, in lower case.
   public var appAccountToken: String?
-  /// Whether the App Store has signed that token with a purchase. Otherwise somebody only said to have it.
+  /// Whether the App Store has signed the token with a purchase. Otherwise a client only claimed it.
   public var isTokenSigned: Bool
-  /// When it was made, in milliseconds since 1970.
+  /// The creation time, in milliseconds since 1970.
   public var created: Int64
   public var holdings: [StoreEnvironment: Holdings]
-  /// Its newest entries in the ledger, the newest first.
+  /// The newest entries of the account in the ledger, newest first.
   public var entries: [LedgerEntry]
 }

@@ -1,35 +1,35 @@
-/// What happens when an account presents a purchase that belongs to another one. Each time is entered in the ledger.
+/// The policy for a purchase that a second account presents. The ledger records each such presentation.
 ///
-/// A consumable always stays where it was credited: it counts once.
+/// A consumable always stays with its first account: it counts once.
 public enum OtherAccountPolicy: String, CaseIterable, Sendable {
-  /// The purchase stays where it is.
+  /// The purchase stays with its account.
   case reject
-  /// The purchase belongs to who presented it last.
+  /// The purchase moves to the account that presented it last.
   case transfer
-  /// The purchase entitles both.
+  /// The purchase entitles both accounts.
   case share
 }
 
-/// What proves to be the customer of an account whose `appAccountToken` the App Store signed with a purchase.
+/// The proof required for an account whose `appAccountToken` the App Store signed with a purchase.
 public enum AccountProof: String, CaseIterable, Sendable {
-  /// Any purchase of the account: a customer who can have one signed with the UUID has the account.
+  /// Any purchase of the account: a customer who can have a purchase signed with the UUID owns the account.
   case token
-  /// A purchase that created the account, or was entered with the account's bearer token. Any other gives access to its
-  /// own content only.
+  /// A purchase that created the account, or was entered with the account's bearer token. Any other purchase gives
+  /// access to its own content only.
   case purchase
 }
 
-/// Who presents purchases.
+/// The party that presents purchases.
 public enum Presenter: Equatable, Sendable {
-  /// Nobody in particular: the purchases themselves tell the account, by the token that the App Store signed, or since
-  /// they belong to one already. Else they get a new account.
+  /// No known account. The signed token or the current owner of the purchases determines the account; otherwise they
+  /// get a new account.
   case unknown
-  /// An account that has proved who it is (by a bearer token).
+  /// An account that a bearer token has proven.
   case account(String)
-  /// Somebody who says to have this `appAccountToken`, which nothing signs.
+  /// A client that claims this `appAccountToken`, which no signature covers.
   ///
-  /// It leads to the account of the signed token only if one of the purchases proves it, by its signature or since it
-  /// belongs to that account. Otherwise it leads to an account of its own, so that whoever knows the token of another
-  /// customer does not get that customer's account.
+  /// The token selects the account of the signed token only if a purchase proves it: by its signature, or by belonging
+  /// to that account. Otherwise the token selects a separate account. Knowing another customer's token therefore gives
+  /// no access to that customer's account.
   case claiming(token: String)
 }

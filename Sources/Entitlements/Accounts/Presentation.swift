@@ -1,20 +1,20 @@
-/// What came of purchases that were presented.
+/// The result of presenting purchases.
 public struct Presentation: Equatable, Sendable {
-  /// The account that presented them; nil if there was none and none of them could have one.
+  /// The presenting account; nil if it is unknown and no purchase is acceptable.
   public var account: String?
-  /// What came of each purchase, in the order in which they were presented.
+  /// The result of each purchase, in the order of presentation.
   public var results: [PurchaseOutcome]
-  /// What the account holds now, in each of the environments of the purchases.
+  /// The current holdings of the account in each environment of the purchases.
   public var holdings: [StoreEnvironment: Holdings]
   public var access: Access
 
-  /// What the presented purchases let their presenter do.
+  /// The access that the presented purchases give.
   public enum Access: Equatable, Sendable {
-    /// None of them is the account's, or proves it to a presenter who has its token already.
+    /// No purchase belongs to the account, or none proves it and the presenter already has the account's token.
     case none
-    /// To fetch what the purchases with these keys entitle to.
+    /// Access to the content of the purchases with these keys.
     case limited([String])
-    /// All that the account may.
+    /// Access to everything that the account holds.
     case full
   }
 
@@ -29,34 +29,34 @@ public struct Presentation: Equatable, Sendable {
   }
 }
 
-/// What came of one purchase that was presented.
+/// The result of presenting one purchase.
 public enum PurchaseOutcome: Equatable, Sendable {
-  /// It was entered for the account for the first time, or is a new period of a subscription.
+  /// The purchase is new to the account, or a new period of a subscription.
   case accepted
-  /// It was there before. A restored purchase is such a one.
+  /// The purchase was entered before, such as a restored purchase.
   case duplicate
-  /// The App Store took it back, and the account has nothing of it.
+  /// The App Store revoked the purchase, and nothing of it remains.
   case revoked
   case rejected(Rejection)
 
-  /// Why a purchase was not taken.
+  /// The reason for rejecting a purchase.
   public enum Rejection: String, Sendable {
-    /// It belongs to another account.
+    /// The purchase belongs to another account.
     case otherAccount = "other-account"
-    /// Its quantity is below 1, or it would credit more than the ledger can hold.
+    /// The quantity is below 1, or the credit exceeds the ledger's limit.
     case quantity
-    /// An identifier is empty, too long or has control characters.
+    /// An identifier is empty, too long or contains control characters.
     case malformed
-    /// It is a consumable for which the file of products has no credits. It counts once the file has them.
+    /// The products file has no credits for the consumable. It counts once the file has them.
     case unknownProduct = "unknown-product"
   }
 }
 
-/// What an account holds in an environment.
+/// The entitlements and balances of an account in one environment.
 public struct Holdings: Equatable, Sendable {
-  /// What the account is entitled to now, sorted by product identifier.
+  /// The current entitlements, sorted by product identifier.
   public var entitlements: [Entitlement]
-  /// The balances by name. One may be below zero after a refund.
+  /// The balances by name. A refund can make a balance negative.
   public var balances: [String: Int64]
 
   public init(entitlements: [Entitlement] = [], balances: [String: Int64] = [:]) {
@@ -68,7 +68,7 @@ public struct Holdings: Equatable, Sendable {
 /// A product that an account may fetch.
 public struct Entitlement: Equatable, Hashable, Sendable {
   public var productIdentifier: String
-  /// Until when, in milliseconds since 1970; nil for ever.
+  /// The expiry date, in milliseconds since 1970; nil if the entitlement does not expire.
   public var expires: Int64?
 
   public init(productIdentifier: String, expires: Int64? = nil) {

@@ -1,12 +1,12 @@
 import Delivery
 
-/// What is wrong with a file of products: one lower-case sentence without a full stop, safe to print.
+/// An error in a products file: one lower-case sentence without a full stop, safe to print.
 public struct ProductCatalogError: Error, Equatable, Sendable, CustomStringConvertible {
   public let description: String
 }
 
 extension ProductCatalog {
-  /// The limits of a file of products.
+  /// The limits of a products file.
   enum Limit {
     static let bytes = 16 << 20
     static let products = 100_000
@@ -14,8 +14,9 @@ extension ProductCatalog {
     static let identifier = 255
   }
 
-  /// Reads a file of products:
-  /// `{"com.example.coins100": {"type": "consumable", "credits": {"coins": 100}}, "com.example.book": {"type": "non-consumable"}}`.
+  /// Reads a products file:
+  /// `{"com.example.coins100": {"type": "consumable", "credits": {"coins": 100}}, "com.example.book": {"type":
+  /// "non-consumable"}}`.
   public init(json: [UInt8]) throws(ProductCatalogError) {
     guard json.count <= Limit.bytes else {
       throw ProductCatalogError(
@@ -83,7 +84,7 @@ extension ProductCatalog {
     var credits: [String: Int64] = [:]
     try reader.object { (balance, reader) throws(DocumentError) in
       try Self.check(balance, "name of a balance", reader)
-      // It stands in addresses of the API.
+      // Balance names are part of API addresses.
       guard !balance.contains("/") else {
         throw reader.error("'\(balance)' has a '/', which no balance may have")
       }
@@ -97,7 +98,7 @@ extension ProductCatalog {
     return credits
   }
 
-  /// Reads a value, or says what it is in place of what it should be.
+  /// Reads a value, or throws an error that compares the value found with the expected kind.
   private static func value<Value>(
     _ name: String, _ expected: String, _ reader: inout JSONReader,
     _ body: (inout JSONReader) throws(DocumentError) -> Value
@@ -119,7 +120,7 @@ extension ProductCatalog {
   }
 }
 
-/// The types of products that a file of products may name.
+/// The product types in a products file.
 private enum ProductType: String, CaseIterable {
   case consumable
   case nonConsumable = "non-consumable"

@@ -1,12 +1,12 @@
-/// What each product gives to who buys it: the file of the option `--products`.
+/// The entitlement or credits of each product, read from the file of the option `--products`.
 ///
-/// A product that is not in it is a non-consumable that entitles to its own identifier.
+/// A product that is not listed is a non-consumable that entitles to its own identifier.
 public struct ProductCatalog: Equatable, Sendable {
-  /// What a product gives.
+  /// The entitlement or credits that a product gives.
   public enum Offer: Equatable, Sendable {
-    /// Whoever bought it is entitled to its identifier, be it for good or until a date.
+    /// The buyer is entitled to the product identifier, permanently or until a date.
     case entitlement
-    /// Each one that is bought adds these amounts to balances.
+    /// Each unit bought adds these amounts to balances.
     case credits([String: Int64])
   }
 
@@ -22,6 +22,6 @@ public struct ProductCatalog: Equatable, Sendable {
     }
   }
 
-  /// What a product gives.
+  /// Returns the entitlement or credits of a product.
   public func offer(for product: String) -> Offer { offers[product] ?? .entitlement }
 }

@@ -1,9 +1,9 @@
-/// What makes a purchase the same as another one.
+/// The identity of a purchase.
 struct PurchaseKey: Hashable, Comparable, Sendable {
   let environment: String
   let key: String
 
-  /// Marks what comes through Family Sharing, which is a purchase of its own even under the same identifier.
+  /// The suffix for Family Sharing, which makes a separate purchase even under the same identifier.
   private static let familyMark = "#family"
 
   init(environment: String, key: String) {
@@ -11,7 +11,8 @@ struct PurchaseKey: Hashable, Comparable, Sendable {
     self.key = key
   }
 
-  /// The key of a purchase: the transaction's identifier for a consumable, the original transaction's for all else.
+  /// Creates the key of a purchase: the transaction identifier of a consumable, otherwise the original transaction
+  /// identifier.
   init(_ purchase: Purchase, isConsumable: Bool) {
     environment = purchase.environment.rawValue
     let identifier =
@@ -19,7 +20,7 @@ struct PurchaseKey: Hashable, Comparable, Sendable {
     key = purchase.isFamilyShared ? identifier + Self.familyMark : identifier
   }
 
-  /// The identifier of the transaction, or of the original one of several.
+  /// The transaction identifier of a consumable, otherwise the original transaction identifier.
   var transactionIdentifier: String {
     key.hasSuffix(Self.familyMark) ? String(key.dropLast(Self.familyMark.count)) : key
   }
@@ -30,13 +31,13 @@ struct PurchaseKey: Hashable, Comparable, Sendable {
 }
 
 extension Purchase {
-  /// Whether it is a consumable: by the App Store's word, or where that says nothing, by the file of products.
+  /// Returns whether the purchase is a consumable: by the App Store's kind or, without a kind, by the products file.
   func isConsumable(_ products: ProductCatalog) -> Bool {
     if let kind { return kind == .consumable }
     return products.offer(for: productIdentifier) != .entitlement
   }
 
-  /// What one of it credits. Only a consumable credits anything, and only to who bought it.
+  /// Returns the credits for a quantity of one, by balance. Only a consumable gives credits, and only to its buyer.
   func units(_ products: ProductCatalog) -> [String: Int64] {
     guard isConsumable(products), !isFamilyShared,
       case .credits(let credits) = products.offer(for: productIdentifier)
@@ -44,7 +45,7 @@ extension Purchase {
     return credits
   }
 
-  /// Why the ledger cannot take it, if it cannot.
+  /// Returns the reason why the ledger cannot accept the purchase; nil if it can.
   func rejection(_ products: ProductCatalog) -> PurchaseOutcome.Rejection? {
     let words =
       [environment.rawValue, transactionIdentifier, originalTransactionIdentifier, productIdentifier]
@@ -62,9 +63,9 @@ extension Purchase {
 }
 
 extension String {
-  /// Whether it can stand in the ledger: not empty, bounded, without control characters.
+  /// Whether the ledger can store the string: not empty, bounded, without control characters.
   var isLedgerText: Bool { !isEmpty && utf8.count <= LedgerLimits.longestText && isPlainText }
 
-  /// Whether it has no control characters, of which PostgreSQL cannot store all.
+  /// Whether the string has no control characters, some of which PostgreSQL cannot store.
   var isPlainText: Bool { unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }
 }

@@ -1,4 +1,4 @@
-/// What the newest signature says about one transaction of a purchase.
+/// The state of one transaction of a purchase, according to its newest signature.
 struct TransactionState: Hashable, Sendable {
   var identifier: String
   var product: String
@@ -6,21 +6,22 @@ struct TransactionState: Hashable, Sendable {
   var signedDate: Int64
   var expiresDate: Int64?
   var revocationDate: Int64?
-  /// In thousandths of a per cent of the whole quantity.
+  /// The revoked share, in thousandths of a percent of the whole quantity.
   var revocationShare: Int64?
-  /// Whether the customer changed to another product before it ended.
+  /// Whether the customer changed to another product before the transaction's period ended.
   var isUpgraded = false
 
-  /// The end of a period that never was.
+  /// The expiry date of a transaction that grants no period.
   static let never: Int64 = 0
-  /// Identifiers of rows that stand for no transaction: the grace period of a subscription, and its last upgrade, whose
+  /// Identifiers of rows that are not transactions: the grace period of a subscription, and its last upgrade, whose
   /// product replaces the others.
   static let gracePeriod = "grace-period"
   static let upgrade = "upgrade"
 
-  /// Whether this says more recent things than `other` about the same transaction: the newest signature wins. Of two of
-  /// the same millisecond, the one that takes more back wins: an upgrade, then the larger share, then the later revocation,
-  /// then the sooner end, then the smaller quantity, so that the order in which they come does not matter.
+  /// Returns whether this state is more recent than `other` of the same transaction: the newest signature wins. For
+  /// signatures of the same millisecond, the state that revokes more wins, so that the order of arrival does not
+  /// matter. The criteria are an upgrade, the larger share, the later revocation, the earlier expiry, and the smaller
+  /// quantity.
   func supersedes(_ other: Self) -> Bool { other.rank.lexicographicallyPrecedes(rank) }
 
   private var rank: [Int64] {
@@ -30,7 +31,7 @@ struct TransactionState: Hashable, Sendable {
     ]
   }
 
-  /// Whether any of it was taken back.
+  /// Whether any part of the transaction was revoked.
   var isRevoked: Bool { (revocationShare ?? 0) > 0 }
 }
 
@@ -44,28 +45,28 @@ extension TransactionState {
   }
 }
 
-/// What a purchase gives to who owns it, as a function of what the App Store said about its transactions. The order in
-/// which that became known plays no part.
+/// The credits and products that a purchase gives its owner, computed from the states of its transactions. The order in
+/// which the states arrive does not matter.
 struct PurchaseRights: Equatable, Sendable {
-  /// What the purchase has credited in all, by balance: refunds are deducted.
+  /// The total credits of the purchase by balance, minus refunds.
   var credits: [String: Int64] = [:]
-  /// The products that it entitles to, and until when (nil for ever).
+  /// The products that the purchase entitles to, with their expiry date (nil if permanent).
   var products: [String: Int64?] = [:]
 
-  /// The units are what one of the quantity credits. Where there are none the purchase entitles.
+  /// Creates the rights. `units` are the credits for a quantity of one; if empty, the purchase entitles.
   init(transactions: [TransactionState], units: [String: Int64]) {
     guard let newest = transactions.max(by: Self.isOlder) else { return }
     if units.isEmpty { products = Self.products(Self.withoutUpgraded(transactions)) }
     for (balance, unit) in units {
       let total = Int128(unit) * Int128(newest.quantity)
-      // Rounded down, so that a part of a credit stays with the customer.
+      // Rounds down, so that the customer keeps fractions of a credit.
       let takenBack = total * Int128(newest.revocationShare ?? 0) / Int128(Purchase.Revocation.whole)
       credits[balance] = Int64(min(total - takenBack, Int128(LedgerLimits.largestAmount)))
     }
   }
 
-  /// The transactions but those from which the customer changed to another product: by their own word, or since they were
-  /// signed before a notification of the change.
+  /// Returns the transactions without those that an upgrade replaced: transactions marked as upgraded, and those of
+  /// another product that were not signed after the upgrade notification.
   private static func withoutUpgraded(_ transactions: [TransactionState]) -> [TransactionState] {
     let upgrade = transactions.first { $0.identifier == TransactionState.upgrade }
     return transactions.filter { transaction in
@@ -75,8 +76,8 @@ struct PurchaseRights: Equatable, Sendable {
     }
   }
 
-  /// For each product: what never expires is held unless its newest transaction was revoked, be it in part; what
-  /// expires is held until the end of its last period that was not revoked.
+  /// Returns the held products. A product without expiry is held unless its newest transaction was revoked, even in
+  /// part. An expiring product is held until the end of its last period that was not revoked.
   private static func products(_ transactions: [TransactionState]) -> [String: Int64?] {
     var products: [String: Int64?] = [:]
     for (product, transactions) in Dictionary(grouping: transactions, by: \.product) {
@@ -95,6 +96,6 @@ struct PurchaseRights: Equatable, Sendable {
     (first.signedDate, first.identifier) < (second.signedDate, second.identifier)
   }
 
-  /// Whether nothing of the purchase is left.
+  /// Whether nothing of the purchase remains.
   var isEmpty: Bool { products.isEmpty && credits.values.allSatisfy { $0 == 0 } }
 }

@@ -1,10 +1,10 @@
-/// Where a ledger is: a file of SQLite, or an address of PostgreSQL.
+/// The location of a ledger: an SQLite file or a PostgreSQL address.
 public enum DatabaseLocation: Hashable, Sendable {
   case file(String)
-  /// `postgres://…` or `postgresql://…`, as libpq takes it.
+  /// `postgres://…` or `postgresql://…`, in the syntax of libpq.
   case postgres(String)
 
-  /// Reads a location as the option `--database` has it.
+  /// Parses the value of the option `--database`.
   public init(_ text: String) {
     self = Self.schemes.contains { text.hasPrefix($0) } ? .postgres(text) : .file(text)
   }
@@ -19,8 +19,8 @@ public enum DatabaseLocation: Hashable, Sendable {
     }
   }
 
-  /// Whether an address cannot be misread: libpq would take a part of a password with `@` or `/` for the host, and tell it in
-  /// its messages.
+  /// Returns whether an address is unambiguous. libpq takes part of a password with `@` or `/` for the host and shows
+  /// it in its messages.
   static func hasPlainPassword(_ address: String) -> Bool {
     let bare = address.prefix { $0 != "?" }
     guard let scheme = bare.firstRange(of: "://") else { return true }
@@ -28,7 +28,7 @@ public enum DatabaseLocation: Hashable, Sendable {
     return parts.count == 1 || parts.count == 2 && !parts[0].contains("/")
   }
 
-  /// An address without what stands before `@` and behind `?`, where a password may be.
+  /// Returns an address without the parts before `@` and after `?`, which can contain a password.
   static func describing(_ address: String) -> String {
     let bare = address.prefix { $0 != "?" }
     guard let scheme = bare.firstRange(of: "://") else { return "postgres" }

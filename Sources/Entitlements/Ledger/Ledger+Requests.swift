@@ -1,5 +1,5 @@
 extension Ledger {
-  /// Enters purchases for an account, and answers each by itself.
+  /// Enters purchases for an account, with a separate result for each.
   ///
   /// Each purchase counts once, however often and wherever it is presented.
   public func present(
@@ -15,16 +15,16 @@ extension Ledger {
     }
   }
 
-  /// What came of a notification.
+  /// The result of recording a notification.
   public enum EventOutcome: Equatable, Sendable {
     case recorded
-    /// It was there before.
+    /// The notification was recorded before.
     case duplicate
-    /// It is recorded, and its purchase counts once the file of products has credits for the product.
+    /// The notification is recorded. Its purchase counts once the products file has credits for the product.
     case unknownProduct
   }
 
-  /// Enters a notification of the App Store once, and what follows from it.
+  /// Records an App Store notification once, and applies its effects.
   public func record(_ event: PurchaseEvent) async throws(LedgerError) -> EventOutcome {
     try Self.check(event.identifier, "notificationUUID")
     try Self.check(event.type, "notificationType")
@@ -32,7 +32,7 @@ extension Ledger {
     return try await write { (transaction) throws(LedgerError) in try transaction.record(event) }
   }
 
-  /// What an account holds in an environment. An account that is not known holds nothing.
+  /// Returns the holdings of an account in an environment; empty if the account is unknown.
   public func holdings(
     of account: String, in environment: StoreEnvironment
   ) async throws(LedgerError) -> Holdings {
@@ -41,8 +41,8 @@ extension Ledger {
     }
   }
 
-  /// What an account is entitled to in an environment now, by all of its purchases or those with some keys, sorted by
-  /// product identifier.
+  /// Returns the current entitlements of an account in an environment, from all purchases or those with the given keys.
+  /// They are sorted by product identifier.
   public func entitlements(
     of account: String, in environment: StoreEnvironment, from purchases: Set<String>? = nil
   ) async throws(LedgerError) -> [Entitlement] {
@@ -51,7 +51,7 @@ extension Ledger {
     }
   }
 
-  /// The balances of an account in an environment, by name.
+  /// Returns the balances of an account in an environment, by name.
   public func balances(
     of account: String, in environment: StoreEnvironment
   ) async throws(LedgerError) -> [String: Int64] {
@@ -60,19 +60,19 @@ extension Ledger {
     }
   }
 
-  /// What came of spending.
+  /// The result of a spend request.
   public enum SpendOutcome: Equatable, Sendable {
-    /// It was spent, and this is what remains.
+    /// The amount was spent, and `remaining` is the new balance.
     case spent(remaining: Int64)
-    /// The same request was entered before, and nothing was spent again. This is what remains now.
+    /// The same request was entered before and nothing was spent again. `remaining` is the current balance.
     case repeated(remaining: Int64)
-    /// There is only so much. Nothing was spent, and the same request may be made again.
+    /// The balance is too low. Nothing was spent, and the request may be retried.
     case insufficient(available: Int64)
-    /// Another request was entered under the same identifier.
+    /// Another request has the same identifier.
     case conflict
   }
 
-  /// Spends once for each request of an account, and never more than there is.
+  /// Spends an amount once for each request of an account, and never more than the balance.
   public func spend(
     _ amount: Int64, of balance: String, account: String, environment: StoreEnvironment,
     requestIdentifier: String
@@ -86,25 +86,25 @@ extension Ledger {
     return try await write { [entry] (transaction) throws(LedgerError) in try transaction.spend(entry) }
   }
 
-  /// What support staff give or take away.
+  /// A product or an amount that support staff grant or revoke.
   public enum Adjustment: Equatable, Sendable {
     case product(String)
     case balance(String, amount: Int64)
   }
 
-  /// What came of an adjustment.
+  /// The result of an adjustment.
   public enum AdjustmentOutcome: Equatable, Sendable {
     case entered
-    /// The same request was entered before, and nothing was changed again.
+    /// The same request was entered before and nothing changed again.
     case repeated
-    /// Another request was entered under the same identifier.
+    /// Another request has the same identifier.
     case conflict
     case unknownAccount
   }
 
-  /// Gives an account a product or an amount, for a reason.
+  /// Grants an account a product or an amount, for a reason.
   ///
-  /// A product that was withheld is no longer withheld. With a request identifier it counts once.
+  /// A grant ends the withholding of a product. A request with an identifier counts once.
   public func grant(
     _ adjustment: Adjustment, to account: String, environment: StoreEnvironment, reason: String,
     requestIdentifier: String? = nil
@@ -112,10 +112,10 @@ extension Ledger {
     try await adjust(.grant, adjustment, account, environment, reason, requestIdentifier)
   }
 
-  /// Takes a product or an amount away from an account, for a reason.
+  /// Revokes a product or an amount of an account, for a reason.
   ///
-  /// A product is withheld, be it granted or bought, until it is granted. A balance may fall below zero. With a request
-  /// identifier it counts once.
+  /// A product, granted or bought, is withheld until the next grant. A balance can become negative. A request with an
+  /// identifier counts once.
   public func revoke(
     _ adjustment: Adjustment, from account: String, environment: StoreEnvironment, reason: String,
     requestIdentifier: String? = nil
@@ -145,23 +145,23 @@ extension Ledger {
     return try await write { [entry] (transaction) throws(LedgerError) in try transaction.adjust(entry) }
   }
 
-  /// Whether an account exists.
+  /// Returns whether an account exists.
   public func knows(_ account: String) async throws(LedgerError) -> Bool {
     try await read { (transaction) throws(LedgerError) in try transaction.exists(account) }
   }
 
-  /// The account that an identifier leads to: its own, its signed `appAccountToken` or the (original) transaction of one of
-  /// its purchases; nil if there is none.
+  /// Returns the account with an identifier: its own, its signed `appAccountToken`, or the (original) transaction
+  /// identifier of one of its purchases; nil if there is none.
   public func account(behind identifier: String) async throws(LedgerError) -> String? {
     try await read { (transaction) throws(LedgerError) in try transaction.account(behind: identifier) }
   }
 
-  /// What is known of an account; nil if there is none.
+  /// Returns the details of an account; nil if it does not exist.
   public func account(_ account: String) async throws(LedgerError) -> AccountRecord? {
     try await read { (transaction) throws(LedgerError) in try transaction.record(of: account) }
   }
 
-  /// Whether the database answers and takes writes: a row is written again as it is, and is on the disk then.
+  /// Checks that the database answers and accepts writes: rewrites a row unchanged and waits until it is on disk.
   public func probe() async throws(LedgerError) {
     try await read { (transaction) throws(LedgerError) in try transaction.connection.run("SELECT 1") }
     try await write { (transaction) throws(LedgerError) in

@@ -1,11 +1,11 @@
 import Support
 import Synchronization
 
-/// What was bought, by whom, and what is left of it.
+/// A ledger of purchases, with the accounts, entitlements and balances that follow from them.
 ///
-/// Everything that happens is an entry in a table that is only ever added to. Accounts, balances and entitlements follow
-/// from the entries and are kept in the same transactions; `audit` recomputes them. Whatever returns without an error is
-/// on the disk. Several ledgers, in one or several processes, may use one database at the same time.
+/// Each change is an entry in an append-only table. Accounts, balances and entitlements are derived from the entries
+/// and stored in the same transactions; `audit` recomputes them. Results of calls that return without an error are on
+/// disk. Several ledgers, in one or several processes, may share a database.
 public final class Ledger: Sendable {
   let database: any LedgerDatabase
   let settings: LedgerSettings
@@ -15,14 +15,14 @@ public final class Ledger: Sendable {
     self.settings = settings
   }
 
-  /// Ends the connections once the work that was begun is done. Later requests are refused as `unavailable`.
+  /// Closes the connections after the pending work. Later requests fail with `unavailable`.
   public func close() { database.close() }
 
   deinit { database.close() }
 
   // MARK: Opening
 
-  /// Opens a database, which is made if it is a file that does not exist, and brings it to this program's schema.
+  /// Opens a database and migrates it to this program's schema. Creates a missing database file.
   public static func open(
     _ location: DatabaseLocation, _ settings: LedgerSettings = LedgerSettings()
   ) async throws(LedgerError) -> Ledger {
@@ -36,9 +36,9 @@ public final class Ledger: Sendable {
     return Ledger(database, settings)
   }
 
-  /// Opens a database whose schema has to be this program's already, and which is not made.
+  /// Opens an existing database that already has this program's schema.
   ///
-  /// - Throws: `olderSchema` if it was not migrated.
+  /// - Throws: `olderSchema` if the database was not migrated.
   public static func openMigrated(
     _ location: DatabaseLocation, _ settings: LedgerSettings = LedgerSettings()
   ) async throws(LedgerError) -> Ledger {
@@ -55,15 +55,15 @@ public final class Ledger: Sendable {
     return Ledger(database, settings)
   }
 
-  /// What a migration did.
+  /// The result of a migration.
   public struct Migration: Equatable, Sendable {
-    /// The version of the schema that was there before, or 0.
+    /// The schema version before the migration, or 0.
     public let found: Int
-    /// The version that is there now.
+    /// The schema version after the migration.
     public let version: Int
   }
 
-  /// Brings a database to this program's schema, and closes it.
+  /// Migrates a database to this program's schema and closes it.
   public static func migrate(_ location: DatabaseLocation) async throws(LedgerError) -> Migration {
     let settings = LedgerSettings(connections: 2)
     let database = try await connect(location, settings)

@@ -1,34 +1,35 @@
-/// A row of the ledger, which is added and never changed.
+/// A row of the ledger. Rows are added and never changed.
 public struct LedgerEntry: Equatable, Sendable {
-  /// What an entry says.
+  /// The kind of an entry.
   public enum Kind: String, Sendable, CaseIterable {
-    /// An account was made.
+    /// An account was created.
     case account
-    /// A purchase became known. There is one for each balance that it credits, with the amount for each one bought.
+    /// A purchase became known. There is one entry for each balance that it credits, with the credit for a quantity of
+    /// one.
     case purchase
-    /// What the newest signature says about a transaction.
+    /// The newest signature changed the state of a transaction.
     case transaction
-    /// A purchase became an account's.
+    /// An account became the owner of a purchase.
     case claim
-    /// Another account presented a purchase: it was refused, got the purchase, or shares it from then on.
+    /// Another account presented a purchase: the purchase was rejected, transferred or shared.
     case reject, transfer, share
-    /// A purchase that the App Store had told came to prove its account, or not.
+    /// The proof of a purchase that arrived by notification was decided.
     case prove
-    /// A balance changed since of a purchase, up or down.
+    /// A purchase changed a balance, up or down.
     case credit
-    /// A purchase entitles an account to a product, or no longer.
+    /// A purchase entitles an account to a product, or no longer does.
     case entitle, withdraw
-    /// An account spent.
+    /// An account spent an amount.
     case spend
-    /// Support staff gave or took away.
+    /// Support staff granted or revoked a product or an amount.
     case grant, revoke
-    /// The App Store notified.
+    /// The App Store sent a notification.
     case notification
   }
 
-  /// Entries are numbered in their order.
+  /// The number of the entry, in ascending order.
   public var sequence: Int64 = 0
-  /// Milliseconds since 1970.
+  /// The time, in milliseconds since 1970.
   public var time: Int64 = 0
   public var kind: Kind
   public var environment: String?
@@ -38,23 +39,23 @@ public struct LedgerEntry: Equatable, Sendable {
   public var transactionIdentifier: String?
   public var product: String?
   public var balance: String?
-  /// What was added to the balance.
+  /// The change of the balance.
   public var amount: Int64?
-  /// What one of the purchase credits.
+  /// The credit for a quantity of one.
   public var unit: Int64?
   public var quantity: Int64?
   public var signedDate: Int64?
   public var expiresDate: Int64?
   public var revocationDate: Int64?
   public var revocationShare: Int64?
-  /// Whether the customer changed from the transaction's product to another one.
+  /// Whether the customer changed from the transaction's product to another.
   public var isUpgraded: Bool?
   public var requestIdentifier: String?
   public var notificationIdentifier: String?
   public var reason: String?
-  /// The SHA-256 of the signed data that it follows from.
+  /// The SHA-256 digest of the signed data that caused the entry.
   public var digest: String?
-  /// Whether the purchase proves the account: `proven`, `unproven` or `open`.
+  /// The proof of the account by the purchase: `proven`, `unproven` or `open`.
   public var proof: String?
 
   init(
@@ -71,7 +72,7 @@ public struct LedgerEntry: Equatable, Sendable {
     self.reason = reason
   }
 
-  /// The columns but for the sequence, in the order of `values`.
+  /// The columns except the sequence, in the order of `values`.
   static let columns =
     """
     time, kind, environment, account, purchase, transaction_id, product, balance, amount, unit, quantity, signed_date, \
@@ -96,7 +97,7 @@ public struct LedgerEntry: Equatable, Sendable {
     ]
   }
 
-  /// Reads a row of the sequence and the columns; nil if a later version of the program wrote a kind that is not known.
+  /// Reads a row of the sequence and the columns; nil if a later version of the program wrote an unknown kind.
   init?(_ row: SQLRow) {
     guard let kind = row.text(2).flatMap(Kind.init(rawValue:)) else { return nil }
     self.init(

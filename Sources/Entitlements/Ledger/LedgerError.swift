@@ -1,15 +1,15 @@
-/// Why the ledger cannot do what was asked of it. Nothing of the request was entered then.
+/// An error that stops a ledger request. Nothing was entered, unless a connection to PostgreSQL broke during the
+/// commit.
 public enum LedgerError: Error, Equatable, Sendable {
-  /// The place or the content of the database does not allow its use.
+  /// The location or content of the database prevents its use.
   case cannotOpen(database: String, reason: String)
-  /// The database was made by a later version of the program.
+  /// The schema is from a later version of the program.
   case newerSchema(database: String, found: Int, known: Int)
-  /// The database was made by an earlier version of the program, and was not migrated.
+  /// The schema is from an earlier version of the program and was not migrated.
   case olderSchema(database: String, found: Int, known: Int)
-  /// The database cannot answer now: it is locked, full, read-only, gone or out of reach. The same request may be made
-  /// again later.
+  /// The database is locked, full, read-only, missing or unreachable. The request may be retried later.
   case unavailable(reason: String)
-  /// A value of the request is not one that the ledger takes.
+  /// A value of the request is invalid.
   case invalid(reason: String)
 }
 

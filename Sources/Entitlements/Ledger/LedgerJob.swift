@@ -3,17 +3,17 @@ import Synchronization
 
 /// A transaction that waits for a thread of a database.
 protocol LedgerJob: Sendable {
-  /// Until when somebody has to begin with it.
+  /// The time by which the transaction must start.
   var deadline: ContinuousClock.Instant { get }
 
   /// Runs the transaction's statements.
   func run(on connection: any LedgerConnection) throws(LedgerError)
 
-  /// Gives what the last run returned, or an error, to whoever waits for it. To be called once.
+  /// Delivers the output of the last run, or an error, to the waiting task. Must be called once.
   func finish(_ error: LedgerError?)
 }
 
-/// A transaction, and the task that waits for it.
+/// A transaction and the task that waits for it.
 final class WaitingJob<Output: Sendable>: LedgerJob {
   typealias Body = @Sendable (any LedgerConnection) throws(LedgerError) -> Output
 
@@ -42,7 +42,7 @@ final class WaitingJob<Output: Sendable>: LedgerJob {
   }
 }
 
-/// The transactions that wait for the threads of a database.
+/// The queue of transactions for the threads of a database.
 final class LedgerJobs: Sendable {
   private struct State {
     var waiting: [any LedgerJob] = []
@@ -51,7 +51,7 @@ final class LedgerJobs: Sendable {
 
   private let state = Monitor(State())
 
-  /// Has a transaction run, and waits for it.
+  /// Queues a transaction and waits for its output.
   func perform<Output>(_ body: @escaping WaitingJob<Output>.Body) async throws(LedgerError) -> Output {
     try await withCheckedContinuation { continuation in add(WaitingJob(body, continuation)) }.get()
   }
@@ -66,9 +66,9 @@ final class LedgerJobs: Sendable {
     if let refusal { job.finish(.unavailable(reason: refusal)) }
   }
 
-  /// Waits for transactions, and takes the oldest. Those that have waited too long are refused.
+  /// Waits for transactions and removes the oldest from the queue. Transactions past their deadline fail.
   ///
-  /// - Returns: at least one; nil once there will be no more.
+  /// - Returns: At least one transaction; nil once the queue is closed and empty.
   func next(atMost count: Int) -> [any LedgerJob]? {
     while true {
       let taken = state.wait { state -> [any LedgerJob]? in
@@ -85,6 +85,6 @@ final class LedgerJobs: Sendable {
     }
   }
 
-  /// Lets the threads end when what waits is done.
+  /// Lets the threads end after the waiting transactions.
   func close() { state.update { $0.isClosed = true } }
 }

@@ -1,21 +1,21 @@
-/// The limits of the ledger, in one place.
+/// The limits of the ledger.
 enum LedgerLimits {
-  /// The largest amount that one purchase, grant or expense may move.
+  /// The maximum amount of one purchase, grant or spend request.
   static let largestAmount: Int64 = 1_000_000_000
-  /// The most bytes of an identifier, a balance's name or a reason.
+  /// The maximum length of an identifier, a balance name or a reason, in bytes.
   static let longestText = 1_000
-  /// Purchases that one presentation may have.
+  /// The maximum number of purchases in one presentation.
   static let purchasesAtOnce = 10_000
-  /// Transactions that may wait for a database.
+  /// The maximum number of transactions that wait for a database.
   static let waitingJobs = 20_000
-  /// How long one may wait.
+  /// The maximum time that a transaction waits for a thread.
   static let longestWait = Duration.seconds(15)
-  /// Transactions that SQLite writes to the disk at once.
+  /// The maximum number of transactions in one SQLite commit.
   static let jobsAtOnce = 128
-  /// The entries that an account's record shows, the newest first.
+  /// The number of newest entries that an account's details include for each environment.
   static let shownEntries: Int64 = 200
-  /// Purchases that an audit looks at at once.
+  /// The number of purchases that an audit reads at a time.
   static let auditedAtOnce: Int64 = 1_000
-  /// Rows that a copy of a ledger reads and writes at once.
+  /// The number of rows that a ledger copy transfers at a time.
   static let copiedAtOnce = 2_000
 }

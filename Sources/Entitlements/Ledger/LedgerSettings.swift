@@ -6,16 +6,16 @@
   import Glibc
 #endif
 
-/// How a ledger decides, and what it may use.
+/// The policies and resources of a ledger.
 public struct LedgerSettings: Sendable {
   public var products: ProductCatalog
   public var onOtherAccount: OtherAccountPolicy
   public var accountProof = AccountProof.token
-  /// Connections to PostgreSQL, half of them for reading.
+  /// The number of connections to PostgreSQL, half of them for reading.
   public var connections: Int
-  /// How long a transaction waits for a lock that another process has.
+  /// The maximum time that a transaction waits for another process's lock.
   public var lockTimeout = Duration.seconds(5)
-  /// The time in milliseconds since 1970, after which subscriptions end.
+  /// The clock that ends subscriptions, in milliseconds since 1970.
   public var clock: @Sendable () -> Int64
 
   public init(
@@ -28,7 +28,7 @@ public struct LedgerSettings: Sendable {
     self.clock = clock
   }
 
-  /// The system's time, in milliseconds since 1970.
+  /// Returns the system time, in milliseconds since 1970.
   @Sendable public static func systemTime() -> Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -1,26 +1,25 @@
 private import struct Foundation.UUID
 
 extension LedgerTransaction {
-  /// Whether an account exists.
+  /// Returns whether an account exists.
   func exists(_ account: String) throws(LedgerError) -> Bool {
     try connection.first("SELECT 1 FROM accounts WHERE id = ?1", [.text(account)]) != nil
   }
 
-  /// The account of a token, if there is one.
+  /// Returns the account of a token; nil if there is none.
   func knownAccount(token: String, isSigned: Bool) throws(LedgerError) -> String? {
     try connection.first(
       "SELECT id FROM accounts WHERE token = ?1 AND token_is_signed = ?2", [.text(token), SQLValue(isSigned)]
     )?.text(0)
   }
 
-  /// The account of a token, which is made if there is none. What the App Store signed and what somebody says are kept
-  /// apart.
+  /// Returns the account of a token, and creates it if needed. Signed and claimed tokens have separate accounts.
   func account(token: String, isSigned: Bool) throws(LedgerError) -> String {
     if let known = try knownAccount(token: token, isSigned: isSigned) { return known }
     return try makeAccount(token: token, isSigned: isSigned)
   }
 
-  /// Makes an account, or finds the one that another transaction has made for the same token meanwhile.
+  /// Creates an account, or returns the account that a concurrent transaction created for the same token.
   func makeAccount(token: String?, isSigned: Bool) throws(LedgerError) -> String {
     let identifier = UUID().uuidString.lowercased()
     let inserted = try connection.first(
@@ -40,17 +39,17 @@ extension LedgerTransaction {
     return found
   }
 
-  // MARK: What accounts hold
+  // MARK: Holdings
 
-  /// What an account holds in an environment.
+  /// Returns the entitlements and balances of an account in an environment.
   func holdings(of account: String, in environment: String) throws(LedgerError) -> Holdings {
     Holdings(
       entitlements: try entitlements(of: account, in: environment),
       balances: try balances(of: account, in: environment))
   }
 
-  /// The products that an account may fetch now, from all purchases or some. What support staff withhold is not among
-  /// them.
+  /// Returns the products that an account may fetch now, from all purchases or some. Products that support staff
+  /// withhold are excluded.
   func entitlements(
     of account: String, in environment: String, from purchases: Set<String>? = nil
   ) throws(LedgerError) -> [Entitlement] {
@@ -67,7 +66,7 @@ extension LedgerTransaction {
       .map { Entitlement(productIdentifier: $0.key, expires: $0.value == .max ? nil : $0.value) }
   }
 
-  /// The balances of an account in an environment.
+  /// Returns the balances of an account in an environment, by name.
   func balances(of account: String, in environment: String) throws(LedgerError) -> [String: Int64] {
     let rows = try connection.rows(
       "SELECT name, amount FROM balances WHERE account = ?1 AND environment = ?2",

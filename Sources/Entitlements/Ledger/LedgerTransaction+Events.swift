@@ -1,5 +1,5 @@
 extension LedgerTransaction {
-  /// Enters a notification once, and what follows from it (see `Ledger.record`).
+  /// Records a notification once, and applies its effects (see `Ledger.record`).
   func record(_ event: PurchaseEvent) throws(LedgerError) -> Ledger.EventOutcome {
     var entry = LedgerEntry(.notification, environment: event.environment.rawValue)
     entry.notificationIdentifier = event.identifier
@@ -7,7 +7,7 @@ extension LedgerTransaction {
     entry.reason = [event.type, event.subtype].compactMap(\.self).joined(separator: " ").ledgerText
     var rejection: PurchaseOutcome.Rejection?
     if let purchase = event.purchase { rejection = try self.rejection(of: purchase) }
-    // What the file of products does not know yet is remembered, so that a refund counts however late the file is mended.
+    // Purchases of products that the file lacks are stored too, so that refunds count once the file is corrected.
     let purchase = rejection == nil || rejection == .unknownProduct ? event.purchase : nil
     let key = purchase.map { PurchaseKey($0, isConsumable: $0.isConsumable(settings.products)) }
     entry.purchase = key?.key
@@ -16,7 +16,7 @@ extension LedgerTransaction {
     entry.digest = purchase?.sourceDigest
     let isNew = try enter(entry) != nil
     if !isNew {
-      // One that came while the file did not know its product takes effect when it comes again.
+      // A notification that arrived before the file had its product takes effect when it is sent again.
       guard rejection == nil, let key, try isWithoutCredits(key) else { return .duplicate }
     }
     guard let key, let known = event.effectivePurchase else { return .recorded }
@@ -33,7 +33,7 @@ extension LedgerTransaction {
     return .recorded
   }
 
-  /// Whether a purchase is known as a consumable whose credits are not.
+  /// Returns whether a purchase is a consumable without an owner and without known credits.
   private func isWithoutCredits(_ key: PurchaseKey) throws(LedgerError) -> Bool {
     let known = try connection.first(
       "SELECT 1 FROM purchases WHERE environment = ?1 AND key = ?2 AND is_consumable = 1 AND account IS NULL",
@@ -44,7 +44,7 @@ extension LedgerTransaction {
 }
 
 extension PurchaseEvent {
-  /// The types of notifications that change what a customer has, each with its signed transaction. All others are only
+  /// The notification types that change a customer's rights, each with its signed transaction. Others are only
   /// recorded.
   private static let changing: Set<String> = [
     "DID_CHANGE_RENEWAL_PREF", "DID_FAIL_TO_RENEW", "DID_RENEW", "EXPIRED", "GRACE_PERIOD_EXPIRED",
@@ -52,9 +52,9 @@ extension PurchaseEvent {
     "ONE_TIME_CHARGE", "REFUND", "REFUND_REVERSED", "RENEWAL_EXTENDED", "REVOKE", "SUBSCRIBED",
   ]
 
-  /// What the notification says about the purchase; nil if it changes nothing.
+  /// The purchase as the notification changes it; nil if it changes nothing.
   ///
-  /// Where the transaction does not say itself that it was taken back or given back, the type does.
+  /// The notification type supplies a revocation that the transaction does not state, or removes a reversed one.
   var effectivePurchase: Purchase? {
     guard Self.changing.contains(type), var purchase else { return nil }
     switch type {
@@ -66,8 +66,8 @@ extension PurchaseEvent {
     return purchase
   }
 
-  /// The grace period of a subscription as one more transaction of it, which the newest renewal information prolongs or ends;
-  /// nil if the notification says nothing about one.
+  /// The grace period of a subscription as an additional transaction, which the newest renewal information extends or
+  /// ends; nil if the notification has no renewal information of a subscription.
   var gracePeriod: Purchase? {
     guard let renewal, var purchase, purchase.expiresDate != nil else { return nil }
     purchase.transactionIdentifier = TransactionState.gracePeriod
@@ -77,8 +77,8 @@ extension PurchaseEvent {
     return purchase
   }
 
-  /// A change to another product of the subscription's group at once, as one more transaction of the subscription: the
-  /// product replaces the others from then on. Nil if the notification says nothing about one.
+  /// An immediate change to another product of the subscription group, as an additional transaction of the
+  /// subscription. From then on, the product replaces the others. Nil for other notifications.
   var upgrade: Purchase? {
     guard type == "DID_CHANGE_RENEWAL_PREF", subtype == "UPGRADE", var purchase, !purchase.isUpgraded else {
       return nil
@@ -91,7 +91,7 @@ extension PurchaseEvent {
 }
 
 extension String {
-  /// The text as an entry can hold it: without control characters, and not too long.
+  /// The text as an entry can store it: without control characters and limited in length.
   fileprivate var ledgerText: String {
     guard !isLedgerText else { return self }
     let plain = unicodeScalars.filter { $0.properties.generalCategory != .control }

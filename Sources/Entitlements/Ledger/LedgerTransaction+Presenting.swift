@@ -1,12 +1,12 @@
 extension LedgerTransaction {
-  /// A purchase that was presented under one or several transactions.
+  /// A purchase that was presented with one or several transactions.
   private struct Presented {
     var known: KnownPurchase
-    /// Where its transactions stand among those that were presented.
+    /// The indices of its transactions among the presented purchases.
     var places: [Int] = []
-    /// The account that the App Store's signature names.
+    /// The `appAccountToken` that the App Store signed.
     var token: String?
-    /// Whether it became the presenter's now.
+    /// Whether the presenter gained the purchase in this transaction.
     var isClaimed = false
     var isRejected = false
     var isRevoked = false
@@ -49,7 +49,7 @@ extension LedgerTransaction {
     return Presentation(account: account, results: results, holdings: holdings, access: access)
   }
 
-  /// What purchases that are the account's let the presenter do.
+  /// Returns the access that purchases of the account give the presenter.
   private func access(
     _ presenter: Presenter, _ presented: [Presented], _ account: String
   ) -> Presentation.Access {
@@ -57,7 +57,7 @@ extension LedgerTransaction {
     if presented.contains(where: { $0.known.account == account && $0.known.proof == .proven }) {
       return .full
     }
-    // The presenter has the account's own token, which needs no other beside it.
+    // The presenter already has the account's token and needs no other.
     if presenter == .account(account) { return .none }
     return .limited(presented.filter { !$0.known.isConsumable }.map(\.known.key.key))
   }
@@ -78,11 +78,11 @@ extension LedgerTransaction {
     return presented
   }
 
-  /// The account that presents; nil if there is nothing that could tell or make one.
+  /// Returns the presenting account, and creates it if needed; nil if it is unknown and there are no purchases.
   private func account(
     of presenter: Presenter, _ presented: [Presented]
   ) throws(LedgerError) -> String? {
-    // The order in which they were presented decides between several.
+    // Of several possible accounts, that of the first presented purchase wins.
     let presented = presented.sorted { ($0.places.first ?? 0) < ($1.places.first ?? 0) }
     switch presenter {
     case .account(let account) where try exists(account): return account
@@ -100,7 +100,7 @@ extension LedgerTransaction {
     return presented.isEmpty ? nil : try makeAccount(token: nil, isSigned: false)
   }
 
-  /// Gives a purchase to the account that it belongs to, and to the presenter what the policy allows.
+  /// Gives an unowned purchase to its account, and applies the policy to a purchase of another account.
   private func claim(
     _ purchase: inout Presented, for presenter: String?, bearer: String?
   ) throws(LedgerError) {
@@ -120,7 +120,7 @@ extension LedgerTransaction {
     purchase.isRevoked = settled.isRevoked && settled.rights.isEmpty
   }
 
-  /// What happens with a purchase of another account.
+  /// Applies the policy to a purchase of another account.
   private func decide(
     _ purchase: inout Presented, _ presenter: String, _ proof: PurchaseProof
   ) throws(LedgerError) {
@@ -167,13 +167,13 @@ extension LedgerTransaction {
     purchase.proof = proof
   }
 
-  /// Whether a purchase that enters an account now proves it: its presenter has the account's token, or it creates the
-  /// account.
+  /// Returns the proof that a purchase gives when it enters an account: `proven` if the presenter has the account's
+  /// token or the purchase creates the account.
   private func proof(of account: String, by bearer: String?) -> PurchaseProof {
     account == bearer || isCreated(account) ? .proven : .unproven
   }
 
-  /// Decides whether a purchase that the App Store told proves the account that presents it first.
+  /// Stores the proof of a purchase that arrived by notification, when its account first presents it.
   private func prove(_ purchase: inout KnownPurchase, _ proof: PurchaseProof) throws(LedgerError) {
     try connection.run(
       "UPDATE purchases SET proof = ?3 WHERE environment = ?1 AND key = ?2",

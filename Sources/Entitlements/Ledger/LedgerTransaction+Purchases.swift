@@ -1,27 +1,27 @@
-/// A purchase as the ledger knows it. It is locked until the end of the transaction.
+/// A purchase in the ledger, locked until the end of the transaction.
 struct KnownPurchase {
   let key: PurchaseKey
   var isConsumable: Bool
-  /// The account that owns it; nil while nobody has presented it.
+  /// The owning account; nil if the purchase has none yet.
   var account: String?
-  /// Whether it proves that account.
+  /// The proof of that account.
   var proof = PurchaseProof.open
-  /// Whether it became that account's in this transaction, after nobody had it.
+  /// Whether that account became the first owner in this transaction.
   var isClaimed = false
 }
 
-/// Whether a purchase proves the account that owns it. The raw values are in the database.
+/// The proof that a purchase gives of its owning account. The database stores the raw values.
 enum PurchaseProof: String, Sendable {
-  /// It created the account, or was entered with the account's token.
+  /// The purchase created the account, or was entered with the account's token.
   case proven
-  /// It was entered without the account's token.
+  /// The purchase was entered without the account's token.
   case unproven
-  /// The App Store told it, and the account has not presented it yet.
+  /// The purchase arrived by notification, and the account has not presented it yet.
   case open
 }
 
 extension LedgerTransaction {
-  /// Enters a purchase, or finds it. A constraint of the database lets only one of several do the first.
+  /// Enters a purchase, or reads the existing one. A database constraint lets only one transaction enter it.
   func purchase(_ key: PurchaseKey, _ purchase: Purchase) throws(LedgerError) -> KnownPurchase {
     let isConsumable = purchase.isConsumable(settings.products)
     let inserted = try connection.first(
@@ -45,14 +45,15 @@ extension LedgerTransaction {
     return known
   }
 
-  /// Why a purchase is not taken. A consumable that left the file of products after it was credited is.
+  /// Returns the reason to reject a purchase; nil to accept it. A consumable that was credited before its product left
+  /// the products file is accepted.
   func rejection(of purchase: Purchase) throws(LedgerError) -> PurchaseOutcome.Rejection? {
     guard let rejection = purchase.rejection(settings.products) else { return nil }
     guard rejection == .unknownProduct else { return rejection }
     return try appliedCredits(PurchaseKey(purchase, isConsumable: true)).isEmpty ? rejection : nil
   }
 
-  /// Enters what a purchase credits that became known while the file of products did not know its product.
+  /// Enters the credits of a purchase that became known before the products file had its product.
   private func enterMissingUnits(
     _ known: inout KnownPurchase, _ purchase: Purchase
   ) throws(LedgerError) {
@@ -65,7 +66,7 @@ extension LedgerTransaction {
     known.isConsumable = true
   }
 
-  /// Enters what one of a new purchase credits. Later files of products do not change it.
+  /// Enters the credits of a new purchase for a quantity of one. Later products files do not change them.
   private func enterUnits(_ key: PurchaseKey, _ purchase: Purchase) throws(LedgerError) {
     var entry = LedgerEntry(
       .purchase, environment: key.environment, purchase: key.key, product: purchase.productIdentifier)
@@ -82,9 +83,9 @@ extension LedgerTransaction {
     if units.isEmpty { try enter(entry) }
   }
 
-  /// Takes note of what a signature says about a transaction, unless a newer one is known.
+  /// Stores the signed state of a transaction, unless a newer state is known.
   ///
-  /// - Returns: whether the transaction was not known.
+  /// - Returns: Whether the transaction was unknown.
   func observe(_ purchase: Purchase, _ key: PurchaseKey) throws(LedgerError) -> Bool {
     let state = TransactionState(purchase)
     let place: [SQLValue] = [.text(key.environment), .text(key.key), .text(state.identifier)]
@@ -109,7 +110,7 @@ extension LedgerTransaction {
     return known == nil
   }
 
-  /// What the newest signatures say about the transactions of a purchase.
+  /// Returns the newest signed states of a purchase's transactions.
   func states(_ key: PurchaseKey) throws(LedgerError) -> [TransactionState] {
     try connection.rows(
       "SELECT \(Self.stateColumns) FROM transactions WHERE environment = ?1 AND key = ?2",

@@ -1,12 +1,12 @@
 extension LedgerTransaction {
-  /// The account that an identifier leads to: its own, the token that the App Store signed, or that of a purchase by any of
-  /// its transactions.
+  /// Returns the account with an identifier: its own, a token that the App Store signed, or any transaction of one of
+  /// its purchases.
   func account(behind identifier: String) throws(LedgerError) -> String? {
     let lowercased = identifier.lowercased()
     if try exists(lowercased) { return lowercased }
     if let account = try knownAccount(token: lowercased, isSigned: true) { return account }
     guard ![TransactionState.gracePeriod, TransactionState.upgrade].contains(identifier) else { return nil }
-    // The order decides where a number is known in more than one environment.
+    // The order decides if several environments have the number.
     for environment in StoreEnvironment.known {
       let row = try connection.first(
         """
@@ -20,7 +20,7 @@ extension LedgerTransaction {
     return nil
   }
 
-  /// The state of an account.
+  /// Returns the details of an account; nil if it does not exist.
   func record(of account: String) throws(LedgerError) -> AccountRecord? {
     guard
       let row = try connection.first(
@@ -42,8 +42,8 @@ extension LedgerTransaction {
       created: row.integer(2) ?? 0, holdings: holdings, entries: entries.sorted { $0.sequence > $1.sequence })
   }
 
-  /// The newest entries of an account in one environment, or outside of any. Those that follow from a purchase name its
-  /// product and its transaction, the original one where they are about all of them.
+  /// Returns the newest entries of an account in one environment, or outside of any. Entries that follow from a
+  /// purchase name its product and its transaction, or the original transaction if they concern all of them.
   private func newestEntries(
     of account: String, in environment: String?
   ) throws(LedgerError) -> [LedgerEntry] {
@@ -69,7 +69,7 @@ extension LedgerTransaction {
     return entries
   }
 
-  /// The product that the newest signature of a purchase names.
+  /// Returns the product in the newest signature of a purchase.
   private func product(of key: PurchaseKey) throws(LedgerError) -> String? {
     try states(key).max { ($0.signedDate, $0.identifier) < ($1.signedDate, $1.identifier) }?.product
   }

@@ -1,7 +1,7 @@
 extension LedgerTransaction {
-  /// Makes balances and entitlements agree with what a purchase gives now, and enters each difference with the reason.
+  /// Updates balances and entitlements to the current rights of a purchase, and enters each difference with the reason.
   ///
-  /// It returns what the purchase gives, and whether any of it was taken back.
+  /// - Returns: The rights of the purchase, and whether any of its transactions was revoked.
   @discardableResult func settle(
     _ purchase: KnownPurchase, reason: String
   ) throws(LedgerError) -> (rights: PurchaseRights, isRevoked: Bool) {
@@ -11,7 +11,7 @@ extension LedgerTransaction {
     if let owner = purchase.account {
       for (balance, known) in applied.sorted(by: { $0.key < $1.key }) {
         let target = rights.credits[balance] ?? 0
-        // A purchase of which nothing is left when it is claimed makes a balance of zero, as it would have before.
+        // A fully revoked purchase creates a balance of zero when it is claimed, as if claimed before the revocation.
         guard target != known.applied || purchase.isClaimed else { continue }
         try apply(target, to: balance, of: purchase.key)
         credit(
@@ -24,7 +24,7 @@ extension LedgerTransaction {
     return (rights, states.contains(where: \.isRevoked))
   }
 
-  /// What one of a purchase credits, and what was credited so far, by balance.
+  /// Returns the credits for a quantity of one and the credits so far, by balance.
   func appliedCredits(
     _ key: PurchaseKey
   ) throws(LedgerError) -> [String: (unit: Int64, applied: Int64)] {
@@ -43,7 +43,7 @@ extension LedgerTransaction {
       [.text(key.environment), .text(key.key), .text(balance), .integer(amount)])
   }
 
-  /// A product that an account holds.
+  /// An account and a product that it holds.
   private struct Held: Hashable {
     let account: String
     let product: String

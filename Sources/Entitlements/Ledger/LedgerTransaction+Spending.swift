@@ -1,5 +1,5 @@
 extension LedgerTransaction {
-  /// Spends once (see `Ledger.spend`). The balance is locked before anything is decided.
+  /// Spends once (see `Ledger.spend`). Locks the balance before any decision.
   func spend(_ entry: LedgerEntry) throws(LedgerError) -> Ledger.SpendOutcome {
     let place = [SQLValue(entry.account), SQLValue(entry.environment), SQLValue(entry.balance)]
     let available =
@@ -11,7 +11,7 @@ extension LedgerTransaction {
     }
     let remaining = available + (entry.amount ?? 0)
     guard remaining >= 0 else { return .insufficient(available: available) }
-    // Another balance of the account may be spent from under the same identifier at this moment.
+    // A concurrent request may spend from another balance of the account under the same identifier.
     guard try enter(entry) != nil else { return .conflict }
     try connection.run(
       "UPDATE balances SET amount = ?4 WHERE account = ?1 AND environment = ?2 AND name = ?3",
@@ -19,7 +19,7 @@ extension LedgerTransaction {
     return .spent(remaining: remaining)
   }
 
-  /// Enters what support staff give or take away (see `Ledger.grant`).
+  /// Enters an adjustment by support staff (see `Ledger.grant`).
   func adjust(_ entry: LedgerEntry) throws(LedgerError) -> Ledger.AdjustmentOutcome {
     guard let account = entry.account, try exists(account) else { return .unknownAccount }
     if let earlier = try earlierRequest(like: entry) { return earlier ? .repeated : .conflict }
@@ -37,7 +37,7 @@ extension LedgerTransaction {
     return .entered
   }
 
-  /// Whether a request of the account under the same identifier was the same; nil if there was none.
+  /// Returns whether an earlier request of the account with the same identifier was identical; nil if there was none.
   private func earlierRequest(like entry: LedgerEntry) throws(LedgerError) -> Bool? {
     guard entry.requestIdentifier != nil else { return nil }
     return try connection.first(

@@ -1,15 +1,15 @@
-/// One transaction on the ledger: the statements that requests have in common.
+/// One transaction on the ledger, with the statements that requests share.
 ///
-/// It locks purchases first, in the order of their keys, then accounts, and balances last, so that two of them rarely wait
-/// for one another in a circle.
+/// Locks are taken on purchases in the order of their keys, then on accounts, then on balances, so that deadlocks are
+/// rare.
 final class LedgerTransaction {
   let connection: any LedgerConnection
   let settings: LedgerSettings
-  /// The time of all its entries.
+  /// The time of all entries, in milliseconds since 1970.
   let time: Int64
-  /// Changes of balances that are made at the end.
+  /// The balance changes to apply at the end.
   private var credits: [LedgerEntry] = []
-  /// Accounts that this transaction made.
+  /// The accounts that this transaction created.
   private var created: Set<String> = []
 
   init(_ connection: any LedgerConnection, _ settings: LedgerSettings) {
@@ -20,26 +20,26 @@ final class LedgerTransaction {
 
   /// Adds an entry.
   ///
-  /// - Returns: its number; nil if its request or notification was entered before.
+  /// - Returns: The sequence number; nil if the request or notification was entered before.
   @discardableResult func enter(_ entry: LedgerEntry) throws(LedgerError) -> Int64? {
     var entry = entry
     entry.time = time
     return try connection.first(LedgerEntry.insertion, entry.values)?.integer(0)
   }
 
-  /// Notes that this transaction made an account.
+  /// Records that this transaction created an account.
   func noteCreated(_ account: String) { created.insert(account) }
 
-  /// Whether this transaction made an account.
+  /// Returns whether this transaction created an account.
   func isCreated(_ account: String) -> Bool { created.contains(account) }
 
-  /// Changes a balance at the end of the transaction.
+  /// Schedules a balance change for the end of the transaction.
   func credit(_ entry: LedgerEntry) { credits.append(entry) }
 
-  /// Changes the balances. Each is locked before its entry gets its number, so that the entries of a balance are numbered
-  /// in the order in which it changed.
+  /// Applies the balance changes. Each balance is locked before its entry is numbered, so that the numbers follow the
+  /// order of the changes.
   ///
-  /// - Throws: `unavailable` if the same request was entered at this moment, so that this one is rolled back.
+  /// - Throws: `unavailable` if the same request was entered concurrently, which rolls this transaction back.
   func finish() throws(LedgerError) {
     let sorted = credits.sorted { Self.place($0).lexicographicallyPrecedes(Self.place($1)) }
     credits = []

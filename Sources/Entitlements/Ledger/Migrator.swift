@@ -1,17 +1,17 @@
-/// Brings a database to this program's schema.
+/// Migrates a database to this program's schema.
 struct Migrator {
-  /// The number of the lock in PostgreSQL under which only one program migrates.
+  /// The key of the PostgreSQL advisory lock that serializes migrations.
   private static let lock: Int64 = 0x6961_706B_67
 
   let connection: any LedgerConnection
   let name: String
   let time: Int64
-  /// Whether the database may be a copy that is not finished.
+  /// Whether the database may be an incomplete copy.
   var allowsCopy = false
 
-  /// The version of the database's schema; 0 if it has none.
+  /// Returns the schema version of the database; 0 if it has none.
   ///
-  /// - Throws: `newerSchema`; `cannotOpen` if the database holds tables of somebody else.
+  /// - Throws: `newerSchema`; `cannotOpen` if the database has tables of another program or is an incomplete copy.
   func version() throws(LedgerError) -> Int {
     guard try hasTable("iapkg_schema") else {
       try refuseForeignTables()
@@ -31,9 +31,9 @@ struct Migrator {
     return found
   }
 
-  /// Applies the migrations that are missing, in this one transaction.
+  /// Applies the missing migrations in this transaction.
   ///
-  /// - Returns: the version that was found.
+  /// - Returns: The version before the migration.
   func migrate() throws(LedgerError) -> Int {
     try lockSchema()
     let found = try version()
@@ -49,10 +49,10 @@ struct Migrator {
     return found
   }
 
-  /// Keeps other programs from migrating. In SQLite the transaction itself does.
+  /// Prevents concurrent migrations. In SQLite, the transaction itself does.
   private func lockSchema() throws(LedgerError) {
     guard connection.dialect == .postgres else { return }
-    // An index on a large table takes longer than a request may.
+    // Indexing a large table can exceed the time limit of a request.
     try connection.run("SET LOCAL statement_timeout = 0")
     try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))")
     if try connection.first("SELECT 1 FROM pg_namespace WHERE nspname = 'iapkg'") == nil {
@@ -60,7 +60,7 @@ struct Migrator {
     }
   }
 
-  /// Whether the database has a table.
+  /// Returns whether the database has a table.
   func hasTable(_ table: String) throws(LedgerError) -> Bool {
     let query =
       switch connection.dialect {

@@ -1,4 +1,4 @@
-/// A value of a column, of the kinds that both databases have.
+/// A column value, of the types that both databases have.
 enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -11,28 +11,29 @@ enum SQLValue: Hashable, Sendable {
   init(_ value: Bool) { self = .integer(value ? 1 : 0) }
 }
 
-/// A row that a database answered.
+/// A row of a query result.
 struct SQLRow: Hashable, Sendable {
   let columns: [SQLValue]
 
-  /// The text of a column; nil if it is null or something else.
+  /// Returns the text of a column; nil if the value is null or of another type.
   func text(_ column: Int) -> String? {
     guard columns.indices.contains(column), case .text(let value) = columns[column] else { return nil }
     return value
   }
 
-  /// The integer of a column; nil if it is null or something else.
+  /// Returns the integer of a column; nil if the value is null or of another type.
   func integer(_ column: Int) -> Int64? {
     guard columns.indices.contains(column), case .integer(let value) = columns[column] else { return nil }
     return value
   }
 }
 
-/// The two ways of saying things, where one does not do for both databases.
+/// The SQL dialects, for statements that differ between the databases.
 enum SQLDialect: Sendable {
   case sqlite
   case postgres
 
-  /// What makes a query keep its rows from other transactions until the end of this one. SQLite has only one writer.
+  /// The clause that locks the rows of a query until the end of the transaction. SQLite needs none, with its single
+  /// writer.
   var forUpdate: String { self == .postgres ? " FOR UPDATE" : "" }
 }

@@ -1,22 +1,22 @@
-/// The numbered migrations of the schema. Each stays as it is once it was released; changes are new ones.
+/// The numbered migrations of the schema. A released migration must not change; each schema change is a new migration.
 ///
-/// `entries` is the ledger: rows are only ever added, which triggers enforce. All other tables follow from it, are kept
-/// in the same transactions, and can be recomputed (`LedgerAudit`). Times are milliseconds since 1970.
+/// `entries` is the ledger: an append-only table, which triggers enforce. All other tables are derived from it, updated
+/// in the same transactions, and can be recomputed (`Ledger.audit`). Times are milliseconds since 1970.
 enum Schema {
   struct Migration: Sendable {
     let statements: [String]
-    /// More statements for one of the databases.
+    /// Additional statements for one of the databases.
     var sqlite: [String] = []
     var postgres: [String] = []
   }
 
-  /// The version that this program knows and makes.
+  /// The schema version of this program.
   static var version: Int { migrations.count }
 
   static let migrations = [
     Migration(
       statements: tables + indexes, sqlite: sqliteTriggers, postgres: postgresTriggers),
-    // Upgrades of subscriptions, and which purchases prove their account: all that are known by now.
+    // Upgrades of subscriptions, and proofs of accounts: existing purchases are proven.
     Migration(statements: [
       "ALTER TABLE entries ADD COLUMN is_upgraded BIGINT",
       "ALTER TABLE entries ADD COLUMN proof TEXT",
@@ -58,7 +58,7 @@ enum Schema {
       created BIGINT NOT NULL,
       UNIQUE (token, token_is_signed))
     """,
-    // The key is the transaction's identifier for a consumable, and the original transaction's for all else.
+    // The key is the transaction identifier of a consumable, otherwise the original transaction identifier.
     """
     CREATE TABLE purchases (
       environment TEXT NOT NULL,
@@ -76,7 +76,7 @@ enum Schema {
       applied BIGINT NOT NULL,
       PRIMARY KEY (environment, key, balance))
     """,
-    // What the newest signature says about each transaction.
+    // The state of each transaction according to its newest signature.
     """
     CREATE TABLE transactions (
       environment TEXT NOT NULL,
@@ -97,7 +97,7 @@ enum Schema {
       account TEXT NOT NULL,
       PRIMARY KEY (environment, key, account))
     """,
-    // The source is a purchase's key, or empty for what support staff granted or withholds.
+    // The source is the key of a purchase, or empty for grants and withheld products of support staff.
     """
     CREATE TABLE entitlements (
       account TEXT NOT NULL,
@@ -149,7 +149,7 @@ enum Schema {
 }
 
 extension Schema.Migration {
-  /// The statements for a database, in their order.
+  /// Returns the statements for a database, in order.
   func statements(_ dialect: SQLDialect) -> [String] {
     let sequence =
       dialect == .sqlite ? "INTEGER PRIMARY KEY" : "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"

@@ -1,16 +1,16 @@
-/// A table that follows from the entries, and the query that recomputes it.
+/// A table derived from the entries, and the query that recomputes it.
 struct AuditComparison: Sendable {
   let subject: AuditDifference.Subject
-  /// How many of the columns say which one it is. The others say what it is.
+  /// The number of leading columns that identify a row. The others are its values.
   let keyColumns: Int
-  /// Recomputes the rows from the entries.
+  /// The query that recomputes the rows from the entries.
   let expected: String
-  /// The rows that are there, in the same columns.
+  /// The query of the stored rows, with the same columns.
   let found: String
 }
 
 extension AuditComparison {
-  /// The newest entries of some kinds, one for each value of some columns.
+  /// Returns a query of the newest entries of some kinds, one for each value of the group columns.
   private static func newest(
     _ columns: String, kinds: String, of group: String, where condition: String = "1 = 1"
   )
@@ -85,7 +85,7 @@ extension AuditComparison {
         WHERE kind <> 'withdraw'
         """,
       found: "SELECT account, environment, product, source, expires, is_withheld FROM entitlements"),
-    // Spending never takes more than there is, in the order in which each balance changed.
+    // No spending may overdraw a balance, in the order of the entries.
     AuditComparison(
       subject: .spending, keyColumns: 4, expected: "SELECT '', '', '', '', 0 WHERE 1 = 0",
       found: """

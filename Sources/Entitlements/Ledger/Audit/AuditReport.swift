@@ -1,30 +1,30 @@
-/// What an audit found.
+/// The result of an audit.
 public struct AuditReport: Equatable, Sendable {
-  /// How much was looked at.
+  /// The number of audited entries.
   public var entries: Int64
   public var accounts: Int64
   public var purchases: Int64
-  /// Whatever does not follow from the entries, or does and is not there.
+  /// Stored rows that do not follow from the entries, and derived rows that are not stored.
   public var differences: [AuditDifference]
 
-  /// Whether everything follows from the entries.
+  /// Whether all stored rows follow from the entries.
   public var holds: Bool { differences.isEmpty }
 }
 
-/// Something that the entries tell in another way than the tables that are kept beside them.
+/// A difference between the entries and the tables derived from them.
 public struct AuditDifference: Equatable, Hashable, Sendable {
-  /// What it is about.
+  /// The kind of data that differs.
   public enum Subject: String, Sendable, CaseIterable {
     case account, balance, credit, entitlement, owner, proof, purchase, sequence, share, spending,
       transaction, unit
   }
 
   public var subject: Subject
-  /// Which one: account, environment, name and the like.
+  /// The identity of the row: account, environment, name and so on.
   public var key: [String]
-  /// What follows from the entries; nil if nothing does.
+  /// The value derived from the entries; nil if there is none.
   public var expected: String?
-  /// What is there; nil if nothing is.
+  /// The stored value; nil if there is none.
   public var found: String?
 }
 

@@ -1,7 +1,7 @@
 extension LedgerTransaction {
-  /// Recomputes everything from the entries.
+  /// Recomputes the derived tables from the entries and reports the differences.
   func audit() throws(LedgerError) -> AuditReport {
-    // However long it takes.
+    // An audit has no time limit.
     if connection.dialect == .postgres { try connection.run("SET LOCAL statement_timeout = 0") }
     var differences: [AuditDifference] = []
     for comparison in AuditComparison.all { differences += try self.differences(comparison) }
@@ -16,7 +16,7 @@ extension LedgerTransaction {
     try connection.first("SELECT COUNT(*) FROM \(table)")?.integer(0) ?? 0
   }
 
-  /// The rows that only one of the two queries has.
+  /// Returns the rows that only one of the two queries yields.
   private func differences(_ comparison: AuditComparison) throws(LedgerError) -> [AuditDifference] {
     let missing = try connection.rows("\(comparison.expected) EXCEPT \(comparison.found)", [])
     let surplus = try connection.rows("\(comparison.found) EXCEPT \(comparison.expected)", [])
@@ -42,7 +42,7 @@ extension LedgerTransaction {
     }
   }
 
-  /// SQLite numbers entries without gaps. PostgreSQL leaves some where a transaction was rolled back.
+  /// Reports a gap in the entry numbers of SQLite. PostgreSQL leaves gaps where a transaction was rolled back.
   private func missingEntries() throws(LedgerError) -> [AuditDifference] {
     guard connection.dialect == .sqlite,
       let row = try connection.first("SELECT COUNT(*), COALESCE(MAX(sequence), 0) FROM entries"),
@@ -55,7 +55,7 @@ extension LedgerTransaction {
     ]
   }
 
-  /// What purchases give by what is known of their transactions, where that is not what was credited or entitled.
+  /// Compares the credits and entitlements of all purchases with those computed from their transactions.
   private func wrongEffects() throws(LedgerError) -> [AuditDifference] {
     var differences: [AuditDifference] = []
     var last = PurchaseKey(environment: "", key: "")
@@ -67,16 +67,16 @@ extension LedgerTransaction {
   }
 }
 
-/// Some purchases in the order of their keys, with all that is known of them, read with few statements.
+/// A batch of purchases in the order of their keys, with their states, credits and entitlements.
 private struct AuditedPurchases {
   private var owners: [(key: PurchaseKey, account: String?)] = []
   private var states: [PurchaseKey: [TransactionState]] = [:]
   private var credits: [PurchaseKey: [String: (unit: Int64, applied: Int64)]] = [:]
-  /// The products that each purchase entitles to, by account.
+  /// The products that each purchase entitles to, with their expiry dates, by account.
   private var products: [PurchaseKey: [String: [String: Int64?]]] = [:]
   let last: PurchaseKey
 
-  /// - Returns: nil if there are none after a key.
+  /// Reads the next purchases after a key; nil if there are none.
   init?(after first: PurchaseKey, _ connection: any LedgerConnection) throws(LedgerError) {
     let rows = try connection.rows(
       """
@@ -142,7 +142,7 @@ private struct AuditedPurchases {
 }
 
 extension Ledger {
-  /// Recomputes accounts, balances and entitlements from the entries, in one state of the database.
+  /// Recomputes accounts, balances and entitlements from the entries, in one snapshot of the database.
   public func audit() async throws(LedgerError) -> AuditReport {
     try await read { (transaction) throws(LedgerError) in try transaction.audit() }
   }

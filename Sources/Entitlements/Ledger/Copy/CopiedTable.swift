@@ -1,12 +1,11 @@
-/// A table that a copy of a ledger takes over.
+/// A table that a ledger copy includes.
 struct CopiedTable: Sendable {
   let name: String
   let columns: [String]
-  /// The columns that say in which order the rows are copied. Those of `entries` are numbers, and the target numbers its
-  /// entries itself.
+  /// The columns that define the copy order. Those of `entries` are integers, and the target numbers its own entries.
   let key: [String]
 
-  /// The entries first, and then what follows from them.
+  /// The entries, followed by the tables derived from them.
   static let all =
     [entries] + [
       CopiedTable("accounts", key: ["id"], ["token", "token_is_signed", "created"]),
@@ -39,7 +38,7 @@ struct CopiedTable: Sendable {
     self.init(name: name, columns: key + rest, key: key)
   }
 
-  /// The columns of a row, and then those of its key.
+  /// Returns the query of the next rows: the columns of a row, then those of its key.
   func query(after position: CopyPosition?) -> String {
     let keys = key.joined(separator: ", ")
     let parameters = key.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
@@ -48,7 +47,7 @@ struct CopiedTable: Sendable {
       + " ORDER BY \(keys) LIMIT \(LedgerLimits.copiedAtOnce)"
   }
 
-  /// Inserts some rows at once.
+  /// Returns the statement that inserts `count` rows.
   func insertion(of count: Int) -> String {
     let rows = (0..<count).map { row in
       "(" + columns.indices.map { "?\(row * columns.count + $0 + 1)" }.joined(separator: ", ") + ")"
@@ -57,7 +56,7 @@ struct CopiedTable: Sendable {
   }
 }
 
-/// The key of the last row that was copied.
+/// The key of the last copied row.
 struct CopyPosition: Equatable, Sendable {
   private static let separator: Character = "\u{1F}"
 
@@ -65,14 +64,14 @@ struct CopyPosition: Equatable, Sendable {
 
   init(_ key: [SQLValue]) { self.key = key }
 
-  /// Reads what the target has noted; nil if nothing was copied.
+  /// Parses the position stored in the target; nil if nothing was copied.
   init?(_ text: String, of table: CopiedTable) {
     guard !text.isEmpty else { return nil }
     let parts = text.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init)
     key = table.name == CopiedTable.entries.name ? parts.map { SQLValue(Int64($0)) } : parts.map { .text($0) }
   }
 
-  /// No text of the ledger has the separator in it.
+  /// The position for storage in the target. No text of the ledger contains the separator.
   var text: String {
     key.map { value in
       switch value {

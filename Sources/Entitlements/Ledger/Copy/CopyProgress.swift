@@ -1,18 +1,17 @@
-/// How far a copy has come, as the target database notes it in the transactions that copy.
+/// The progress of a copy, stored in the target by the same transactions that copy.
 struct CopyProgress {
-  /// Whose presence says that the copy is not finished.
+  /// The table of positions. It exists until the copy is complete.
   static let table = "iapkg_copy"
-  /// The part under which the source is noted.
+  /// The row that stores the identity of the source.
   private static let source = "source"
 
   let connection: any LedgerConnection
-  /// The target's, for messages.
+  /// The name of the target, for messages.
   let name: String
 
-  /// Begins a copy in an empty database, or goes on with one from the same source, which its identity tells from other
-  /// ledgers.
+  /// Begins a copy in an empty database, or resumes a copy from the source with the same identity.
   ///
-  /// - Throws: `cannotOpen` if the database holds something else.
+  /// - Throws: `cannotOpen` if the database holds another ledger or copy.
   func begin(from identity: String, _ migrator: Migrator) throws(LedgerError) {
     if try migrator.hasTable(Self.table) {
       guard try position(Self.source) == identity else {
@@ -40,9 +39,9 @@ struct CopyProgress {
     try connection.first("SELECT position FROM \(Self.table) WHERE part = ?1", [.text(part)])?.text(0) ?? ""
   }
 
-  /// Notes that a table is copied up to a row.
+  /// Records that a table is copied up to a row.
   ///
-  /// - Throws: `unavailable` if another process has copied meanwhile.
+  /// - Throws: `unavailable` if another process copied rows in the meantime.
   func advance(
     _ table: CopiedTable, from old: CopyPosition?, to new: CopyPosition?
   ) throws(LedgerError) {

@@ -1,7 +1,7 @@
-/// Copies a ledger row by row to an empty database, be it of the other kind. What was copied stays when the process ends,
-/// and the next copy goes on behind it.
+/// Copies a ledger row by row to an empty database of either kind. Copied rows persist if the process ends, and the
+/// next copy resumes after them.
 struct LedgerCopy {
-  /// Rows that one statement inserts.
+  /// The number of rows that one statement inserts.
   private static let rowsAtOnce = 100
 
   let source: any LedgerDatabase
@@ -10,7 +10,7 @@ struct LedgerCopy {
 
   /// Copies all rows.
   ///
-  /// - Throws: `cannotOpen` if the target holds something else; `unavailable` if the source changed meanwhile.
+  /// - Throws: `cannotOpen` if the target holds something else; `unavailable` if the source changed in the meantime.
   func run() async throws(LedgerError) {
     try await begin()
     if try await copy(.entries) { try await restartRest() }
@@ -23,7 +23,7 @@ struct LedgerCopy {
     }
   }
 
-  /// Makes the target a database that servers may use.
+  /// Completes the copy, so that servers may use the target.
   func finish() async throws(LedgerError) {
     let name = target.name
     try await target.write { (connection) throws(LedgerError) in
@@ -45,9 +45,9 @@ struct LedgerCopy {
     }
   }
 
-  /// Copies the rows of a table that are missing.
+  /// Copies the missing rows of a table.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: Whether any were missing.
   private func copy(_ table: CopiedTable) async throws(LedgerError) -> Bool {
     let name = target.name
     var position = try await target.read { (connection) throws(LedgerError) in
@@ -87,7 +87,7 @@ struct LedgerCopy {
     }
   }
 
-  /// What follows from the entries is copied from its beginning where there are new entries.
+  /// Clears the copied derived tables, which new entries have made stale, and restarts their copy.
   private func restartRest() async throws(LedgerError) {
     let name = target.name
     try await target.write { (connection) throws(LedgerError) in
@@ -110,10 +110,10 @@ struct LedgerCopy {
 }
 
 extension Ledger {
-  /// Copies a ledger to an empty database, or goes on with a copy that was stopped, and audits the copy. Servers refuse the
-  /// target until the audit holds.
+  /// Copies a ledger to an empty database, or resumes an interrupted copy, and audits the copy. Servers refuse the
+  /// target until an audit finds no difference.
   ///
-  /// - Returns: what the audit found.
+  /// - Returns: The result of the audit.
   public static func copy(
     _ location: DatabaseLocation, to destination: DatabaseLocation
   ) async throws(LedgerError) -> AuditReport {

@@ -2,9 +2,9 @@ import Support
 
 /// A ledger in PostgreSQL, for more than one server.
 ///
-/// Each of a few threads has a connection of its own, which it makes when there is work and makes anew when it broke.
-/// Writing transactions run as READ COMMITTED and lock the rows that they decide upon; they lock purchases before
-/// balances, each in the order of their keys. What PostgreSQL ends as a deadlock or conflict is tried again.
+/// Each of a few threads has its own connection, which it opens on demand and reopens after a failure. Writing
+/// transactions run as READ COMMITTED and lock the rows on which they base decisions. They lock purchases before
+/// balances, each in the order of their keys. Transactions that end with a deadlock or conflict are retried.
 final class PostgresDatabase: LedgerDatabase {
   private static let attempts = 20
 
@@ -20,7 +20,7 @@ final class PostgresDatabase: LedgerDatabase {
     name = DatabaseLocation.describing(address)
   }
 
-  /// Starts the threads. The first connection is made with the first work.
+  /// Starts the threads. The first job opens the first connection.
   static func open(
     _ address: String, connections: Int, lockTimeout: Duration
   ) throws(LedgerError) -> PostgresDatabase {
@@ -72,7 +72,7 @@ final class PostgresDatabase: LedgerDatabase {
     }
   }
 
-  /// Runs one transaction until it has succeeded, or failed for good.
+  /// Runs one transaction until it succeeds or fails permanently.
   private static func perform(
     _ job: any LedgerJob, _ session: inout PostgresSession?,
     _ connect: () throws(PostgresFailure) -> PostgresSession, readOnly: Bool
@@ -88,7 +88,7 @@ final class PostgresDatabase: LedgerDatabase {
         return error
       }
       if session?.rollBack() != true {
-        // A connection that broke before it was asked to commit has left nothing, be it that the server was restarted.
+        // A connection that broke before the commit has changed nothing, even if the server restarted.
         session = nil
         reconnections += 1
         if reconnections > 1 { return last }
@@ -113,8 +113,8 @@ final class PostgresDatabase: LedgerDatabase {
 
   /// Runs a transaction once.
   ///
-  /// - Returns: nil if it is done, or an error after which it may be tried again.
-  /// - Throws: an error that is final.
+  /// - Returns: nil on success, or an error after which a retry is possible.
+  /// - Throws: A permanent error.
   private static func attempt(
     _ job: any LedgerJob, _ session: PostgresSession, readOnly: Bool
   ) throws(LedgerError) -> LedgerError? {
@@ -137,7 +137,10 @@ final class PostgresDatabase: LedgerDatabase {
     return try commit(session)
   }
 
-  /// - Throws: if nobody knows whether it was committed: whoever asked has to ask again, which enters nothing twice.
+  /// Commits the transaction; returns an error after which a retry is possible.
+  ///
+  /// - Throws: An error after which the outcome is unknown. The caller must repeat the request, whose identifier
+  ///   prevents a second entry.
   private static func commit(_ session: PostgresSession) throws(LedgerError) -> LedgerError? {
     do throws(PostgresFailure) {
       try session.commit()

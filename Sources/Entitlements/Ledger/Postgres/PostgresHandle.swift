@@ -1,6 +1,6 @@
 import CPostgres
 
-/// The one owner of a connection of libpq.
+/// The sole owner of a libpq connection.
 @safe struct PostgresHandle: ~Copyable {
   private let pointer: OpaquePointer
 
@@ -8,7 +8,7 @@ import CPostgres
 
   deinit { unsafe PQfinish(pointer) }
 
-  /// Connects (`PQconnectdbParams`). Settings that the address has win over the ones here.
+  /// Connects (`PQconnectdbParams`). Settings in the address override these.
   static func connect(_ address: String) throws(PostgresFailure) -> PostgresHandle {
     let settings = [
       ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("keepalives_idle", "30"),
@@ -20,15 +20,15 @@ import CPostgres
     guard let pointer = unsafe pointer else { throw PostgresFailure(state: nil, message: "out of memory") }
     let handle = unsafe PostgresHandle(owning: pointer)
     guard handle.isConnected else { throw handle.failure }
-    // libpq would write what the server notes to standard error.
+    // libpq prints the server's notices to standard error by default.
     unsafe PQsetNoticeReceiver(handle.pointer, { _, _ in }, nil)
     return handle
   }
 
-  /// Whether the connection was not found broken so far.
+  /// Whether the connection was intact when last used.
   var isConnected: Bool { unsafe PQstatus(pointer) == CONNECTION_OK }
 
-  /// Whether a transaction was begun and not ended.
+  /// Whether a transaction is open.
   var isInTransaction: Bool { unsafe PQtransactionStatus(pointer) != PQTRANS_IDLE }
 
   private var failure: PostgresFailure {
@@ -59,7 +59,7 @@ import CPostgres
   }
 }
 
-/// Calls `body` with an array of C strings that ends with a null pointer.
+/// Calls `body` with a null-terminated array of C strings.
 @unsafe private func withCStrings<Result>(
   _ strings: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// The one owner of a result of libpq.
+/// The sole owner of a libpq result.
 @safe struct PostgresResult: ~Copyable {
   private let pointer: OpaquePointer
 
@@ -8,9 +8,9 @@ import CPostgres
 
   deinit { unsafe PQclear(pointer) }
 
-  /// The rows.
+  /// Returns the rows.
   ///
-  /// - Throws: what the server said, if the statement failed.
+  /// - Throws: The server's error, if the statement failed.
   borrowing func rows() throws(PostgresFailure) -> [SQLRow] {
     let status = unsafe PQresultStatus(pointer)
     guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
@@ -31,16 +31,16 @@ import CPostgres
     return Self.integers.contains(unsafe PQftype(pointer, column)) ? SQLValue(Int64(text)) : .text(text)
   }
 
-  /// `PG_DIAG_SQLSTATE`, a macro with the character 'C' (postgres_ext.h).
+  /// The field code PG_DIAG_SQLSTATE, a macro with the character 'C' (postgres_ext.h).
   private static let stateField = CInt(UInt8(ascii: "C"))
 
-  /// The types int8, int2, int4 and numeric, which sums have (pg_type.dat).
+  /// The types int8, int2, int4 and numeric (pg_type.dat). Sums are numeric.
   private static let integers: Set<Oid> = [20, 21, 23, 1700]
 }
 
-/// What the server or libpq said of a statement or connection that failed.
+/// An error that the server or libpq reported for a statement or connection.
 struct PostgresFailure: Error {
-  /// The five characters of SQLSTATE; nil if the server did not say anything.
+  /// The five characters of SQLSTATE; nil if the error is not the server's.
   let state: String?
   let message: String
 
@@ -51,7 +51,7 @@ struct PostgresFailure: Error {
       .joined(separator: "; ")
   }
 
-  /// Whether another transaction was in the way, and the same may be tried again at once: serialization_failure and
+  /// Whether a concurrent transaction caused the failure and an immediate retry may succeed: serialization_failure and
   /// deadlock_detected.
   var isConflict: Bool { state == "40001" || state == "40P01" }
 

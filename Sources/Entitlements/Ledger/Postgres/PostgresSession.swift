@@ -1,15 +1,14 @@
-/// A connection with the statements that were prepared on it.
+/// A connection with its prepared statements.
 ///
-/// Only the thread that made it uses it.
+/// Only the thread that created it uses it.
 final class PostgresSession: LedgerConnection {
   let dialect = SQLDialect.postgres
   private let handle: PostgresHandle
   private var names: [String: String] = [:]
-  /// What the last statement failed with.
+  /// The error of the last failed statement in the current transaction.
   private(set) var failure: PostgresFailure?
 
-  /// Each answer is on the disk before it is given, whatever the server's own default; waiting for locks and statements
-  /// ends some time.
+  /// Makes commits durable, whatever the server's default, and limits the time of statements and idle transactions.
   private static let settings = """
     SET search_path TO iapkg; SET statement_timeout = '60s';
     SET idle_in_transaction_session_timeout = '60s'; SET client_min_messages = warning;
@@ -40,9 +39,9 @@ final class PostgresSession: LedgerConnection {
 
   func commit() throws(PostgresFailure) { try handle.execute("COMMIT") }
 
-  /// Ends a transaction of which nothing is to stay.
+  /// Rolls back an open transaction.
   ///
-  /// - Returns: whether the connection can be used on.
+  /// - Returns: Whether the connection is still usable.
   func rollBack() -> Bool {
     guard isConnected else { return false }
     guard handle.isInTransaction else { return true }
@@ -54,7 +53,7 @@ final class PostgresSession: LedgerConnection {
     }
   }
 
-  /// The name of a statement, which is prepared when it is needed first.
+  /// Returns the name of a statement, which is prepared on first use.
   private func name(of statement: String) throws(PostgresFailure) -> String {
     if let name = names[statement] { return name }
     let name = "s\(names.count)"

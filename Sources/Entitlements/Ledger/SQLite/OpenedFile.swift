@@ -9,7 +9,7 @@ import SystemPackage
   import Glibc
 #endif
 
-/// Which file a path named when the database was opened. SQLite goes on writing to a file that was deleted.
+/// The file that a path named when the database was opened. SQLite continues to write to a deleted file.
 struct OpenedFile: Sendable {
   private let path: String
   private let identity: FileIdentity
@@ -22,8 +22,8 @@ struct OpenedFile: Sendable {
     self.identity = identity
   }
 
-  /// Makes sure that a file can be written, of which SQLite says less than the system. One that is made may be read by its
-  /// owner only; SQLite gives the files beside it the same mode.
+  /// Checks that a file is writable, because the system's errors are more specific than SQLite's. A new file is
+  /// accessible to its owner only; SQLite gives its companion files the same mode.
   ///
   /// - Throws: `cannotOpen` with the system's reason.
   static func prepare(_ path: String, makesFile: Bool) throws(LedgerError) {
@@ -37,7 +37,9 @@ struct OpenedFile: Sendable {
     close(descriptor)
   }
 
-  /// - Throws: `unavailable` if the path names another file by now, or none.
+  /// Checks that the path still names the opened file.
+  ///
+  /// - Throws: `unavailable` if the path names another file or none.
   func check() throws(LedgerError) {
     guard Self.identity(path) == identity else {
       throw .unavailable(reason: "the file was deleted or replaced; start the program again")

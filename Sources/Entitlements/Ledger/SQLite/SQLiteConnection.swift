@@ -1,6 +1,6 @@
 import GRDB
 
-/// A transaction on a connection of GRDB.
+/// A transaction on a GRDB connection.
 final class SQLiteConnection: LedgerConnection {
   let dialect = SQLDialect.sqlite
   private let db: Database

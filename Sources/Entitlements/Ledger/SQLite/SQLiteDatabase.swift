@@ -4,8 +4,8 @@ import Synchronization
 
 /// A ledger in one SQLite file in WAL mode.
 ///
-/// One thread writes. Transactions that come while it waits for the disk share the next commit, each in a savepoint of its
-/// own, so that many small ones cost few flushes. Readers have connections of their own and wait for nobody.
+/// One thread writes. Transactions that arrive while it waits for the disk share the next commit, each in its own
+/// savepoint, so that many small ones cost few flushes. Readers use separate connections and never wait for the writer.
 final class SQLiteDatabase: LedgerDatabase {
   private static let readers = 4
 
@@ -20,7 +20,7 @@ final class SQLiteDatabase: LedgerDatabase {
     self.file = file
   }
 
-  /// Opens a file, or makes it. This blocks.
+  /// Opens or creates a file. Blocks the thread.
   static func open(
     _ path: String, lockTimeout: Duration, makesFile: Bool = true
   ) throws(LedgerError) -> SQLiteDatabase {
@@ -33,7 +33,7 @@ final class SQLiteDatabase: LedgerDatabase {
     configuration.label = "iapkg.ledger"
     do {
       let pool = try DatabasePool(path: path, configuration: configuration)
-      // GRDB lets the last commits of a WAL be lost with the power (synchronous = NORMAL); what we have answered may not be.
+      // GRDB's default (synchronous = NORMAL) can lose the last commits of a WAL in a power failure.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       let database = SQLiteDatabase(pool, try OpenedFile(path))
       try database.start()
@@ -72,7 +72,7 @@ final class SQLiteDatabase: LedgerDatabase {
 
   func close() { jobs.close() }
 
-  /// Runs transactions and commits them together, and only then answers them.
+  /// Runs transactions in one commit, and delivers their results after it.
   private static func perform(_ batch: [any LedgerJob], _ pool: DatabasePool, _ file: OpenedFile) {
     var results: [LedgerError?] = []
     do {
@@ -86,7 +86,7 @@ final class SQLiteDatabase: LedgerDatabase {
         }
         return results
       }
-      // The file may have been deleted or replaced meanwhile; what was written would be lost with it.
+      // If the file was deleted or replaced in the meantime, the commit is lost with it.
       try file.check()
     } catch {
       results = batch.map { _ in SQLiteFailure.ledgerError(error) }
@@ -94,7 +94,7 @@ final class SQLiteDatabase: LedgerDatabase {
     for (job, error) in zip(batch, results) { job.finish(error) }
   }
 
-  /// Runs one transaction of several, of which nothing is left if it fails.
+  /// Runs one transaction of a batch, and rolls it back if it fails.
   private static func run(
     _ job: any LedgerJob, on connection: SQLiteConnection, in db: Database
   ) throws -> LedgerError? {
@@ -105,7 +105,7 @@ final class SQLiteDatabase: LedgerDatabase {
         return .commit
       } catch {
         failure = error
-        // A full disk and the like may have ended the transaction of all of them.
+        // An error such as a full disk may have ended the transaction of the whole batch.
         guard db.isInsideTransaction else { throw error }
         return .rollback
       }

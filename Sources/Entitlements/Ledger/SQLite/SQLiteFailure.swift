@@ -1,13 +1,14 @@
 import GRDB
 
-/// What errors of SQLite mean for the ledger.
+/// The conversion of SQLite errors to ledger errors.
 enum SQLiteFailure {
-  /// Whatever keeps SQLite from working is taken for passing: the request can be made again, and nothing was entered.
+  /// Returns the ledger error. All SQLite errors are treated as temporary: nothing was entered, and the request may be
+  /// retried.
   static func ledgerError(_ error: any Error) -> LedgerError {
     (error as? LedgerError) ?? .unavailable(reason: reason(error))
   }
 
-  /// What SQLite says, without the statement.
+  /// Returns SQLite's message, without the statement.
   static func reason(_ error: any Error) -> String {
     guard let error = error as? DatabaseError else { return "\(error)" }
     return switch error.resultCode {
