@@ -4,17 +4,17 @@ import Delivery
 import SafeFiles
 import Support
 
-/// What `import --from-app-store-connect` does.
+/// The work of `import --from-app-store-connect`.
 struct AppStoreImport {
-  /// What became of an in-app purchase.
+  /// The result for one in-app purchase.
   struct Outcome {
     enum Kind {
       case converted(ImportedPackage)
-      /// An earlier run has converted it to this folder.
+      /// Converted to this folder by an earlier run.
       case present(String)
-      /// Apple hosts nothing for it.
+      /// Apple hosts no content for it.
       case none
-      /// It was only to be said.
+      /// A rehearsal: nothing was downloaded.
       case planned
       case failed(CommandError)
     }
@@ -22,7 +22,7 @@ struct AppStoreImport {
     /// The product identifier; safe to print.
     let product: String
     let kind: Kind
-    /// What App Store Connect told; nil if it told nothing.
+    /// The content that App Store Connect lists; nil if it lists none.
     let content: HostedContent?
 
     var error: CommandError? {
@@ -62,7 +62,7 @@ struct AppStoreImport {
     }
   }
 
-  /// One purchase that fails does not stop the others, unless the work is to stop.
+  /// Processes one purchase. An error does not stop the others, unless it is an interruption.
   private func outcome(
     of purchase: HostedPurchase, isFirst: Bool, through client: AppStoreClient,
     into downloads: HostedDownloads?,
@@ -92,7 +92,7 @@ struct AppStoreImport {
     CommandError(error, cancellation: context.cancellation, inputs: [])
   }
 
-  /// Receives content and makes a folder of it, unless that was done.
+  /// Downloads content and converts it to a folder, unless an earlier run did.
   private func get(
     _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
     into downloads: HostedDownloads, _ work: WorkContext
@@ -109,7 +109,7 @@ struct AppStoreImport {
     do {
       made = try convert(received, of: product, purchase, downloads, work)
     } catch  where received.isContinued && !commandError(error).status.isInterruption {
-      // Bytes of an earlier run may not have reached the disk when the machine stopped.
+      // The bytes of an earlier run can be damaged, if the machine stopped before they reached the disk.
       received = try downloads.receive(
         content, of: purchase, through: client, isAfresh: true, progress: work.progress)
       made = try convert(received, of: product, purchase, downloads, work)
@@ -118,7 +118,7 @@ struct AppStoreImport {
     return .converted(made)
   }
 
-  /// Receives content, from a new address if the one that App Store Connect told has expired meanwhile.
+  /// Downloads content. If its address has expired, requests a new one.
   private func receive(
     _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
     into downloads: HostedDownloads, _ work: WorkContext
@@ -142,7 +142,7 @@ struct AppStoreImport {
       ).run()
     } catch {
       let error = commandError(error)
-      try? downloads.note(purchase, importedAs: nil)  // what went wrong before tells more
+      try? downloads.note(purchase, importedAs: nil)  // the earlier error is more informative
       guard !error.status.isInterruption else { throw error }
       throw CommandError(
         error.status, "\(error.message); the file is kept as \(received.path)", path: received.path,

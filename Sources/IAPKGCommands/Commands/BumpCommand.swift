@@ -113,10 +113,10 @@ struct BumpCommand: PackageCommand {
         "--output is \(String(displaying: output.utf8)), expected a manifest, which is what changes in a content folder; "
           + "iapkg create makes packages")
     }
-    // Wrong settings stop every command that is for a content folder.
+    // Invalid settings stop every command on a content folder.
     let choices = try FolderChoices(of: path)
     return try progress.showing(report.text, in: context) { work in
-      // Before the input is read, since reading takes memory for its names.
+      // Opened before the input, because reading the input allocates memory for its names.
       var published = try ifChangedFrom.map {
         try OldContent(opening: $0, excluding: [], cancellation: work.cancellation)
       }
@@ -138,7 +138,7 @@ struct BumpCommand: PackageCommand {
     output.map { .output(PackageOutput.target($0, replacing: force)) } ?? .input
   }
 
-  /// What is to be done; nil if the version may stay.
+  /// Returns the change to make; nil if the version can stay.
   private func change(for demand: VersionDemand?) throws -> PackageEditor.Change? {
     if let demand {
       return try demand.neededVersion(raising: part).map { .set($0, force: true) }

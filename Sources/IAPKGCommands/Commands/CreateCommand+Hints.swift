@@ -3,9 +3,9 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// What a user may have meant.
+/// Warnings and suggestions for likely mistakes.
 extension CreateCommand {
-  /// Says of `--contents` that it was given a content folder.
+  /// Warns if `--contents` names a content folder.
   func noteContentFolder(on console: Console) {
     guard let contents, !report.quiet, Self.isContentFolder(contents) else { return }
     let warning =
@@ -15,18 +15,18 @@ extension CreateCommand {
     report.text.warn(warning, on: console)
   }
 
-  /// The end of a message on a folder that has nothing of a content folder.
+  /// Returns the end of the message for a folder that has no part of a content folder.
   func hint(_ findings: [Finding]) -> String {
     let absences: Set<Rule> = [.manifestMissing, .packageContentsMissing]
     guard contents == nil, absences.isSubset(of: findings.map(\.rule)) else { return "" }
     return "; to pack any folder of files, use --contents"
   }
 
-  /// The content folders in the current folder, as suggestions.
+  /// Suggested commands for the content folders in the current folder.
   static var suggestion: String {
     let names = (try? DirectoryHandle.open(".").list()) ?? []
     var commands = names.map { String(displaying: $0) }.filter(hasManifest).map { "iapkg create \($0)" }
-    // From within the folder the package must go elsewhere.
+    // A package must not be written into its own content folder.
     if hasManifest(".") { commands.insert("iapkg create . --output ../Package.pkg", at: 0) }
     return commands.isEmpty || commands.count > Suggestion.most
       ? "" : "; did you mean \(Suggestion.list(commands))?"

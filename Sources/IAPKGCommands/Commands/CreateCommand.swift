@@ -79,7 +79,7 @@ struct CreateCommand: PackageCommand {
 
   var access: ProcessAccess? {
     var access = ProcessAccess(reading: inputs, making: output ?? "package")
-    access.list(".")  // a hint names what may be meant
+    access.list(".")  // to suggest content folders
     return access
   }
 
@@ -100,7 +100,7 @@ struct CreateCommand: PackageCommand {
     try PackageOutput.check(output, report, isRehearsal: dryRun)
   }
 
-  /// Checks the options that are for one package alone.
+  /// Checks the options that require a single package.
   private func checkSeveral() throws {
     let inputs = InputPaths(folders)
     guard inputs.isList else { return }
@@ -117,7 +117,7 @@ struct CreateCommand: PackageCommand {
     noteContentFolder(on: context.console)
     let inputs = InputPaths(folders)
     let sources = contents.map { [$0] } ?? inputs.paths
-    // Two of one version would become the same file.
+    // Two folders with the same product and version would overwrite one file.
     try RepeatedProducts.check(sources, countingVersions: true)
     var findings: [Finding] = []
     var usage = SettingsUsage(isForList: inputs.isList)
@@ -143,10 +143,10 @@ struct CreateCommand: PackageCommand {
     return status
   }
 
-  /// Whether the folders are reported as a list, where findings say whose they are.
+  /// Whether the folders are reported as a list, in which findings name their folder.
   private var isList: Bool { InputPaths(folders).isList }
 
-  /// Makes one package, and says what was found.
+  /// Creates one package, and reports its findings.
   private func make(
     _ folder: String, in target: PackageFolder? = nil, noting all: inout [Finding],
     _ usage: inout SettingsUsage,
@@ -172,7 +172,7 @@ struct CreateCommand: PackageCommand {
     let builder = PackageBuilder(
       compression: compression.usual, time: try RecordedTime.fromEnvironment(), context: context
     ).with(choices)
-    // Before the folder is, since opening takes memory for its names.
+    // Opened before the folder, because opening the folder allocates memory for its names.
     let published = try against.map {
       try OldContent(opening: $0, excluding: exclusion.list, cancellation: context.cancellation)
     }

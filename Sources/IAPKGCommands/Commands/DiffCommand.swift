@@ -85,7 +85,7 @@ struct DiffCommand: PackageCommand {
     try ContentReview(opening: path, choices, for: .compare, cancellation: context.cancellation)
   }
 
-  /// Opens the old side first, since opening takes memory for its names.
+  /// Compares two sides. Opens the old side first, because opening the new side allocates memory for its names.
   private func compare(_ old: String, _ new: String, in context: WorkContext) throws -> ComparisonText {
     let published = try OldContent(
       opening: old, excluding: exclusion.list, cancellation: context.cancellation)

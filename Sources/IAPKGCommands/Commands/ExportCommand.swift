@@ -114,13 +114,13 @@ struct ExportCommand: PackageCommand {
     return (packs, counted)
   }
 
-  /// What the findings of a package say that they are about: nothing where there is no other.
+  /// Returns the input that findings name; nil if there is only one.
   private func owner(_ package: String) -> String? { packages.count > 1 ? package : nil }
 }
 
-/// Arguments about asset packs.
+/// The parsing of asset pack options.
 enum AssetArgument {
-  /// - Throws: `ValidationError` for what is no list of events.
+  /// - Throws: `ValidationError` for an invalid list of events.
   static func events(_ text: String) throws -> [DownloadPolicy.Event] {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
       guard let event = DownloadPolicy.Event(rawValue: String(word)) else {

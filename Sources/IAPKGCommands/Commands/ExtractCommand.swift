@@ -73,7 +73,7 @@ struct ExtractCommand: PackageCommand {
     }
   }
 
-  /// Two packages of one product would take each other's place; what cannot be read is told of later.
+  /// Rejects two packages of one product, which would replace each other. Unreadable packages are reported later.
   private func checkProducts(_ cancellation: Cancellation) throws {
     guard packages.count > 1 else { return }
     var products = RepeatedProducts()

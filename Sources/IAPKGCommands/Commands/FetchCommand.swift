@@ -92,7 +92,7 @@ struct FetchCommand: PackageCommand {
     ReleaseChoice(contentVersion: contentVersion, channel: channel ?? .stable, appVersion: release.appVersion)
   }
 
-  /// Writes the package to a file.
+  /// Downloads a release and writes its package to a file or standard output.
   private func download(_ product: ProductIdentifier, to output: String, _ context: CommandContext) throws {
     let written = try progress.showing(report.text, in: context, limits: work.limits) { work, transfers in
       try PackageDownload(

@@ -5,7 +5,7 @@ import Installation
 import SafeFiles
 import Support
 
-/// What `fetch`, `update` and `outdated` do with each product.
+/// The work of `fetch`, `update` and `outdated` for each product.
 struct FetchWork {
   let context: CommandContext
   let release: ReleaseOptions
@@ -16,13 +16,13 @@ struct FetchWork {
   let transfers: TransferProgress
   private let readers = StoreReaders()
 
-  /// What it is done for.
+  /// The effect of the work.
   enum Purpose {
-    /// The products are installed.
+    /// Installs the products.
     case installation
-    /// It is said what an installation would do, or why it is refused, and nothing is changed.
+    /// Reports the plan of an installation, or why it is refused, and changes nothing.
     case rehearsal
-    /// It is said what is there, and remembered which catalog that was.
+    /// Reports available updates, and records the catalog.
     case survey
   }
 
@@ -42,12 +42,12 @@ struct FetchWork {
     installer = PackageInstaller(options: options, access: access, accepts: { !rules.reject($0) })
   }
 
-  /// What became of a product.
+  /// The result for one product.
   struct Outcome {
     enum Kind {
       case fetched(ReleaseFetcher.Result)
       case planned(ReleaseFetcher.Plan)
-      /// Nothing newer is there.
+      /// The store has no newer release.
       case current(CurrentProduct)
       case failed(CommandError)
     }
@@ -55,7 +55,7 @@ struct FetchWork {
     let product: ProductIdentifier
     let kind: Kind
     var findings: [Finding] = []
-    /// What was asked of the store and came, where it failed; nil if it was not asked.
+    /// The transfer counts of a failed product; nil if the store received no request.
     var meter: TransferMeter?
 
     var error: CommandError? {
@@ -63,10 +63,10 @@ struct FetchWork {
     }
   }
 
-  /// Does the work for one product after the other. Where it is to stop, what is done by then is among the outcomes, and
-  /// the next one says that it was not.
+  /// Processes the products in order. After an interruption, returns the results so far and one failure for the
+  /// interrupted product.
   ///
-  /// - Throws: what stopped the first of them.
+  /// - Throws: The interruption, if the first product was interrupted or the interruption was already reported.
   func each(
     _ products: [ProductIdentifier], _ work: (ProductIdentifier) throws -> Outcome
   ) throws -> [Outcome] {
@@ -87,9 +87,9 @@ struct FetchWork {
     return outcomes
   }
 
-  /// Fetches a product from a store, or only plans to.
+  /// Installs a product from a store, or plans the installation.
   ///
-  /// With `switchingChannel` a product whose installed version is newer than the channel's releases stays as it is.
+  /// With `switchingChannel`, an installed version that is newer than the channel's releases stays.
   func fetch(
     _ product: ProductIdentifier, from store: String, _ choice: ReleaseChoice, switchingChannel: Bool = false
   ) throws -> Outcome {
@@ -100,8 +100,8 @@ struct FetchWork {
     }
   }
 
-  /// Brings a product up to date from where it came; `from` is another store to look into, and `channel` another channel. A
-  /// version that is installed is installed again where the options ask for it.
+  /// Updates a product from its origin, or from `store` and `channel` if given. Options can force a reinstallation of
+  /// the installed version.
   func update(
     _ product: ProductIdentifier, from store: String? = nil, channel: Channel? = nil
   ) throws -> Outcome {
@@ -117,7 +117,7 @@ struct FetchWork {
     }
   }
 
-  /// Does what can be done, unless it is only to be said.
+  /// Plans an installation, and performs it unless the purpose is a rehearsal or a survey.
   private func carryOut(
     _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ choice: ReleaseChoice,
     keeping kept: ReleaseFetcher.KeptVersion = .none
@@ -137,9 +137,9 @@ struct FetchWork {
     }
   }
 
-  /// Refuses to send to several stores what is meant for one.
+  /// Rejects credentials if the products have several origin stores, because credentials are for one store.
   ///
-  /// - Throws: `ValidationError`, and what `ProductOrigin.of` throws.
+  /// - Throws: `ValidationError`, and the errors of `ProductOrigin.of`.
   func checkCredentials(for products: [ProductIdentifier]) throws {
     guard release.hasCredentials else { return }
     let stores = Set(try products.compactMap { try ProductOrigin.of($0, in: access)?.store })
@@ -155,9 +155,9 @@ struct FetchWork {
       product: plan.productIdentifier, kind: .fetched(result), findings: try accepted(result.installation))
   }
 
-  /// What is said of content that is installed.
+  /// Returns the findings of installed content.
   ///
-  /// - Throws: `CommandError` for content that is not.
+  /// - Throws: `CommandError` if the content was not installed.
   private func accepted(_ result: PackageInstaller.Result) throws -> [Finding] {
     let findings = rules.counted(result.report.findings)
     if let error = CommandError(result, path: result.report.path, offersRepair: false, findings) {
@@ -175,7 +175,7 @@ struct FetchWork {
       installer: installer, transfers: transfers)
   }
 
-  /// One product that fails does not stop the others, unless the work is to stop.
+  /// Runs `work` for one product. An error does not stop the others, unless it is an interruption.
   private func attempt(_ product: ProductIdentifier, _ work: () throws -> Outcome) throws -> Outcome {
     do {
       return try transfers.following(product, work)
@@ -193,12 +193,12 @@ struct FetchWork {
   }
 }
 
-/// The stores of a run, each of which is opened once, and whose catalog is read once.
+/// The stores of a run. Each is opened once, and its catalog is read once.
 private final class StoreReaders {
   private var readers: [String: StoreReader] = [:]
   private var keys: NamedKeys??
 
-  /// The keys that the user names, which are read once.
+  /// Returns the trusted keys that the options name, which are read once.
   func keys(_ read: () throws -> NamedKeys?) throws -> NamedKeys? {
     if let keys { return keys }
     let found = try read()
@@ -206,7 +206,7 @@ private final class StoreReaders {
     return found
   }
 
-  /// A reader that has counted nothing yet.
+  /// Returns a reader with its own transfer counts.
   func reader(of location: String, open: () throws -> StoreReader) throws -> StoreReader {
     if let known = readers[location] { return known.countingAnew() }
     let reader = try open().sharingCatalog()

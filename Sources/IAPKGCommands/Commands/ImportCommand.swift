@@ -66,7 +66,7 @@ struct ImportCommand: PackageCommand {
     if let source, ContentImporter.isProject(source) { access.read(project: source) }
     if let folder {
       access.makeFolder(folder)
-      // The settings above a folder that is made hold for it.
+      // The settings above a new content folder apply to it.
       access.readSettings(of: FileSystem.folder(of: folder))
     }
     if appStore.fromAppStoreConnect {
@@ -79,7 +79,7 @@ struct ImportCommand: PackageCommand {
 
   var outputs: [String] { [folder ?? output ?? "."] }
   var protectedPaths: [String] {
-    // A project lies beside what it refers to, and nothing is made of the folder itself.
+    // Only the source itself: a project is beside its sources, and a folder of content folders cannot be imported.
     inputs.map(\.path) + [appStore.keyFile].compactMap(\.self)
   }
 

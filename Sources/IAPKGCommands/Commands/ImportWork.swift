@@ -5,17 +5,17 @@ import SafeFiles
 import Settings
 import Support
 
-/// What `import` does with one source, or with one target of a project.
+/// The work of `import` for one source, or for one target of a project.
 struct ImportWork {
-  /// What one package or folder is made of.
+  /// The source of one package or folder.
   struct Job {
     /// The file, folder or project.
     let source: String
-    /// The target of the project; nil if it is none.
+    /// The target of the project; nil if the source is not a project.
     var target: String?
-    /// The product that it must be of; nil if that is open.
+    /// The required product; nil for any.
     var product: ProductIdentifier?
-    /// Whether there are others that go into the same folder.
+    /// Whether several jobs write into the same folder.
     var isOneOfSeveral = false
   }
 
@@ -33,9 +33,9 @@ struct ImportWork {
     builder = PackageBuilder(time: try RecordedTime.fromEnvironment(), context: context)
   }
 
-  /// What a command is to do.
+  /// Returns the jobs of a command.
   ///
-  /// - Throws: `ValidationError` if several targets are to become one package, `ConversionError`, `FileError`.
+  /// - Throws: `ValidationError` if several targets would become one package, `ConversionError`, `FileError`.
   static func jobs(_ command: ImportCommand, _ source: String) throws -> [Job] {
     guard ContentImporter.isProject(source) else { return [Job(source: source)] }
     if let target = command.target { return [Job(source: source, target: target)] }
@@ -50,7 +50,7 @@ struct ImportWork {
 
   func run() throws -> ImportedPackage {
     try checkPlace()
-    // Settings hold for a content folder that is read, and for one that is made.
+    // Settings apply to a content folder that is read, and to one that is written.
     let isFolder = (try? FileSystem.kind(of: job.source)) == .folder && job.target == nil
     let settings = [
       isFolder ? try FolderSettings.load(for: job.source) : nil,
@@ -82,24 +82,24 @@ struct ImportWork {
       content: content, isFolder: command.folder != nil, isRehearsal: command.dryRun)
   }
 
-  /// Checks before any work that the output can be made where it is wanted.
+  /// Checks that the output folder can be created, before any work.
   private func checkPlace() throws {
     if let folder = command.folder, !job.isOneOfSeveral { try StagedFolder.check(folder) }
   }
 
-  /// The content folder that is made; of one that the product names, any folder in the same place.
+  /// The content folder to create. If its product is not known yet, a placeholder in the same parent folder.
   private var madeFolder: String? {
     command.folder.map { job.isOneOfSeveral ? FileSystem.joined($0, job.product?.text ?? "product") : $0 }
   }
 
-  /// A folder on the file system that gets what is made.
+  /// A folder on the output's file system, for temporary files.
   private var spoolFolder: String {
     if let folder = command.folder { return job.product == nil ? FileSystem.folder(of: folder) : folder }
     let target = PackageOutput.target(command.output ?? "package", replacing: false)
     return OutputPlace(target, isRehearsal: command.dryRun).spoolFolder
   }
 
-  /// - Returns: where it was written, and the bytes of a package.
+  /// - Returns: The path of the output, and the size of a package in bytes.
   private func write(_ review: ContentReview, _ info: ContentInfo) throws -> (String, Int64?) {
     if let folder = command.folder { return (try write(review, info, toFolder: folder), nil) }
     let path = command.output ?? info.packageName
@@ -107,7 +107,7 @@ struct ImportWork {
     return (path, try builder.write(review, to: place, rehearsing: command.dryRun))
   }
 
-  /// - Returns: the folder that it was written to.
+  /// - Returns: The content folder that was written.
   private func write(_ review: ContentReview, _ info: ContentInfo, toFolder folder: String) throws -> String {
     let path = job.isOneOfSeveral ? FileSystem.joined(folder, info.productIdentifier.text) : folder
     guard !command.dryRun else { return path }
@@ -117,7 +117,7 @@ struct ImportWork {
   }
 }
 
-/// What `import` made.
+/// The result of `import`.
 struct ImportedPackage {
   let package: MadePackage
   let content: ImportedContent

@@ -78,6 +78,6 @@ struct InfoCommand: PackageCommand {
     return try PackageSummary(of: source, weighing: isWeighed, cancellation: cancellation)
   }
 
-  /// Only programs are told what weighs, which takes reading files that may be alike.
+  /// Whether weights are computed: for JSON only, because this reads files that may be duplicates.
   private var isWeighed: Bool { report.reportFormat == .json }
 }

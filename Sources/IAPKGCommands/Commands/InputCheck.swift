@@ -4,7 +4,7 @@ import SafeFiles
 import Settings
 import Support
 
-/// The check of one input of `validate`, and its comparison with what was published.
+/// The check of one input of `validate`, and its comparison with the baseline.
 struct InputCheck {
   private let baseline: Baseline?
   private let validator: PackageValidator
@@ -18,9 +18,9 @@ struct InputCheck {
     self.exclusion = exclusion
   }
 
-  /// Adds the report on an input, and the error where it cannot be compared.
+  /// Adds the report of an input, and the error if its comparison fails.
   ///
-  /// - Throws: the error where it cannot be read.
+  /// - Throws: The error of an unreadable input.
   func run(_ path: String, _ checked: inout CheckedInputs, _ inputs: [CommandInput]) throws {
     let isFolder = path != StandardInput.path && (try? FileSystem.kind(of: path)) == .folder
     let settings = isFolder ? try exclusion.settings(of: path) : nil
@@ -29,7 +29,7 @@ struct InputCheck {
     context.progress.begin(.checking, path)
     switch try baseline?.content(for: path, settings, context.cancellation) {
     case .published(let published):
-      // Before the input is, since opening takes memory for its names.
+      // Opened before the input, because opening the input allocates memory for its names.
       let old = Result {
         try OldContent(opening: published, excluding: exclusion.list, cancellation: context.cancellation)
       }
@@ -62,7 +62,7 @@ struct InputCheck {
 }
 
 extension PackageValidator {
-  /// Checks an open source and what its file is called.
+  /// Reviews an open source and its file name.
   fileprivate func review(
     of source: any ContentSource, named path: String,
     makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
@@ -74,7 +74,7 @@ extension PackageValidator {
 }
 
 extension CheckedInputs {
-  /// Adds the report on an input, with what its comparison finds or the error that ends that.
+  /// Adds the report of an input, with the finding or the error of its comparison.
   fileprivate mutating func add(
     _ path: String, _ review: ContentReview, _ cancellation: Cancellation, _ inputs: [CommandInput],
     comparing: () throws -> Finding?
@@ -89,9 +89,9 @@ extension CheckedInputs {
     reports.append(report)
   }
 
-  /// Adds the error of an input, or of what inputs are compared with.
+  /// Adds the error of an input or of the baseline.
   ///
-  /// - Throws: what ends all work, such as an interruption.
+  /// - Throws: Errors that end the run, such as an interruption.
   mutating func add(_ error: any Error, _ cancellation: Cancellation, _ inputs: [CommandInput]) throws {
     let error = CommandError(error, cancellation: cancellation, inputs: inputs)
     if error.status.isInterruption { throw error }

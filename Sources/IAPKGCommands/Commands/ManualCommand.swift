@@ -2,7 +2,7 @@ import ArgumentParser
 import ContentPackage
 import SafeFiles
 
-/// Writes the manual pages for the installation. Help does not show this command.
+/// Writes the manual pages for installation. Hidden from help.
 struct ManualCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual", abstract: "Write the manual pages into a folder.", shouldDisplay: false)

@@ -4,7 +4,7 @@ import Installation
 import SafeFiles
 import Support
 
-/// A command that changes products that are installed, one after the other.
+/// A command that changes installed products, one after another.
 protocol ProductChangeCommand: PackageCommand where Report == ReportOptions {
   var products: [ProductIdentifier] { get }
   var documents: DocumentsOptions { get }

@@ -53,10 +53,10 @@ struct PublishCommand: PackageCommand {
     let target = try target.target(isRehearsal: dryRun)
     let channel = try target.channel(publication.channel)
     let change = try target.change(context, headers: credentials.headers())
-    // Where ssh-keygen asks for a passphrase, nothing is drawn on the terminal yet.
+    // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
     var findings: [Finding] = []
-    // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
+    // Signing happens after progress ends, because `ssh-keygen` can ask for a passphrase on the terminal.
     let (publisher, publications) = try progress.showing(
       report.text, in: context, limits: work.limits, jobs: work.jobs
     ) { work in
@@ -80,7 +80,7 @@ struct PublishCommand: PackageCommand {
     return .success
   }
 
-  /// Checks all packages, and says of all that cannot be published why.
+  /// Checks all packages, and throws one error for all that cannot be published.
   private func prepare(in context: WorkContext) throws -> [PreparedPackage] {
     let validator = PackageValidator(context: context)
     var errors: [CommandError] = []
@@ -105,10 +105,10 @@ struct PublishCommand: PackageCommand {
       path: first.path, findings: errors.flatMap(\.findings))
   }
 
-  /// What the findings of a package say that they are about: nothing where there is no other.
+  /// Returns the input that findings name; nil if there is only one.
   private func owner(_ package: String) -> String? { packages.count > 1 ? package : nil }
 
-  /// - Throws: `CommandError` for a folder, which is packed before it is published.
+  /// - Throws: `CommandError` for a folder, which must be packed first.
   private static func refuseFolder(_ path: String) throws(CommandError) {
     guard (try? FileSystem.kind(of: path)) == .folder else { return }
     let name = String(displaying: path.utf8)

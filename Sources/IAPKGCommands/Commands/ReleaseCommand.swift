@@ -75,11 +75,11 @@ struct ReleaseCommand: PackageCommand {
     let settings = ReleaseSettings(of: folders.paths, exclusion)
     let target = try target.target(TargetSettings(of: settings.all), isRehearsal: dryRun)
     let change = try target.change(context, headers: credentials.headers())
-    // Where ssh-keygen asks for a passphrase, nothing is drawn on the terminal yet.
+    // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
     let options = options(try target.channel(publication.channel))
     let time = try RecordedTime.fromEnvironment()
-    // Nothing is drawn on the terminal while the catalog is signed, where ssh-keygen may ask for a passphrase.
+    // Signing happens after progress ends, because `ssh-keygen` can ask for a passphrase on the terminal.
     var work = try progress.showing(
       report.text, in: context, limits: work.limits, jobs: work.jobs
     ) { work in

@@ -1,7 +1,7 @@
 import ContentPackage
 import Settings
 
-/// The settings of the folders that are released, or why they cannot be read.
+/// The settings of the folders to release, or the errors of reading them.
 struct ReleaseSettings {
   private let byFolder: [String: Result<FolderSettings, any Error>]
 
@@ -11,16 +11,16 @@ struct ReleaseSettings {
     ) { first, _ in first }
   }
 
-  /// Those that could be read.
+  /// The readable settings.
   var all: [FolderSettings] { byFolder.sorted { $0.key < $1.key }.compactMap { try? $0.value.get() } }
 
-  /// - Throws: why they cannot be read.
+  /// - Throws: The error of reading the settings.
   func settings(of folder: String) throws -> FolderSettings? { try byFolder[folder]?.get() }
 
-  /// Says what no folder had a use for.
+  /// Warns on standard error about unused settings.
   func note(_ text: TextOptions, isForList: Bool, on console: Console) {
     var usage = SettingsUsage(isForList: isForList)
-    // Nothing but the names is looked at of what has not changed.
+    // Only the names of unchanged content are read, so only `exclude` can be judged.
     all.forEach { usage.add($0, [.exclude]) }
     usage.note(text, on: console)
   }

@@ -2,13 +2,13 @@ import ContentPackage
 import Delivery
 import Support
 
-/// What `release` does with each folder: one that fails does not stop the others.
+/// The work of `release` for each folder. An error in one folder does not stop the others.
 struct ReleaseWork {
-  /// What became of a folder.
+  /// The result for one folder.
   struct Outcome {
     let folder: String
     var result: Result<FolderRelease, CommandError>
-    /// What was found in its content and is not ignored.
+    /// The findings in its content that are not ignored.
     let findings: [Finding]
 
     var release: FolderRelease? { try? result.get() }
@@ -18,7 +18,7 @@ struct ReleaseWork {
   private let context: CommandContext
   private let inputs: [CommandInput]
   private(set) var outcomes: [Outcome] = []
-  /// Of the catalog; nil if there is none, or it is a rehearsal.
+  /// The sequence number of the catalog; nil without a catalog or in a rehearsal.
   private(set) var sequence: Int64?
 
   init(_ releaser: FolderReleaser, _ context: CommandContext, inputs: [CommandInput]) {
@@ -27,9 +27,9 @@ struct ReleaseWork {
     self.inputs = inputs
   }
 
-  /// Compares the folders, and brings the packages of those that have changed into the store.
+  /// Compares the folders with the store, and uploads the packages of changed ones.
   ///
-  /// - Throws: what ends all work, as an interruption.
+  /// - Throws: Errors that end the run, such as an interruption.
   mutating func prepare(
     _ folders: [String], _ settings: ReleaseSettings, _ rules: RuleOptions,
     choosingCompression: Bool
@@ -51,9 +51,9 @@ struct ReleaseWork {
     }
   }
 
-  /// Raises the versions, and makes all that was prepared part of the catalog.
+  /// Raises the versions, and adds all prepared releases to the catalog.
   ///
-  /// - Throws: whatever keeps the catalog as it was; it is said then which folders were raised.
+  /// - Throws: The error that left the catalog unchanged, after a note on each raised folder.
   mutating func finish(_ text: TextOptions) throws {
     var raised: [FolderRelease] = []
     do {
@@ -69,7 +69,7 @@ struct ReleaseWork {
       let committed = try releaser.commit(places.compactMap { outcomes[$0].release })
       sequence = committed.sequence
       for (place, result) in zip(places, committed.releases) {
-        // Another publisher was faster with this one, and the others are released.
+        // Another publisher released this product first; the others are released.
         if case .failure = result { note(raised.filter { $0.folder == outcomes[place].folder }, text) }
         outcomes[place].result = try attempt(outcomes[place].folder) { try result.get() }
       }
@@ -79,7 +79,7 @@ struct ReleaseWork {
     }
   }
 
-  /// Says what was changed before the work ended.
+  /// Prints a note on each folder whose version was raised but not published.
   private func note(_ raised: [FolderRelease], _ text: TextOptions) {
     for release in raised {
       let note =
@@ -104,7 +104,7 @@ struct ReleaseWork {
 }
 
 extension CommandError {
-  /// The same error as one about a folder, which its message need not name.
+  /// Returns this error with `folder` as its path, and named in the message.
   fileprivate func about(_ folder: String) -> CommandError {
     let name = String(displaying: folder.utf8)
     let text = message.contains(name) ? message : "\(name): \(message)"

@@ -2,14 +2,14 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// The reports on the inputs of `report`: one page, an overview of several, or a folder with both.
+/// The reports of `report`: one page, an overview of several inputs, or a folder with both.
 struct ReportSeries {
   private let inputs: InputPaths
   private let baseline: Baseline?
   private let rules: RuleOptions
   let output: String?
   private let replaces: Bool
-  /// Whether pages are written; false where only their summaries are wanted.
+  /// Whether pages are written; false if only the summaries are needed.
   var makesPages = true
   private(set) var results: [Result<ReportSummary, CommandError>] = []
   private(set) var usages: [SettingsUsage] = []
@@ -25,16 +25,16 @@ struct ReportSeries {
     self.replaces = replaces
   }
 
-  /// Whether there are, or could be, several inputs.
+  /// Whether there are several inputs, or a folder that can contain several.
   var isList: Bool { inputs.isList }
   var summaries: [ReportSummary] { results.compactMap { try? $0.get() } }
 
-  /// Why inputs, or what they are compared with, could not be read.
+  /// The errors of unreadable inputs and baseline products.
   var errors: [CommandError] {
     (baseline?.errors ?? []) + results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
   }
 
-  /// The folder of the pages; nil where there is one page.
+  /// The folder of the pages; nil if the output is one page.
   private var folder: String? {
     output.flatMap { makesPages && PackageFolder.isMeant(by: $0) ? $0 : nil }
   }
@@ -45,9 +45,9 @@ struct ReportSeries {
     return folder.map { FileSystem.joined($0, "index.html") } ?? output
   }
 
-  /// Makes the reports. Of several inputs, one that cannot be read does not stop the others.
+  /// Creates the reports. Among several inputs, an unreadable one does not stop the others.
   ///
-  /// - Throws: the error of a single input; what ends all work, such as an interruption.
+  /// - Throws: The error of a single input; errors that end the run, such as an interruption.
   mutating func run(_ work: WorkContext, _ inputs: [CommandInput]) throws {
     let isNewFolder = try folder.map { path throws(FileError) in try FileSystem.makeFolderIfMissing(path) }
     defer { if let folder, isNewFolder == true { FileSystem.removeFolderIfEmpty(folder) } }
@@ -74,10 +74,10 @@ struct ReportSeries {
     try PageOutput.write(to: mainPage, replacing: replaces, OverviewPage(results).write)
   }
 
-  /// The tables for a pull request.
+  /// The Markdown tables for a pull request.
   var markdown: String { ReportRendering(self).jobSummary.text(below: .max) }
 
-  /// Writes the tables to a file.
+  /// Writes the Markdown tables to a file.
   ///
   /// - Throws: `FileError`.
   func writeMarkdown(to path: String) throws {
@@ -85,9 +85,9 @@ struct ReportSeries {
   }
 }
 
-/// The names of pages in one folder.
+/// Unique names for the pages in one folder.
 private struct PageNames {
-  /// In lower case, since some file systems do not tell letters apart.
+  /// In lower case, because some file systems ignore case.
   private var taken: Set<String> = ["index"]
 
   mutating func name(for result: ReportWork) -> String {

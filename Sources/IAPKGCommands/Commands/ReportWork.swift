@@ -4,24 +4,25 @@ import SafeFiles
 import Settings
 import Support
 
-/// What `report` finds out about a package or content folder.
+/// The report of `report` on one package or content folder.
 struct ReportWork {
-  /// With what the content is compared.
+  /// The comparison with the baseline.
   enum Comparison {
     case published(ContentUpdate)
     case store(StoreComparison)
   }
 
   let path: String
-  /// The review, with the packed sizes of a folder.
+  /// The review, which includes compressed sizes for a folder.
   let review: ContentReview
   let weights: ContentWeights
   let comparison: Comparison?
-  /// All findings, also those that the settings ignore.
+  /// All findings, including those that the settings ignore.
   let findings: [Finding]
   let settings: FolderSettings?
 
-  /// - Throws: `CommandError` for a folder without content; as `PackageValidator.validate` and `Baseline.content`.
+  /// - Throws: `CommandError` for a folder without content; the errors of `PackageValidator.validate` and
+  ///   `Baseline.content`.
   init(_ path: String, _ baseline: Baseline?, _ context: WorkContext) throws {
     try CommandError.refuseOtherFolder(path)
     let isFolder = (try? FileSystem.kind(of: path)) == .folder
@@ -39,7 +40,7 @@ struct ReportWork {
       let comparison = try StoreComparison(of: review, digests.finish(), in: channel, by: reader, context)
       try self.init(path, review, .store(comparison), settings, context)
     case .published(let published):
-      // Before the input is, since opening takes memory for its names.
+      // Opened before the input, because opening the input allocates memory for its names.
       let old = try OldContent(opening: published, excluding: [], cancellation: context.cancellation)
       guard old.side.isIdentified else { throw CommandError.unidentified(published) }
       let review = try builder.measured(validator.review(path, choices))
@@ -63,7 +64,7 @@ struct ReportWork {
     weights = try ContentWeights(of: review, context: context)
   }
 
-  /// What of the settings was of no use.
+  /// The record of unused settings.
   var usage: SettingsUsage {
     var usage = SettingsUsage(isForList: false)
     guard let settings else { return usage }
@@ -72,14 +73,14 @@ struct ReportWork {
     return usage
   }
 
-  /// What an update from each release of the store transfers; nil if there is no store.
+  /// The updates from each release of the store; nil if the baseline is not a store.
   var updates: [StoreComparison.Update]? {
     if case .store(let comparison) = comparison { comparison.updates } else { nil }
   }
 }
 
 extension ReportWork.Comparison {
-  /// `version/not-raised` if content changed and the version did not rise.
+  /// Returns `version/not-raised` if the content changed and the version is not higher.
   fileprivate func finding(for review: ContentReview) -> Finding? {
     switch self {
     case .published(let update): VersionDemand(update.differences).finding
@@ -87,7 +88,7 @@ extension ReportWork.Comparison {
     }
   }
 
-  /// The version that is compared with; nil where the store has no release.
+  /// The version of the baseline; nil if the store has no release.
   var oldVersion: ContentVersion? {
     switch self {
     case .published(let update): update.differences.old.contentVersion
@@ -95,7 +96,7 @@ extension ReportWork.Comparison {
     }
   }
 
-  /// What an update from there downloads.
+  /// The download size of an update from the baseline, in bytes.
   var downloadBytes: Int64 {
     switch self {
     case .published(let update): update.downloadBytes

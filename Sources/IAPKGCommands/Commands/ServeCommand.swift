@@ -2,7 +2,7 @@ import ArgumentParser
 import SafeFiles
 import Support
 
-/// Becomes `iapkg-server serve`, which is a program of its own.
+/// Replaces the process with the separate program `iapkg-server serve`.
 struct ServeCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -20,7 +20,7 @@ struct ServeCommand: PackageCommand {
   @OptionGroup(visibility: .hidden) var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
-  /// None, since another program takes the place of this one.
+  /// No restriction, because it would also apply to the other program.
   var access: ProcessAccess? { nil }
 
   func validate() throws {
@@ -38,7 +38,7 @@ struct ServeCommand: PackageCommand {
         + "and 'make server' builds it")
   }
 
-  /// Where the server may be, nearest first.
+  /// The possible paths of the server, in search order.
   private var candidates: [String] {
     let program = ProgramArguments.name
     let beside = program.lastIndex(of: "/").map { [String(program[..<$0])] } ?? []

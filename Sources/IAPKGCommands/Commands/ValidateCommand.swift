@@ -73,8 +73,8 @@ struct ValidateCommand: PackageCommand {
     return checked.status == .success ? appended : checked.status
   }
 
-  /// Checks every input, also where one before it could not be read. What cannot be compared with is reported once, and the
-  /// inputs are checked nevertheless.
+  /// Checks every input, even after an unreadable one. An unreadable baseline is reported once, and the inputs are
+  /// still checked.
   private func check(_ work: WorkContext, _ context: CommandContext) throws -> CheckedInputs {
     let inputs = InputPaths(paths, includingPackages: true)
     var checked = CheckedInputs(rules: rules)

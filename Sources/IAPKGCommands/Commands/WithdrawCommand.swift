@@ -11,7 +11,7 @@ struct WithdrawCommand: PackageCommand {
       --undo it can be installed again.
       """)
 
-  /// What a catalog keeps of a reason.
+  /// The maximum length of a reason in a catalog, in bytes.
   private static let longestReason = DocumentLimits.reasonBytes
 
   @Argument(help: ArgumentHelp("The product.", valueName: "product-id"))
@@ -67,7 +67,7 @@ struct WithdrawCommand: PackageCommand {
   }
 }
 
-/// What `withdraw` writes.
+/// The report of `withdraw`.
 struct WithdrawDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "withdraw"
