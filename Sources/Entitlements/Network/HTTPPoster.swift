@@ -2,23 +2,23 @@ package import Delivery
 import Support
 import Synchronization
 
-/// What carries a question to a server of Apple's: what a receipt holds, or whether a certificate was revoked.
+/// A transport for requests to Apple's servers: receipts, and revocation of certificates.
 package protocol PostTransport: Sendable {
   /// Sends a body once.
   ///
   /// - Parameters:
-  ///   - body: what is sent.
-  ///   - type: what it is (`Content-Type`).
-  ///   - address: who gets it.
-  /// - Returns: the answer, whatever its status.
-  /// - Throws: `HTTPError` if there is none.
+  ///   - body: The body of the request.
+  ///   - type: The `Content-Type` of the body.
+  ///   - address: The address of the server.
+  /// - Returns: The response, whatever its status.
+  /// - Throws: `HTTPError` if there is no response.
   func post(_ body: [UInt8], as type: String, to address: HTTPAddress) async throws(HTTPError) -> PostResponse
 }
 
-/// An answer over HTTP.
+/// An HTTP response.
 package struct PostResponse: Sendable {
   package let status: Int
-  /// The value of `Deprecation` (RFC 9745), if the server says that it will not answer for ever.
+  /// The value of `Deprecation` (RFC 9745), if the server announces the end of the service.
   package let deprecation: String?
   package let body: [UInt8]
 
@@ -29,7 +29,7 @@ package struct PostResponse: Sendable {
   }
 }
 
-/// Posts with libcurl, on threads of its own, since that waits for the network.
+/// Posts with libcurl on its own threads, because the calls block.
 package final class HTTPPoster: PostTransport {
   private struct Job: Sendable {
     let body: [UInt8]
@@ -43,13 +43,13 @@ package final class HTTPPoster: PostTransport {
     var isClosed = false
   }
 
-  /// How many questions are asked at the same time.
+  /// The maximum number of concurrent requests.
   private static let threads = 8
-  /// How many wait for that.
+  /// The maximum number of waiting requests.
   private static let mostWaiting = 256
-  /// The largest answer, in bytes: receipts have some thousand bytes for each purchase.
+  /// The maximum size of a response, in bytes. Receipts have some thousand bytes for each purchase.
   private static let largestAnswer: Int64 = 8 << 20
-  /// How long a server may be silent. Somebody waits for what it answers.
+  /// The time without data after which a request fails. It is short because a client waits for the result.
   private static let silence = Duration.seconds(8)
 
   private let state: Monitor<State>

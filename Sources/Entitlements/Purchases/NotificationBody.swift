@@ -1,13 +1,13 @@
 import Delivery
 
-/// What the App Store posts: JSON with a signed notification in it (`responseBodyV2`).
+/// The body of an App Store notification: JSON with the signed notification (responseBodyV2).
 public enum NotificationBody {
-  /// The most bytes of it that are looked at.
+  /// The maximum size of a body, in bytes.
   public static let largest = SignedData.largest + 1024
 
-  /// Takes the signed notification out of a body.
+  /// Extracts the signed notification from a body.
   ///
-  /// - Returns: `signedPayload`, of which nothing is verified.
+  /// - Returns: The `signedPayload`, not verified yet.
   /// - Throws: `.malformed` if there is none.
   public static func signedPayload(of body: [UInt8]) throws(VerificationError) -> [UInt8] {
     guard body.count <= largest else {

@@ -1,5 +1,5 @@
-/// The kind of a product, by the App Store's own word for it (`type` of a transaction). Words that are not known yet are
-/// kept as they are.
+/// The kind of a product, with the App Store's string as its raw value (`type` of a transaction). Unknown strings are
+/// preserved.
 public struct ProductKind: RawRepresentable, Hashable, Sendable {
   public var rawValue: String
 

@@ -1,36 +1,36 @@
-/// A purchase that the App Store vouches for, as the ledger enters it.
+/// A purchase that the App Store has signed or confirmed, in the form that the ledger enters.
 ///
-/// It is made only from what was verified: a signed transaction, or an entry of a verified receipt. Every field that the
-/// ledger needs is there; what App Store payloads leave out has its documented default.
+/// It is created only from verified data: a signed transaction, or an entry of a verified receipt. Fields that App
+/// Store payloads omit have their documented default.
 public struct Purchase: Equatable, Hashable, Sendable {
-  /// Where the purchase was made. Purchases of two environments never meet.
+  /// The environment of the purchase. Purchases of different environments are kept apart.
   public var environment: StoreEnvironment
-  /// The identifier of this transaction. A restored purchase has one of its own.
+  /// The identifier of this transaction. A restored purchase has a new one.
   public var transactionIdentifier: String
-  /// The identifier of the first transaction of this purchase, equal to `transactionIdentifier` unless it was restored
-  /// or renewed.
+  /// The identifier of the first transaction of this purchase. It equals `transactionIdentifier` unless the purchase
+  /// was restored or renewed.
   public var originalTransactionIdentifier: String
-  /// The product that was bought.
+  /// The identifier of the product.
   public var productIdentifier: String
-  /// What kind of product the App Store says it is, or `nil` where it does not say (receipts).
+  /// The kind of the product; nil if the App Store does not state it (receipts).
   public var kind: ProductKind?
-  /// How many were bought, 1 or more.
+  /// The quantity, at least 1.
   public var quantity: Int
-  /// The account that the app named when it bought, a UUID in lower case.
+  /// The account token that the app set at the purchase, a UUID in lower case.
   public var appAccountToken: String?
-  /// Whether it comes to this customer through Family Sharing.
+  /// Whether the customer has the purchase through Family Sharing.
   public var isFamilyShared: Bool
-  /// When it was bought, in milliseconds since 1970.
+  /// The time of the purchase, in milliseconds since 1970.
   public var purchaseDate: Int64
-  /// When the App Store signed what is known here, in milliseconds since 1970. The newest wins.
+  /// The time of the App Store's signature, in milliseconds since 1970. The newest signature wins.
   public var signedDate: Int64
-  /// When a subscription ends, in milliseconds since 1970.
+  /// The end of a subscription, in milliseconds since 1970.
   public var expiresDate: Int64?
-  /// What was taken back of it, if anything was.
+  /// The revocation, if any part of the purchase was revoked.
   public var revocation: Revocation?
-  /// Whether the customer changed to another product of the subscription's group before it ended (`isUpgraded`).
+  /// Whether the customer changed to another product of the subscription group before the end (`isUpgraded`).
   public var isUpgraded: Bool
-  /// The SHA-256 in hexadecimal of the signed transaction or the receipt that says so, for the ledger's entries.
+  /// The hexadecimal SHA-256 digest of the signed transaction or receipt, for the ledger entries.
   public var sourceDigest: String?
 
   public init(
@@ -55,12 +55,12 @@ public struct Purchase: Equatable, Hashable, Sendable {
     self.sourceDigest = sourceDigest
   }
 
-  /// What the App Store took back of a purchase.
+  /// A revocation of a purchase by the App Store, whole or in part.
   public struct Revocation: Equatable, Hashable, Sendable {
-    /// When, in milliseconds since 1970.
+    /// The time of the revocation, in milliseconds since 1970.
     public var date: Int64
-    /// How much of the whole quantity, in thousandths of a per cent from 0 to 100,000 (`revocationPercentage`); all
-    /// of it where the App Store does not say.
+    /// The revoked share of the whole quantity, in thousandths of a percent from 0 to 100,000 (`revocationPercentage`);
+    /// the whole if the App Store does not state it.
     public var share: Int
 
     public init(date: Int64, share: Int = Self.whole) {
@@ -68,7 +68,7 @@ public struct Purchase: Equatable, Hashable, Sendable {
       self.share = share
     }
 
-    /// 100 %, in thousandths of a per cent.
+    /// 100 %, in thousandths of a percent.
     public static let whole = 100_000
   }
 }

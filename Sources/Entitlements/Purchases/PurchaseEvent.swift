@@ -1,25 +1,25 @@
-/// What an App Store Server Notification (version 2) tells, after it and the transaction inside it were verified.
+/// A verified App Store Server Notification (version 2), with the verified transaction inside it.
 public struct PurchaseEvent: Equatable, Sendable {
-  /// The notification's own identifier (`notificationUUID`), under which it is entered once.
+  /// The identifier of the notification (`notificationUUID`), which is recorded once.
   public var identifier: String
-  /// `notificationType`, as it came: `REFUND`, `REFUND_REVERSED`, `REVOKE`, `ONE_TIME_CHARGE`, and others.
+  /// The unmodified `notificationType`: `REFUND`, `REFUND_REVERSED`, `REVOKE`, `ONE_TIME_CHARGE`, and others.
   public var type: String
-  /// `subtype`, as it came.
+  /// The unmodified `subtype`.
   public var subtype: String?
   public var environment: StoreEnvironment
-  /// When the App Store signed the notification, in milliseconds since 1970.
+  /// The time of the App Store's signature, in milliseconds since 1970.
   public var signedDate: Int64
-  /// The purchase that it is about, from its own verified signature.
+  /// The purchase in the notification, verified by its own signature.
   public var purchase: Purchase?
-  /// What it says about the renewal of that purchase, from its own verified signature.
+  /// The renewal information of that purchase, verified by its own signature.
   public var renewal: Renewal?
 
-  /// How a subscription goes on.
+  /// The renewal information of a subscription.
   public struct Renewal: Equatable, Sendable {
-    /// In milliseconds since 1970.
+    /// The time of the signature, in milliseconds since 1970.
     public var signedDate: Int64
-    /// Until when the customer keeps it while the App Store tries to be paid (`gracePeriodExpiresDate`), in milliseconds
-    /// since 1970; nil if it is in no such period.
+    /// The end of the period in which the customer keeps the subscription while the App Store retries the payment
+    /// (`gracePeriodExpiresDate`), in milliseconds since 1970; nil without such a period.
     public var gracePeriodEnd: Int64?
 
     public init(signedDate: Int64, gracePeriodEnd: Int64? = nil) {

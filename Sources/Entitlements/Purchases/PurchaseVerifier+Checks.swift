@@ -4,9 +4,9 @@
   import Foundation  // untested
 #endif
 
-// The steps, in the order in which a reason is found.
+// The checks, in the order of their errors.
 extension PurchaseVerifier {
-  /// A payload that was signed by someone who is trusted.
+  /// A payload with a trusted signature.
   struct Verified<Payload: SignedPayload> {
     let payload: Payload
     let json: [UInt8]
@@ -50,7 +50,7 @@ extension PurchaseVerifier {
     return (event, verified.json, transaction?.json)
   }
 
-  /// The transaction in a notification, which its signature alone makes true.
+  /// Verifies the transaction in a notification by its own signature.
   private func transaction(
     _ signed: String?, from environment: StoreEnvironment
   ) async throws(VerificationError) -> (purchase: Purchase, json: [UInt8])? {
@@ -78,8 +78,8 @@ extension PurchaseVerifier {
     guard let signedDate = payload.signedDate else {
       throw VerificationError(.malformed, "the payload has no signedDate")
     }
-    // Whole seconds, as certificates have them: the last fraction of the year 9999 would be rounded to the next year, which
-    // ends the process in swift-certificates.
+    // Whole seconds, as in certificates. swift-certificates traps if the last fraction of the year 9999 rounds up to
+    // the next year.
     let time = Date(timeIntervalSince1970: Double(signedDate / 1000))
     let key = try await chains.signingKey(data.header.certificates, at: time)
     guard key.verifies(data.signature, of: data.signedBytes) else {
@@ -147,7 +147,7 @@ extension PurchaseVerifier {
 }
 
 extension NotificationPayload {
-  /// Whether JSON is that of a notification; it need not be valid.
+  /// Returns whether JSON has the type field of a notification. The rest of it may be invalid.
   static func isOne(in json: [UInt8]) -> Bool {
     (try? NotificationPayload(json: json))?.type != nil
   }

@@ -1,24 +1,23 @@
-/// Decides whether bytes are what the App Store signed for one app. It asks nobody but with `onlineChecks`.
+/// Verifies data that the App Store signed for one app. Only `onlineChecks` use the network.
 ///
-/// A value can be used from any number of tasks at the same time, and is meant to be kept: it remembers the certificates
-/// that it has verified.
+/// A verifier can be used concurrently. Keep and reuse it: it caches verified certificates.
 public struct PurchaseVerifier: Sendable {
-  /// What is believed.
+  /// The accepted app, environments and certificates.
   public struct Settings: Sendable {
-    /// The app's bundle identifier, which every payload has to name.
+    /// The bundle identifier that every payload must name.
     public var bundleIdentifier: String
-    /// Accepted beside those that belong to testing roots.
+    /// The accepted environments. Testing roots additionally permit the local ones.
     public var environments: Set<StoreEnvironment>
-    /// The app's Apple ID, which every notification of the production environment has to name. Without it, none of them
-    /// is accepted.
+    /// The Apple ID that every notification of the production environment must name. If nil, all such notifications are
+    /// rejected.
     public var appIdentifier: Int64?
-    /// What certificates have to lead to.
+    /// The roots that certificate chains must end at.
     public var roots: [RootCertificate]
-    /// A developer's own roots: of Xcode, or of `iapkg-server testing`. They vouch for the accepted environments but
-    /// `Production`, and for `Xcode` and `LocalTesting`, for which nobody else does.
+    /// A developer's own roots: of Xcode, or of `iapkg-server testing`. They are valid for the accepted environments
+    /// except `Production`, and as the only roots for `Xcode` and `LocalTesting`.
     public var testingRoots: [RootCertificate]
-    /// Has chains checked at the present too; nil for chains that need only have been valid when they signed. Xcode's own
-    /// certificates are not looked at.
+    /// Checks that chains are valid at present too; nil to require validity only at the time of signing. Does not apply
+    /// to Xcode's own certificates.
     public var onlineChecks: OnlineChecks?
 
     public init(
@@ -49,15 +48,14 @@ public struct PurchaseVerifier: Sendable {
     try await verifiedTransaction(signed).purchase
   }
 
-  /// Verifies a signed notification, and on its own each part of it that is signed: `signedPayload` of what the App
-  /// Store posts.
+  /// Verifies a signed notification (`signedPayload` of the App Store's request) and each signed part of it.
   ///
   /// - Throws: `VerificationError`, with the first reason found.
   public func notification(_ signed: [UInt8]) async throws(VerificationError) -> PurchaseEvent {
     try await verifiedNotification(signed).event
   }
 
-  /// Verifies a signed transaction or notification, whichever it is.
+  /// Verifies a signed transaction or notification, detecting which of the two it is.
   ///
   /// - Throws: `VerificationError`, with the first reason found.
   public func document(_ signed: [UInt8]) async throws(VerificationError) -> VerifiedDocument {
@@ -69,10 +67,10 @@ public struct PurchaseVerifier: Sendable {
   }
 }
 
-/// What was signed, in its own words.
+/// The verified JSON of a signed transaction or notification.
 public struct VerifiedDocument: Sendable, Equatable {
-  /// The payload's JSON, byte by byte as it was signed.
+  /// The exact bytes of the payload's JSON.
   public let json: [UInt8]
-  /// That of the transaction in a notification, which is signed on its own.
+  /// The JSON of the transaction in a notification, which has its own signature.
   public let transaction: [UInt8]?
 }

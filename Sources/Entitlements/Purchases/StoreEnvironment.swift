@@ -1,4 +1,4 @@
-/// Where a purchase was made, by the App Store's own word for it. Words that are not known yet are kept as they are.
+/// The environment of a purchase, with the App Store's string as its raw value. Unknown strings are preserved.
 public struct StoreEnvironment: RawRepresentable, Hashable, Sendable {
   public var rawValue: String
 
@@ -6,14 +6,14 @@ public struct StoreEnvironment: RawRepresentable, Hashable, Sendable {
 
   public static let production = Self(rawValue: "Production")
   public static let sandbox = Self(rawValue: "Sandbox")
-  /// StoreKit testing in Xcode, signed under a root of the developer's own.
+  /// StoreKit testing in Xcode, signed under a developer's own root.
   public static let xcode = Self(rawValue: "Xcode")
-  /// StoreKit testing in unit tests, signed as in Xcode.
+  /// StoreKit testing in unit tests, signed like Xcode's.
   public static let localTesting = Self(rawValue: "LocalTesting")
 
-  /// All that have a name here.
+  /// All environments with a constant in this type.
   public static let known = [production, sandbox, xcode, localTesting]
 
-  /// Whether it is a developer's own machine, for which only a testing root vouches.
+  /// Whether the environment is a developer's own machine, for which only testing roots are valid.
   public var isLocal: Bool { self == .xcode || self == .localTesting }
 }

@@ -1,35 +1,36 @@
 import Support
 
-/// Why something that claims to be signed by the App Store is not believed.
+/// The reason for rejecting data that claims to be signed by the App Store.
 public struct VerificationError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What does not hold. The raw values are for programs and stay as they are.
+  /// The check that failed. The raw values are a stable interface for programs.
   public enum Reason: String, Sendable, CaseIterable {
-    /// It is no signed transaction or notification: not three parts, not base64url, not JSON, too large, a key that
-    /// stands twice, or a field that has to be there and is not, or has an impossible value.
+    /// The data is not a signed transaction or notification: not three parts, not base64url, not JSON, too large, a
+    /// duplicate key, a missing required field, or an invalid value.
     case malformed
-    /// It is signed with another algorithm than ES256, or with a key that is not for it.
+    /// The algorithm is not ES256, or the key is not for ES256.
     case algorithm
-    /// The certificates do not lead from a signing certificate of the App Store over an intermediate one to a root that
-    /// is trusted.
+    /// The certificates do not lead from a signing certificate of the App Store through an intermediate one to a
+    /// trusted root.
     case chain
-    /// The certificates are right, but were not valid when the payload was signed.
+    /// The certificates are correct, but were not valid when the payload was signed, or are no longer valid in online
+    /// checks.
     case expired
-    /// The signature is not that of the certificate's key over these bytes.
+    /// The signature does not match the certificate's key and these bytes.
     case signature
-    /// The payload is for another app, or does not say for which.
+    /// The payload is for another app, or names none.
     case bundleIdentifier = "bundle-identifier"
-    /// The payload is from an environment that is not accepted, or its parts are from different ones.
+    /// The payload's environment is not accepted, or its parts have different environments.
     case environment
-    /// Online checks were asked for, and nobody could say whether a certificate was revoked. A later try may succeed.
+    /// Online checks are enabled, and the revocation status of a certificate is unknown. A retry may succeed.
     case unavailable
-    /// A notification of the production environment is for another Apple ID of an app.
+    /// A notification of the production environment names another Apple ID.
     case appIdentifier = "app-identifier"
   }
 
   public let reason: Reason
   /// One lower-case sentence without a full stop, safe to print.
   public let message: String
-  /// Whether it may hold with other settings: for another app or environment, or with an Apple ID to compare with.
+  /// Whether other settings could accept the data: another app, environment or Apple ID.
   public let dependsOnSettings: Bool
   public var description: String { message }
 

@@ -1,9 +1,9 @@
 extension ReceiptAnswer {
-  /// The purchases in an answer that holds, each transaction once.
+  /// Returns the purchases in a valid answer, each transaction once.
   ///
-  /// A consumable that is not there may have been finished: its absence means nothing.
+  /// The absence of a consumable means nothing: the app may have finished it.
   ///
-  /// - Throws: `.bundleIdentifier`, or `.malformed` if something is missing that a purchase cannot be without.
+  /// - Throws: `.bundleIdentifier`, or `.malformed` if a required field is missing.
   func purchases(
     of bundleIdentifier: String, in environment: StoreEnvironment
   ) throws(VerificationError) -> [Purchase] {
@@ -17,7 +17,7 @@ extension ReceiptAnswer {
       throw VerificationError(.malformed, "the receipt has no receipt_creation_date_ms")
     }
     var purchases: [String: Purchase] = [:]
-    // What the receipt says was so when it was made; what is newer is as the App Store knows it now.
+    // The receipt has the state of its creation; `latest` has the App Store's current state and wins.
     for entry in receipt.purchases {
       let purchase = try entry.purchase(in: environment, signedDate: creationDate)
       purchases[purchase.transactionIdentifier] = purchase

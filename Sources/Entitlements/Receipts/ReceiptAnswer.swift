@@ -1,13 +1,14 @@
 import Delivery
 
-/// What `verifyReceipt` answers, as far as it matters (https://developer.apple.com/documentation/appstorereceipts/responsebody).
+/// The answer of `verifyReceipt`, limited to the fields in use
+/// (https://developer.apple.com/documentation/appstorereceipts/responsebody).
 struct ReceiptAnswer: PayloadObject {
-  /// What the receipt itself says.
+  /// The content of the receipt.
   struct Receipt: PayloadObject {
     var bundleIdentifier: String?
-    /// When the receipt was made, in milliseconds since 1970.
+    /// The creation time of the receipt, in milliseconds since 1970.
     var creationDate: Int64?
-    /// When the App Store was asked, in milliseconds since 1970.
+    /// The time of the request to the App Store, in milliseconds since 1970.
     var requestDate: Int64?
     var purchases: [ReceiptEntry] = []
 
@@ -26,7 +27,7 @@ struct ReceiptAnswer: PayloadObject {
   var isRetryable = false
   var environment: StoreEnvironment?
   var receipt: Receipt?
-  /// What the App Store knows now of subscriptions, and of other purchases in some receipts.
+  /// The current state of subscriptions, and of other purchases in some receipts.
   var latest: [ReceiptEntry] = []
 
   mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
@@ -41,7 +42,7 @@ struct ReceiptAnswer: PayloadObject {
   }
 }
 
-/// One purchase in an answer, whose values are all strings.
+/// One purchase in an answer. All values are strings.
 struct ReceiptEntry: PayloadObject, Equatable {
   var transactionIdentifier: String?
   var originalTransactionIdentifier: String?
@@ -72,14 +73,14 @@ struct ReceiptEntry: PayloadObject, Equatable {
 }
 
 extension JSONReader {
-  /// A number that is written as a string, as in receipts, or as a number.
+  /// Reads a number, or a number in a string, as in receipts.
   fileprivate mutating func quotedNumber() throws(DocumentError) -> Int64 {
     if let number = try? attempt({ (reader) throws(DocumentError) in try reader.number() }) { return number }
     guard let number = Int64(try word()) else { throw error("expected a string that is a number") }
     return number
   }
 
-  /// `true` or 1, bare or in a string, as different servers of the App Store have written it.
+  /// Reads `true` or 1, bare or in a string; App Store servers have used each form.
   fileprivate mutating func looseBoolean() throws(DocumentError) -> Bool {
     if let isTrue = try? attempt({ (reader) throws(DocumentError) in try reader.boolean() }) { return isTrue }
     if let isTrue = try? attempt({ (reader) throws(DocumentError) in try reader.quotedBoolean() }) {
@@ -99,7 +100,7 @@ extension JSONReader {
     return entries
   }
 
-  /// Reads something, or stays where it is.
+  /// Reads a value, or leaves the position unchanged on an error.
   private mutating func attempt<Value>(
     _ body: (inout JSONReader) throws(DocumentError) -> Value
   ) throws(DocumentError) -> Value {

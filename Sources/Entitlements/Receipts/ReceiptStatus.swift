@@ -1,21 +1,21 @@
-/// What the status of an answer of `verifyReceipt` means (https://developer.apple.com/documentation/appstorereceipts/status).
+/// The meaning of `verifyReceipt` status codes (https://developer.apple.com/documentation/appstorereceipts/status).
 enum ReceiptStatus: Equatable {
   case valid
-  /// 21007: the receipt is of the sandbox, and production was asked.
+  /// 21007: a sandbox receipt was sent to production.
   case ofSandbox
-  /// 21008: the reverse.
+  /// 21008: a production receipt was sent to the sandbox.
   case ofProduction
-  /// Asking again may help.
+  /// A retry may succeed.
   case temporary
   case refused(VerificationError.Reason, String)
-  /// Asking again does not help until somebody changes something here or there.
+  /// A retry cannot succeed until the configuration or the service changes.
   case unusable(String)
 
   init(_ number: Int64, isRetryable: Bool) {
     self =
       switch number {
       case 0: .valid
-      // 21002 is for receipts that are malformed, and for a service that has a problem.
+      // 21002 covers malformed receipts as well as problems of the service.
       case 21002, 21005, 21009: .temporary
       case 21003: .refused(.signature, "the App Store did not make this receipt")
       case 21004: .unusable("the shared secret is not that of the app's account")

@@ -1,21 +1,22 @@
 import Delivery
 import Synchronization
 
-/// Asks the App Store what an app's receipt says (`verifyReceipt`): production, and for receipts of the sandbox that.
+/// Fetches the purchases of an app's receipt from the App Store (`verifyReceipt`): first from production, then from the
+/// sandbox for its receipts.
 ///
-/// Apple has deprecated receipts; apps with StoreKit 2 have signed transactions, which `PurchaseVerifier` needs nobody
-/// for.
+/// Apple has deprecated receipts. Apps with StoreKit 2 have signed transactions, which `PurchaseVerifier` verifies
+/// offline.
 public final class ReceiptVerifier: Sendable {
   public struct Settings: Sendable {
-    /// The app's bundle identifier, which a receipt has to name.
+    /// The bundle identifier that a receipt must name.
     public var bundleIdentifier: String
-    /// Whether receipts of the sandbox are accepted.
+    /// Whether sandbox receipts are accepted.
     public var allowsSandbox: Bool
-    /// The app's shared secret, which receipts with subscriptions need.
+    /// The app's shared secret, which receipts with subscriptions require.
     public var sharedSecret: String?
     public var productionAddress = "https://buy.itunes.apple.com/verifyReceipt"
     public var sandboxAddress = "https://sandbox.itunes.apple.com/verifyReceipt"
-    /// Hears once of an answer that says that the service is deprecated.
+    /// Called once when an answer announces the deprecation of the service.
     public var noteDeprecation: @Sendable (String) -> Void = { _ in }
 
     public init(bundleIdentifier: String, allowsSandbox: Bool, sharedSecret: String? = nil) {
@@ -25,11 +26,11 @@ public final class ReceiptVerifier: Sendable {
     }
   }
 
-  /// The most characters of a receipt.
+  /// The maximum length of a receipt, in characters.
   public static let largestReceipt = 4 << 20
-  /// How long to wait after each try that failed for a reason that passes.
+  /// The delays after each failed attempt that may be retried.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
-  /// After this time nothing is tried again: whoever asked, or a proxy before the server, waits a minute at most.
+  /// The time limit for retries. A client or a proxy in front of the server waits for a minute at most.
   static let patience = Duration.seconds(20)
 
   private let settings: Settings
@@ -40,7 +41,7 @@ public final class ReceiptVerifier: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   private let isDeprecationNoted = Atomic(false)
 
-  /// - Throws: `ReceiptError` if an address cannot be used, or the system grants no thread.
+  /// - Throws: `ReceiptError` if an address is invalid, or the system grants no thread.
   public convenience init(_ settings: Settings) throws(ReceiptError) {
     let transport: HTTPPoster
     do throws(HTTPError) { transport = try HTTPPoster() } catch {
@@ -66,10 +67,10 @@ public final class ReceiptVerifier: Sendable {
     }
   }
 
-  /// Asks for the purchases in a receipt.
+  /// Fetches the purchases in a receipt.
   ///
-  /// - Parameter receipt: the base64 of the app's receipt.
-  /// - Returns: every transaction once, by the time of purchase. One that is missing means nothing.
+  /// - Parameter receipt: The base64 of the app's receipt.
+  /// - Returns: Every transaction once, by the time of purchase. The absence of a transaction means nothing.
   /// - Throws: `ReceiptError`.
   public func purchases(in receipt: String) async throws(ReceiptError) -> [Purchase] {
     guard !receipt.isEmpty, receipt.utf8.count <= Self.largestReceipt,
@@ -105,7 +106,7 @@ public final class ReceiptVerifier: Sendable {
     }
   }
 
-  /// `requestBody` of Apple's documentation.
+  /// Returns the `requestBody` of Apple's documentation.
   private func question(about receipt: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
@@ -115,7 +116,7 @@ public final class ReceiptVerifier: Sendable {
     return writer.bytes
   }
 
-  /// Asks, and asks again after growing pauses as long as the reason for having no answer is one that passes.
+  /// Sends the request, and retries with growing delays while the failure is temporary.
   private func ask(
     _ question: [UInt8], at address: HTTPAddress, until end: ContinuousClock.Instant
   ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptAnswer) {
@@ -130,7 +131,7 @@ public final class ReceiptVerifier: Sendable {
     throw ReceiptError(.unavailable, "\(address) cannot answer at present")
   }
 
-  /// - Returns: nil if asking again may help.
+  /// Sends the request once; returns nil if a retry may succeed.
   private func askOnce(
     _ question: [UInt8], at address: HTTPAddress
   ) async throws(ReceiptError) -> (ReceiptStatus, ReceiptAnswer)? {

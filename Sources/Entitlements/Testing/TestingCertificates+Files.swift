@@ -5,22 +5,22 @@ import SystemPackage
 import X509
 
 extension TestingCertificates {
-  /// The names of the files, without their endings.
+  /// The file names, without extensions.
   private enum Name {
     static let root = "root"
     static let intermediate = "intermediate"
     static let leaf = "leaf"
   }
 
-  /// The largest file that is read.
+  /// The maximum size of a file, in bytes.
   private static let largest = 64 << 10
 
-  /// Writes `root.pem`, `root.key` and those of the others into a folder, which is made if it is missing, for the owner
-  /// alone.
+  /// Writes `root.pem`, `root.key` and the same for the other certificates into a folder, readable by the owner only.
+  /// Creates a missing folder.
   ///
-  /// - Returns: the path of the root's certificate.
-  /// - Throws: `FileError`; with operation `create` and `.fileExists` if one of the files is there already, and then
-  ///   none is written.
+  /// - Returns: The path of the root certificate.
+  /// - Throws: `FileError`; with operation `create` and `.fileExists` if one of the files exists, and then none is
+  ///   written.
   public func write(to folder: String) throws -> String {
     let files = try [(Name.root, root), (Name.intermediate, intermediate), (Name.leaf, leaf)].flatMap {
       name, issued in
@@ -42,7 +42,7 @@ extension TestingCertificates {
     return FileSystem.joined(folder, "\(Name.root).pem")
   }
 
-  /// What signing takes of a folder that `write` made: the certificates, and the key of the last.
+  /// Reads the certificates and the signing key from a folder that `write` made.
   static func readSigner(from folder: String) throws -> TestingSigner {
     let chain = try [Name.leaf, Name.intermediate, Name.root].map { name in
       try Certificate(pemEncoded: try text(of: FileSystem.joined(folder, "\(name).pem")))

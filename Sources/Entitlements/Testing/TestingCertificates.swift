@@ -10,11 +10,12 @@ import X509
   import Foundation  // untested
 #endif
 
-/// A chain of certificates like the App Store's, below a root of a developer's own, with all its keys.
+/// A certificate chain like the App Store's, below a developer's own root, with all its keys.
 ///
-/// As Apple's, the root and the intermediate certificate have keys of P-384, and the signing one has one of P-256.
+/// As in Apple's chain, the root and the intermediate certificate have P-384 keys, and the signing certificate has a
+/// P-256 key.
 public struct TestingCertificates: Sendable {
-  /// How long before and after the moment of making the certificates are valid.
+  /// The validity of the certificates before and after their creation, in years.
   private static let years = (before: 5.0, after: 10.0)
   private static let year: Double = 365 * 24 * 3600
 
@@ -29,9 +30,9 @@ public struct TestingCertificates: Sendable {
     let key: Certificate.PrivateKey
   }
 
-  /// Makes new keys and certificates, which are valid from five years ago on for fifteen.
+  /// Creates new keys and certificates, valid for fifteen years that began five years ago.
   ///
-  /// - Throws: what the system's cryptography throws.
+  /// - Throws: The errors of the cryptography library.
   public init() throws {
     try self.init(valid: Date.now - Self.years.before * Self.year...Date.now + Self.years.after * Self.year)
   }
@@ -68,7 +69,7 @@ public struct TestingCertificates: Sendable {
       })
   }
 
-  /// The root, as `PurchaseVerifier` takes it.
+  /// The root, for `PurchaseVerifier`.
   public var trustedRoot: RootCertificate { RootCertificate(root.certificate) }
 
   private static func authority(_ marker: ASN1ObjectIdentifier? = nil) throws -> Certificate.Extensions {
@@ -79,7 +80,7 @@ public struct TestingCertificates: Sendable {
     }
   }
 
-  /// An extension that says something by being there. Its value is NULL, as in Apple's.
+  /// Returns an extension that has a meaning by its presence. Its value is NULL, as in Apple's certificates.
   static func marker(_ identifier: ASN1ObjectIdentifier) -> Certificate.Extension {
     Certificate.Extension(oid: identifier, critical: false, value: [0x05, 0x00])
   }

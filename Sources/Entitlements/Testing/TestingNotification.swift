@@ -6,22 +6,22 @@ import Delivery
   import Foundation  // untested
 #endif
 
-/// A notification of something that never happened, to be signed for a test.
+/// A fictitious notification to be signed for a test.
 public struct TestingNotification: Sendable {
   /// `notificationType`, such as `REFUND`.
   public var type: String
   public var subtype: String?
-  /// `notificationUUID`.
+  /// The `notificationUUID`.
   public var identifier: String
-  /// In milliseconds since 1970.
+  /// The time of the signature, in milliseconds since 1970.
   public var signedDate: Int64
   public var bundleIdentifier: String
-  /// `appAppleId`, which the production environment has.
+  /// The `appAppleId`, which notifications of the production environment have.
   public var appIdentifier: Int64?
   public var environment: StoreEnvironment
-  /// The signed transaction that it is about.
+  /// The signed transaction in the notification.
   public var signedTransaction: String?
-  /// The signed renewal information, which subscriptions have; see `TestingRenewal`.
+  /// The signed renewal information of a subscription; see `TestingRenewal`.
   public var signedRenewal: String?
 
   public init(
@@ -38,9 +38,9 @@ public struct TestingNotification: Sendable {
     self.signedTransaction = signedTransaction
   }
 
-  /// A notification about a signed transaction, for the same app and environment.
+  /// Creates a notification about a signed transaction, for the same app and environment.
   ///
-  /// - Throws: `VerificationError` if it is no transaction. Its signature is not looked at.
+  /// - Throws: `VerificationError` if it is not a transaction. Its signature is not verified.
   public init(
     type: String, subtype: String? = nil, identifier: String, signedDate: Int64, about transaction: String,
     appIdentifier: Int64? = nil
@@ -52,10 +52,10 @@ public struct TestingNotification: Sendable {
       environment: payload.environment ?? .sandbox, signedTransaction: transaction)
   }
 
-  /// A new `notificationUUID`.
+  /// Returns a new `notificationUUID`.
   public static func newIdentifier() -> String { UUID().uuidString.lowercased() }
 
-  /// The JSON of its payload.
+  /// The JSON of the payload.
   public var payload: [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in

@@ -1,24 +1,24 @@
 import Delivery
 
-/// Answers as the App Store's `verifyReceipt` does, but about testing receipts: the base64 of signed transactions, one a
+/// A simulation of the App Store's `verifyReceipt` for testing receipts: the base64 of signed transactions, one per
 /// line.
 public struct TestingReceipts: Sendable {
   private let root: RootCertificate
 
-  /// - Parameter root: of the testing certificates that the transactions are signed with.
+  /// - Parameter root: The root of the testing certificates that sign the transactions.
   public init(root: RootCertificate) { self.root = root }
 
-  /// The receipt that has these signed transactions in it.
+  /// Returns the receipt of these signed transactions.
   public static func receipt(of transactions: [String]) -> String {
     StrictBase64.padded.encode(Array(transactions.joined(separator: "\n").utf8))
   }
 
-  /// What the App Store would answer.
+  /// Returns the answer of the App Store to a request.
   ///
   /// - Parameters:
-  ///   - body: the body of the request.
-  ///   - isSandbox: whether it is the sandbox that is asked.
-  ///   - now: in milliseconds since 1970.
+  ///   - body: The body of the request.
+  ///   - isSandbox: Whether the request was sent to the sandbox.
+  ///   - now: The time, in milliseconds since 1970.
   /// - Returns: JSON.
   public func answer(to body: [UInt8], isSandbox: Bool, now: Int64) async -> [UInt8] {
     guard let transactions = Self.transactions(in: body), let first = transactions.first,
@@ -40,14 +40,14 @@ public struct TestingReceipts: Sendable {
     return Self.answer(about: purchases, of: bundleIdentifier, in: environment, now: now)
   }
 
-  /// An answer that has only a status.
+  /// Returns an answer with only a status.
   public static func answer(status: Int64) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { $0.member("status", status) }
     return writer.bytes
   }
 
-  /// The lines of a receipt in a question; nil if it has none.
+  /// Returns the lines of the receipt in a request; nil if it has none.
   private static func transactions(in body: [UInt8]) -> [[UInt8]]? {
     var text: String?
     do throws(DocumentError) {
@@ -64,7 +64,7 @@ public struct TestingReceipts: Sendable {
     return receipt.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map(Array.init)
   }
 
-  /// The app that a transaction names, before anything is verified.
+  /// Returns the bundle identifier in a transaction, not verified.
   private static func bundleIdentifier(of transaction: [UInt8]) -> String? {
     guard let signed = try? SignedData(transaction) else { return nil }
     return (try? TransactionPayload(json: signed.payload))?.bundleIdentifier

@@ -1,18 +1,18 @@
 import Delivery
 
-/// Renewal information that the App Store never gave, to be signed for a test.
+/// Fictitious renewal information to be signed for a test.
 public struct TestingRenewal: Sendable {
   public var originalTransactionIdentifier: String
   public var productIdentifier: String
   public var environment: StoreEnvironment
-  /// In milliseconds since 1970.
+  /// The time of the signature, in milliseconds since 1970.
   public var signedDate: Int64
   /// `gracePeriodExpiresDate`, in milliseconds since 1970.
   public var gracePeriodEnd: Int64?
 
-  /// The renewal of a subscription of which `transaction` is a signed transaction.
+  /// Creates renewal information for the subscription of a signed transaction.
   ///
-  /// - Throws: `VerificationError` if it is no transaction. Its signature is not looked at.
+  /// - Throws: `VerificationError` if it is not a transaction. Its signature is not verified.
   public init(
     of transaction: String, signedDate: Int64, gracePeriodEnd: Int64?
   ) throws(VerificationError) {
@@ -24,7 +24,7 @@ public struct TestingRenewal: Sendable {
     self.gracePeriodEnd = gracePeriodEnd
   }
 
-  /// The JSON of its payload.
+  /// The JSON of the payload.
   public var payload: [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in

@@ -3,7 +3,7 @@ import Delivery
 import SwiftASN1
 import X509
 
-/// Signs what the App Store would sign, with testing certificates.
+/// Signs payloads with testing certificates, in place of the App Store.
 public struct TestingSigner: Sendable {
   private let header: [UInt8]
   private let key: P256.Signing.PrivateKey
@@ -16,7 +16,7 @@ public struct TestingSigner: Sendable {
 
   /// Reads the certificates and the key from a folder that `TestingCertificates.write` made.
   ///
-  /// - Throws: `FileError` or `SourceError` if a file cannot be read, and other errors for what it holds.
+  /// - Throws: `FileError` or `SourceError` if a file cannot be read, and other errors for invalid content.
   public init(folder: String) throws {
     self = try TestingCertificates.readSigner(from: folder)
   }
@@ -33,7 +33,7 @@ public struct TestingSigner: Sendable {
     key = leafKey
   }
 
-  /// Signs a payload: a JSON Web Signature in its compact form.
+  /// Signs a payload and returns a JSON Web Signature in its compact form.
   public func sign(_ payload: [UInt8]) throws -> String {
     let signed = "\(StrictBase64.url.encode(header)).\(StrictBase64.url.encode(payload))"
     let signature = try key.signature(for: Array(signed.utf8))

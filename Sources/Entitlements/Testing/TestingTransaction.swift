@@ -1,11 +1,11 @@
 import Delivery
 
-/// A transaction that never took place, to be signed for a test.
+/// A fictitious transaction to be signed for a test.
 public struct TestingTransaction: Sendable {
   public var bundleIdentifier: String
   public var purchase: Purchase
 
-  /// A purchase of a product under a new transaction identifier, at a moment in milliseconds since 1970.
+  /// Creates a purchase of a product with a new transaction identifier. The date is in milliseconds since 1970.
   public init(
     product: String, kind: ProductKind = .nonConsumable, bundleIdentifier: String,
     environment: StoreEnvironment = .sandbox, at date: Int64
@@ -17,12 +17,12 @@ public struct TestingTransaction: Sendable {
       productIdentifier: product, kind: kind, purchaseDate: date, signedDate: date)
   }
 
-  /// The identifiers of the sandbox begin like this, and have as many digits.
+  /// Returns an identifier with the leading digits and the length of sandbox identifiers.
   public static func newIdentifier() -> String {
     String(Int64.random(in: 2_000_000_000_000_000...2_000_000_999_999_999))
   }
 
-  /// The JSON of its payload.
+  /// The JSON of the payload.
   public var payload: [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in

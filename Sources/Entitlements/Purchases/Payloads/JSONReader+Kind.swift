@@ -1,8 +1,8 @@
 package import Delivery
 
 extension JSONReader {
-  /// What is wrong with the value at which the reader stands, in the words of the document: `amount is a string, expected an
-  /// integer`. Nil if the value is not JSON, and for an object, in which the error says where it is.
+  /// Returns a message about the value at the reader's position: `amount is a string, expected an integer`. Returns nil
+  /// if the value is not JSON, or for an error inside an expected object, which names its position.
   package func problem(with name: String, expected: String, _ error: DocumentError) -> String? {
     guard let kind, kind != "an object" || expected != kind else { return nil }
     guard expected.hasPrefix(kind) || kind == "a number" && expected == "an integer" else {
@@ -12,7 +12,7 @@ extension JSONReader {
     return "\(name): \(message ?? error.message[...])"
   }
 
-  /// What the value is at which the reader stands; nil if it is not well formed.
+  /// The kind of the value at the reader's position; nil if the value is malformed.
   private var kind: String? {
     func reads(_ body: (inout JSONReader) throws(DocumentError) -> Void) -> Bool {
       var copy = self

@@ -1,19 +1,19 @@
 import Delivery
 
-/// What a signed notification says (`responseBodyV2DecodedPayload`).
+/// The payload of a signed notification (responseBodyV2DecodedPayload).
 struct NotificationPayload: SignedPayload, Equatable {
-  /// The field that distinguishes it from a transaction.
+  /// The field that distinguishes a notification from a transaction.
   static let typeField = "notificationType"
 
-  /// The part that says for which app it is: the first that is there of these, as in Apple's own libraries.
+  /// The part of the payload that names the app.
   struct Subject: PayloadObject, Equatable {
     var appIdentifier: Int64?
     var bundleIdentifier: String?
     var environment: StoreEnvironment?
     var externalPurchaseIdentifier: String?
-    /// Signed on its own.
+    /// The signed transaction, with its own signature.
     var signedTransaction: String?
-    /// Signed on its own.
+    /// The signed renewal information, with its own signature.
     var signedRenewal: String?
 
     mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError) {
@@ -52,11 +52,11 @@ struct NotificationPayload: SignedPayload, Equatable {
     }
   }
 
-  /// For which app and environment it is; nil if it does not say.
+  /// The first part that names the app, in the order of Apple's own libraries; nil if there is none.
   var subject: Subject? {
     if let subject = data ?? summary { return subject }
     if var subject = externalPurchaseToken {
-      // A token names no environment but by its identifier (externalPurchaseId in Apple's documentation).
+      // The prefix of the token's identifier determines the environment (externalPurchaseId in Apple's documentation).
       let isSandbox = subject.externalPurchaseIdentifier?.hasPrefix("SANDBOX") == true
       subject.environment = isSandbox ? .sandbox : .production
       return subject
@@ -65,7 +65,7 @@ struct NotificationPayload: SignedPayload, Equatable {
   }
 }
 
-/// What a signed renewal says (`JWSRenewalInfoDecodedPayload`), as far as it is looked at.
+/// The payload of signed renewal information (JWSRenewalInfoDecodedPayload), limited to the fields in use.
 struct RenewalPayload: SignedPayload, Equatable {
   static let gracePeriodField = "gracePeriodExpiresDate"
 

@@ -1,7 +1,7 @@
 import Delivery
 
-/// An object of the App Store's JSON. All of its fields are optional, since Apple leaves out what does not apply and says of
-/// none that it is always there.
+/// An object of the App Store's JSON. All fields are optional: Apple omits fields that do not apply and guarantees
+/// none.
 protocol PayloadObject {
   init()
 
@@ -9,14 +9,14 @@ protocol PayloadObject {
   mutating func read(_ field: String, _ reader: inout JSONReader) throws(DocumentError)
 }
 
-/// The JSON that the App Store signs, as a value.
+/// A payload that the App Store signs.
 protocol SignedPayload: PayloadObject {
-  /// When it was signed, in milliseconds since 1970.
+  /// The time of the signature, in milliseconds since 1970.
   var signedDate: Int64? { get }
 }
 
 extension PayloadObject {
-  /// Reads one object. A field that is `null` is as one that is not there.
+  /// Reads one object. A field that is `null` counts as missing.
   init(reader: inout JSONReader) throws(DocumentError) {
     var payload = Self()
     try reader.object { (field, reader) throws(DocumentError) in
@@ -27,7 +27,9 @@ extension PayloadObject {
 }
 
 extension SignedPayload {
-  /// - Throws: `.malformed`, with the place.
+  /// Parses a payload.
+  ///
+  /// - Throws: `.malformed`, with the position.
   init(json: [UInt8]) throws(VerificationError) {
     do throws(DocumentError) {
       var reader = JSONReader(json)
@@ -39,12 +41,12 @@ extension SignedPayload {
 }
 
 extension JSONReader {
-  /// The latest moment that is believed: the end of the year 9999, in milliseconds since 1970.
+  /// The latest accepted date: the end of the year 9999, in milliseconds since 1970.
   static let latestDate: Int64 = 253_402_300_799_999
-  /// The most bytes of an identifier or word.
+  /// The maximum length of an identifier or word, in bytes.
   private static let longestWord = 1024
 
-  /// Milliseconds since 1970; Xcode signs fractions of them too.
+  /// Reads a date in milliseconds since 1970, without the fractions that Xcode writes.
   mutating func date() throws(DocumentError) -> Int64 { try truncatedInteger(in: 0...Self.latestDate) }
 
   mutating func word() throws(DocumentError) -> String { try string(atMost: Self.longestWord) }

@@ -1,10 +1,10 @@
 extension TransactionPayload {
-  /// `inAppOwnershipType` of what comes through Family Sharing.
+  /// The `inAppOwnershipType` of Family Sharing.
   static let familyShared = "FAMILY_SHARED"
 
-  /// The purchase that it tells of.
+  /// Returns the purchase in the payload.
   ///
-  /// - Throws: `.malformed` if something is missing that a purchase cannot be without, or is impossible.
+  /// - Throws: `.malformed` if a required field is missing or a value is invalid.
   func purchase() throws(VerificationError) -> Purchase {
     let signedDate = try required(signedDate, "signedDate")
     return Purchase(
@@ -43,10 +43,10 @@ extension TransactionPayload {
 }
 
 extension Purchase {
-  /// More than this nobody buys at once; the App Store's own limit is 10.
+  /// A plausibility limit; the App Store's own limit is 10.
   private static let largestQuantity: Int64 = 1_000_000
 
-  /// - Throws: `.malformed` unless it is a number of things.
+  /// - Throws: `.malformed` if the number is not a valid quantity.
   static func quantity(_ number: Int64) throws(VerificationError) -> Int {
     guard (1...largestQuantity).contains(number) else {
       throw VerificationError(.malformed, "the quantity is \(number), expected 1 to \(largestQuantity)")
@@ -54,7 +54,7 @@ extension Purchase {
     return Int(number)
   }
 
-  /// - Throws: `.malformed` unless it is a UUID, which the App Store writes in lower case and apps in any.
+  /// - Throws: `.malformed` if the text is not a UUID. The App Store writes lower case; apps write either case.
   static func accountToken(_ text: String) throws(VerificationError) -> String {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],

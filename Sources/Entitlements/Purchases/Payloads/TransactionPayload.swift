@@ -1,6 +1,7 @@
 import Delivery
 
-/// What a signed transaction says (`JWSTransactionDecodedPayload`), as far as it matters for what somebody may have.
+/// The payload of a signed transaction (JWSTransactionDecodedPayload), limited to the fields that affect
+/// entitlements.
 struct TransactionPayload: SignedPayload, Equatable {
   var transactionIdentifier: String?
   var originalTransactionIdentifier: String?
@@ -15,7 +16,7 @@ struct TransactionPayload: SignedPayload, Equatable {
   var signedDate: Int64?
   var environment: StoreEnvironment?
   var revocationDate: Int64?
-  /// In thousandths of a per cent.
+  /// The revoked share, in thousandths of a percent.
   var revocationPercentage: Int64?
   var isUpgraded: Bool?
 

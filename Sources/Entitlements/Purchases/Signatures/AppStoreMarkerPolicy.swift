@@ -1,12 +1,12 @@
 import SwiftASN1
 import X509
 
-/// What distinguishes the App Store's chains from all others below the same root: their length, and an extension in each
-/// of the two certificates.
+/// A policy that only chains of the App Store meet, among those below the same root: their length, and an extension in
+/// each of the two certificates.
 struct AppStoreMarkerPolicy: VerifierPolicy, Sendable {
-  /// Of a certificate that signs for the App Store.
+  /// The extension of certificates that sign for the App Store.
   static let leafMarker: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
-  /// Of the intermediate authority, Apple Worldwide Developer Relations.
+  /// The extension of the intermediate authority, Apple Worldwide Developer Relations.
   static let intermediateMarker: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
 
   let verifyingCriticalExtensions = [leafMarker, intermediateMarker]
@@ -22,7 +22,7 @@ struct AppStoreMarkerPolicy: VerifierPolicy, Sendable {
       return .failsToMeetPolicy(
         reason: "the intermediate certificate has no extension \(Self.intermediateMarker)")
     }
-    // The policy of RFC 5280 lets certificates of version 1 be authorities of any kind.
+    // The RFC 5280 policy accepts certificates of version 1 as authorities of any kind.
     guard case .isCertificateAuthority? = try? chain[1].extensions.basicConstraints else {
       return .failsToMeetPolicy(reason: "the intermediate certificate is not an authority")
     }

@@ -7,16 +7,16 @@ import SwiftASN1
   import Foundation  // untested
 #endif
 
-/// The certificates of a header, read and not verified yet.
+/// The parsed certificates of a header, not verified yet.
 struct CertificateChain {
-  /// The signing certificate, the intermediate one, and the root.
+  /// The number of certificates: the signing certificate, the intermediate one and the root.
   static let length = 3
-  /// The most characters of one certificate. The App Store's have about 1,500.
+  /// The maximum length of one certificate, in base64 characters. The App Store's have about 1,500.
   private static let largest = 16 << 10
 
   let certificates: [Certificate]
 
-  /// - Throws: `.chain` if one of them is not a certificate.
+  /// - Throws: `.chain` if a text is not a certificate.
   init(_ texts: [String]) throws(VerificationError) {
     var certificates: [Certificate] = []
     for (number, text) in texts.enumerated() {
@@ -30,7 +30,7 @@ struct CertificateChain {
     self.certificates = certificates
   }
 
-  /// When all certificates are valid; nil if that is never.
+  /// Returns the period in which all certificates are valid; nil if there is none.
   static func validity(of certificates: [Certificate]) -> ClosedRange<Date>? {
     guard let start = certificates.map(\.notValidBefore).max(),
       let end = certificates.map(\.notValidAfter).min(), start <= end
@@ -38,12 +38,12 @@ struct CertificateChain {
     return start...end
   }
 
-  /// Verifies that the chain ends at `root`, has all that the App Store's chains have, and was valid at `time`.
+  /// Verifies that the chain ends at `root`, has the properties of the App Store's chains, and was valid at `time`.
   ///
-  /// - Throws: `.chain`, or `.expired` if the time alone is wrong.
+  /// - Throws: `.chain`, or `.expired` if only the time is wrong.
   func verify(upTo root: Certificate, at time: Date) async throws(VerificationError) {
     if await isValid(upTo: root, RFC5280Policy(fixedExpiryValidationTime: time)) { return }
-    // Refused. What follows only says why.
+    // The chain is rejected; the rest determines the reason.
     if await isValid(upTo: root, RFC5280Policy.withValidityCheckDisabled()) { throw Self.expired }
     throw VerificationError(
       .chain, "the certificates are not those of a signing certificate of the App Store below a trusted root")

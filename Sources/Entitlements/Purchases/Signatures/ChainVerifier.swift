@@ -8,15 +8,15 @@ import X509
   import Foundation  // untested
 #endif
 
-/// Finds the key that signed data has to be signed with, by the certificates that come with it.
+/// Verifies the certificates of signed data and returns the key that must have signed the data.
 final class ChainVerifier: Sendable {
-  /// A key that may sign for the App Store.
+  /// The key of a verified signing certificate.
   struct SigningKey: Sendable {
     let key: P256.Signing.PublicKey
-    /// Whether a testing root vouches for it, and Apple does not.
+    /// Whether the key is trusted by a testing root only, not by Apple's.
     let isTesting: Bool
 
-    /// Whether a signature (RFC 7518, section 3.4: two numbers of 32 bytes) is that of this key.
+    /// Returns whether a signature (RFC 7518, section 3.4: two numbers of 32 bytes) is valid for this key.
     func verifies(_ signature: [UInt8], of bytes: ArraySlice<UInt8>) -> Bool {
       guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
         return false
@@ -25,11 +25,11 @@ final class ChainVerifier: Sendable {
     }
   }
 
-  /// A chain that holds, and how long it does.
+  /// A verified chain, with its period of validity.
   private struct Known: Sendable {
     let key: SigningKey
     let validity: ClosedRange<Date>
-    /// Until when that may be said without asking again; nil for ever.
+    /// The time until which no new online check is needed; nil without online checks.
     let freshUntil: ContinuousClock.Instant?
 
     func holds(at time: Date) -> Bool {
@@ -37,7 +37,7 @@ final class ChainVerifier: Sendable {
     }
   }
 
-  /// The App Store has a few signing certificates at any time.
+  /// The maximum number of cached chains. The App Store has a few signing certificates at any time.
   private static let mostKnown = 64
 
   private let roots: [RootCertificate]
@@ -51,12 +51,12 @@ final class ChainVerifier: Sendable {
     self.onlineChecks = onlineChecks
   }
 
-  /// The key of the first of these certificates.
+  /// Returns the key of the signing certificate.
   ///
   /// - Parameters:
-  ///   - texts: `x5c` of a header.
-  ///   - time: when the chain has to have been valid.
-  /// - Returns: the key, which nothing was verified with yet.
+  ///   - texts: The `x5c` of a header.
+  ///   - time: The time at which the chain must have been valid.
+  /// - Returns: The key, with no signature verified yet.
   /// - Throws: `.chain`, `.expired`, `.unavailable`, or `.algorithm` if the key is not for ES256.
   func signingKey(_ texts: [String], at time: Date) async throws(VerificationError) -> SigningKey {
     if let known = known.withLock({ $0[texts] }), known.holds(at: time) { return known.key }
@@ -76,7 +76,7 @@ final class ChainVerifier: Sendable {
       throw VerificationError(.algorithm, "the signing certificate's key is not one of P-256, as ES256 needs")
     }
     let found = SigningKey(key: key, isTesting: isTesting)
-    // What was verified is kept by its text, so that nobody but the App Store can fill this.
+    // Only verified chains are cached, by their text, so that only the App Store can fill the cache.
     if let validity = CertificateChain.validity(of: Array(chain.certificates.dropLast()) + [root]) {
       known.withLock { known in
         if known.count >= Self.mostKnown { known.removeAll() }
@@ -87,9 +87,10 @@ final class ChainVerifier: Sendable {
     return found
   }
 
-  /// The trusted certificate with the key of the chain's last one, which is not trusted itself and may differ.
+  /// Returns the trusted certificate with the key of the chain's last certificate, which itself is untrusted and may
+  /// differ.
   ///
-  /// Xcode signs with a testing root itself, which then is the whole chain.
+  /// Xcode signs with a testing root directly, which is then the whole chain.
   private func trustedRoot(
     of chain: CertificateChain
   ) throws(VerificationError) -> (root: Certificate, isTesting: Bool) {

@@ -9,10 +9,10 @@ import Synchronization
   import Foundation  // untested
 #endif
 
-/// Whether certificates hold at the present: they have not expired since, and the authorities' own servers (OCSP, RFC
-/// 6960) do not say that they were revoked.
+/// Checks that certificates are valid at present: that they have not expired, and that the authorities' OCSP servers
+/// (RFC 6960) do not report them as revoked.
 public struct OnlineChecks: Sendable {
-  /// How long an answer is believed, as in Apple's own libraries.
+  /// The time for which a result is cached, as in Apple's own libraries.
   static let lifetime = Duration.seconds(15 * 60)
 
   private let transport: any PostTransport
@@ -32,9 +32,9 @@ public struct OnlineChecks: Sendable {
     self.now = now
   }
 
-  /// Checks a chain that has been verified. Nobody else's certificates say whom to ask.
+  /// Checks a verified chain. Addresses of OCSP servers are therefore taken from trusted certificates only.
   ///
-  /// - Throws: `.expired`, `.chain` if one was revoked, or `.unavailable` if nobody can tell.
+  /// - Throws: `.expired`, `.chain` if a certificate was revoked, or `.unavailable` if its status cannot be determined.
   func verify(_ chain: CertificateChain, upTo root: Certificate) async throws(VerificationError) {
     let now = now()
     guard CertificateChain.validity(of: Array(chain.certificates.dropLast()) + [root])?.contains(now) == true
@@ -53,7 +53,7 @@ public struct OnlineChecks: Sendable {
     throw VerificationError(.chain, "one of the certificates was revoked, or its authority does not know it")
   }
 
-  /// Carries the questions of the policy, and remembers why there was no answer.
+  /// Sends the requests of the policy and stores the reason of a failure.
   private final class Requester: OCSPRequester {
     private let transport: any PostTransport
     private let state = Mutex<String?>(nil)
@@ -69,7 +69,7 @@ public struct OnlineChecks: Sendable {
         guard response.status == 200 else {
           throw HTTPError(.status(response.status), "\(address) answered with status \(response.status)")
         }
-        // Nothing but a status of failure (RFC 6960, section 4.2.1).
+        // The response has only an error status (RFC 6960, section 4.2.1).
         guard response.body.count > Self.bareStatus else {
           throw HTTPError(.wrongAnswer, "\(address) cannot answer at present")
         }

@@ -3,7 +3,7 @@ extension RootCertificate {
   /// Valid until 30 April 2039; SHA-256 fingerprint
   /// 63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179.
   ///
-  /// - Throws: never, unless this program is damaged.
+  /// - Throws: Never, unless this program is damaged.
   public static func appleRootG3() throws(RootCertificateError) -> RootCertificate {
     guard let bytes = StrictBase64.padded.decode(Array(appleRootG3Text.utf8)) else {
       throw RootCertificateError("the certificate of Apple in this program is damaged")

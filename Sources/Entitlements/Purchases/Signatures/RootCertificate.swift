@@ -2,15 +2,15 @@ import Support
 import SwiftASN1
 import X509
 
-/// A certificate that is trusted from the start: Apple's, or one of a developer's own.
+/// A trusted root certificate: Apple's or a developer's own.
 public struct RootCertificate: Sendable, Hashable {
   let certificate: Certificate
 
   init(_ certificate: Certificate) { self.certificate = certificate }
 
-  /// Reads one certificate in DER.
+  /// Parses one certificate in DER.
   ///
-  /// - Throws: `RootCertificateError` if it is none.
+  /// - Throws: `RootCertificateError` if the bytes are not a certificate.
   public init(derEncoded bytes: [UInt8]) throws(RootCertificateError) {
     do {
       certificate = try Certificate(derEncoded: bytes)
@@ -19,9 +19,9 @@ public struct RootCertificate: Sendable, Hashable {
     }
   }
 
-  /// Reads what a file holds: one certificate in DER, or any number in PEM.
+  /// Parses a file with one certificate in DER, or any number in PEM.
   ///
-  /// - Throws: `RootCertificateError` if there is none, or something else too.
+  /// - Throws: `RootCertificateError` if the file has no certificate, or has anything else.
   public static func read(_ bytes: [UInt8]) throws(RootCertificateError) -> [RootCertificate] {
     // DER begins with a SEQUENCE, and PEM is text.
     if bytes.first == 0x30 { return [try RootCertificate(derEncoded: bytes)] }
@@ -40,7 +40,7 @@ public struct RootCertificate: Sendable, Hashable {
   }
 }
 
-/// What is wrong with a file of certificates.
+/// An error in a file of certificates.
 public struct RootCertificateError: Error, Equatable, Sendable, CustomStringConvertible {
   /// One lower-case sentence without a full stop, safe to print.
   public let message: String

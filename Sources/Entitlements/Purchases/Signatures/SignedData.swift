@@ -1,20 +1,20 @@
 import Delivery
 
-/// A JSON Web Signature in its compact form (RFC 7515, section 3.1), taken apart and not verified yet.
+/// A JSON Web Signature in its compact form (RFC 7515, section 3.1), decoded but not verified yet.
 struct SignedData {
-  /// The most bytes that are looked at. A notification with a transaction and a renewal inside it has about 20,000.
+  /// The maximum size, in bytes. A notification with a transaction and renewal information has about 20,000.
   static let largest = 256 << 10
-  /// The most bytes of a header, which has three certificates of about 1,000 bytes.
+  /// The maximum size of a header, in bytes. A header has three certificates of about 1,000 bytes.
   static let largestHeader = 64 << 10
 
   let header: SignedDataHeader
-  /// The payload's JSON, as it was signed.
+  /// The payload's JSON, with the exact bytes that were signed.
   let payload: [UInt8]
-  /// What the signature is of.
+  /// The bytes that the signature covers.
   let signedBytes: ArraySlice<UInt8>
   let signature: [UInt8]
 
-  /// - Throws: `.malformed`, or `.algorithm` if it is not ES256, before anything else is looked at.
+  /// - Throws: `.malformed`, or `.algorithm` if the algorithm is not ES256, which is checked first.
   init(_ bytes: [UInt8]) throws(VerificationError) {
     guard bytes.count <= Self.largest else {
       throw Self.malformed("it has \(bytes.count) bytes, expected at most \(Self.largest)")
@@ -46,14 +46,14 @@ struct SignedData {
   }
 }
 
-/// The header of a JSON Web Signature: what the App Store's have.
+/// The header of a JSON Web Signature, with the fields of the App Store's headers.
 struct SignedDataHeader {
   /// The only algorithm of the App Store (RFC 7518, section 3.4).
   static let algorithm = "ES256"
-  /// More entries than this are not read.
+  /// The maximum number of certificates in a header.
   private static let mostCertificates = 16
 
-  /// `x5c`: base64 of certificates (RFC 7515, section 4.1.6); empty if there are none.
+  /// The base64 of the certificates in `x5c` (RFC 7515, section 4.1.6); empty if there are none.
   var certificates: [String] = []
 
   init(json: [UInt8]) throws(VerificationError) {
@@ -88,7 +88,7 @@ struct SignedDataHeader {
       let found = algorithm.map { "'\($0)'" } ?? "none"
       throw VerificationError(.algorithm, "the algorithm is \(found), expected \(Self.algorithm)")
     }
-    // RFC 7515, section 4.1.11: whoever does not understand all that is critical must not accept it.
+    // RFC 7515, section 4.1.11: a critical extension that is not understood makes the signature invalid.
     guard !hasCriticalNames else {
       throw VerificationError(.malformed, "the header has critical extensions, expected none")
     }

@@ -4,14 +4,14 @@
   import Foundation  // untested
 #endif
 
-/// The two kinds of base64 that signed data has, read so that no two texts mean the same bytes (RFC 4648, section 3.5).
+/// The two variants of base64 in signed data, decoded so that no two texts have the same bytes (RFC 4648, section 3.5).
 enum StrictBase64 {
   /// With `-` and `_`, and without padding, as in JSON Web Signatures (RFC 7515, section 2).
   case url
   /// With `+` and `/`, and padded, as in `x5c` (RFC 7515, section 4.1.6).
   case padded
 
-  /// - Returns: nil if a character is not of the alphabet, or the length or the unused bits are wrong.
+  /// Decodes a text; nil if a character is not in the alphabet, or the length or the unused bits are wrong.
   func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard let text = withoutPadding(text) else { return nil }
     var bytes: [UInt8] = []
