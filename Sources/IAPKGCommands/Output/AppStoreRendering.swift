@@ -2,7 +2,7 @@ import ContentPackage
 import Conversion
 import Support
 
-/// What `import --from-app-store-connect` says of the in-app purchases of an app.
+/// The report of `import --from-app-store-connect`.
 struct AppStoreRendering {
   private let outcomes: [AppStoreImport.Outcome]
   private let command: ImportCommand
@@ -12,9 +12,9 @@ struct AppStoreRendering {
     self.command = command
   }
 
-  /// Renders what became of each.
+  /// Renders the results of all in-app purchases.
   ///
-  /// - Returns: the status of the worst.
+  /// - Returns: The highest exit code of their errors.
   func render(on console: Console) -> ExitStatus {
     let report = command.report
     for outcome in outcomes {
@@ -33,7 +33,7 @@ struct AppStoreRendering {
     }
     report.render(document, on: console) { lines }
     let errors = outcomes.compactMap(\.error)
-    // The table has them too, where it is shown.
+    // The table lists errors too, if it is printed.
     if report.format != .text || report.quiet { for error in errors { report.note(error, on: console) } }
     return .highest(of: errors)
   }
@@ -42,7 +42,7 @@ struct AppStoreRendering {
     HostedContentDocument(results: outcomes.map(HostedContentDocument.Product.init))
   }
 
-  /// A table, and a line that counts.
+  /// A table of the results and a summary line.
   private var lines: [String] {
     let rows = outcomes.map { ($0.product, Self.word(for: $0), Self.detail(of: $0)) }
     let (first, second) = (rows.map { TextLayout.width(of: $0.0) }.max() ?? 0, rows.map(\.1.count).max() ?? 0)
@@ -93,7 +93,7 @@ struct AppStoreRendering {
   }
 }
 
-/// What `import --from-app-store-connect` writes.
+/// The JSON report of `import --from-app-store-connect`.
 struct HostedContentDocument: ReportDocument {
   struct Product: Encodable {
     let productIdentifier: String
@@ -103,14 +103,14 @@ struct HostedContentDocument: ReportDocument {
     @Nullable var contentVersion: String?
     @Nullable var entries: Int?
     @Nullable var contentBytes: Int64?
-    /// What App Store Connect tells of the file.
+    /// The file's properties in App Store Connect.
     @Nullable var fileName: String?
     @Nullable var fileSize: Int64?
     @Nullable var lastModifiedDate: String?
     let dropped: [String]
     let changed: [String]
     let findings: [FindingDocument]
-    /// Why it failed.
+    /// The error of a failed purchase.
     let error: ErrorDocument.Reason?
 
     init(_ outcome: AppStoreImport.Outcome) {

@@ -1,13 +1,13 @@
 import ContentPackage
 import Support
 
-/// What `bump` says of a version.
+/// The report of `bump` on one input.
 struct BumpRendering {
   let document: BumpDocument
-  /// What became of the version, behind the product.
+  /// The change of the version, which follows the product in the text line.
   private let words: String
 
-  /// A version that was raised, or with `--dry-run` would be; `path` is what was, or would be, written.
+  /// Creates the report of a version that was raised, or with `--dry-run` would be; `path` is the output.
   init(_ result: PackageEditor.Result, at path: String, isRehearsal: Bool) {
     document = BumpDocument(
       path: String(displaying: path.utf8), productIdentifier: result.contentInfo.productIdentifier.text,
@@ -19,7 +19,7 @@ struct BumpRendering {
     words = "\(result.previousVersion) -> \(result.contentInfo.contentVersion)\(end)"
   }
 
-  /// A version that need not be raised.
+  /// Creates the report of a version that need not be raised.
   init(unchanged demand: VersionDemand?, at path: String) {
     let version = demand?.new.contentVersion?.text ?? ""
     document = BumpDocument(

@@ -2,13 +2,13 @@ import ContentPackage
 import Delivery
 import Support
 
-/// What `catalog verify` says.
+/// The report of `catalog verify`.
 struct CatalogVerifyRendering {
   private let report: StoreVerifier.Report
   private let store: String
   private let now = Timestamp.now
 
-  /// Whether new installations stop to rely on the catalog.
+  /// Whether the catalog has expired, which stops new installations.
   var isExpired: Bool { report.current.catalog.expires.map { $0 <= now } ?? false }
 
   init(_ report: StoreVerifier.Report, store: String) {
@@ -26,7 +26,7 @@ struct CatalogVerifyRendering {
       problems: report.problems.map { .init(path: $0.place, message: $0.description) })
   }
 
-  /// One sentence each.
+  /// The problems and the expiry, one sentence each.
   var problems: [String] {
     guard isExpired, let expires = report.current.catalog.expires else {
       return report.problems.map(\.description)
@@ -50,7 +50,7 @@ struct CatalogVerifyRendering {
   }
 }
 
-/// What `catalog verify` writes.
+/// The JSON report of `catalog verify`.
 struct CatalogVerifyDocument: ReportDocument {
   struct Problem: Encodable {
     let path: String
@@ -60,7 +60,7 @@ struct CatalogVerifyDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = CatalogVerifyCommand.reportName
   let store: String
-  /// Whether nothing is wrong, the expiry included.
+  /// Whether there are no problems and the catalog has not expired.
   let intact: Bool
   let sequence: Int64
   let published: String
@@ -72,7 +72,7 @@ struct CatalogVerifyDocument: ReportDocument {
   let problems: [Problem]
 }
 
-/// What `catalog prune` says.
+/// The report of `catalog prune`.
 struct CatalogPruneRendering {
   private let report: StorePruner.Report
   private let store: String
@@ -102,7 +102,7 @@ struct CatalogPruneRendering {
   }
 }
 
-/// What `catalog prune` writes.
+/// The JSON report of `catalog prune`.
 struct CatalogPruneDocument: ReportDocument {
   struct Release: Encodable {
     let productIdentifier: String
@@ -114,9 +114,9 @@ struct CatalogPruneDocument: ReportDocument {
   let store: String
   let dryRun: Bool
   let sequence: Int64
-  /// What was taken from the catalog.
+  /// The releases removed from the catalog.
   let releases: [Release]
-  /// The paths of what was deleted.
+  /// The paths of the deleted objects.
   let deleted: [String]
   let deletedBytes: Int64
 }

@@ -23,7 +23,7 @@ struct CatalogRenewRendering {
   }
 }
 
-/// The document of `catalog renew`.
+/// The JSON report of `catalog renew`.
 struct CatalogRenewDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = CatalogRenewCommand.reportName
@@ -69,12 +69,12 @@ struct CatalogCopyRendering {
   }
 }
 
-/// The document of `catalog copy`.
+/// The JSON report of `catalog copy`.
 struct CatalogCopyDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = CatalogCopyCommand.reportName
   let from: String
-  /// The copy.
+  /// The destination of the copy.
   let store: String
   /// `copied`, `up-to-date`, or with `--dry-run` `would-copy`.
   let outcome: String

@@ -2,10 +2,10 @@ import ContentPackage
 import Delivery
 import Support
 
-/// What `catalog` shows.
+/// The report of `catalog list`.
 struct CatalogRendering {
   private let listing: CatalogListing
-  /// The page that was made instead of a list for people.
+  /// The HTML page that was written instead of a text list.
   private let page: String?
   private let style: TextStyle
 
@@ -60,7 +60,7 @@ struct CatalogRendering {
   }
 }
 
-/// What `catalog` writes.
+/// The JSON report of `catalog list`.
 struct CatalogDocument: ReportDocument {
   struct Release: Encodable {
     let contentVersion: String
@@ -100,6 +100,6 @@ struct CatalogDocument: ReportDocument {
   @Nullable var expires: String?
   @Nullable var signedBy: String?
   let products: [Product]
-  /// The page that was made; absent if none was.
+  /// The HTML page that was written; absent without `--html`.
   let path: String?
 }

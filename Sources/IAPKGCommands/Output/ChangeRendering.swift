@@ -29,7 +29,7 @@ struct ChangeRendering {
       deleted: change.after == nil ? Listing(change.deleted, \.self) : nil)
   }
 
-  /// Prints a sentence, and a line for each path.
+  /// Prints a sentence about the product, and a line for each path.
   func write(_ layout: TextLayout, to print: (String) -> Void) {
     let before = change.before?.contentVersion.text ?? ""
     let done =
@@ -41,18 +41,18 @@ struct ChangeRendering {
   }
 }
 
-/// The document of `rollback` and `remove`.
+/// The JSON report of `rollback` and `remove`.
 struct ChangeDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command: String
   let path: String
   let productIdentifier: String
-  /// The version that is installed now.
+  /// The version installed after the change.
   @Nullable var contentVersion: String?
   @Nullable var previousVersion: String?
   let dryRun: Bool
-  /// The paths of files that iapkg did not install and keeps for the user; absent for `remove`.
+  /// Paths of kept files that iapkg did not install; absent for `remove`.
   let kept: Listing<String>?
-  /// The paths of those that were deleted; for `remove` alone.
+  /// Paths of deleted files that iapkg did not install; for `remove` only.
   let deleted: Listing<String>?
 }

@@ -1,38 +1,38 @@
 import ContentPackage
 import Settings
 
-/// What became of the inputs of `validate`, by the rules that are minded.
+/// The results of `validate` for all inputs.
 struct CheckedInputs {
   let rules: RuleOptions
-  /// Of the inputs that could be read.
+  /// The reports on the readable inputs.
   var reports: [ValidationReport] = []
-  /// Why the others could not, or some could not be compared.
+  /// The errors of unreadable inputs and of failed comparisons.
   var errors: [CommandError] = []
-  /// The number of inputs that could not be read.
+  /// The number of unreadable inputs.
   var unreadCount = 0
-  /// Of the content folders.
+  /// The products of the content folders.
   var products = RepeatedProducts()
-  /// The settings of the content folders, by their paths.
+  /// The settings of the content folders, keyed by path.
   var settings: [String: FolderSettings] = [:]
   var usage = SettingsUsage(isForList: false)
 
-  /// Whether all inputs that could be read are valid.
+  /// Whether all readable inputs are valid.
   var isAccepted: Bool { !reports.contains { rejects($0) } }
 
-  /// An input that could not be read determines the status before an input that is not valid.
+  /// The exit code. An unreadable input has priority over an invalid one.
   var status: ExitStatus { errors.first?.status ?? (isAccepted ? .success : .invalid) }
 
-  /// Whether a finding makes an input invalid.
+  /// Whether a finding makes the input invalid.
   func rejects(_ report: ValidationReport) -> Bool {
     rules.reject(report.findings, by: settings[report.path])
   }
 
-  /// The findings that are not ignored.
+  /// Returns the findings that are not ignored.
   func counted(_ report: ValidationReport) -> [Finding] {
     rules.counted(report.findings, by: settings[report.path])
   }
 
-  /// Why the settings ignore a finding; nil if they do not.
+  /// Returns the reason for which the settings ignore a finding; nil if they do not ignore it.
   func reason(for finding: Finding, in report: ValidationReport) -> String? {
     settings[report.path]?.reason(for: finding)
   }

@@ -5,15 +5,15 @@ import ZipArchive
 
 /// The result of `diff` for one product.
 struct ComparisonText {
-  /// Nil for a product that only the other side has.
+  /// Nil for a product that exists only on the new side.
   let old: PackageComparison.Side?
   let new: PackageComparison.Side?
   let added: [EntryPath]
   let removed: [EntryPath]
   let changed: [EntryPath]
-  /// What an update, or the first download of a new product, takes.
+  /// The download size of an update, or of the first download of a new product.
   let downloadBytes: Int64
-  /// `version/not-raised` if content changed and the version did not rise.
+  /// `version/not-raised` if the content changed and the version is not higher.
   let finding: Finding?
 
   init(_ update: consuming ContentUpdate) throws {
@@ -25,7 +25,7 @@ struct ComparisonText {
     finding = VersionDemand(differences).finding
   }
 
-  /// A product that only the new side has.
+  /// Creates the result for a product that exists only on the new side.
   init(added review: ContentReview, downloadBytes: Int64, cancellation: Cancellation) throws {
     (old, new) = (nil, PackageComparison.Side(review))
     (added, removed, changed) = (try ComparedContent.paths(in: review, cancellation), [], [])
@@ -33,7 +33,7 @@ struct ComparisonText {
     finding = nil
   }
 
-  /// A product that only the old side has.
+  /// Creates the result for a product that exists only on the old side.
   init(removed review: ContentReview, cancellation: Cancellation) throws {
     (old, new) = (PackageComparison.Side(review), nil)
     (added, removed, changed) = ([], try ComparedContent.paths(in: review, cancellation), [])

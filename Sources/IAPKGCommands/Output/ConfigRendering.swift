@@ -2,7 +2,7 @@ import ContentPackage
 import Settings
 import Support
 
-/// What `config` says.
+/// The report of `config`.
 struct ConfigRendering {
   private let settings: FolderSettings
   private let folder: String
@@ -14,7 +14,7 @@ struct ConfigRendering {
     self.style = style
   }
 
-  /// A line for each element of each setting, with its place.
+  /// One line for each element of each setting, with its location.
   var lines: [String] {
     var rows: [(key: String, value: String, place: SettingsPlace)] = []
     rows += settings.exclude.entries.map { ("exclude", $0.pattern.text, $0.place) }
@@ -71,9 +71,9 @@ struct ConfigRendering {
   }
 }
 
-/// What `config` writes.
+/// The JSON report of `config`.
 struct ConfigDocument: ReportDocument {
-  /// Where something is written; null on the command line.
+  /// The location of a setting; all values are null for the command line.
   struct Place: Encodable {
     @Nullable var path: String?
     @Nullable var line: Int?
@@ -89,7 +89,7 @@ struct ConfigDocument: ReportDocument {
 
   struct Pattern: Encodable {
     let pattern: String
-    /// `store` or `deflate`, for compression.
+    /// `store` or `deflate`; for `compression` only.
     let method: String?
     let from: Place
   }

@@ -3,18 +3,18 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// A package that was made, or with `--dry-run` could be.
+/// A package that was created, or with `--dry-run` could be.
 struct MadePackage {
   let path: String
   let info: ContentInfo
   let review: ContentReview
-  /// All that was found but what is ignored.
+  /// The findings that are not ignored.
   let findings: [Finding]
-  /// Bytes of the package; nil if it was not written.
+  /// The size of the package in bytes; nil if it was not written.
   let bytes: Int64?
 }
 
-/// What `create` says of a package.
+/// The report of `create` on one package.
 struct CreateRendering {
   private let made: MadePackage
   private let command: String

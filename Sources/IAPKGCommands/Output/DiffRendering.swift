@@ -3,7 +3,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The document of `diff`.
+/// The JSON report of `diff`.
 struct DiffDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "diff"
@@ -32,11 +32,11 @@ struct DiffDocument: ReportDocument {
   }
 }
 
-/// A comparison in each format.
+/// The report of `diff` on one product.
 struct DiffRendering {
   private let comparison: ComparisonText
   private let style: TextStyle
-  /// The product of a comparison that is one of several.
+  /// The identity of the product, if the report has several.
   private let listed: ContentInfo?
 
   init(_ comparison: ComparisonText, style: TextStyle, listing listed: ContentInfo? = nil) {
@@ -49,8 +49,8 @@ struct DiffRendering {
 
   var findings: [Finding] { [comparison.finding].compactMap(\.self) }
 
-  /// Prints a line for each path, and one for all of them. Of several products, each begins with a line that names it, and
-  /// the paths of a product that only one side has are not listed.
+  /// Prints a line for each path, and a summary. In a list, each product has a heading, and products that exist only on
+  /// one side have only a summary.
   func write(_ layout: TextLayout, to print: (String) -> Void) {
     let isWhole = comparison.old != nil && comparison.new != nil
     if let listed, isWhole, comparison.isChanged { print(style.strong("\(listed.productIdentifier):")) }
@@ -62,7 +62,7 @@ struct DiffRendering {
     layout.lines(after: "", width: 0, summary).forEach(print)
   }
 
-  /// The warning that two products are no versions of each other; nil for one.
+  /// The warning for a comparison of two different products; nil for one product.
   var warning: String? {
     guard let old = comparison.old?.productIdentifier, let new = comparison.new?.productIdentifier,
       old.text != new.text

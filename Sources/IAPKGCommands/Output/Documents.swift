@@ -3,16 +3,16 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The head that every JSON document has.
+/// The common keys of all JSON documents.
 protocol ReportDocument: Encodable {
   var schemaVersion: Int { get }
   var command: String { get }
 }
 
-/// The version of all JSON documents; raised when a program written against it could break.
+/// The version of all JSON documents. It must be raised for changes that can break a client.
 let reportSchemaVersion = 1
 
-/// A value that stands in the document as `null` where there is none, so that its key is always there.
+/// A value that is encoded as `null` if nil, so that its key is always present.
 @propertyWrapper
 struct Nullable<Value: Encodable>: Encodable {
   var wrappedValue: Value?
@@ -25,9 +25,9 @@ struct Nullable<Value: Encodable>: Encodable {
 
 extension Nullable: Sendable where Value: Sendable {}
 
-/// One finding.
+/// A finding in a JSON document.
 struct FindingDocument: Encodable {
-  /// What it is about, in a list of the findings of several inputs; absent otherwise.
+  /// The input of the finding, in a list for several inputs; absent otherwise.
   let input: String?
   let rule: String
   let severity: String
@@ -47,7 +47,7 @@ struct FindingDocument: Encodable {
   }
 }
 
-/// What a failed command writes.
+/// The JSON report of a failed command.
 struct ErrorDocument: ReportDocument {
   struct Reason: Encodable {
     let code: Int32
@@ -63,7 +63,7 @@ struct ErrorDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command: String
   let error: Reason
-  /// Absent where there are none.
+  /// Absent if there are none.
   let findings: [FindingDocument]?
 
   init(_ error: CommandError, command: String) {
@@ -73,7 +73,7 @@ struct ErrorDocument: ReportDocument {
   }
 }
 
-/// What `validate` writes.
+/// The JSON report of `validate`.
 struct ValidationDocument: ReportDocument {
   struct Package: Encodable {
     let path: String
@@ -101,37 +101,37 @@ struct ValidationDocument: ReportDocument {
   let command = "validate"
   let valid: Bool
   let packages: [Package]
-  /// Rules that were to be ignored and found nothing.
+  /// Rules that `--ignore` named without any finding.
   let unusedIgnores: [String]
-  /// The first of `unread`; both are absent if all inputs could be read.
+  /// The first element of `unread`; both are absent if all inputs were read.
   let error: ErrorDocument.Reason?
   let unread: [ErrorDocument.Reason]?
 }
 
-/// What a command writes that makes, changes or reads one package; what does not apply is left out.
+/// The JSON report of commands on one package. Keys that do not apply are absent.
 struct PackageDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command: String
   let path: String
-  /// `package` or `folder`, where the command takes both.
+  /// `package` or `folder`, for commands that accept both.
   var kind: String?
   @Nullable var productIdentifier: String?
   @Nullable var contentVersion: String?
   var entries: Int?
-  /// Null where there is no package.
+  /// Null if there is no package.
   var archiveBytes: Nullable<Int64>?
   var contentBytes: Int64?
   var findings: [FindingDocument]?
   var files: Listing<EntryDocument>?
-  /// What weighs; for `info` alone.
+  /// The weights of the content; for `info` only.
   var byKind: [KindDocument]?
   var duplicates: [DuplicateDocument]?
-  /// What is compared with, and what an update from there downloads; for `report` with --against alone.
+  /// The version of the baseline, and the download size of an update from it; for `report` with `--against` only.
   var previousVersion: Nullable<String>?
   var updateBytes: Nullable<Int64>?
-  /// What updates cost; for `report` with a store alone.
+  /// The download sizes of updates; for `report` with a store only.
   var updates: [UpdateDocument]?
-  /// What `import` leaves out and changes.
+  /// The omitted and changed items of `import`.
   var dropped: [String]?
   var changed: [String]?
 
@@ -143,7 +143,7 @@ struct PackageDocument: ReportDocument {
   }
 }
 
-/// What `bump` writes.
+/// The JSON report of `bump`.
 struct BumpDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "bump"
@@ -151,13 +151,13 @@ struct BumpDocument: ReportDocument {
   let productIdentifier: String
   let contentVersion: String
   let previousVersion: String
-  /// These are null where a manifest was edited by itself.
+  /// These keys are null if a separate manifest was edited.
   @Nullable var entries: Int?
   @Nullable var archiveBytes: Int64?
   @Nullable var contentBytes: Int64?
 }
 
-/// What `extract` writes.
+/// The JSON report of `extract`.
 struct ExtractDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "extract"
@@ -171,26 +171,26 @@ struct ExtractDocument: ReportDocument {
   let entries: Int
   let archiveBytes: Int64
   let contentBytes: Int64
-  /// How many files and links the product has.
+  /// The number of files and links in the product.
   let files: Int
-  /// The paths in the product's folder that were made anew, with `--repair` only.
+  /// The restored paths in the product's folder; with `--repair` only.
   let repaired: Listing<String>?
-  /// What would change, by paths in the product's folder, with `--dry-run` only.
+  /// The pending changes, as paths in the product's folder; with `--dry-run` only.
   let added: Listing<String>?
   let changed: Listing<String>?
   let removed: Listing<String>?
-  /// What was modified since it was installed, and now is in the previous version or in `.iapkg/kept`; nil if nothing was.
+  /// Files modified after installation, now in the previous version or in `.iapkg/kept`; nil if there are none.
   let modified: Listing<String>?
-  /// The paths of files that iapkg did not install and keeps for the user; with `--dry-run` where they are now.
+  /// Paths of kept files that iapkg did not install; with `--dry-run`, their current paths.
   let kept: Listing<String>
   let findings: [FindingDocument]
 }
 
-/// One entry, as `info --files` lists it.
+/// An entry in the list of `info --files`.
 struct EntryDocument: Encodable {
   let path: String
   let size: Int64
-  /// These are null for what is not packed.
+  /// These keys are null for items of a content folder.
   @Nullable var compressedSize: Int64?
   @Nullable var method: String?
   let kind: String

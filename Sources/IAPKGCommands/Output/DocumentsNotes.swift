@@ -2,7 +2,7 @@ import ContentPackage
 import Installation
 import Support
 
-/// Says on standard error what is worth a note about a `Documents` folder.
+/// Writes notices about a `Documents` folder to standard error.
 struct DocumentsNotes: Sendable {
   let messages: MessageStream
 

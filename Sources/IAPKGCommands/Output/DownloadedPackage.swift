@@ -17,7 +17,7 @@ struct DownloadedPackage {
   }
 }
 
-/// What `fetch` writes with `--output`.
+/// The JSON report of `fetch` with `--output`.
 struct FetchedFileDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "fetch"

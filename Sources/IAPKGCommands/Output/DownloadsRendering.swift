@@ -5,7 +5,7 @@ import Support
 /// The report of `downloads`.
 struct DownloadsRendering {
   private let downloads: [UnfinishedDownload]
-  /// The product whose download was thrown away.
+  /// The product whose download was deleted.
   private let cancelled: ProductIdentifier?
 
   init(_ downloads: [UnfinishedDownload], cancelled: ProductIdentifier?) {
@@ -39,15 +39,15 @@ struct DownloadsRendering {
   }
 }
 
-/// What `downloads` writes.
+/// The JSON report of `downloads`.
 struct DownloadsDocument: ReportDocument {
   struct Download: Encodable {
     let productIdentifier: String
     @Nullable var contentVersion: String?
     @Nullable var store: String?
-    /// Bytes of the files that were received, whole or in part.
+    /// The downloaded bytes of complete and partial files.
     let receivedBytes: Int64
-    /// Bytes of the files that were copied from an installed version.
+    /// The bytes of files that were copied from an installed version.
     let reusedBytes: Int64
     @Nullable var contentBytes: Int64?
   }

@@ -2,19 +2,19 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// Options that say how a command tells of its error.
+/// The options of error reports.
 protocol ErrorReporting {
   var reportFormat: ReportFormat { get }
   var text: TextOptions { get }
 }
 
 extension ErrorReporting {
-  /// Renders an error: words on standard error, and for a program a document on standard output.
+  /// Renders an error: text on standard error, and a machine format on standard output.
   func render(_ error: CommandError, of command: String, showingAll: Bool, on console: Console) {
     let style = text.style(for: .error)
     if reportFormat == .text {
       let errors = error.findings.filter { $0.severity == .error }
-      // Where no error made it fail, it was what else was found.
+      // Without findings of severity error, the other findings caused the failure.
       let findings = text.quiet && !errors.isEmpty ? errors : error.findings
       FindingText(style, TextLayout(for: .error), showingAll: showingAll).lines(for: findings)
         .forEach(console.note)
@@ -23,24 +23,24 @@ extension ErrorReporting {
     reportFormat.report?.lines(for: error, of: command).forEach(console.print)
   }
 
-  /// Says on standard error why something failed.
+  /// Prints an error message on standard error.
   func note(_ error: CommandError, on console: Console) {
     text.say(text.style(for: .error).error("error:"), width: 7, error.message, on: console)
   }
 }
 
 extension TextOptions {
-  /// Warns on standard error, also if little is to be said.
+  /// Prints a warning on standard error, even with `--quiet`.
   func warn(_ message: String, on console: Console) {
     say(style(for: .error).warning("warning:"), width: 9, message, on: console)
   }
 
-  /// Notes something on standard error, also if little is to be said.
+  /// Prints a note on standard error, even with `--quiet`.
   func note(_ message: String, on console: Console) {
     say(style(for: .error).note("note:"), width: 6, message, on: console)
   }
 
-  /// Says something behind a word, which takes so many columns with the space after it.
+  /// Prints a message after a label; `width` is the label's width in columns, including the space.
   fileprivate func say(_ word: String, width: Int, _ message: String, on console: Console) {
     TextLayout(for: .error).lines(after: word + " ", width: width, message).forEach(console.note)
   }

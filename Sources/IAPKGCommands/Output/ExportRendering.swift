@@ -2,7 +2,7 @@ import ContentPackage
 import Conversion
 import Support
 
-/// What `export` says.
+/// The report of `export`.
 struct ExportRendering {
   private let packs: [AssetPackExporter.Pack]
   private let findings: [Finding]
@@ -41,13 +41,13 @@ struct ExportRendering {
       }
   }
 
-  /// How Apple's tool is called.
+  /// Returns the command line of Apple's tool.
   private func command(_ pack: AssetPackExporter.Pack) -> String {
     "cd \(Self.quoted("\(path)/\(pack.identifier)")) && xcrun ba-package \(AssetPackExporter.manifestName) "
       + "-o ../\(pack.identifier).aar"
   }
 
-  /// A word as a shell takes it.
+  /// Returns a word quoted for a shell.
   private static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte)
@@ -57,7 +57,7 @@ struct ExportRendering {
       ? word : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
   }
 
-  /// What takes the place of the features of hosted content.
+  /// The replacements for features of hosted content.
   private static let successors = [
     (
       "version",
@@ -76,7 +76,7 @@ struct ExportRendering {
   ].map { (feature: $0.0, now: $0.1) }
 }
 
-/// What `export` writes.
+/// The JSON report of `export`.
 struct ExportDocument: ReportDocument {
   struct Pack: Encodable {
     let assetPackID: String
@@ -84,7 +84,7 @@ struct ExportDocument: ReportDocument {
     let contentVersion: String
     let contentBytes: Int64
     let path: String
-    /// How Apple's tool is called.
+    /// The command line of Apple's tool.
     let archiveCommand: String
   }
 
@@ -93,7 +93,7 @@ struct ExportDocument: ReportDocument {
   let path: String
   let packs: [Pack]
   let contentBytes: Int64
-  /// False with `--dry-run`.
+  /// Whether the packs were written; false with `--dry-run`.
   let written: Bool
   let findings: [FindingDocument]
 }

@@ -37,7 +37,7 @@ struct ExtractRendering {
       findings: findings.map(FindingDocument.init))
   }
 
-  /// Prints a sentence, and a line for each path.
+  /// Prints a sentence about the product, and a line for each path.
   func write(_ layout: TextLayout, to print: (String) -> Void) {
     layout.sentence(in: [sentence]).forEach(print)
     switch result.outcome {
@@ -87,6 +87,6 @@ struct ExtractRendering {
 }
 
 extension PackageInstaller.Result {
-  /// Where the modified files are that an installation has replaced.
+  /// The location of modified files that the installation replaced.
   var placeOfModified: String { keepsPrevious ? "the previous version" : ".iapkg/kept" }
 }

@@ -1,6 +1,6 @@
 import ContentPackage
 
-/// The products that a command for several could not handle.
+/// The errors of products in a command on several products.
 struct FailedProducts {
   private let errors: [CommandError]
 
@@ -10,9 +10,9 @@ struct FailedProducts {
     }
   }
 
-  /// Says on standard error why they failed.
+  /// Prints the errors on standard error.
   ///
-  /// - Returns: the highest exit code; success if nothing failed.
+  /// - Returns: The highest exit code; `success` without errors.
   func render(_ report: ReportOptions, showingAll: Bool = false, on console: Console) -> ExitStatus {
     for error in errors {
       report.render(error.findings, showingAll: showingAll, on: console)

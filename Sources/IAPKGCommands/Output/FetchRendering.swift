@@ -16,9 +16,9 @@ struct FetchRendering {
     self.documents = documents
   }
 
-  /// Renders what became of the products.
+  /// Renders the results of all products.
   ///
-  /// - Returns: the status of the worst.
+  /// - Returns: The highest exit code of their errors.
   func render(_ report: ReportOptions, showingAll: Bool, on console: Console) -> ExitStatus {
     report.render(
       outcomes.filter { $0.error == nil }.flatMap { $0.findings.about(owner($0)) }, showingAll: showingAll,
@@ -27,7 +27,7 @@ struct FetchRendering {
     return FailedProducts(outcomes).render(report, showingAll: showingAll, on: console)
   }
 
-  /// What the findings of a product say in text that they are about: nothing where there is no other.
+  /// Returns the product that findings name; nil if there is only one.
   private func owner(_ outcome: FetchWork.Outcome) -> String? {
     outcomes.count > 1 ? outcome.product.text : nil
   }
@@ -50,7 +50,7 @@ struct FetchRendering {
       })
   }
 
-  /// Prints lines for each product, and one for each path.
+  /// Prints lines for each product, and a line for each path.
   private func write(to print: (String) -> Void) {
     for outcome in outcomes {
       lines(outcome).forEach(print)
@@ -92,7 +92,8 @@ struct FetchRendering {
     return "\(plan.productIdentifier) \(plan.contentVersion)\(before)"
   }
 
-  /// Whom the product will be taken from from now on, where nobody said so.
+  /// Returns the signer that iapkg requires from now on, or a warning for an unsigned catalog; empty if a key was
+  /// known.
   private func signer(_ plan: ReleaseFetcher.Plan) -> [String] {
     guard plan.isFirstContact else { return [] }
     let signer = plan.signer
@@ -109,7 +110,7 @@ struct FetchRendering {
   }
 }
 
-/// What `fetch` and `update` write.
+/// The JSON report of `fetch` and `update`.
 struct FetchDocument: ReportDocument {
   struct Product: Encodable {
     let productIdentifier: String
@@ -121,14 +122,14 @@ struct FetchDocument: ReportDocument {
     let reusedBytes: Int64
     let requests: Int
     @Nullable var installedPath: String?
-    /// Why `contentVersion` was withdrawn, if it was.
+    /// The reason why `contentVersion` was withdrawn; null if it was not.
     @Nullable var withdrawn: String?
-    /// Paths of files that were modified since they were installed, and are kept in the previous version or in `.iapkg/kept`.
+    /// Paths of files modified after installation, now in the previous version or in `.iapkg/kept`.
     let modified: Listing<String>
-    /// Paths of files that iapkg did not install, and that are kept.
+    /// Paths of kept files that iapkg did not install.
     let kept: Listing<String>
     let findings: [FindingDocument]
-    /// Why it failed.
+    /// The error of a failed product.
     let error: ErrorDocument.Reason?
 
     init(

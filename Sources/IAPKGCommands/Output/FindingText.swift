@@ -1,14 +1,14 @@
 import ContentPackage
 import ZipArchive
 
-/// Findings for people: grouped by file, with the rule's name to look up.
+/// A text list of findings, grouped by file, with rule names.
 struct FindingText {
-  /// If a rule has more than `most` findings, only `shown` of them are listed.
+  /// If a rule has more than `most` findings, only the first `shown` are listed.
   private static let (most, shown) = (8, 3)
 
   private let style: TextStyle
   private let layout: TextLayout
-  /// Whether nothing is folded.
+  /// Whether all findings are listed.
   private let showsAll: Bool
 
   init(_ style: TextStyle, _ layout: TextLayout, showingAll: Bool = false) {
@@ -17,7 +17,7 @@ struct FindingText {
     showsAll = showingAll
   }
 
-  /// The lines for findings in the order of reports, which groups them by input and file.
+  /// Returns the lines for findings in report order, grouped by input and file.
   func lines(for findings: [Finding]) -> [String] {
     var lines: [String] = []
     var rest = findings[...]
@@ -59,7 +59,7 @@ struct FindingText {
     var lines = layout.lines(
       after: "  \(style.severity(finding.severity)): ", width: finding.severity.rawValue.count + 4,
       "\(finding.message)\(place) \(name)")
-    // The name has no spaces, so it is not broken across lines.
+    // The name has no spaces, so it is never broken across lines.
     if let last = lines.popLast() { lines.append(last.dropLast(name.count) + style.faint(name)) }
     return lines
   }

@@ -3,19 +3,19 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Findings as commands of a GitHub workflow, which annotate the files of a pull request (GitHub Docs, "Workflow
-/// commands for GitHub Actions").
+/// Findings as GitHub workflow commands, which annotate the files of a pull request (GitHub Docs, "Workflow commands
+/// for GitHub Actions").
 struct GitHubReport: ProgramReport {
-  /// What was found in an input.
+  /// The findings of one input.
   struct Input {
     let path: String
     let kind: ContentKind
-    /// Those that are not ignored.
+    /// The findings that are not ignored.
     let findings: [Finding]
   }
 
   let inputs: [Input]
-  /// Why other inputs could not be read, or done with.
+  /// The errors of unreadable inputs and failed operations.
   let errors: [CommandError]
   let rules: RuleOptions
 
@@ -31,12 +31,12 @@ struct GitHubReport: ProgramReport {
       errors: checked.errors, rules: checked.rules)
   }
 
-  /// How many annotations of each kind GitHub shows of a step (GitHub Docs, "Workflow commands").
+  /// The maximum number of annotations of each kind that GitHub shows per step (GitHub Docs, "Workflow commands").
   static let mostAnnotations = 10
 
-  /// The annotations, and what GitHub would not show of them as plain lines for the log.
+  /// The annotations; those above GitHub's limit are plain lines for the log.
   var lines: [String] {
-    // What could not be read comes first, so that it is shown in any case.
+    // Errors of inputs come first, so that GitHub always shows them.
     let annotations =
       errors.map(Self.annotation)
       + inputs.flatMap { input in input.findings.map { annotation(for: $0, in: input) } }
@@ -89,17 +89,17 @@ struct GitHubReport: ProgramReport {
     return severity == .warning ? .warning : .notice
   }
 
-  /// One thing to be shown.
+  /// A message that GitHub shows.
   private struct Annotation {
-    /// In the order in which they are written.
+    /// The kinds, in the order of output.
     enum Kind: String, CaseIterable { case error, warning, notice }
 
     let kind: Kind
-    /// The command that makes GitHub show it.
+    /// The workflow command.
     let command: String
-    /// The same for people who read the log.
+    /// The plain line for the log.
     let line: String
-    /// The number of further findings that it stands for.
+    /// The number of similar findings that this annotation does not list.
     let omitted: Int
 
     init(kind: Kind, properties: [String], text: String, line: String? = nil, omitted: Int = 0) {
@@ -111,7 +111,7 @@ struct GitHubReport: ProgramReport {
     }
   }
 
-  /// What would end or split a command is written as the runner reads it.
+  /// Returns text with the characters escaped that would end or split a command.
   private static func data(_ text: String) -> String {
     text.replacing(["%": "%25", "\r": "%0D", "\n": "%0A"])
   }
@@ -121,9 +121,9 @@ struct GitHubReport: ProgramReport {
   }
 }
 
-/// Paths of things in an input.
+/// Paths inside an input.
 enum InputPath {
-  /// The path of an input, and of something in it.
+  /// Returns the path of `inner` in an input; the input's path if `inner` is nil.
   static func joined(_ input: String, _ inner: String?) -> String {
     guard let inner else { return input }
     return FileSystem.joined(input, inner)

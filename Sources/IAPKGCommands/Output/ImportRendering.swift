@@ -2,7 +2,7 @@ import ContentPackage
 import Conversion
 import Support
 
-/// What `import` says of what it made.
+/// The report of `import` on one package or folder.
 struct ImportRendering {
   private let made: ImportedPackage
 
@@ -23,7 +23,7 @@ struct ImportRendering {
       "\(String(displaying: made.package.path.utf8)): \(info.productIdentifier) \(info.contentVersion), \(content)"
   }
 
-  /// What was left out and changed.
+  /// Notes on omitted and changed items.
   var notes: [String] {
     let dropped = made.content.dropped
     return (dropped.isEmpty ? [] : ["left out: \(dropped.joined(separator: ", "))"]) + made.content.changes

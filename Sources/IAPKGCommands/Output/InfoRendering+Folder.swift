@@ -3,7 +3,7 @@ import Support
 import ZipArchive
 
 extension InfoRendering {
-  /// The report on a content folder.
+  /// Creates the report on a content folder.
   init(_ summary: FolderSummary, isAlone: Bool, listsFiles: Bool, style: TextStyle) {
     var document = PackageDocument(
       of: .folder, summary.path, summary.productIdentifier, summary.contentVersion,
@@ -20,7 +20,7 @@ extension InfoRendering {
       table: listsFiles ? { Self.writeTable(of: summary.items, to: $0) } : nil, style: style)
   }
 
-  /// Sizes to the right, names as long as they are.
+  /// Prints the items, with right-aligned sizes.
   private static func writeTable(of items: ContentItems, to print: (String) -> Void) {
     let header = "size"
     let width = items.reduce(header.count) { max($0, "\($1.size)".count) }
@@ -33,7 +33,7 @@ extension InfoRendering {
 }
 
 extension EntryDocument {
-  /// An item that is not packed yet.
+  /// Creates the document of an item in a content folder.
   fileprivate init(_ item: ContentItem) {
     let kind =
       switch item.kind {

@@ -3,7 +3,7 @@ import Support
 import ZipArchive
 
 extension InfoRendering {
-  /// The report on a package.
+  /// Creates the report on a package.
   init(_ summary: PackageSummary, isAlone: Bool, listsFiles: Bool, style: TextStyle) {
     var document = PackageDocument(
       of: .package, summary.path, summary.productIdentifier, summary.contentVersion,
@@ -28,7 +28,7 @@ extension InfoRendering {
       table: listsFiles ? { Self.writeTable(of: summary.entries, to: $0) } : nil, style: style)
   }
 
-  /// Sizes to the right, names to the left, as long as they are.
+  /// Prints the entries, with right-aligned sizes.
   private static func writeTable(of entries: [ZipEntry], to print: (String) -> Void) {
     let header = ["size", "packed", "method", "path"]
     var widths = header.map(\.count)
@@ -42,7 +42,7 @@ extension InfoRendering {
     }
   }
 
-  /// All of an entry's row but its name.
+  /// Returns the cells of an entry's row, except its path.
   private static func cells(_ entry: ZipEntry) -> [String] {
     ["\(entry.size)", "\(entry.compressedSize)", EntryDocument.name(of: entry.method)]
   }

@@ -5,11 +5,11 @@ import Support
 /// The report of `info`, on a package or a content folder.
 struct InfoRendering {
   let document: PackageDocument
-  /// The name that is to be said; nil if the input is the only one.
+  /// The input's name in the report; nil if there is only one input.
   private let name: String?
-  /// What is told in a line each, with a word for it.
+  /// The labeled lines of the report.
   private let rows: [(word: String, text: String)]
-  /// Prints all entries; nil if they are not to be listed.
+  /// Prints all entries; nil unless they are listed.
   private let table: ((_ print: (String) -> Void) -> Void)?
   private let style: TextStyle
 
@@ -36,7 +36,7 @@ struct InfoRendering {
 }
 
 extension PackageDocument {
-  /// The document of `info` without the entries.
+  /// Creates the JSON report of `info` without the entries.
   init(
     of kind: ContentKind, _ path: String, _ product: ProductIdentifier?, _ version: ContentVersion?,
     entries: Int, archiveBytes: Int64?, contentBytes: Int64, _ weights: ContentWeights?

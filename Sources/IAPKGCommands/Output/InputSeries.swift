@@ -1,13 +1,13 @@
 import ContentPackage
 import Support
 
-/// What a command says of one of its inputs.
+/// The report of a command on one input.
 struct InputResult<Document: ReportDocument> {
-  /// The product of the input, which nobody expects twice; nil where that is no matter.
+  /// The product of the input, which only one input should have; nil if duplicates are allowed.
   let product: ProductIdentifier?
-  /// Makes what programs get.
+  /// Creates the JSON report.
   let document: () -> Document
-  /// Hands over one line for people after the other.
+  /// Prints the text lines.
   let text: (_ print: (String) -> Void) -> Void
 
   init(
@@ -19,7 +19,7 @@ struct InputResult<Document: ReportDocument> {
     self.text = text
   }
 
-  /// With lines that are wrapped as sentences.
+  /// Creates a report with text lines that are wrapped as sentences.
   init(
     _ document: @escaping @autoclosure () -> Document, of product: ProductIdentifier? = nil,
     sentences: [String]
@@ -28,7 +28,7 @@ struct InputResult<Document: ReportDocument> {
   }
 }
 
-/// What a command for several inputs writes: for each what it would write for that input alone.
+/// The JSON report of a command on several inputs, with one result for each.
 struct SeriesDocument<Document: ReportDocument>: ReportDocument {
   enum Result: Encodable {
     case done(Document)
@@ -48,13 +48,13 @@ struct SeriesDocument<Document: ReportDocument>: ReportDocument {
 }
 
 extension PackageCommand where Report == ReportOptions {
-  /// Does the work for each input, also where one before it failed, and renders the results.
+  /// Performs `work` on each input, continues after errors, and renders the results.
   ///
-  /// One input alone has a report of its own, unless it is to be told of as a list. Of several each is reported, and all of
-  /// them in one line.
+  /// A single input has its own report, unless `isList` is set. Several inputs are reported one by one, with a summary
+  /// line.
   ///
-  /// - Returns: the highest exit code of all.
-  /// - Throws: what `work` throws for an input that is alone; whatever ends all work, such as an interruption.
+  /// - Returns: The highest exit code.
+  /// - Throws: The error of a single input; errors that end the run, such as an interruption.
   func perform<Input, Document>(
     onEach inputs: [Input], asList isList: Bool = false, called noun: String = "input",
     in context: CommandContext, _ work: (Input) throws -> InputResult<Document>

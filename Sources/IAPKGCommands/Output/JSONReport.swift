@@ -3,7 +3,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Findings as a JSON document.
+/// The JSON report of `validate`.
 struct JSONReport: ProgramReport {
   private let inputs: CheckedInputs
 

@@ -3,7 +3,8 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Findings as a JUnit report: a suite for each input, a case for each group of rules, so that the cases are always the same.
+/// Findings as a JUnit report: a suite for each input, and a case for each group of rules, so that the set of cases is
+/// fixed.
 struct JUnitReport: ProgramReport {
   private let inputs: CheckedInputs
 
@@ -27,7 +28,7 @@ struct JUnitReport: ProgramReport {
     return head + suites + ["</testsuites>"]
   }
 
-  /// An error is one case that could not be run.
+  /// Returns a suite with one case that could not run.
   private static func suite(for failure: CommandError, of command: String) -> [String] {
     let place = (failure.path ?? command).escapedForXML
     return [
@@ -38,7 +39,7 @@ struct JUnitReport: ProgramReport {
     ]
   }
 
-  /// One input.
+  /// The cases of one input.
   private struct Suite {
     let name: String
     let cases: [Case]
@@ -62,12 +63,12 @@ struct JUnitReport: ProgramReport {
     }
   }
 
-  /// The rules of one group.
+  /// The findings of one group of rules.
   private struct Case {
     private let group: String
     /// The findings that are not ignored, errors first.
     private let findings: [Finding]
-    /// Why the others are.
+    /// The reasons for the ignored findings.
     private let reasons: [String]
     private let options: RuleOptions
 
@@ -124,10 +125,10 @@ struct JUnitReport: ProgramReport {
 }
 
 extension Rule {
-  /// What stands before the slash of its name.
+  /// The part of the rule's name before the slash.
   fileprivate var group: String { String(rawValue.prefix { $0 != "/" }) }
 
-  /// All groups, in the order of the rules.
+  /// The groups in the order of the rules.
   fileprivate static var groups: [String] {
     allCases.map(\.group).reduce(into: []) { groups, group in
       if !groups.contains(group) { groups.append(group) }

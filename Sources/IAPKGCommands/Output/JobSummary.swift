@@ -3,10 +3,10 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// What GitHub shows of a step on the page of a run: tables in Markdown (GitHub Docs, "Workflow commands for GitHub
-/// Actions", "Adding a job summary").
+/// The summary of a step on the page of a GitHub workflow run: tables in Markdown (GitHub Docs, "Workflow commands for
+/// GitHub Actions", "Adding a job summary").
 struct JobSummary {
-  /// Rows of cells, of which the first are texts and the others numbers.
+  /// A table. The first `texts` columns are text, and the others are numbers.
   struct Table {
     let head: [String]
     let texts: Int
@@ -19,29 +19,29 @@ struct JobSummary {
     }
   }
 
-  /// The variable with the path of the file for the step.
+  /// The variable with the path of the step's summary file.
   private static let variable = "GITHUB_STEP_SUMMARY"
-  /// The path of that file; nil outside of a workflow.
+  /// The path of the summary file; nil outside a workflow.
   static var path: String? { ProcessEnvironment.value(variable) }
-  /// The most bytes of the file: GitHub takes none of a longer one.
+  /// The maximum size of the summary file in bytes: GitHub rejects larger ones.
   static let mostBytes = 1 << 20
-  /// The room for what follows a table that was cut off.
+  /// The bytes reserved for the text after a truncated table.
   private static let reserve = 1 << 10
 
   private let title: String
   private let note: String?
   private let tables: [Table]
 
-  /// The tables, and one more of the findings and errors of a report, if there are any.
+  /// Creates a summary of `tables` and a table of the report's findings and errors, if there are any.
   init(_ title: String, note: String? = nil, _ tables: [Table], _ report: GitHubReport?) {
     self.title = title
     self.note = note
     self.tables = tables + [report?.table].compactMap(\.self)
   }
 
-  /// Appends the summary to the file that GitHub names, if that is the format and there is such a file.
+  /// Appends the summary to the file that GitHub names, if the report format is GitHub's.
   ///
-  /// - Returns: the exit code if it cannot be written, which is said.
+  /// - Returns: The exit code. A failure to write is reported on standard error.
   func append(as report: some ErrorReporting, on console: Console) -> ExitStatus {
     guard report.reportFormat == .github, let path = Self.path else {
       return .success
@@ -60,7 +60,7 @@ struct JobSummary {
     }
   }
 
-  /// The summary in Markdown, in at most so many bytes; empty if that is too little for anything.
+  /// Returns the summary in Markdown, in at most `limit` bytes; empty if the heading does not fit.
   func text(below limit: Int) -> String {
     var text = "\n### \(Self.escaped(title))\n\n"
     if let note { text += "\(Self.escaped(note))\n\n" }
@@ -93,8 +93,8 @@ struct JobSummary {
     "| \(cells.map { isPlain ? $0 : escaped($0) }.joined(separator: " | ")) |\n"
   }
 
-  /// A text that is neither Markdown nor HTML: every sign of ASCII that could mean something is a reference (CommonMark
-  /// 0.31, 2.5), also those that make a link of an address, a mention or an emoji.
+  /// Returns text without Markdown or HTML syntax. ASCII punctuation becomes character references (CommonMark 0.31,
+  /// 2.5), which also prevents links, mentions and emoji.
   static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {
@@ -107,7 +107,7 @@ struct JobSummary {
 }
 
 extension GitHubReport {
-  /// The errors and findings; nil if there are none.
+  /// The table of errors and findings; nil if there are none.
   fileprivate var table: JobSummary.Table? {
     let failed = errors.map { ["error", "", $0.path ?? "", $0.message] }
     let found = inputs.flatMap { input in

@@ -6,13 +6,13 @@ import Synchronization
   import Foundation  // untested
 #endif
 
-/// A list in a JSON document that may be very long: its elements are made and encoded as they are written, so that
-/// they are never in memory all at once.
+/// A list in a JSON document that can be very long. Its elements are created and encoded as they are written, so that
+/// they are never all in memory.
 struct Listing<Element: Encodable & Sendable>: Encodable {
   private let elements: @Sendable (Range<Int>) -> [Element]
   private let count: Int
 
-  /// A list of what `transform` makes of each element of `base`.
+  /// Creates a list of the transformed elements of `base`.
   init<Base: RandomAccessCollection & Sendable>(
     _ base: Base, _ transform: @escaping @Sendable (Base.Element) -> Element
   ) where Base.Index == Int, Base.SubSequence.Element == Base.Element {
@@ -20,7 +20,7 @@ struct Listing<Element: Encodable & Sendable>: Encodable {
     elements = { base[$0].map(transform) }
   }
 
-  /// A list of nothing.
+  /// The empty list.
   static var empty: Listing { Listing([Element]()) { $0 } }
 
   func encode(to encoder: any Encoder) throws {
@@ -35,25 +35,25 @@ struct Listing<Element: Encodable & Sendable>: Encodable {
   }
 }
 
-/// The long lists of one document, which stand in its text as placeholders until it is written.
+/// The long lists of one document. Its text contains placeholders for them until it is written.
 final class LongLists: Sendable {
   /// Encodes the elements of a range as an array.
   typealias Part = @Sendable (JSONEncoder, Range<Int>) throws -> Data
 
-  /// So many elements are encoded at a time.
+  /// The number of elements that are encoded at a time.
   static let partSize = 1_000
   private static let key = CodingUserInfoKey(rawValue: "long lists")
 
-  /// Nobody can know it beforehand and put it into a name.
+  /// Random, so that no input can forge the placeholder.
   private let token = "list-\(UInt64.random(in: .min ... .max))-"
   private let lists = Mutex<[(count: Int, part: Part)]>([])
 
-  /// Those of the document that an encoder writes, if it is one that may have any.
+  /// Returns the long lists of an encoder's document; nil if none are attached.
   static func of(_ encoder: any Encoder) -> LongLists? {
     key.flatMap { encoder.userInfo[$0] as? LongLists }
   }
 
-  /// Makes them those of the document that the encoder will write.
+  /// Attaches the lists to the encoder of their document.
   func attach(to encoder: JSONEncoder) {
     if let key = Self.key { encoder.userInfo[key] = self }
   }
@@ -65,7 +65,7 @@ final class LongLists: Sendable {
     }
   }
 
-  /// Hands the text of a document to `print`, line by line or many at a time, with the lists in their places.
+  /// Passes the text of a document to `print` in pieces of whole lines, with placeholders replaced by their lists.
   func write(_ text: String, with encoder: JSONEncoder, _ print: (String) -> Void) {
     let lists = lists.withLock { $0 }
     guard !lists.isEmpty else { return print(text) }
@@ -88,8 +88,8 @@ final class LongLists: Sendable {
   ) {
     for start in stride(from: 0, to: count, by: Self.partSize) {
       let end = min(start + Self.partSize, count)
-      guard let data = try? part(encoder, start..<end) else { continue }  // strings and numbers always encode
-      // An array stands in brackets on lines of their own, and its elements between them.
+      guard let data = try? part(encoder, start..<end) else { continue }  // strings and numbers never fail
+      // The brackets of an encoded array are on separate lines around its elements.
       let newline = UInt8(ascii: "\n")
       let elements = data.drop { $0 != newline }.dropFirst()
       guard let last = elements.lastIndex(of: newline) else { continue }

@@ -8,7 +8,7 @@ struct OutdatedRendering {
 
   init(_ outcomes: [FetchWork.Outcome]) { self.outcomes = outcomes }
 
-  /// The products of which there is a newer release.
+  /// The plans of products with a newer release.
   private var newer: [ReleaseFetcher.Plan] {
     outcomes.compactMap { if case .planned(let plan) = $0.kind { plan } else { nil } }
   }
@@ -30,9 +30,9 @@ struct OutdatedRendering {
 
   var hasNewer: Bool { !newer.isEmpty }
 
-  /// Renders which products have a newer release.
+  /// Renders the products with a newer release.
   ///
-  /// - Returns: the status of the worst product that could not be looked at.
+  /// - Returns: The highest exit code of products that could not be checked.
   func render(_ report: ReportOptions, on console: Console) -> ExitStatus {
     report.render(document, on: console) { lines }
     return FailedProducts(outcomes).render(report, on: console)
@@ -64,7 +64,7 @@ struct OutdatedRendering {
   }
 }
 
-/// What `outdated` writes.
+/// The JSON report of `outdated`.
 struct OutdatedDocument: ReportDocument {
   struct Product: Encodable {
     let productIdentifier: String
@@ -84,6 +84,6 @@ struct OutdatedDocument: ReportDocument {
   let products: [Product]
   /// The installed versions that were withdrawn.
   let withdrawn: [Withdrawn]
-  /// Why other products could not be looked at.
+  /// The errors of products that could not be checked.
   let unread: [ErrorDocument.Reason]
 }

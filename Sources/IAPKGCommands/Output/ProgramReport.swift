@@ -1,10 +1,10 @@
-/// A report in a format that programs read.
+/// A report in a machine-readable format.
 protocol ProgramReport {
-  /// The report of a run that came to its end.
+  /// Creates the report of a completed run.
   init(_ inputs: CheckedInputs)
 
   var lines: [String] { get }
 
-  /// The report of a command that failed as a whole.
+  /// Returns the report of a failed command.
   static func lines(for error: CommandError, of command: String) -> [String]
 }

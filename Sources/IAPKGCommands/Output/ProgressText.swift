@@ -2,12 +2,12 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// The text of progress.
+/// The text of progress lines.
 enum ProgressText {
-  /// The longest remaining time that is shown, in seconds.
+  /// The limit of remaining times, in seconds: longer ones are omitted.
   private static let longestTime: Int64 = 100 * 3600
 
-  /// "packing 45 %, 41.5 MB/s, 0:12 left: Book.pkg", without what is unknown.
+  /// Returns a line such as "packing 45 %, 41.5 MB/s, 0:12 left: Book.pkg", without unknown values.
   static func line(_ state: WorkProgress.State) -> String {
     let rate = Double(state.completedBytes) / max(state.elapsed / .seconds(1), .leastNormalMagnitude)
     let rest = (Double(state.totalBytes - state.completedBytes) / rate).rounded(.up)
@@ -17,7 +17,7 @@ enum ProgressText {
     return "\(text): \(String(displaying: state.path.utf8))"
   }
 
-  /// "packing 45 %, 41.5 MB/s, 0:12 left", without what is unknown.
+  /// Returns text such as "packing 45 %, 41.5 MB/s, 0:12 left", without unknown values.
   static func text(
     _ words: String, _ completedBytes: Int64, of totalBytes: Int64, bytesPerSecond: Int64,
     secondsRemaining: Int64?
@@ -47,7 +47,7 @@ enum ProgressText {
     }
   }
 
-  /// "0:07", "12:34", "1:02:03".
+  /// Formats a duration: "0:07", "12:34", "1:02:03".
   static func clock(_ seconds: Int) -> String {
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     let parts = hours > 0 ? [hours, minutes, seconds % 60] : [minutes, seconds % 60]

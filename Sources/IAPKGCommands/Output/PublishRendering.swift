@@ -2,16 +2,16 @@ import ContentPackage
 import Delivery
 import Support
 
-/// A store as reports name it.
+/// The name of a store in reports.
 enum DisplayedStore {
   static func name(_ store: String) -> String { String(displaying: store.utf8) }
 }
 
-/// What `publish` says.
+/// The report of `publish`.
 struct PublishRendering {
   private let publications: [Publisher.Publication]
   private let store: String
-  /// Of the catalog; nil if nothing was changed since it is only a rehearsal.
+  /// The sequence number of the catalog; nil in a rehearsal.
   private let sequence: Int64?
   private let findings: [Finding]
 
@@ -63,7 +63,7 @@ struct PublishRendering {
   }
 }
 
-/// What `publish` writes.
+/// The JSON report of `publish`.
 struct PublishDocument: ReportDocument {
   struct Publication: Encodable {
     let productIdentifier: String
@@ -73,7 +73,7 @@ struct PublishDocument: ReportDocument {
     let uploadedBytes: Int64
     let path: String
     @Nullable var previousVersion: String?
-    /// What an update from the previous version downloads.
+    /// The download size of an update from the previous version, in bytes.
     @Nullable var updateBytes: Int64?
   }
 

@@ -1,20 +1,20 @@
 import ContentPackage
 
-/// Numbers for people.
+/// Formatting of numbers in text.
 enum Quantity {
-  /// "2 files and 1 folder", of what was left out.
+  /// Formats the counts of excluded items: "2 files and 1 folder".
   static func leftOut(_ items: LeftOutItems) -> String {
     let counts = [(items.files, "file"), (items.folders, "folder")]
     return counts.filter { $0.0 > 0 }.map { count($0.0, $0.1) }.joined(separator: " and ")
   }
 
-  /// "1 file", "2 files".
+  /// Formats a count: "1 file", "2 files".
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  /// "1 entry", "2 entries".
+  /// Formats a count of entries: "1 entry", "2 entries".
   static func entries(_ number: Int) -> String { "\(number) \(number == 1 ? "entry" : "entries")" }
 
-  /// "999 bytes", "1.2 kB", "34.5 MB": decimal units, as in "2 GB".
+  /// Formats a size in decimal units: "999 bytes", "1.2 kB", "34.5 MB".
   static func bytes(_ number: Int64) -> String {
     guard number >= 1_000 else { return number == 1 ? "1 byte" : "\(number) bytes" }
     var value = Double(number)
@@ -27,7 +27,7 @@ enum Quantity {
     return "\(tenths / 10).\(tenths % 10) \(unit)"
   }
 
-  /// A percentage: "51 %".
+  /// Formats a percentage: "51 %".
   static func percent(_ part: Int64, of whole: Int64) -> String {
     whole > 0 ? "\(Int((Double(part) * 100 / Double(whole)).rounded())) %" : "100 %"
   }

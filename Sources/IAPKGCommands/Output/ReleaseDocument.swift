@@ -1,4 +1,4 @@
-/// What `release` writes: what `publish` does, for every folder.
+/// The JSON report of `release`: that of `publish`, for every folder.
 struct ReleaseDocument: ReportDocument {
   struct Product: Encodable {
     let folder: String
@@ -7,23 +7,23 @@ struct ReleaseDocument: ReportDocument {
     /// `published`, `already-published`, `unchanged`, `not-raised`, `failed`, or with `--dry-run` `would-publish`.
     var outcome = "failed"
     var uploadedBytes: Int64 = 0
-    /// Of the package in the store.
+    /// The path of the package in the store.
     @Nullable var path: String?
-    /// The newest release before.
+    /// The newest release before this one.
     @Nullable var previousVersion: String?
-    /// What an update from there downloads.
+    /// The download size of an update from the previous version, in bytes.
     @Nullable var updateBytes: Int64?
-    /// The version that the folder had; null if it was not raised.
+    /// The folder's earlier version; null if it was not raised.
     @Nullable var raisedFrom: String?
-    /// How the folder differs from the newest release; null if there is none.
+    /// The differences from the newest release; null if there is no release.
     @Nullable var changes: Changes?
-    /// Absent if nothing failed.
+    /// Absent if the folder did not fail.
     var error: ErrorDocument.Reason?
 
     init(folder: String) { self.folder = folder }
   }
 
-  /// Numbers of files, links and empty folders.
+  /// Counts of files, links and empty folders.
   struct Changes: Encodable {
     let added: Int
     let removed: Int

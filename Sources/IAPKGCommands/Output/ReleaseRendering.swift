@@ -2,7 +2,7 @@ import ContentPackage
 import Delivery
 import Support
 
-/// What `release` says.
+/// The report of `release`.
 struct ReleaseRendering {
   private let work: ReleaseWork
   private let store: String
@@ -16,9 +16,9 @@ struct ReleaseRendering {
     self.rules = rules
   }
 
-  /// Renders what became of the folders.
+  /// Renders the results of all folders.
   ///
-  /// - Returns: the highest exit code of all.
+  /// - Returns: The highest exit code.
   func render(_ report: WorkflowReportOptions, on console: Console) -> ExitStatus {
     report.render(findings, showingAll: rules.all, on: console)
     report.render(document, on: console) { (isRehearsal ? table : lines) + total }
@@ -40,7 +40,7 @@ struct ReleaseRendering {
       }, errors: work.outcomes.compactMap(Self.error), rules: rules)
   }
 
-  /// What GitHub shows on the page of the run.
+  /// The summary on the page of the GitHub workflow run.
   private var jobSummary: JobSummary {
     let rows = work.outcomes.filter { !isUnchanged($0) }.map { outcome in
       let row = row(outcome)
@@ -111,7 +111,7 @@ extension ReleaseRendering {
     let product = release.info.productIdentifier
     switch release.outcome {
     case .unchanged(let newest):
-      // The total counts what is as it was.
+      // The summary line counts unchanged folders.
       guard release.info.contentVersion != newest.contentVersion else { return nil }
       return
         "\(product) \(newest.contentVersion): unchanged, although its version is \(release.info.contentVersion) now"
@@ -122,7 +122,7 @@ extension ReleaseRendering {
     }
   }
 
-  /// The plan: a line for each product that is not as it was, in columns.
+  /// The plan in columns, with a row for each changed product.
   private var table: [String] {
     let head = ["product", "published", "new version", "changed files", "update"]
     let changed = work.outcomes.filter { !isUnchanged($0) }
@@ -157,7 +157,7 @@ extension ReleaseRendering {
     }
   }
 
-  /// What became of all.
+  /// The summary of all results, and the sequence number of the catalog.
   private var total: [String] {
     var counts: [(Int, String)] = []
     func count(_ words: String, _ isMeant: (FolderRelease.Outcome) -> Bool) {

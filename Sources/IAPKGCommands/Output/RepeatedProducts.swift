@@ -2,14 +2,14 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// The products of several inputs, of which each is expected once.
+/// The products of several inputs, each expected only once.
 struct RepeatedProducts {
   private var paths: [ProductIdentifier: String] = [:]
   private var repeats: [String] = []
 
-  /// Takes the product of an input.
+  /// Adds the product of an input.
   ///
-  /// - Returns: a sentence if another input is of the same product.
+  /// - Returns: A sentence if an earlier input has the same product.
   @discardableResult
   mutating func add(_ product: ProductIdentifier, _ path: String) -> String? {
     guard let other = paths.updateValue(path, forKey: product) else { return nil }
@@ -23,8 +23,8 @@ struct RepeatedProducts {
     return "\(names) are both of the product \(product)"
   }
 
-  /// Checks that no two content folders are of one product, or if versions count, of one version of it; what cannot be
-  /// read is told of later.
+  /// Checks that no two content folders have the same product, or with `countingVersions` the same product and version.
+  /// Unreadable folders are reported later.
   ///
   /// - Throws: `CommandError`.
   static func check(_ folders: [String], countingVersions: Bool = false) throws {
@@ -40,7 +40,7 @@ struct RepeatedProducts {
     }
   }
 
-  /// Says on standard error which products are there several times.
+  /// Prints notes on standard error about repeated products.
   func note(_ text: TextOptions, on console: Console) {
     guard !text.quiet else { return }
     for sentence in repeats { text.note(sentence, on: console) }

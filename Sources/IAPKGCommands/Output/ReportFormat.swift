@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// The formats of reports: the one list of them, and the one switch.
+/// The formats of reports.
 enum ReportFormat: String, CaseIterable {
   case text, json, sarif, junit, github, markdown
 
-  /// Those of `validate`.
+  /// The formats of `validate`.
   static let checking = [text, json, sarif, junit, github]
 
-  /// The report that programs read, or nil for text, which is for people.
+  /// The machine-readable report of the format; nil for text and Markdown.
   var report: (any ProgramReport.Type)? { row.report }
 
-  /// What help says of the format, and its report.
+  /// The purpose of the format in help, and its report.
   private var row: (purpose: String, report: (any ProgramReport.Type)?) {
     switch self {
     case .text: ("for people", nil)
@@ -22,13 +22,13 @@ enum ReportFormat: String, CaseIterable {
     }
   }
 
-  /// The help of an option that offers these formats.
+  /// Returns the help of an option that offers these formats.
   static func help(_ offered: [ReportFormat]) -> ArgumentHelp {
     let purposes = offered.map { "\($0.rawValue) \($0.row.purpose)" }
     return ArgumentHelp("The format of the report: \(purposes.joined(separator: ", ")).")
   }
 
-  /// The format that arguments ask for which could not be parsed.
+  /// Creates the format requested in arguments that the parser rejected.
   init?(requestedBy arguments: [String]) {
     let option = "--format"
     let joined = arguments.first { $0.hasPrefix(option + "=") }?.dropFirst(option.count + 1)
@@ -43,7 +43,7 @@ protocol ReportFormatChoice: ExpressibleByArgument, Equatable, Sendable {
 
   var format: ReportFormat { get }
 
-  /// A format that is offered.
+  /// Creates a choice from an offered format.
   init(offered format: ReportFormat)
 }
 
@@ -59,7 +59,7 @@ extension ReportFormatChoice {
   var defaultValueDescription: String { format.rawValue }
 }
 
-/// A format that every command has.
+/// The formats of most commands.
 struct CommonReportFormat: ReportFormatChoice {
   static let offered = [ReportFormat.text, .json]
 
@@ -68,7 +68,7 @@ struct CommonReportFormat: ReportFormatChoice {
   init(offered format: ReportFormat) { self.format = format }
 }
 
-/// A format of commands that tell more in a workflow of GitHub.
+/// The formats of commands with output for GitHub workflows.
 struct WorkflowReportFormat: ReportFormatChoice {
   static let offered = [ReportFormat.text, .json, .github]
 
@@ -77,7 +77,7 @@ struct WorkflowReportFormat: ReportFormatChoice {
   init(offered format: ReportFormat) { self.format = format }
 }
 
-/// The format of `validate`.
+/// The formats of `validate`.
 struct CheckReportFormat: ReportFormatChoice {
   static let offered = ReportFormat.checking
 
@@ -86,7 +86,7 @@ struct CheckReportFormat: ReportFormatChoice {
   init(offered format: ReportFormat) { self.format = format }
 }
 
-/// The format of `report`, which makes a page or Markdown.
+/// The formats of `report`: text and JSON accompany a page; Markdown replaces it.
 struct PageReportFormat: ReportFormatChoice {
   static let offered = [ReportFormat.text, .json, .github, .markdown]
 

@@ -11,14 +11,14 @@ import Support
 extension FormattedReportOptions {
   /// Prints a result in the requested format.
   ///
-  /// `text` are the lines for a person; they are not asked for if `--quiet` is given.
+  /// `text` returns the lines for text; it is not called with `--quiet`.
   func render<Document: ReportDocument>(
     _ document: @autoclosure () -> Document, on console: Console, text: () -> [String]
   ) {
     render(document(), on: console) { text().forEach($0) }
   }
 
-  /// Renders a result as above; `text` hands over one line after the other, since there may be very many.
+  /// Prints a result in the requested format. `text` prints line by line, because there can be very many.
   func render<Document: ReportDocument>(
     _ document: @autoclosure () -> Document, on console: Console, text: (_ print: (String) -> Void) -> Void
   ) {
@@ -29,7 +29,7 @@ extension FormattedReportOptions {
     }
   }
 
-  /// Prints findings on standard error. A JSON document has them already.
+  /// Prints findings on standard error in text format. A JSON document already contains them.
   func render(_ findings: [Finding], showingAll: Bool = false, on console: Console) {
     guard reportFormat == .text else { return }
     let style = style(for: .error)
@@ -41,7 +41,7 @@ extension FormattedReportOptions {
 }
 
 extension Console {
-  /// Adds a JSON document.
+  /// Appends a JSON document to standard output.
   func print(json document: some Encodable) {
     let lists = LongLists()
     let encoder = Self.encoder()
@@ -51,7 +51,7 @@ extension Console {
 
   static func text(json document: some Encodable) -> String { text(json: document, with: encoder()) }
 
-  /// A JSON document without line breaks.
+  /// Returns a JSON document without line breaks.
   static func line(json document: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -59,7 +59,7 @@ extension Console {
   }
 
   private static func text(json document: some Encodable, with encoder: JSONEncoder) -> String {
-    // Strings, numbers and nulls always encode.
+    // Strings, numbers and nulls never fail to encode.
     guard let data = try? encoder.encode(document) else { return "null" }
     return String(decoding: data, as: UTF8.self)
   }

@@ -2,7 +2,7 @@ import ContentPackage
 import Delivery
 import Support
 
-/// What `report` says of the pages that it made.
+/// The report of `report` on its pages.
 struct ReportRendering {
   private let series: ReportSeries
 
@@ -10,7 +10,7 @@ struct ReportRendering {
 
   /// Renders the summaries of all inputs.
   ///
-  /// - Returns: the highest exit code.
+  /// - Returns: The highest exit code.
   func render(_ report: PageReportOptions, on console: Console) -> ExitStatus {
     if report.reportFormat == .markdown {
       if series.output == nil { console.print(String(series.markdown.drop { $0 == "\n" }.dropLast())) }
@@ -54,14 +54,14 @@ struct ReportRendering {
     return document
   }
 
-  /// The lines on a single input.
+  /// Returns the lines about a single input.
   private func lines(_ summary: ReportSummary) -> [String] {
     let layout = TextLayout(for: .output)
     let page = "\(displayed(series.mainPage ?? "")): what weighs in \(displayed(summary.path))"
     return layout.sentence(in: [page]) + (summary.updateText.map { layout.sentence(in: [$0]) } ?? [])
   }
 
-  /// The line on one of several inputs.
+  /// Returns the line about one of several inputs.
   private func line(_ summary: ReportSummary) -> [String] {
     let size = summary.archiveBytes.map(Quantity.bytes) ?? Quantity.bytes(summary.contentBytes)
     let findings = summary.findingCount > 0 ? ", \(summary.findingText)" : ""
@@ -79,7 +79,7 @@ struct ReportRendering {
 
   private func displayed(_ text: String) -> String { String(displaying: text.utf8) }
 
-  /// The same in tables, for the page of a run or a pull request. The findings are for `validate` to tell.
+  /// The summaries as tables, for a workflow run or a pull request. Findings are only counted; `validate` lists them.
   var jobSummary: JobSummary {
     let summaries = series.summaries
     let isCompared = summaries.contains(where: \.isCompared)
@@ -101,7 +101,7 @@ struct ReportRendering {
       "iapkg report", [JobSummary.Table(head, texts: 3, rows), updates, unread].compactMap(\.self), nil)
   }
 
-  /// What an update from each release downloads, of a single product.
+  /// The download sizes of updates from each release, for a single product.
   private var updates: JobSummary.Table? {
     guard !series.isList, let updates = series.summaries.first?.updates else { return nil }
     return JobSummary.Table(
@@ -116,12 +116,12 @@ struct ReportRendering {
   }
 }
 
-/// What an update from a release costs.
+/// The download size of an update from one release.
 struct UpdateDocument: Encodable {
   let contentVersion: String
   let channel: String
   let published: String
-  /// Why it was withdrawn; null if it was not.
+  /// The reason for the withdrawal; null if the release is not withdrawn.
   @Nullable var withdrawn: String?
   let transferBytes: Int64
 

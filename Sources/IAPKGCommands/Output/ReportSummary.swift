@@ -2,29 +2,30 @@ import ContentPackage
 import Delivery
 import Support
 
-/// What is told of the report on one input beside its page.
+/// The summary of the report on one input.
 struct ReportSummary {
-  /// The input, as it was given.
+  /// The path of the input, from the command line.
   let path: String
-  /// The name of its page in the folder of pages; nil where it has none of its own.
+  /// The file name of its page in the folder of pages; nil if it has no separate page.
   let pageName: String?
   let productIdentifier: ProductIdentifier?
   let contentVersion: ContentVersion?
   let entries: Int
-  /// Bytes of the package, or of the one that iapkg makes of a folder; nil if none can be made.
+  /// The size in bytes of the package, or of the package that iapkg would create from a folder; nil if it cannot create
+  /// one.
   let archiveBytes: Int64?
   let contentBytes: Int64
-  /// The numbers of findings that are not ignored.
+  /// The counts of findings that are not ignored.
   let counts: [Finding.Severity: Int]
   let ignored: Int
-  /// Whether there is something to compare with.
+  /// Whether there is a baseline.
   let isCompared: Bool
-  /// The version that is compared with; nil where the store has no release.
+  /// The version of the baseline; nil if the store has no release.
   let oldVersion: ContentVersion?
   let isChanged: Bool
-  /// What an update from that version downloads; nil if there is none.
+  /// The download size of an update from the baseline, in bytes; nil if there is no older version.
   let updateBytes: Int64?
-  /// What an update from each release of a store downloads; nil without one.
+  /// The updates from each release of a store; nil without a store.
   let updates: [StoreComparison.Update]?
 
   init(_ result: ReportWork, _ rules: RuleOptions, pageName: String?) {
@@ -53,7 +54,7 @@ struct ReportSummary {
   var version: String { contentVersion?.text ?? "unknown" }
   var findingCount: Int { counts.values.reduce(0, +) }
 
-  /// "2 errors, 1 warning", or "none".
+  /// The counts of findings: "2 errors, 1 warning", or "none".
   var findingText: String {
     let nouns: [(Finding.Severity, String)] = [(.error, "error"), (.warning, "warning"), (.note, "note")]
     let texts = nouns.compactMap { severity, noun in
@@ -62,7 +63,7 @@ struct ReportSummary {
     return texts.isEmpty ? "none" : texts.joined(separator: ", ")
   }
 
-  /// What an update downloads; nil if there is nothing to compare with.
+  /// A sentence about the download size of an update; nil without a baseline.
   var updateText: String? {
     guard isCompared else { return nil }
     guard let oldVersion, let updateBytes else { return "the store has no release of \(product) yet" }

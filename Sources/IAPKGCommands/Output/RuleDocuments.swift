@@ -1,6 +1,6 @@
 import ContentPackage
 
-/// One rule.
+/// A rule in a JSON document.
 struct RuleDocument: Encodable {
   let rule: String
   let severity: String
@@ -24,14 +24,14 @@ struct RuleDocument: Encodable {
   }
 }
 
-/// The document of `rules`.
+/// The JSON report of `rules`.
 struct RulesDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "rules"
   let rules = Rule.allCases.map(RuleDocument.init)
 }
 
-/// The document of `explain`.
+/// The JSON report of `explain`.
 struct ExplanationDocument: ReportDocument {
   let schemaVersion = reportSchemaVersion
   let command = "explain"

@@ -2,7 +2,7 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// The rules for people.
+/// The text of `rules` and `explain`.
 struct RuleRendering {
   private let style: TextStyle
   private let layout: TextLayout
@@ -12,7 +12,7 @@ struct RuleRendering {
     self.layout = layout
   }
 
-  /// A row for each rule: identifier, severity and summary.
+  /// One row for each rule: identifier, severity and summary.
   var table: [String] {
     let rows = Rule.allCases.map { rule in
       (name: rule.rawValue + (rule.description.ignorable ? "*" : ""), rule: rule)

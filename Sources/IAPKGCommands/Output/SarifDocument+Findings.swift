@@ -52,12 +52,13 @@ extension SarifDocument.Invocation {
   }
 }
 
-/// The files that results are about, each once.
+/// The files that results refer to, without duplicates.
 private struct ArtifactList {
   private(set) var list: [SarifDocument.Artifact] = []
   private var indices: [String: Int] = [:]
 
-  /// A file of a folder has its path from where iapkg runs, one in a package its path in there.
+  /// Returns the location of a finding. Paths in a folder start at the current folder, and paths in a package at its
+  /// root.
   mutating func location(
     of finding: Finding, in report: ValidationReport, at input: Int
   ) -> SarifDocument.Location {
@@ -86,7 +87,8 @@ private struct ArtifactList {
     return list.count - 1
   }
 
-  /// A relative reference, or a file URI for a whole path (RFC 3986; only unreserved characters stay).
+  /// Returns a relative reference, or a file URI for an absolute path. All but unreserved characters and slashes are
+  /// percent-encoded (RFC 3986).
   private static func uri(_ path: some Collection<UInt8>, isNested: Bool) -> String {
     var uri = path.first == UInt8(ascii: "/") && !isNested ? "file://" : ""
     for byte in path {

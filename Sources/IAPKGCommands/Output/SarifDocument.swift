@@ -2,7 +2,7 @@ import ContentPackage
 import Support
 import ZipArchive
 
-/// Findings in the Static Analysis Results Interchange Format 2.1.0 (OASIS), as far as iapkg has something to say.
+/// Findings in the Static Analysis Results Interchange Format 2.1.0 (OASIS), limited to the properties that iapkg uses.
 struct SarifDocument: Encodable {
   let schema = "https://json.schemastore.org/sarif-2.1.0.json"
   let version = "2.1.0"
@@ -32,7 +32,7 @@ struct SarifDocument: Encodable {
     let driver = Driver()
   }
 
-  /// 3.49, reportingDescriptor.
+  /// A reportingDescriptor object (3.49).
   struct Descriptor: Encodable {
     struct Configuration: Encodable { let level: String }
 
@@ -55,18 +55,18 @@ struct SarifDocument: Encodable {
       defaultConfiguration = Configuration(level: rule.severity.rawValue)
     }
 
-    /// "FileExecutableCode" of "file/executable-code".
+    /// Returns a name such as "FileExecutableCode" for "file/executable-code".
     private static func identifier(_ text: String) -> String {
       text.split { $0 == "/" || $0 == "-" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// With a capital and a full stop, as viewers show it.
+    /// Returns text with an initial capital and a full stop, for viewers.
     private static func sentence(_ text: String) -> String {
       text.prefix(1).uppercased() + text.dropFirst() + "."
     }
   }
 
-  /// 3.20.
+  /// An invocation object (3.20).
   struct Invocation: Encodable {
     struct Notification: Encodable {
       let level: String
@@ -77,7 +77,7 @@ struct SarifDocument: Encodable {
     let toolExecutionNotifications: [Notification]
   }
 
-  /// 3.24; what lies in a package names the package as its parent.
+  /// An artifact object (3.24). The parent of a file in a package is the package.
   struct Artifact: Encodable {
     let location: ArtifactLocation
     let parentIndex: Int?
@@ -99,7 +99,7 @@ struct SarifDocument: Encodable {
     let logicalLocations: [Logical]
   }
 
-  /// 3.27.
+  /// A result object (3.27).
   struct Result: Encodable {
     struct Suppression: Encodable {
       let kind = "external"

@@ -5,9 +5,9 @@ import ZipArchive
 /// The report of `status`.
 struct StatusRendering {
   private let statuses: [InstalledProducts.Status]
-  /// Of the products of which not everything could be read.
+  /// The errors of products that could not be read completely.
   private let errors: [CommandError]
-  /// Whether contents were compared.
+  /// Whether contents and permissions were compared.
   private let isVerified: Bool
   private let style: TextStyle
 
@@ -20,7 +20,7 @@ struct StatusRendering {
     self.style = style
   }
 
-  /// A product that could not be read says more than one that is not as it was installed.
+  /// The exit code. A read error has priority over a product that is not intact.
   var status: ExitStatus {
     errors.first?.status ?? (statuses.allSatisfy(\.inspection.isIntact) ? .success : .invalid)
   }
@@ -42,7 +42,7 @@ struct StatusRendering {
       unread: errors.isEmpty ? nil : errors.map(ErrorDocument.Reason.init))
   }
 
-  /// Prints a line for each product, and one for each path.
+  /// Prints a line for each product, and a line for each path.
   func write(to print: (String) -> Void) {
     for status in statuses { write(status, to: print) }
   }
@@ -67,26 +67,26 @@ struct StatusRendering {
   }
 }
 
-/// The document of `status`.
+/// The JSON report of `status`.
 struct StatusDocument: ReportDocument {
   struct Product: Encodable {
     let productIdentifier: String
     let contentVersion: String
     let layout: String
-    /// Whether contents were compared.
+    /// Whether contents and permissions were compared.
     let verified: Bool
     let intact: Bool
     let missing: Listing<String>
     let modified: Listing<String>
     let extra: Listing<String>
     let canRollBack: Bool
-    /// The version that was in use last comes first.
+    /// The previous versions, most recently used first.
     let previousVersions: [Previous]
-    /// The paths of files that iapkg did not install and keeps for the user.
+    /// Paths of kept files that iapkg did not install.
     let kept: Listing<String>
   }
 
-  /// A version that is kept for `rollback`; the paths are those in its own folder.
+  /// A previous version; its paths are relative to its own folder.
   struct Previous: Encodable {
     let contentVersion: String
     let intact: Bool

@@ -1,32 +1,32 @@
 import SafeFiles
 import Support
 
-/// Breaks text into lines that fit a terminal. Text for files and pipes is not broken, so that it can be searched.
+/// Wraps text to the width of a terminal. Text for files and pipes is not wrapped, so that it can be searched.
 struct TextLayout {
-  /// The smallest width for which text is broken.
+  /// The minimum width at which text is wrapped.
   private static let leastColumns = 20
 
   private let columns: Int?
 
   init(for stream: StandardStream) { columns = stream.columns }
 
-  /// - Parameter columns: nil to break nothing.
+  /// - Parameter columns: The width in columns; nil to disable wrapping.
   init(columns: Int?) { self.columns = columns }
 
-  /// `head`, which takes `width` columns, and `text` after it. Further lines are indented below the text.
+  /// Returns `head`, which is `width` columns wide, followed by `text`. Continuation lines align with the text.
   func lines(after head: String, width: Int, _ text: String) -> [String] {
     let pieces = broken(text, to: columns.map { $0 - width })
     let indent = String(repeating: " ", count: width)
     return pieces.enumerated().map { ($0.offset == 0 ? head : indent) + $0.element }
   }
 
-  /// The first line, a sentence, broken; the others are paths, which stay whole.
+  /// Wraps the first line, a sentence; the other lines are paths, which are not wrapped.
   func sentence(in lines: [String]) -> [String] {
     guard let first = lines.first else { return [] }
     return self.lines(after: "", width: 0, first) + lines.dropFirst()
   }
 
-  /// Breaks text at spaces. A word that is too long gets its own line.
+  /// Wraps text at spaces. A word that exceeds the limit gets its own line.
   private func broken(_ text: String, to limit: Int?) -> [String] {
     guard let limit, limit >= Self.leastColumns, Self.width(of: text) > limit else { return [text] }
     var lines: [String] = []
@@ -47,7 +47,8 @@ struct TextLayout {
     return lines + [line]
   }
 
-  /// The columns that a terminal gives to a text: two for an ideograph, none for a mark or a colour.
+  /// Returns the width of text on a terminal, in columns: two for an ideograph, none for a combining mark or a color
+  /// code.
   static func width(of text: some StringProtocol) -> Int {
     var width = 0
     var isInEscape = false
@@ -70,7 +71,7 @@ struct TextLayout {
     }
   }
 
-  /// The start of a text without escapes, as much as fits.
+  /// Returns the longest prefix that fits, of text without color codes.
   static func prefix(of text: String, columns: Int) -> String {
     var width = 0
     return String(
@@ -80,7 +81,7 @@ struct TextLayout {
       })
   }
 
-  /// The main blocks whose East_Asian_Width (UAX 11) is W or F.
+  /// Whether a scalar is in one of the main blocks with East_Asian_Width W or F (UAX 11).
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,

@@ -2,15 +2,15 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// Colours for a person at a terminal.
+/// Colors for text on a terminal.
 struct TextStyle {
-  /// When to use colour.
+  /// The user's choice of colors.
   enum Choice: String, CaseIterable, Sendable { case auto, always, never }
 
   private let isColored: Bool
 
-  /// For text that goes to `stream`: `auto` colours a terminal, unless `NO_COLOR` (no-color.org) is set or `TERM`
-  /// is `dumb`.
+  /// Creates the style for text on `stream`: `auto` colors a terminal, unless `NO_COLOR` (no-color.org) is set or
+  /// `TERM` is `dumb`.
   init(_ choice: Choice, for stream: StandardStream) {
     switch choice {
     case .always: isColored = true
@@ -29,7 +29,7 @@ struct TextStyle {
   func faint(_ text: String) -> String { paint(text, "2") }
   func good(_ text: String) -> String { paint(text, "32") }
 
-  /// The word for a severity in its colour.
+  /// Returns the name of a severity in its color.
   func severity(_ severity: Finding.Severity) -> String {
     switch severity {
     case .error: error("error")
@@ -38,7 +38,7 @@ struct TextStyle {
     }
   }
 
-  /// How a code for a colour begins and ends: select graphic rendition, ECMA-48 8.3.117.
+  /// The first and last character of a color code: select graphic rendition (ECMA-48 8.3.117).
   static let (escape, escapeEnd): (Unicode.Scalar, Unicode.Scalar) = ("\u{1B}", "m")
 
   private func paint(_ text: String, _ code: String) -> String {

@@ -1,21 +1,21 @@
 import ContentPackage
 import Delivery
 
-/// How far a product is, as `--progress json` writes it.
+/// The progress of a product in the output of `--progress json`.
 struct TransferDocument: Encodable {
   private static let unknown: Int64 = -1
 
   let product: String
   /// `waiting`, `active`, `paused`, `finished`, `failed` or `cancelled`.
   let state: String
-  /// From 0 to 1, in steps of a ten-thousandth.
+  /// From 0 to 1, in steps of 1/10,000.
   let progress: Double
   let bytes: Int64
   let totalBytes: Int64
   let bytesPerSecond: Int64
-  /// Seconds; -1 while nobody knows.
+  /// In seconds; -1 if unknown.
   let timeRemaining: Int64
-  /// Bytes that are there already.
+  /// The bytes copied from installed files.
   let reused: Int64
 
   init(_ transfer: ProductTransfer) {

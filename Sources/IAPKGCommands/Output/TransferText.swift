@@ -1,16 +1,16 @@
 import ContentPackage
 import Delivery
 
-/// The text of the progress of transfers: a line for each product.
+/// The progress text of transfers, with a line for each product.
 struct TransferText {
-  /// More products than these are only counted.
+  /// The maximum number of product lines.
   private static let mostLines = 10
   private static let barWidth = 16
-  /// Narrower terminals show no bar.
+  /// The minimum terminal width for a progress bar.
   private static let leastColumnsOfBar = 72
 
   private let transfers: [ProductTransfer]
-  /// What is done for the product that is active.
+  /// The current activity of the active product.
   private let activity: WorkProgress.Activity?
 
   init(_ transfers: [ProductTransfer], _ activity: WorkProgress.Activity?) {
@@ -18,12 +18,13 @@ struct TransferText {
     self.activity = activity
   }
 
-  /// The lines of a log: what goes on.
+  /// The log lines: active and paused transfers.
   var activeLines: [String] {
     transfers.filter { $0.state == .active || $0.state == .paused }.map { "\($0.product): \(words($0))" }
   }
 
-  /// A line for each product that fits a terminal; of many the last ones that have ended, what goes on, and the next.
+  /// Returns lines that fit a terminal. If there are too many products, those around the active one are shown: the last
+  /// completed, the active and the next.
   func lines(columns: Int) -> [String] {
     let first = max(0, (transfers.firstIndex { !$0.state.isEnd } ?? transfers.count) - 2)
     let start = min(first, max(0, transfers.count - Self.mostLines))
@@ -41,7 +42,7 @@ struct TransferText {
       let ended = transfers.count { $0.state.isEnd }
       lines.append("\(ended) of \(transfers.count) products are done")
     }
-    // Some terminals start a new line after a line that ends in the last column.
+    // Some terminals wrap after a character in the last column.
     return lines.map { TextLayout.prefix(of: $0, columns: columns - 1) }
   }
 

@@ -14,14 +14,14 @@ struct ValidationRendering {
     self.options = options
   }
 
-  /// Prints the report. With `--quiet`, text is printed only if something is wrong.
+  /// Prints the report. With `--quiet`, text is printed only if an input is invalid.
   func render(on console: Console) {
     guard options.format != .text || !options.text.quiet || !inputs.isAccepted else { return }
     for line in lines(options.text.style(for: .output), TextLayout(for: .output)) { console.print(line) }
     if options.format == .github { summarize(on: console) }
   }
 
-  /// Writes the report to a file, without colours.
+  /// Writes the report to a file, without colors.
   func write(to place: OutputPlace) throws {
     var file = try StagedOutput.create(at: place)
     let style = TextStyle(.never, for: .output)
@@ -32,13 +32,13 @@ struct ValidationRendering {
     try file.commit()
   }
 
-  /// Prints one line for each input, on standard error.
+  /// Prints one line for each input on standard error.
   func summarize(on console: Console) {
     guard !options.text.quiet || !inputs.isAccepted else { return }
     summaries(options.text.style(for: .error)).forEach(console.note)
   }
 
-  /// The lines of the report in its format.
+  /// Returns the lines of the report in its format.
   private func lines(_ style: TextStyle, _ layout: TextLayout) -> [String] {
     options.format.report?.init(inputs).lines ?? text(style, layout)
   }
@@ -51,12 +51,12 @@ struct ValidationRendering {
     } + total
   }
 
-  /// What the findings of an input say that they are about: nothing where there is no other.
+  /// Returns the input that findings name; nil if there is only one.
   private func owner(_ report: ValidationReport) -> String? {
     inputs.reports.count > 1 ? report.path : nil
   }
 
-  /// A line for each reason why settings ignore findings.
+  /// Returns a line for each reason for which the settings ignore findings.
   private func ignored(_ report: ValidationReport, _ style: TextStyle, _ layout: TextLayout) -> [String] {
     var counts: [String: Int] = [:]
     for finding in report.findings {
@@ -72,7 +72,7 @@ struct ValidationRendering {
 
   private func summaries(_ style: TextStyle) -> [String] { inputs.reports.map { summary($0, style) } + total }
 
-  /// A line for all inputs if there are several.
+  /// A summary line, if there are several inputs.
   private var total: [String] {
     let (reports, unread) = (inputs.reports, inputs.unreadCount)
     guard reports.count + unread > 1, !reports.isEmpty else { return [] }
@@ -105,7 +105,7 @@ struct ValidationRendering {
 }
 
 extension ValidationRendering {
-  /// What GitHub shows on the page of the run.
+  /// The summary on the page of the GitHub workflow run.
   var jobSummary: JobSummary {
     let rows = inputs.reports.map { report in
       let findings = inputs.counted(report)

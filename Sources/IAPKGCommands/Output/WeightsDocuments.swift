@@ -1,9 +1,9 @@
 import ContentPackage
 import ZipArchive
 
-/// The files whose names have one extension.
+/// The files with the same extension.
 struct KindDocument: Encodable {
-  /// The extension in lower case; empty for names that have none.
+  /// The extension in lower case; empty for names without one.
   let kind: String
   let files: Int
   let size: Int64
@@ -17,16 +17,16 @@ struct KindDocument: Encodable {
   }
 }
 
-/// Files that have the same content.
+/// Files with identical content.
 struct DuplicateDocument: Encodable {
-  /// At most this many paths are listed; `count` tells how many there are.
+  /// The maximum number of listed paths; `count` is the total.
   private static let mostPaths = 100
 
   let paths: [String]
   let count: Int
-  /// Bytes of each.
+  /// The size of each file, in bytes.
   let size: Int64
-  /// Bytes that all but the first take.
+  /// The bytes used by all copies except the first.
   let costBytes: Int64
 
   init(_ duplicate: ContentWeights.Duplicate) {
