@@ -2,7 +2,7 @@
 @testable import IAPKGCommands
 
 extension ValidationReport {
-  /// A report with these findings, about a package unless `kind` says otherwise.
+  /// Creates a report with these findings.
   static func forged(
     _ findings: [Finding], path: String = "Book.pkg", kind: ContentKind = .package
   ) -> ValidationReport {

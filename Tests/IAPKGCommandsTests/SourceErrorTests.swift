@@ -6,7 +6,7 @@ import Testing
 
 @testable import IAPKGCommands
 
-/// What a command says of bytes that it cannot read.
+/// The exit codes and messages for unreadable sources.
 struct SourceErrorTests {
   private static func commandError(_ error: any Error) -> CommandError {
     CommandError(error, cancellation: Cancellation(), inputs: [])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IAPKGCommands
 
-/// The lines that show several transfers.
+/// The progress lines of transfers.
 struct TransferTextTests {
   private func transfer(
     _ name: String, _ state: ProductTransfer.State, bytes: Int64 = 0, of total: Int64 = 0, rate: Int64 = 0

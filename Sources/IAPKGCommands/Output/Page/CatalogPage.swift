@@ -2,7 +2,7 @@ import ContentPackage
 import Delivery
 import Support
 
-/// The page that `catalog --html` makes. It does not name the store, so that it can be published there.
+/// The page of `catalog --html`. It does not name the store, so that it can be published there.
 struct CatalogPage {
   private let current: CurrentCatalog
   private let histories: [ReleaseHistory]
@@ -12,7 +12,7 @@ struct CatalogPage {
     self.histories = histories
   }
 
-  /// Hands on the page in pieces.
+  /// Writes the page in pieces.
   func write(to print: (String) throws -> Void) throws {
     let head = Console.line(json: Head(expires: .init(wrappedValue: current.catalog.expires?.description)))
     try print(page.start + "\(HTMLPage.embedded(head.dropLast())),\"products\":[")
@@ -49,7 +49,7 @@ struct CatalogPage {
     }
   }
 
-  /// A release, and what an update from the one before costs.
+  /// A release, and the download size of an update from the previous release.
   private struct Step: Encodable {
     let release: CatalogDocument.Release
     @Nullable var previousVersion: String?

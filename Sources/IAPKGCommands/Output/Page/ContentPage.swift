@@ -4,7 +4,7 @@ import Settings
 import Support
 import ZipArchive
 
-/// The page that `report` makes.
+/// The page of `report` for one package or content folder.
 struct ContentPage {
   private let result: ReportWork
   private let findings: [Finding]
@@ -18,7 +18,7 @@ struct ContentPage {
     findings = rules.counted(result.findings, by: result.settings)
   }
 
-  /// Hands on the page in pieces: of a list that may be long, only some rows are in memory.
+  /// Writes the page in pieces. Of a long list, only some rows are in memory.
   func write(to print: (String) throws -> Void) throws {
     let source = review.source
     try print(page.start + "{")
@@ -36,7 +36,7 @@ struct ContentPage {
     try print(HTMLPage.embedded(rest.dropFirst()) + page.end)
   }
 
-  /// Hands on a list, which `makeRow` makes of elements, as a member of the page's data.
+  /// Writes a list, whose rows `makeRow` creates from elements, as a member of the page's data.
   private func write<Element>(
     _ name: String, _ elements: some Sequence<Element>, to print: (String) throws -> Void,
     _ makeRow: (Element) -> some Encodable
@@ -45,7 +45,7 @@ struct ContentPage {
     try write(name, to: print) { elements.next().map(makeRow) }
   }
 
-  /// Hands on a list, whose rows `next` makes one after the other, as a member of the page's data that others follow.
+  /// Writes a list, whose rows `next` returns one by one, as a member of the page's data. Another member must follow.
   private func write<Row: Encodable>(
     _ name: String, to print: (String) throws -> Void, _ next: () throws -> Row?
   ) throws {
@@ -77,13 +77,13 @@ struct ContentPage {
 }
 
 extension [Finding] {
-  /// Errors first, and the others in the order of reports.
+  /// The findings in report order, with errors first.
   fileprivate var bySeverity: [Finding] {
     Finding.Severity.allCases.flatMap { severity in filter { $0.severity == severity } }
   }
 }
 
-/// A file of the page's data: path, bytes of its content, and bytes that it takes.
+/// A file in the page's data: path, content size and compressed size, both in bytes.
 private struct FileRow: Encodable {
   let path: String
   let size: Int64
@@ -97,13 +97,13 @@ private struct FileRow: Encodable {
   }
 }
 
-/// The paths that differ from what the content was compared with.
+/// The paths that differ from the baseline.
 private struct ContentChanges {
   let added: [EntryPath]
   let changed: [EntryPath]
-  /// Nil if there is nothing to compare with.
+  /// Nil if the store has no release.
   let removed: SpooledPaths?
-  /// Those of the added and changed that an update does not download, since they are there under another name.
+  /// Added or changed files that an update does not download, because the release has their content at another path.
   let moved: [EntryPath]
 
   init?(_ comparison: ReportWork.Comparison?, of items: ContentItems) {
@@ -126,7 +126,7 @@ private struct ContentChanges {
   }
 }
 
-/// What the page's data say beside the files and the paths that differ.
+/// The page's data except the lists of files and changed paths.
 private struct ContentPageDocument: Encodable {
   struct Comparison: Encodable {
     let oldVersion: String

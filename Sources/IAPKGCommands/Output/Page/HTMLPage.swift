@@ -7,25 +7,25 @@ import Support
   import Foundation  // untested
 #endif
 
-/// An HTML page that asks for nothing from anywhere.
+/// A self-contained HTML page, which makes no requests.
 ///
-/// The page's policy allows its own style and script, by their digests, and nothing else. Names are only in its data
-/// block, of which the script makes text.
+/// Its content security policy allows only its own style and script, by their digests. Names in the markup are escaped,
+/// and the script inserts those from the data block as text.
 struct HTMLPage {
-  /// What the browser calls the page.
+  /// The title in the browser.
   let title: String
   let heading: String
-  /// What stands above all else, each with a word for it.
+  /// The labeled facts in the page header.
   let facts: [(word: String, text: String)]
-  /// What the page does beside `PageScript.common`.
+  /// The script of the page, which follows `PageScript.common`.
   let script: String
 
   private var wholeScript: String { PageScript.common + script }
 
-  /// All that stands before the data, which are JSON by `embedded`.
+  /// The page before the data, which must be JSON from `embedded`.
   var start: String { head(wholeScript) + "<script id=\"data\" type=\"application/json\">" }
 
-  /// All that stands after the data.
+  /// The page after the data.
   var end: String { "</script>\n<script>\(wholeScript)</script>\n</body>\n</html>\n" }
 
   private func head(_ script: String) -> String {
@@ -56,12 +56,12 @@ struct HTMLPage {
       """
   }
 
-  /// What a policy calls an inline style or script (Content Security Policy Level 3, 2.3.1).
+  /// Returns the source expression of an inline style or script (Content Security Policy Level 3, 2.3.1).
   private static func source(_ text: String) -> String {
     "'sha256-\(Data(SHA256.hash(data: Array(text.utf8))).base64EncodedString())'"
   }
 
-  /// JSON that can stand in a script element, which no `<` in it may end.
+  /// Returns JSON for use in a script element, with every `<` escaped, which could otherwise end the element.
   static func embedded(_ json: some StringProtocol) -> String {
     json.split(separator: "<", omittingEmptySubsequences: false).joined(separator: "\\u003c")
   }

@@ -1,7 +1,7 @@
 import ContentPackage
 import Support
 
-/// The page that `report` makes of several packages and content folders.
+/// The overview page of `report` for several packages and content folders.
 struct OverviewPage {
   private let results: [Result<ReportSummary, CommandError>]
 
@@ -44,7 +44,7 @@ struct OverviewPage {
   private struct Row: Encodable {
     let name: String
     let version: String
-    /// The name of its page in the same folder.
+    /// The file name of its page in the same folder.
     let page: String?
     let packageBytes: Int64?
     let contentBytes: Int64

@@ -1,7 +1,6 @@
-/// The scripts of the pages. They read the page's data block and nothing else, and they put names into the page as text,
-/// never as markup.
+/// The scripts of the pages. They read only the page's data block, and insert names as text, never as markup.
 enum PageScript {
-  /// What all pages need; it stands before the script of a page.
+  /// The script of all pages, which precedes the script of a page.
   static let common = #"""
     "use strict";
     const data = JSON.parse(document.getElementById("data").textContent);

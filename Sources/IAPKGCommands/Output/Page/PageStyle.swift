@@ -1,4 +1,4 @@
-/// The style of the pages. Each pair of text and background has a contrast of 4.5 to 1 or more (WCAG 2.2, 1.4.3).
+/// The style of the pages. Text and background have a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3).
 enum PageStyle {
   static let text = """
     :root { color-scheme: light dark; --back: #ffffff; --front: #1b1f24; --faint: #57606a; --line: #d0d7de;
