@@ -6,15 +6,15 @@
   import Glibc
 #endif
 
-/// A thread that works beside its owner; somebody must join it.
+/// A thread that runs beside its owner and must be joined.
 package struct BackgroundThread: @unchecked Sendable {
   private let thread: pthread_t
 
-  /// Starts a thread that runs `body`; nil if the system grants none.
+  /// Starts a thread that runs `body`; returns nil if the system provides no thread.
   package static func start(_ body: @escaping @Sendable () -> Void) -> BackgroundThread? {
     Platform.startThread(stackSize: WorkerPool.stackSize, body).map { BackgroundThread(thread: $0) }
   }
 
-  /// Waits until it has ended.
+  /// Waits until the thread has ended.
   package func join() { Platform.join(thread) }
 }

@@ -1,6 +1,6 @@
 extension RandomAccessCollection {
-  /// The index of the first element that is not before what is looked for, in a collection that is sorted so that all
-  /// those before it come first; `endIndex` if every element is. It asks about as many elements as the count has bits.
+  /// Returns the index of the first element for which `isBefore` is false, or `endIndex` if there is none. The elements
+  /// for which it is true must come first. Calls `isBefore` at most once per bit of the count.
   @inlinable
   package func partitioningIndex(
     before isBefore: (Element) throws -> Bool

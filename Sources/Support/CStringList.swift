@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// Strings as a C program takes them: an array that ends in a null pointer.
+/// An array of C strings that ends in a null pointer.
 @safe package final class CStringList {
   @unsafe package let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   private let count: Int

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A request to end work early. Any thread can make it, and the work checks for it.
+/// A request to end work early. Any thread can make it; the work polls it.
 ///
-/// Cancelled work undoes what it has begun and throws `Interruption`. This is how it follows a task:
+/// Cancelled work rolls back its changes and throws `Interruption`. To follow the cancellation of a task:
 ///
 /// ```swift
 /// try await withTaskCancellationHandler {
@@ -16,13 +16,13 @@ public final class Cancellation: Sendable {
   private static let withoutSignal: CInt = -1
 
   private let state = Atomic<CInt>(none)
-  /// How long work that a signal has ended may take to clean up. Whoever pressed Ctrl-C waits for it.
+  /// The maximum time for cleanup after a signal, during which the user waits.
   private let cleanupTime: Duration
   private let cleanup = Mutex(Cleanup())
   private let isTold = Mutex(false)
 
   private struct Cleanup {
-    /// When it must be over; nil without a signal.
+    /// The end of the cleanup time; nil without a signal.
     var deadline: ContinuousClock.Instant?
     var leftovers: [String] = []
   }
@@ -44,7 +44,7 @@ public final class Cancellation: Sendable {
   /// Makes the request.
   public func cancel() { cancel(signal: nil) }
 
-  /// Makes the request because of a signal. The first reason stays.
+  /// Makes the request because of a signal. The first reason is kept.
   package func cancel(signal: CInt?) {
     if signal != nil {
       cleanup.withLock { $0.deadline = $0.deadline ?? .now + cleanupTime }
@@ -53,8 +53,8 @@ public final class Cancellation: Sendable {
       expected: Self.none, desired: signal ?? Self.withoutSignal, ordering: .acquiringAndReleasing)
   }
 
-  /// Whether nobody has told the user yet that the work was ended. Whoever gets true does, in `tell` if the process ends
-  /// right after it: until that returns, others wait for their answer.
+  /// Whether the caller must report the interruption to the user: true for the first call only. If the process ends
+  /// right after the report, `tell` writes it; other callers wait until `tell` returns.
   package func claimMessage(_ tell: () -> Void = {}) -> Bool {
     isTold.withLock { isTold in
       guard !isTold else { return false }
@@ -64,16 +64,15 @@ public final class Cancellation: Sendable {
     }
   }
 
-  /// Whether a signal has ended the work, and the time to clean up is over. What is left then must be something that
-  /// the next run removes.
+  /// Whether a signal ended the work and the cleanup time is over. The next run must be able to remove the rest.
   package var isCleanupOverdue: Bool {
     guard signal != nil, let deadline = cleanup.withLock({ $0.deadline }) else { return false }
     return .now >= deadline
   }
 
-  /// Notes that something could not be removed in time; `path` is safe to print.
+  /// Records that an item could not be removed in time; `path` is safe to print.
   package func noteLeftover(_ path: String) { cleanup.withLock { $0.leftovers.append(path) } }
 
-  /// What could not be removed in time, and the next run removes.
+  /// The items that could not be removed in time and that the next run removes.
   package var leftovers: [String] { cleanup.withLock { $0.leftovers } }
 }

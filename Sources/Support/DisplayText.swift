@@ -1,9 +1,9 @@
 extension String {
-  /// The bytes of a name as text for messages and reports, with everything escaped that a terminal must not
+  /// Creates text for messages and reports from the bytes of a name, and escapes everything that a terminal must not
   /// receive.
   ///
-  /// Control characters, bidirectional controls, invisible and unassigned characters become `\u{202E}`, and
-  /// bytes that are not UTF-8 become `\xFF`. Everything else stays, so escaping twice changes nothing.
+  /// Control characters, bidirectional controls, invisible and unassigned characters become `\u{202E}`, and bytes that
+  /// are not UTF-8 become `\xFF`. Everything else is unchanged, so escaping twice has no effect.
   package init(displaying bytes: some Collection<UInt8>) {
     if bytes.allSatisfy({ (0x20...0x7E).contains($0) }) {
       self.init(decoding: bytes, as: UTF8.self)
@@ -31,7 +31,7 @@ extension String {
     }
   }
 
-  /// What the parser of the command line says of arguments, which it repeats, without the word that it begins with.
+  /// Creates text from the message of the argument parser, which quotes arguments, without its leading "Error: ".
   package init(displayingUsageError text: String) {
     let shown = text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String(displaying: $0.utf8) }.joined(separator: "\n")
@@ -41,8 +41,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar is invisible, moves the text around it, or has no agreed meaning: a control
-  /// character, a format character, a line separator, or an unassigned code point.
+  /// Whether the scalar is invisible, moves the text around it, or has no agreed meaning: a control character, a format
+  /// character, a line separator, or an unassigned code point.
   ///
   /// Variation selectors are invisible too, but they are part of ordinary emoji and ideographs.
   package var isHiddenInText: Bool {

@@ -1,7 +1,7 @@
 extension UInt64 {
-  /// A word of a digest.
+  /// Creates a word of a digest.
   ///
-  /// - Parameter digits: at most 16 hexadecimal digits in ASCII, letters in lower case; any other character gives nil.
+  /// - Parameter digits: At most 16 lower-case hexadecimal digits in ASCII; any other character gives nil.
   package init?(hexadecimal digits: ArraySlice<UInt8>) {
     var word: UInt64 = 0
     for digit in digits {

@@ -6,5 +6,5 @@
   import Glibc
 #endif
 
-/// The logarithm to the base 2, computed by the C library.
+/// Returns the logarithm to base 2, computed by the C library.
 package func binaryLogarithm(_ value: Double) -> Double { log2(value) }

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// State that threads share, with a way to wait until it changes (POSIX mutex and condition variable).
+/// State shared by threads that can wait for its changes (POSIX mutex and condition variable).
 @safe package final class Monitor<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -35,7 +35,7 @@
     return body(&state)
   }
 
-  /// Waits until `body`, which runs with exclusive access after each change, returns something.
+  /// Runs `body` with exclusive access after each change, until it returns a value.
   package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
@@ -58,7 +58,7 @@
     }
   }
 
-  /// Runs `body` under the lock, and wakes all waiting threads if it returns something.
+  /// Runs `body` under the lock, and wakes all waiting threads if it returns a value.
   private func attempt<Result>(_ body: (inout State) -> Result?) -> Result? {
     guard let result = body(&state) else { return nil }
     unsafe pthread_cond_broadcast(changed)

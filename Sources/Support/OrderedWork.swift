@@ -1,23 +1,23 @@
 /// Work on many items by several threads, whose results one thread receives in order.
 package enum OrderedWork {
   private struct State<Output> {
-    /// The next item to start with.
+    /// The next item to start.
     var begun = 0
-    /// Results whose turn has not come yet.
+    /// Results that cannot be delivered in order yet.
     var results: [Int: Result<Output, any Error>] = [:]
-    /// The weight of all items that have been started and whose results have not been received.
+    /// The total weight of the items that have been started and whose results have not been received.
     var weight = 0
     var stopped = false
   }
 
   /// Runs work for `0..<count` on `jobs` threads, and calls `take` with the results on this thread, in order.
   ///
-  /// `makeWork` makes the worker of each thread.
+  /// `makeWork` creates the worker of each thread.
   ///
-  /// An item has its `weight`, in any unit, from its start until its result is received. The weight of these
-  /// items is never above `capacity`, unless a single item is heavier.
+  /// An item occupies its `weight`, in any unit, from its start until its result is received. The total is never above
+  /// `capacity`, unless a single item is heavier.
   ///
-  /// - Throws: the first error of `work`, in order, or of `take`. No thread is left running.
+  /// - Throws: The first error, in order, of `work` or `take`. No thread is left running.
   package static func run<Output: Sendable>(
     count: Int, jobs: Int, capacity: Int, weight: @escaping @Sendable (Int) -> Int,
     makeWork: @escaping @Sendable () -> (Int) throws -> Output, take: (Int, Output) throws -> Void
@@ -48,7 +48,7 @@ package enum OrderedWork {
     }
   }
 
-  /// The next item, once its weight fits; nil when there is none left.
+  /// Waits until the weight of the next item fits, and returns the item; nil if there is none left.
   private static func begin<Output>(
     _ monitor: Monitor<State<Output>>, _ count: Int, _ capacity: Int, _ weight: (Int) -> Int
   ) -> Int? {

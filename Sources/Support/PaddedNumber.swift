@@ -1,5 +1,5 @@
 extension String {
-  /// The digits of a number that is not negative, with zeros before them up to `width`.
+  /// Creates the digits of a non-negative number, padded with zeros to `width`.
   package init(_ value: some BinaryInteger, radix: Int = 10, uppercase: Bool = false, width: Int) {
     let digits = String(value, radix: radix, uppercase: uppercase)
     self = String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits

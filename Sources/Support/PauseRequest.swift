@@ -1,15 +1,15 @@
-/// A request to pause transfers until it is taken back. Any thread can make it.
+/// A request to pause transfers until it is withdrawn. Any thread can make it.
 ///
-/// Transfers that are paused have no connection. They go on where they were.
+/// Paused transfers have no connection. They resume where they stopped.
 public final class PauseRequest: Sendable {
   private struct State {
     var isPaused = false
-    /// How many transfers have a connection.
+    /// The number of transfers that have a connection.
     var active = 0
     var observers: [@Sendable () -> Void] = []
   }
 
-  /// How long it may take until a cancellation is noticed.
+  /// The maximum time until a cancellation is noticed.
   private static let interval = Duration.milliseconds(50)
 
   private let state = Monitor(State())
@@ -17,13 +17,13 @@ public final class PauseRequest: Sendable {
   /// Creates a request that has not been made yet.
   public init() {}
 
-  /// Whether the request has been made, and not been taken back.
+  /// Whether the request has been made and not been withdrawn.
   public var isPaused: Bool { state.update { $0.isPaused } }
 
   /// Makes the request.
   public func pause() { set(true) }
 
-  /// Takes the request back.
+  /// Withdraws the request.
   public func resume() { set(false) }
 
   private func set(_ isPaused: Bool) {
@@ -35,20 +35,20 @@ public final class PauseRequest: Sendable {
     for observer in observers { observer() }
   }
 
-  /// Calls `observer` whenever the request was made or taken back, on the thread that did so.
+  /// Calls `observer` whenever the request is made or withdrawn, on the thread that does so.
   package func observe(_ observer: @escaping @Sendable () -> Void) {
     state.update { $0.observers.append(observer) }
   }
 
-  /// Waits as long as the request stands, unless the work is cancelled.
+  /// Waits until the request is withdrawn or the work is cancelled.
   package func waitUntilResumed(_ cancellation: Cancellation) {
     while state.wait(atMost: Self.interval, { $0.isPaused ? nil : () }) == nil, !cancellation.isCancelled {}
   }
 
-  /// A transfer has a connection from now on.
+  /// Records that a transfer has opened its connection.
   package func connect() { state.update { $0.active += 1 } }
 
-  /// A transfer has its connection no more.
+  /// Records that a transfer has closed its connection.
   package func disconnect() { state.update { $0.active -= 1 } }
 
   /// Waits until no transfer has a connection, or the time has passed.

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// How many things this process has made on disk, or holds, that it must take away or release before it ends.
+/// The number of items on disk, or held resources, that this process must remove or release before it ends.
 ///
-/// While there are any, a signal does not end the process before the work has taken them away.
+/// A signal does not end the process while the number is positive.
 package enum PendingCleanup {
   private static let count = Atomic<Int>(0)
 
-  /// Whether the process may end at any moment and leave nothing behind.
+  /// Whether the process can end at any moment without leaving anything behind.
   package static var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
-  /// There is one more; called before it is made.
+  /// Adds an item; called before the item is created.
   package static func begin() { count.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
-  /// One has been taken away.
+  /// Removes an item, once it is deleted or released.
   package static func end() { count.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 }

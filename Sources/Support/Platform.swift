@@ -1,6 +1,5 @@
-// The differences between systems for threads, terminals and signals. Those for files are in
-// `Platform+Files.swift` of SafeFiles. The Linux branches are tested. The Darwin branches follow Apple's
-// manual pages and have not been run.
+// The differences between systems in threads, terminals and signals; `Platform+Files.swift` of SafeFiles covers files.
+// The Linux branches are tested. The Darwin branches follow Apple's manual pages and are untested.
 
 #if canImport(Darwin)
   import Darwin
@@ -12,9 +11,10 @@
   import Glibc
 #endif
 
-/// The operating system's calls that differ between Linux and Darwin.
+/// The operating system calls that differ between Linux and Darwin.
 package enum Platform {
-  /// Starts a thread that runs `body` in the surroundings of this one; nil if the system provides no thread.
+  /// Starts a thread that runs `body` and inherits `Surroundings.current`; returns nil if the system provides no
+  /// thread.
   static func startThread(stackSize: Int, _ body: @escaping @Sendable () -> Void) -> pthread_t? {
     let surroundings = Surroundings.current
     let box = unsafe Unmanaged.passRetained(
@@ -44,16 +44,16 @@ package enum Platform {
     return thread
   }
 
-  /// Opens the root directory, to which nobody can write, with each of the numbers 0 to 2 that is closed.
+  /// Opens the root directory on each closed descriptor from 0 to 2; writing to it always fails.
   static func reserveStandardStreams() {
     for number: CInt in 0...2 where fcntl(number, F_GETFD) == -1 {
       _ = unsafe open("/", O_RDONLY | O_DIRECTORY)
     }
   }
 
-  /// Has arrays above a megabyte given back to the system as soon as they are released (mallopt(3)). The GNU C library
-  /// would otherwise keep all that are smaller than one that was released before. Threads share up to four heaps, each of
-  /// which takes 64 MiB of addresses, so that little address space is enough. Call it once, before anything else.
+  /// Makes malloc return arrays above a megabyte to the system when they are freed (mallopt(3)); by default glibc keeps
+  /// those smaller than any freed before. At most four heaps of 64 MiB of addresses each limit the address space. Must
+  /// be called once, before anything else.
   package static func releaseLargeArrays() {
     #if canImport(Glibc)
       mallopt(IAPKG_M_MMAP_THRESHOLD, 1 << 20)
@@ -64,7 +64,7 @@ package enum Platform {
 
   static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
-  /// The columns of a terminal (`TIOCGWINSZ`); nil if it is not a terminal or does not report them.
+  /// Returns the columns of a terminal (`TIOCGWINSZ`); nil if it is not a terminal or does not report them.
   static func columns(_ descriptor: CInt) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -74,7 +74,7 @@ package enum Platform {
   /// The number of processors that the process may use, at least 1.
   static var processorCount: Int {
     #if !canImport(Darwin)
-      var mask = [UInt64](repeating: 0, count: 128)  // a bit for each of 8,192 processors
+      var mask = [UInt64](repeating: 0, count: 128)  // one bit for each of 8,192 processors
       let isKnown = unsafe mask.withUnsafeMutableBytes {
         unsafe sched_getaffinity(0, $0.count, $0.baseAddress) == 0
       }
@@ -83,7 +83,7 @@ package enum Platform {
     return max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
   }
 
-  /// Waits until a signal of `awaited`, which must be blocked, arrives.
+  /// Waits for a signal of `awaited`, all of which must be blocked.
   static func waitForSignal(_ awaited: sigset_t) -> CInt {
     var awaited = awaited
     var number: CInt = 0
@@ -91,7 +91,7 @@ package enum Platform {
     return number
   }
 
-  /// Waits for a signal as above, but no longer than `timeout`; nil if none has arrived by then.
+  /// Waits for a signal of `awaited`, at most `timeout`; returns nil if none arrives.
   static func waitForSignal(_ awaited: sigset_t, atMost timeout: Duration) -> CInt? {
     let (seconds, attoseconds) = timeout.components
     var time = timespec(tv_sec: time_t(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
@@ -112,7 +112,7 @@ package enum Platform {
   /// Waits until a thread has ended.
   static func join(_ thread: pthread_t) { pthread_join(thread, nil) }
 
-  /// Makes a condition variable whose waits use a clock that cannot be set.
+  /// Creates a condition variable whose timed waits use the monotonic clock.
   @unsafe static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
     #if canImport(Darwin)
       unsafe pthread_cond_init(condition, nil)
@@ -125,7 +125,7 @@ package enum Platform {
     #endif
   }
 
-  /// Waits for a condition variable made by `initialize`, perhaps for less than `timeout`.
+  /// Waits for a condition variable created by `initialize`, at most `timeout`; wakes spuriously.
   @unsafe static func wait(
     for condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
     atMost timeout: Duration

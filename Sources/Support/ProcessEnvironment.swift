@@ -6,9 +6,9 @@
   import Glibc
 #endif
 
-/// The environment of the process, or of what a part of it finds in its place.
+/// The environment of the process, or its replacement in `Surroundings`.
 package enum ProcessEnvironment {
-  /// The value of a variable, or nil if it is unset or empty.
+  /// Returns the value of a variable, or nil if it is unset or empty.
   package static func value(_ name: String) -> String? {
     guard let text = Surroundings.current.variables.map({ $0[name] }) ?? ofProcess(name) else { return nil }
     return text.isEmpty ? nil : text
@@ -23,5 +23,5 @@ package enum ProcessEnvironment {
   package static func exit(_ code: CInt) -> Never { endProcess(code) }
 }
 
-/// The C library's `exit`, since the method has the same name.
+/// Calls the C library's `exit`, which the method of the same name shadows.
 private func endProcess(_ code: CInt) -> Never { exit(code) }

@@ -8,16 +8,16 @@ package import SystemPackage
   import Glibc
 #endif
 
-/// Another program that takes the place of this one.
+/// The replacement of this process by another program.
 package enum ProgramReplacement {
-  /// Replaces this process with the program at `path`, which finds signals as a new process does.
+  /// Replaces this process with the program at `path`, with the default handling of signals.
   ///
   /// - Parameters:
-  ///   - path: the program.
-  ///   - arguments: without the program's own name.
-  /// - Returns: why it was not possible (execve(2)); it does not return otherwise.
+  ///   - path: The program.
+  ///   - arguments: The arguments without the program's name.
+  /// - Returns: The error (execve(2)); on success it does not return.
   package static func run(_ path: String, _ arguments: [String]) -> Errno {
-    // What we have ignored or blocked for ourselves is not for others.
+    // The new program must not inherit ignored or blocked signals.
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
     let words = CStringList([path] + arguments)

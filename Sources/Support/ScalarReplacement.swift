@@ -1,7 +1,8 @@
 extension String {
-  /// The text with some code points written otherwise.
+  /// Returns the text with code points replaced.
   ///
-  /// What reads the text looks for code points, while a `<` with a combining mark behind it is another character.
+  /// Works on code points, because a `<` followed by a combining mark is a different `Character`, but still a tag for a
+  /// parser.
   package func replacing(_ replacements: [Unicode.Scalar: String]) -> String {
     unicodeScalars.reduce(into: "") { text, scalar in
       if let replacement = replacements[scalar] {
@@ -12,8 +13,8 @@ extension String {
     }
   }
 
-  /// The text as it stands between XML tags or in double quotes in one: what ends it, and what a parser would read as
-  /// something else (XML 1.0, 2.11 and 3.3.3), is written as a reference.
+  /// The text escaped for XML content and quoted attribute values, including the white space that a parser would
+  /// normalize (XML 1.0, 2.11 and 3.3.3).
   package var escapedForXML: String {
     replacing([
       "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",

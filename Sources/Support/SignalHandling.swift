@@ -6,38 +6,39 @@
   import Glibc
 #endif
 
-/// How the process handles signals.
+/// The signal handling of the process.
 package enum SignalHandling {
   /// The signal thread needs little stack.
   private static let stackSize = 256 << 10
 
-  /// How long the work may take to end by itself before the process ends without it, if nothing is left behind.
+  /// The time for the work to end by itself before the process ends, if there is nothing to clean up.
   private static let grace = Duration.milliseconds(60)
-  /// How long it is until the process looks again whether it still has something to take away.
+  /// The interval at which the process checks whether cleanup is still pending.
   private static let interval = Duration.milliseconds(10)
 
-  /// Signals that come closer together than this are one wish to end: timeout(1) of GNU signals the process and then
-  /// the group that it belongs to. Nobody presses Ctrl-C twice in so short a time.
+  /// Signals closer together than this count as one: GNU timeout(1) signals the process and then its group. No user
+  /// presses Ctrl-C twice that fast.
   private static let together = Duration.milliseconds(40)
 
-  /// How long transfers may take to close their connections before the process stops.
+  /// The time for transfers to close their connections before the process stops.
   private static let disconnecting = Duration.seconds(1)
 
-  /// From now on a closed pipe (SIGPIPE) or a file size limit (SIGXFSZ) becomes an error of the write.
+  /// Makes writes to a closed pipe (SIGPIPE) or beyond the file size limit (SIGXFSZ) fail instead of ending the
+  /// process.
   package static func ignoreFailedWrites() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// From now on SIGINT, SIGTERM and SIGHUP cancel `cancellation`, and SIGTSTP (Ctrl-Z) makes `pauseRequest` and then
-  /// stops the process; SIGCONT, on which it goes on, takes the request back.
+  /// Makes SIGINT, SIGTERM and SIGHUP cancel `cancellation`. SIGTSTP (Ctrl-Z) makes `pauseRequest` and then stops the
+  /// process; after SIGCONT the request is withdrawn.
   ///
-  /// Work that has nothing to take away and does not end by itself is ended all the same: it may wait for a
-  /// reader of its output or for a slow disk. The process says that it was interrupted if the work has not. A second
-  /// signal, unless it comes together with the first, ends the process at once.
+  /// Work that does not end by itself and has nothing to clean up is ended anyway: it may be waiting for a reader of
+  /// its output or a slow disk. The process reports the interruption if the work has not. A second signal, unless it
+  /// arrives together with the first, ends the process at once.
   ///
-  /// Call it once, before other threads exist, because they inherit the set of blocked signals. A signal that
-  /// the parent process has set to be ignored (`nohup`, a background job of a shell) remains ignored.
+  /// Must be called once, before other threads exist, because they inherit the blocked signals. Signals that the parent
+  /// process ignores (nohup, a background job of a shell) remain ignored.
   package static func install(cancelling cancellation: Cancellation, pausing pauseRequest: PauseRequest) {
     var awaited = sigset_t()
     unsafe sigemptyset(&awaited)
@@ -70,20 +71,20 @@ package enum SignalHandling {
         timeout = interval
       }
     }
-    // Without the thread nobody would receive them.
+    // Without the thread the signals must not stay blocked.
     if waiter == nil { unsafe pthread_sigmask(SIG_UNBLOCK, &awaited, nil) }
   }
 
-  /// Ends the process as the signal does where nobody handles it, so that the parent sees what ended it: a shell
-  /// then stops its loop as well.
+  /// Ends the process by the default action of the signal, so that the parent sees the cause: a shell then stops its
+  /// loop too.
   package static func endProcess(bySignal number: CInt) -> Never {
     signal(number, SIG_DFL)
     raiseUnblocked(number)
-    // The first process of a container has no default for signals; this is what a shell makes of one.
+    // The first process of a container has no default actions; exit with the code that a shell would report.
     _exit(128 + number)
   }
 
-  /// Says why the process ends, unless whoever reads standard error is so slow that the process would have to wait.
+  /// Reports the interruption, unless standard error would block.
   private static func writeLastWords() {
     var stream = pollfd(fd: StandardStream.error.rawValue, events: Int16(POLLOUT), revents: 0)
     guard unsafe poll(&stream, 1, 0) == 1 else { return }
@@ -91,7 +92,7 @@ package enum SignalHandling {
     _ = unsafe words.withUnsafeBytes { unsafe write(stream.fd, $0.baseAddress, $0.count) }
   }
 
-  /// Has the signal do to the process what it does where nobody blocks it; it is blocked again afterwards.
+  /// Raises the signal unblocked, and blocks it again afterwards.
   private static func raiseUnblocked(_ number: CInt) {
     var only = sigset_t()
     unsafe sigemptyset(&only)

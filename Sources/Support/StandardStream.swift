@@ -8,7 +8,7 @@ package enum StandardStream: CInt, Sendable {
 
   /// Writes all of `bytes`.
   ///
-  /// - Returns: false if there was an error, but true if the reader has closed the pipe (`EPIPE`).
+  /// - Returns: False on an error, but true if the reader has closed the pipe (EPIPE).
   package func write(_ bytes: [UInt8]) -> Bool {
     do {
       try FileDescriptor(rawValue: rawValue).writeAll(bytes)
@@ -18,8 +18,8 @@ package enum StandardStream: CInt, Sendable {
     }
   }
 
-  /// Occupies the numbers of the standard streams that are closed, so that no file that is opened later gets
-  /// one of them and receives messages. Call it once, before anything is opened.
+  /// Occupies closed standard streams, so that no file opened later gets one of their numbers and receives messages.
+  /// Must be called once, before anything is opened.
   package static func reserve() { Platform.reserveStandardStreams() }
 
   /// Whether the stream is a terminal.

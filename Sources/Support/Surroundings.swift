@@ -1,9 +1,9 @@
-/// What work finds around it, on this thread and on those that it starts. With other surroundings than those of the
-/// process a command can be run where others run at the same time.
+/// The context of work on this thread and those that it starts. A context other than the process's own allows several
+/// commands to run in one process at the same time.
 package struct Surroundings: Sendable {
-  /// In place of the variables of the process; nil for those of the process.
+  /// A replacement for the environment variables; nil for those of the process.
   package var variables: [String: String]?
-  /// The longest time that work halts by itself before it tries something again; nil if it does not matter.
+  /// The maximum pause before a retry; nil for no limit.
   package var longestPause: Duration?
 
   @TaskLocal package static var current = Surroundings()

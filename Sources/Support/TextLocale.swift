@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// The character set of the C library for one thread, as long as a closure runs.
+/// The character set of the C library for one thread.
 package enum TextLocale {
   #if canImport(Darwin)
     private static let name = "UTF-8"  // untested
@@ -14,8 +14,8 @@ package enum TextLocale {
     private static let name = "C.UTF-8"
   #endif
 
-  /// Runs `body` with UTF-8 as the thread's character set (`uselocale`), because some C libraries cannot
-  /// decode names in the C locale. If the system has no such locale, nothing changes.
+  /// Runs `body` with UTF-8 as the thread's character set (`uselocale`), because some C libraries cannot decode names
+  /// in the C locale. Changes nothing if the system has no such locale.
   package static func withUTF8<Result, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result {
     let locale = unsafe newlocale(CInt(LC_CTYPE_MASK), name, nil)
     let before = unsafe uselocale(locale)

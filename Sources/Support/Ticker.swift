@@ -1,8 +1,8 @@
-/// Calls a function at intervals, on a thread of its own, while work is done.
+/// Periodic calls on a separate thread during work.
 package enum Ticker {
   private static let stackSize = 512 << 10
 
-  /// Runs `work`. Meanwhile it calls `tick` once `delay` has passed, and after every `interval` from then on.
+  /// Runs `work` and meanwhile calls `tick` after `delay` and then after every `interval`.
   ///
   /// No call is running when this returns. If the system provides no thread, there are no calls.
   package static func run<Result, E: Error>(

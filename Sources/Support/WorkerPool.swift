@@ -1,22 +1,20 @@
 import Synchronization
 
-/// Threads for work that blocks. The cooperative pool is not meant for such work.
+/// Threads for blocking work, for which the cooperative pool is unsuitable.
 package enum WorkerPool {
-  /// The stack size that the C libraries need. Only what is used takes memory.
+  /// The stack size that the C libraries need. Only the used part takes memory.
   static let stackSize = 4 << 20
 
-  /// The number of threads that keep the machine busy.
+  /// The default number of threads, which uses the whole machine.
   package static var processorCount: Int { Platform.processorCount }
 
-  /// The number of threads for a requested number, or by default.
+  /// Returns the number of threads for a requested number, or the default.
   package static func count(_ wanted: Int?) -> Int { max(1, wanted ?? processorCount) }
 
-  /// Calls `body` with the numbers from 0 to `count` - 1 at the same time, and returns when all calls have
-  /// ended.
+  /// Calls `body` with the numbers from 0 to `count` - 1 concurrently, and returns when all calls have ended.
   ///
-  /// Number 0 runs on the calling thread. If the system provides fewer threads, there are fewer calls. They
-  /// must take their work from a common source, and none may wait for another one, which may not have
-  /// started.
+  /// Number 0 runs on the calling thread. If the system provides fewer threads, there are fewer calls. The calls must
+  /// take their work from a common source, and none may wait for another, which may not have started.
   package static func run(count: Int, _ body: @Sendable (Int) -> Void) {
     withoutActuallyEscaping(body) { body in
       let threads = (1..<max(1, count)).compactMap { number in
@@ -29,10 +27,10 @@ package enum WorkerPool {
 
   /// Runs work for `0..<count` on `jobs` threads. Each thread takes the next number when it is free.
   ///
-  /// `makeWork` makes the worker of each thread.
+  /// `makeWork` creates the worker of each thread.
   ///
-  /// - Returns: the results in no particular order.
-  /// - Throws: the first error. Nothing more is started then, and no thread is left running.
+  /// - Returns: The results, in no particular order.
+  /// - Throws: The first error. No further work is started then, and no thread is left running.
   package static func collect<Output: Sendable>(
     count: Int, jobs: Int, makeWork: @Sendable () throws -> (Int) throws -> [Output]
   ) throws -> [Output] {
@@ -54,9 +52,9 @@ package enum WorkerPool {
     }
   }
 
-  /// Runs work as `collect`, of which nothing is returned.
+  /// Runs work like `collect`, without results.
   ///
-  /// - Throws: the first error; nothing more is begun then, and no thread is left running.
+  /// - Throws: The first error. No further work is started then, and no thread is left running.
   package static func forEach(
     count: Int, jobs: Int, makeWork: @Sendable () throws -> (Int) throws -> Void
   ) throws {
@@ -69,9 +67,9 @@ package enum WorkerPool {
     }
   }
 
-  /// Does two pieces of work: the second one beside the first, on a thread of its own, or after it if `jobs` is 1.
+  /// Runs `second` on a separate thread while `first` runs, or after it if `jobs` is 1.
   ///
-  /// - Throws: the error of the first, or else that of the second. No thread is left running.
+  /// - Throws: The error of `first`, or else that of `second`. No thread is left running.
   package static func both<First, Second: Sendable>(
     jobs: Int, _ first: () throws -> First, and second: @escaping @Sendable () throws -> Second
   ) throws -> (First, Second) {
@@ -92,7 +90,7 @@ package enum WorkerPool {
     var output: [Output] = []
     var error: (any Error)?
 
-    /// The next number that no thread has taken; nil at the end, or after an error.
+    /// Returns the next unclaimed number; nil at the end or after an error.
     mutating func claim(below count: Int) -> Int? {
       guard error == nil, next < count else { return nil }
       next += 1
