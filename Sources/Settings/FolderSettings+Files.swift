@@ -3,7 +3,7 @@ import SafeFiles
 import ZipArchive
 
 extension FolderSettings {
-  /// The files that `load` reads for a content folder, those in it first; none for a folder that is missing.
+  /// Returns the files that `load` reads for a content folder, nearest first; none if the folder is missing.
   package static func files(for folder: String) -> [String] {
     guard let folder = try? FileSystem.resolved(folder),
       let status = try? FileSystem.status(of: folder, followingLinks: true)

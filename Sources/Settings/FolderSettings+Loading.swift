@@ -4,21 +4,21 @@ import SystemPackage
 import ZipArchive
 
 extension FolderSettings {
-  /// Reads the settings in a content folder and in all folders above it, up to one that is a repository of version control; the
-  /// nearest file that has a key decides on it.
+  /// Reads the settings in a content folder and in the folders above it, up to the root of a Git repository. For each
+  /// key the nearest file counts.
   ///
   /// - Parameters:
-  ///   - folder: the content folder; of one that is not there, only the command line counts.
-  ///   - isBare: whether the folder is the content itself.
-  ///   - isToBeMade: whether the folder may be missing; the folders above it count then.
-  ///   - patterns: further patterns of what is left out, which come last.
-  /// - Returns: what holds for the folder.
+  ///   - folder: The content folder; if it is missing, only the command line counts.
+  ///   - isBare: Whether the folder is the content itself.
+  ///   - isToBeMade: Whether the folder may be missing; the settings of the folders above it then count.
+  ///   - patterns: Further exclusion patterns, with the highest precedence.
+  /// - Returns: The settings of the folder.
   /// - Throws: `SettingsError`; `FileError`, `SourceError` if a file cannot be read.
   package static func load(
     for folder: String, isBare: Bool = false, isToBeMade: Bool = false, excluding patterns: [PathPattern] = []
   ) throws -> FolderSettings {
     var nearest = Nearest()
-    // That something else than a folder is there is for the command to say.
+    // The command reports a path that is not a folder.
     if let resolved = try? resolved(folder, isToBeMade: isToBeMade),
       let status = try FileSystem.status(of: resolved.present, followingLinks: true), status.kind == .folder
     {
@@ -35,13 +35,13 @@ extension FolderSettings {
       channel: nearest.channel, signWith: nearest.signWith, isBare: isBare, foreign: nearest.foreign)
   }
 
-  /// The folders whose settings can hold for a content folder.
+  /// Returns the folders whose settings can apply to a content folder.
   ///
   /// - Parameters:
-  ///   - folder: an absolute path without links.
-  ///   - owner: the user who owns the content folder.
-  /// - Returns: the folder and those above it, up to one that is a repository of version control; another user's `.git`
-  ///   makes it none.
+  ///   - folder: An absolute path without links.
+  ///   - owner: The user who owns the content folder.
+  /// - Returns: The folder and those above it, up to the root of a Git repository; another user's `.git` is
+  ///   disregarded.
   static func folders(from folder: String, owner: UInt32) -> [String] {
     var folders = [folder]
     while let path = folders.last {
@@ -58,7 +58,7 @@ extension FolderSettings {
     FileSystem.isOwned(path, byOneOf: [owner, FileSystem.effectiveUser, 0])
   }
 
-  /// Checks that no pattern leaves out the manifest, without which nothing can be made of a folder.
+  /// Throws if a pattern excludes the manifest or the contents, which every content folder needs.
   private static func checkManifest(_ exclude: PatternList) throws(SettingsError) {
     for path in [PackageLayout.manifest, PackageLayout.contents] {
       guard let last = exclude.last(matching: path.bytes, isFolder: path == PackageLayout.contents) else {
@@ -73,7 +73,7 @@ extension FolderSettings {
     }
   }
 
-  /// The path of a folder without links, and that of the folder from which on settings are looked for.
+  /// Resolves the links of a folder's path. If the folder may be missing, `present` is its parent.
   private static func resolved(
     _ folder: String, isToBeMade: Bool
   ) throws(FileError) -> (path: String, present: String) {
@@ -92,7 +92,7 @@ extension FolderSettings {
   }
 }
 
-/// What was found so far, from the content folder upwards.
+/// The settings found so far, from the content folder upwards.
 private struct Nearest {
   private(set) var exclude: [PatternList.Entry] = []
   private(set) var ignoredNames: [PatternList.Entry] = []
@@ -103,13 +103,13 @@ private struct Nearest {
   private(set) var channel: Setting<String>?
   private(set) var signWith: Setting<String>?
   private var known: Set<SettingsFile.Key> = []
-  /// Files of other users, which are not read.
+  /// Skipped files of other users.
   private(set) var foreign: [SettingsPlace] = []
   private var hasIgnoredNames = false
-  /// The present folder, which need not be said in messages.
+  /// The current folder, which messages omit.
   private let here = try? FileSystem.resolved(".")
 
-  /// Takes what is in one folder, as far as no nearer one has said it.
+  /// Adds the settings of one folder, for keys that no nearer folder sets.
   mutating func read(_ folder: String, prefix: [UInt8], owner: UInt32) throws {
     if let bytes = try bytes(PackageLayout.settings, in: folder, owner: owner) {
       let path = shown(FileSystem.joined(folder, PackageLayout.settings.escaped))
@@ -140,25 +140,27 @@ private struct Nearest {
     }
   }
 
-  /// A path that is relative to the folder of its file, from where the program runs; what is an address stays.
+  /// Resolves a path relative to the folder of its file. Absolute paths and URLs stay unchanged.
   private func located(_ setting: Setting<String>, in folder: String) -> Setting<String> {
     let isWhole = setting.value.hasPrefix("/") || setting.value.contains("://")
     return Setting(
       isWhole ? setting.value : shown(FileSystem.joined(folder, setting.value)), at: setting.place)
   }
 
-  /// A path without the present folder.
+  /// Returns a path relative to the current folder, if it is inside.
   private func shown(_ path: String) -> String {
     guard let here else { return path }
     let start = here.hasSuffix("/") ? here : here + "/"
     return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : path
   }
 
-  /// The bytes of a file of settings; nil if there is none, or it belongs to another user, who decides nothing.
+  /// Returns the bytes of a settings file; nil if there is none or it belongs to another user, whose settings are
+  /// skipped.
   ///
-  /// - Throws: `SettingsError` for what is no regular file: a link could lead to any file, whose text would be reported.
+  /// - Throws: `SettingsError` for an item that is not a regular file: the error message for a link would quote its
+  ///   target.
   private mutating func bytes(_ name: EntryPath, in folder: String, owner: UInt32) throws -> [UInt8]? {
-    // By its path, since a folder above may be one that others may pass but not list.
+    // Opened by path, because users may pass through a folder above without permission to list it.
     let path = FileSystem.joined(folder, name.escaped)
     guard try FileSystem.status(of: path, followingLinks: false) != nil else { return nil }
     let place = SettingsPlace(path: shown(path), line: 1, column: 1)

@@ -3,21 +3,21 @@ import SafeFiles
 import Synchronization
 package import ZipArchive
 
-/// The settings that hold for a content folder.
+/// The effective settings of a content folder.
 package struct FolderSettings: Sendable {
-  /// Which files are left out.
+  /// The patterns of excluded files.
   package let exclude: PatternList
-  /// Which findings are ignored; the element with the number of a pattern has its rule and reason.
+  /// The findings to ignore.
   package let ignore: Ignored
-  /// Which files are stored or deflated; the element with the number of a pattern has the method.
+  /// The patterns that choose a compression; `methods` has the method of each pattern at the same index.
   package let compression: PatternList
   package let methods: [Compression]
   package let store: Setting<String>?
   package let channel: Setting<String>?
   package let signWith: Setting<String>?
-  /// Whether paths begin with `Contents`, although the folder has no such folder.
+  /// Whether paths begin with `Contents` although the folder has no such subfolder.
   private let isBare: Bool
-  /// Files of other users, which are not read.
+  /// Skipped files of other users.
   package let foreign: [SettingsPlace]
 
   init(
@@ -36,38 +36,38 @@ package struct FolderSettings: Sendable {
     self.foreign = foreign
   }
 
-  /// Whether an item, by its path in the folder, is no part of the content.
+  /// Whether an item, given by its path in the folder, is excluded from the content.
   package func leavesOut(_ path: EntryPath, isFolder: Bool) -> Bool {
     guard let last = exclude.last(matching: path.bytes, isFolder: isFolder) else { return false }
     return !exclude.entries[last].pattern.isNegated
   }
 
-  /// How a file is compressed, by its path in the package; nil if the settings do not say.
+  /// Returns the compression of a file, given by its path in the package; nil if the settings do not choose one.
   package func compression(of path: EntryPath) -> Compression? {
     compression.last(matching: inFolder(path).bytes, isFolder: false).map { methods[$0] }
   }
 
-  /// Why a finding is ignored; nil if it is not.
+  /// Returns the reason for ignoring a finding; nil if it is not ignored.
   package func reason(for finding: Finding) -> String? {
     ignore.reason(for: finding, at: finding.path.map(inFolder))
   }
 
-  /// The path in the folder of a path in the package.
+  /// Converts a path in the package to one in the folder.
   private func inFolder(_ path: EntryPath) -> EntryPath {
     isBare && path.isContent ? path.withoutFirst ?? path : path
   }
 
-  /// A pattern, or a rule that is ignored.
+  /// The use of a pattern or an ignored rule.
   package struct Usage: Sendable {
     package let place: SettingsPlace
-    /// What is said if it is not used.
+    /// The message if it is unused.
     package let text: String
     package let isUsed: Bool
-    /// Whether its file lies in the content folder, and not above it.
+    /// Whether its file is in the content folder, not above it.
     package let isInFolder: Bool
   }
 
-  /// What has been of use so far of these settings, each of which must have been asked for all that there is.
+  /// Returns the use of the patterns and rules under the keys so far. Every item must have been matched before.
   package func usage(of keys: Set<SettingsFile.Key>) -> [Usage] {
     let patterns =
       (keys.contains(.exclude) ? exclude.usage : [])
@@ -83,7 +83,7 @@ package struct FolderSettings: Sendable {
 /// The rules whose findings are ignored.
 package final class Ignored: Sendable {
   package let rules: [Setting<IgnoredRule>]
-  /// The path of the content folder from the folder of the settings.
+  /// The path of the content folder relative to the folder of the settings file.
   private let prefix: [UInt8]
   private let used: Mutex<[Bool]>
 
@@ -96,7 +96,7 @@ package final class Ignored: Sendable {
   func reason(for finding: Finding, at path: EntryPath?) -> String? {
     for (number, ignored) in rules.enumerated() where ignored.value.rule == finding.rule {
       if let pattern = ignored.value.path {
-        // Nobody knows the paths of those that a report leaves out.
+        // The paths of findings that a report omits are unknown.
         guard let path, finding.omitted == 0 else { continue }
         let whole = prefix.isEmpty ? path.bytes : prefix + [UInt8(ascii: "/")] + path.bytes
         guard pattern.matchesOrHolds(whole) else { continue }
@@ -120,7 +120,7 @@ package final class Ignored: Sendable {
 }
 
 extension PathPattern {
-  /// Whether it matches a path, or one of the folders that the path leads through.
+  /// Whether the pattern matches a path or one of its parent folders.
   func matchesOrHolds(_ path: [UInt8]) -> Bool {
     if matches(path, isFolder: false) || matches(path, isFolder: true) { return true }
     return path.indices.contains {

@@ -1,27 +1,27 @@
-/// A pattern for paths with the meaning that gitignore(5) gives it.
+/// A pattern for paths, with the semantics of gitignore(5).
 ///
-/// `*` and `?` stand for anything but a slash, `[a-z]` for one character of a range, and `**` between slashes for any number of
-/// folders. A slash at the start or in the middle ties the pattern to the folder of its file, one at the end to folders.
-/// A backslash takes the meaning away from the character behind it. Bytes are compared.
+/// `*` and `?` match anything but a slash, `[a-z]` one character of a range, and `**` between slashes any number of
+/// folders. A slash at the start or in the middle anchors the pattern to the folder of its file; a trailing slash
+/// restricts it to folders. A backslash escapes the next character. Bytes are compared.
 package struct PathPattern: Sendable {
-  /// One of the parts between slashes.
+  /// A part of a pattern between slashes.
   private enum Part: Sendable {
     /// Any number of parts.
     case anyFolders
     case name([UInt8])
   }
 
-  /// The most bytes of a pattern.
+  /// The maximum size of a pattern, in bytes.
   package static let mostBytes = 1_024
 
-  /// The pattern as it stands in its file.
+  /// The text of the pattern in its file.
   package let text: String
-  /// Whether it takes back what a pattern before it has matched.
+  /// Whether the pattern includes items again that earlier patterns matched.
   package let isNegated: Bool
   private let isForFolders: Bool
   private let parts: [Part]
 
-  /// - Returns: nil for an empty line or a comment.
+  /// - Returns: Nil for an empty line or a comment.
   package init?(_ line: String) {
     text = line
     var bytes = Array(line.utf8)[...]
@@ -42,7 +42,7 @@ package struct PathPattern: Sendable {
   private static let slash = UInt8(ascii: "/")
   private static let backslash = UInt8(ascii: "\\")
 
-  /// Spaces at the end are no part of a pattern, unless a backslash stands before them.
+  /// Removes trailing spaces that no backslash escapes.
   private static func removeTrailingSpaces(_ bytes: inout ArraySlice<UInt8>) {
     while bytes.last == UInt8(ascii: " ") {
       let escapes = bytes.dropLast().reversed().prefix { $0 == backslash }.count
@@ -51,23 +51,23 @@ package struct PathPattern: Sendable {
     }
   }
 
-  /// Whether it matches a path, which is relative to the folder of the pattern's file.
+  /// Whether the pattern matches a path relative to the folder of the pattern's file.
   package func matches(_ path: some Collection<UInt8>, isFolder: Bool) -> Bool {
     matches(names: Self.names(of: path), isFolder: isFolder)
   }
 
-  /// The same for a path that was taken apart.
+  /// Whether the pattern matches the components of a path.
   func matches(names: [ArraySlice<UInt8>], isFolder: Bool) -> Bool {
     if isForFolders, !isFolder { return false }
     return Self.matches(parts[...], names[...])
   }
 
-  /// The parts of a path.
+  /// Returns the components of a path.
   static func names(of path: some Collection<UInt8>) -> [ArraySlice<UInt8>] {
     Array(path).split(separator: slash)
   }
 
-  /// Goes back to the last `**` only, so that the work is at most that of the parts times the names.
+  /// Backtracks to the last `**` only, so the work is at most the product of the parts and the names.
   private static func matches(_ parts: ArraySlice<Part>, _ names: ArraySlice<ArraySlice<UInt8>>) -> Bool {
     var (part, name) = (parts.startIndex, names.startIndex)
     var retry: (part: Int, name: Int)?
@@ -96,7 +96,8 @@ package struct PathPattern: Sendable {
 // MARK: - Character classes
 
 extension PathPattern {
-  /// The bytes of a class of fnmatch(3), as git's wildmatch knows it: ASCII alone. Nil for a name that is none.
+  /// Returns the test for a character class of fnmatch(3), restricted to ASCII like git's wildmatch; nil for an unknown
+  /// name.
   private static func characterClass(_ name: ArraySlice<UInt8>) -> ((UInt8) -> Bool)? {
     let isLower = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
     let isUpper = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
@@ -127,7 +128,7 @@ extension PathPattern {
 // MARK: - Names
 
 extension PathPattern {
-  /// Whether a pattern without slashes matches a name. It goes back to the last `*` only.
+  /// Whether a pattern without slashes matches a name. Backtracks to the last `*` only.
   private static func matches(_ pattern: ArraySlice<UInt8>, _ name: ArraySlice<UInt8>) -> Bool {
     var (rest, place) = (pattern, name.startIndex)
     var retry: (pattern: ArraySlice<UInt8>, place: Int)?
@@ -149,9 +150,9 @@ extension PathPattern {
     }
   }
 
-  /// Matches one element of a pattern, which is not `*`, at the start of a name.
+  /// Matches one element of a pattern, other than `*`, at the start of a name.
   ///
-  /// - Returns: what is left of the pattern, and the place in the name behind it; nil if it does not match.
+  /// - Returns: The rest of the pattern and the next index in the name; nil if the element does not match.
   private static func matchOne(
     _ pattern: ArraySlice<UInt8>, _ name: ArraySlice<UInt8>
   ) -> (pattern: ArraySlice<UInt8>, place: Int)? {
@@ -170,9 +171,9 @@ extension PathPattern {
     return element == byte ? (pattern.dropFirst(), name.startIndex + 1) : nil
   }
 
-  /// Matches a byte with the set whose elements come first.
+  /// Matches a byte against the set at the start of the pattern, after its opening bracket.
   ///
-  /// - Returns: nil if the set does not end; git matches nothing then.
+  /// - Returns: Nil if the set is not closed; the pattern then matches nothing, as in git.
   private static func matchSet(
     _ pattern: ArraySlice<UInt8>, _ byte: UInt8
   ) -> (isMatch: Bool, behind: ArraySlice<UInt8>)? {
@@ -188,7 +189,7 @@ extension PathPattern {
         let close = rest.dropFirst().firstIndex(of: UInt8(ascii: "]")), rest[close - 1] == UInt8(ascii: ":"),
         close - 1 > rest.startIndex
       {
-        // As git has it, a class that is not known matches nothing, with the whole pattern.
+        // As in git, an unknown class makes the whole pattern match nothing.
         guard let holds = characterClass(rest[(rest.startIndex + 1)..<(close - 1)]) else { return nil }
         if holds(byte) { isMatch = true }
         rest = rest[(close + 1)...]

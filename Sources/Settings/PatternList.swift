@@ -1,14 +1,14 @@
 import Support
 import Synchronization
 
-/// Patterns of which the last that matches a path decides.
+/// A list of patterns, of which the last match decides.
 package final class PatternList: Sendable {
-  /// A pattern, and where it stands.
+  /// A pattern and its location.
   package struct Entry: Sendable {
     package let pattern: PathPattern
-    /// Where it is written.
+    /// The location of the pattern's text.
     package let place: SettingsPlace
-    /// The path of the content folder from the folder of the pattern's file, or nothing where both are one.
+    /// The path of the content folder relative to the folder of the pattern's file; empty if both are the same.
     let prefix: [UInt8]
 
     package init(_ pattern: PathPattern, at place: SettingsPlace, prefix: [UInt8]) {
@@ -19,7 +19,7 @@ package final class PatternList: Sendable {
   }
 
   package let entries: [Entry]
-  /// Which of them matched something.
+  /// Flags of the entries that matched an item.
   private let used: Mutex<[Bool]>
 
   package init(_ entries: [Entry]) {
@@ -27,9 +27,9 @@ package final class PatternList: Sendable {
     used = Mutex(Array(repeating: false, count: entries.count))
   }
 
-  /// The last entry that matches an item of the content folder.
+  /// Returns the last entry that matches an item of the content folder.
   ///
-  /// - Returns: its place in the list; nil if none does.
+  /// - Returns: The index of the entry; nil if none matches.
   package func last(matching path: some Collection<UInt8>, isFolder: Bool) -> Int? {
     guard !entries.isEmpty else { return nil }
     let own = PathPattern.names(of: path)
@@ -47,7 +47,7 @@ package final class PatternList: Sendable {
     return found
   }
 
-  /// Which of them have matched something so far.
+  /// The entries, with a flag for those that have matched an item so far.
   var usage: [(entry: Entry, isUsed: Bool)] {
     used.withLock { used in zip(entries, used).map { (entry: $0, isUsed: $1) } }
   }

@@ -1,7 +1,7 @@
 package import ContentPackage
 import SafeFiles
 
-/// A setting, and where it is written.
+/// A setting and its location.
 package struct Setting<Value: Sendable>: Sendable {
   package let value: Value
   package let place: SettingsPlace
@@ -12,15 +12,15 @@ package struct Setting<Value: Sendable>: Sendable {
   }
 }
 
-/// A rule whose findings are ignored, and why.
+/// A rule whose findings are ignored, with the reason.
 package struct IgnoredRule: Sendable {
   package let rule: Rule
-  /// Of which paths; all of them if nil.
+  /// The pattern of the paths; nil for all paths.
   package let path: PathPattern?
   package let reason: String
 }
 
-/// What a file `.iapkg.yml` says; a key that is not there says nothing.
+/// The settings of a file `.iapkg.yml`; missing keys are nil.
 package struct SettingsFile: Sendable {
   /// The keys of a file.
   package enum Key: String, CaseIterable, Sendable {
@@ -28,7 +28,7 @@ package struct SettingsFile: Sendable {
     case signWith = "sign-with"
   }
 
-  /// The most bytes of a file.
+  /// The maximum size of a file, in bytes.
   package static let mostBytes = 64 << 10
 
   package private(set) var exclude: Setting<[Setting<PathPattern>]>?
@@ -40,7 +40,7 @@ package struct SettingsFile: Sendable {
 
   /// Reads the bytes of a file; `path` is its name in messages.
   ///
-  /// - Throws: `SettingsError` at the first thing that is wrong.
+  /// - Throws: `SettingsError` for the first problem.
   package init(bytes: [UInt8], path: String) throws(SettingsError) {
     let reader = SettingsReader(path: path)
     guard let root = try reader.root(of: bytes) else { return }

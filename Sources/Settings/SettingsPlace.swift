@@ -1,8 +1,8 @@
-/// Where something is written: a file of settings, or the command line.
+/// The location of a setting: a settings file or the command line.
 package struct SettingsPlace: Hashable, Sendable {
-  /// The file, which is not safe to print; nil for the command line.
+  /// The file, not safe to print; nil for the command line.
   package let path: String?
-  /// Counted from 1; 0 for the command line.
+  /// The line, from 1; 0 for the command line.
   package let line: Int
   package let column: Int
 
@@ -12,19 +12,19 @@ package struct SettingsPlace: Hashable, Sendable {
     self.column = column
   }
 
-  /// On the command line.
+  /// The location of settings given on the command line.
   package static let commandLine = SettingsPlace(path: nil, line: 0, column: 0)
 }
 
 extension SettingsPlace: CustomStringConvertible {
-  /// `products/.iapkg.yml:3:5`, as compilers write it; not safe to print.
+  /// The location in compiler style, such as `products/.iapkg.yml:3:5`; not safe to print.
   package var description: String { path.map { "\($0):\(line):\(column)" } ?? "the command line" }
 }
 
-/// A setting that cannot be taken as it is.
+/// An invalid setting.
 package struct SettingsError: Error, Sendable {
   package let place: SettingsPlace
-  /// What was found, and what was expected; not safe to print.
+  /// The found and the expected value; not safe to print.
   package let message: String
 
   package init(_ place: SettingsPlace, _ message: String) {

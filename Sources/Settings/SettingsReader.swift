@@ -12,7 +12,7 @@ struct SettingsReader {
     SettingsPlace(path: path, line: line, column: column)
   }
 
-  /// The root of the one document; nil if there is nothing in it.
+  /// Returns the root of the single document; nil if the document is empty.
   func root(of bytes: [UInt8]) throws(SettingsError) -> YAMLNode? {
     guard bytes.count <= SettingsFile.mostBytes else {
       throw SettingsError(
@@ -32,7 +32,7 @@ struct SettingsReader {
 // MARK: - Values
 
 extension SettingsReader {
-  /// The keys and values of a mapping.
+  /// Returns the keys and values of a mapping.
   func pairs(_ node: YAMLNode, in what: String) throws(SettingsError) -> [(key: YAMLNode, value: YAMLNode)] {
     if case .text("") = node.content {
       throw SettingsError(place(of: node), "\(what) is empty; write {} or remove the key")
@@ -47,7 +47,7 @@ extension SettingsReader {
     try named(node, SettingsFile.Key.allCases.map { ($0.rawValue, $0) }, "key")
   }
 
-  /// A text that is not empty.
+  /// Returns a text that is not empty.
   func text(_ node: YAMLNode, of what: String) throws(SettingsError) -> Setting<String> {
     guard case .text(let text) = node.content else {
       throw SettingsError(place(of: node), "found \(Self.kind(node)) for \(what), expected a text")
@@ -128,7 +128,7 @@ extension SettingsReader {
     return nodes
   }
 
-  /// The value that a text names.
+  /// Returns the value with the name in `node`.
   private func named<Value>(
     _ node: YAMLNode, _ values: [(String, Value)], _ what: String
   ) throws(SettingsError) -> Value {

@@ -1,22 +1,22 @@
 extension YAMLNode {
-  /// The most levels of lists and mappings in one another; a file of settings has three.
+  /// The maximum nesting of lists and mappings; a settings file needs three levels.
   private static let mostLevels = 32
 
-  /// The root of the one document in the bytes, which are UTF-8; nil if it says nothing.
+  /// Returns the root of the single document in UTF-8 bytes; nil if the document is empty.
   ///
-  /// - Throws: `YAMLError`, for the first one found.
+  /// - Throws: The first `YAMLError`.
   static func root(of bytes: [UInt8]) throws(YAMLError) -> YAMLNode? {
     var parser = try YAMLParser.make(bytes)
-    _ = try parser.next()  // The start of the stream.
+    _ = try parser.next()  // the start of the stream
     guard case .documentStart = try parser.next().kind else { return nil }
     let first = try parser.next()
     let root = try node(from: first, parser: &parser, level: 1)
-    _ = try parser.next()  // The end of the document.
+    _ = try parser.next()  // the end of the document
     let last = try parser.next()
     guard case .streamEnd = last.kind else {
       throw YAMLError(line: last.line, column: last.column, message: "found a second document, expected one")
     }
-    // A document that has only its marker says nothing.
+    // A document that has only its marker is empty.
     if case .text("", isPlain: true) = first.kind { return nil }
     return root
   }
@@ -63,7 +63,7 @@ extension YAMLNode {
     return pairs
   }
 
-  /// The next event of a list or a mapping; nil at its end.
+  /// Returns the next event of a list or a mapping; nil at its end.
   private static func next(from parser: inout YAMLParser) throws(YAMLError) -> YAMLEvent? {
     let event = try parser.next()
     if case .end = event.kind { return nil }

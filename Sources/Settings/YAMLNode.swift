@@ -1,24 +1,24 @@
-/// A node of a YAML document (YAML 1.2, section 3.2.1). What a tag says is not looked at: every scalar is a text.
+/// A node of a YAML document (YAML 1.2, section 3.2.1). Tags are ignored: every scalar is a text.
 struct YAMLNode {
-  /// What a node is.
+  /// The content of a node.
   enum Content {
     case text(String)
     case list([YAMLNode])
-    /// In the order of the document; no text is a key twice.
+    /// Key-value pairs in document order; no text occurs twice as a key.
     case pairs([(key: YAMLNode, value: YAMLNode)])
   }
 
   let content: Content
-  /// The line and the column of its first character, in characters, counted from 1.
+  /// The position of the first character, in characters, counted from 1.
   let line: Int
   let column: Int
 }
 
-/// What stands in the way of reading a document as YAML.
+/// A reason why a document cannot be read as YAML.
 struct YAMLError: Error {
   /// Counted from 1.
   let line: Int
   let column: Int
-  /// What was found; not safe to print.
+  /// The problem; not safe to print.
   let message: String
 }

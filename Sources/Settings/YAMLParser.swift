@@ -1,6 +1,6 @@
 internal import CLibYAML
 
-/// Owns one `yaml_parser_t` of libyaml and the bytes that it reads.
+/// A libyaml parser, with ownership of its `yaml_parser_t` and of the bytes that it reads.
 @safe struct YAMLParser: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -20,9 +20,9 @@ internal import CLibYAML
     unsafe bytes.deallocate()
   }
 
-  /// A parser of bytes in UTF-8.
+  /// Creates a parser of UTF-8 bytes.
   ///
-  /// - Throws: `YAMLError` if there is no memory left.
+  /// - Throws: `YAMLError` if memory is exhausted.
   static func make(_ source: [UInt8]) throws(YAMLError) -> YAMLParser {
     let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     guard unsafe yaml_parser_initialize(parser) == 1 else {
@@ -34,10 +34,10 @@ internal import CLibYAML
     return unsafe YAMLParser(owning: parser, reading: bytes)
   }
 
-  /// The next event of the document; behind the end of the stream there is none (`endOfStream` again).
+  /// Returns the next event. After the end of the stream it returns `streamEnd` again.
   ///
-  /// - Throws: `YAMLError` where the bytes are no YAML, or where a node is named to be repeated or is a repetition: with
-  ///   an alias a small file could stand for very much.
+  /// - Throws: `YAMLError` for invalid YAML, an anchor or an alias: aliases would allow a small file to expand
+  ///   enormously.
   mutating func next() throws(YAMLError) -> YAMLEvent {
     var event = unsafe yaml_event_t()
     guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw error }
@@ -62,7 +62,7 @@ internal import CLibYAML
     }
   }
 
-  /// The kind of an event; nil for an alias.
+  /// Returns the kind of an event; nil for an alias.
   private static func kind(of event: yaml_event_t) -> YAMLEvent.Kind? {
     switch unsafe event.type {
     case YAML_SCALAR_EVENT:
@@ -81,26 +81,26 @@ internal import CLibYAML
     }
   }
 
-  /// What libyaml says of its last failure.
+  /// The last error of libyaml.
   private var error: YAMLError {
     let state = unsafe parser.pointee
     let problem = unsafe state.problem.map { unsafe String(cString: $0) } ?? "there is no memory left"
-    // The mark of a reader's error is not set.
+    // Reader errors do not set the mark.
     let mark = unsafe state.problem_mark
     return YAMLError(
       line: Int(mark.line) + 1, column: Int(mark.column) + 1, message: "the file is not YAML: \(problem)")
   }
 }
 
-/// One event of libyaml (`yaml_event_type_t`), where it begins.
+/// A libyaml event (yaml_event_type_t) and its start.
 struct YAMLEvent {
-  /// What happens.
+  /// The kind of an event.
   enum Kind {
     case streamStart, documentStart
-    /// A scalar; plain without quotation marks, `|`, `>` and a tag.
+    /// A scalar; plain without quotation marks, `|`, `>` or a tag.
     case text(String, isPlain: Bool)
     case listStart, mappingStart
-    /// Of a list or a mapping.
+    /// The end of a list or a mapping.
     case end
     case documentEnd, streamEnd
   }
