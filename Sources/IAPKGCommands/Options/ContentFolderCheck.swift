@@ -6,7 +6,7 @@ import ZipArchive
 
 /// The check that a store is not inside a content folder.
 enum ContentFolderCheck {
-  /// Checks that no parent folder of a store is a content folder, whose next package would contain the store.
+  /// Checks that no folder above a store is a content folder, whose next package would contain the store.
   ///
   /// - Throws: `CommandError`.
   static func check(_ store: String) throws(CommandError) {

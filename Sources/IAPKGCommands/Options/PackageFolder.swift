@@ -26,8 +26,8 @@ struct PackageFolder {
 
   func path(of info: ContentInfo) -> String { FileSystem.joined(path, info.packageName) }
 
-  /// Returns the destination of a package: `place`, which was checked. If a rehearsal's folder is missing, a path in
-  /// its parent folder, where the rehearsal replaces nothing.
+  /// Returns `place`, the checked destination of a package. If a rehearsal's folder is missing, returns a path in its
+  /// parent folder, where the rehearsal replaces nothing.
   func place(_ place: OutputPlace, of info: ContentInfo) -> OutputPlace {
     guard isMissing else { return place }
     let above = FileSystem.folder(of: path)

@@ -2,7 +2,7 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// The products of a package, of a content folder, or of a folder that holds packages and content folders.
+/// The products of a package, of a content folder, or of a folder of packages and content folders.
 struct ProductInputs {
   /// The newest version of one product among the inputs.
   struct Input {

@@ -35,7 +35,7 @@ struct RuleOptions: ParsableArguments {
     counted(findings, by: settings).contains { rejects($0.severity) }
   }
 
-  /// The findings that neither the options nor the settings of a content folder ignore.
+  /// Returns the findings that neither the options nor the settings of a content folder ignore.
   func counted(_ findings: [Finding], by settings: FolderSettings? = nil) -> [Finding] {
     findings.filter { !ignored.contains($0.rule) && settings?.reason(for: $0) == nil }
   }
