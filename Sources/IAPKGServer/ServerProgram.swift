@@ -1,7 +1,7 @@
 public import ArgumentParser
 import Support
 
-/// The program's root command.
+/// The root command of the program.
 public struct ServerProgram: AsyncParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "iapkg-server",
@@ -15,7 +15,7 @@ public struct ServerProgram: AsyncParsableCommand {
 
   public init() {}
 
-  /// Runs the command that the process was started with, and ends the process.
+  /// Runs the command from the process arguments and exits.
   public static func start() async -> Never {
     StandardStream.reserve()
     do {

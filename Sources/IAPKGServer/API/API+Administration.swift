@@ -3,7 +3,8 @@ import Entitlements
 import Hummingbird
 
 extension API {
-  /// What support staff see of the account that an identifier leads to: its own, its token, or a purchase's.
+  /// Answers with the details of an account, for support staff. `identifier` is its own identifier, its token, or that
+  /// of a purchase.
   func account(_ identifier: String) async throws -> Response {
     guard let record = try await services.ledger.account(try await account(behind: identifier)) else {
       throw Self.unknownAccount
@@ -46,7 +47,7 @@ extension API {
     return account
   }
 
-  /// Refuses what is neither sold nor held: a misspelled name would be a balance or an entitlement of its own.
+  /// Rejects unknown products and balances: a misspelled name would create a new balance or entitlement.
   private func checkKnown(_ wanted: AdjustmentRequest, _ account: String) async throws {
     let held = try await services.ledger.account(account)?.holdings.values.map(\.self) ?? []
     if let balance = wanted.balance {
@@ -70,7 +71,7 @@ extension API {
 
   private static var unknownAccount: Problem { Problem(.notFound, "there is no such account") }
 
-  /// Gives the account that an identifier leads to, or takes away from it, once for each request identifier.
+  /// Grants or revokes a product or an amount of an account, once for each request identifier.
   func adjust(_ request: Request, _ endpoint: Endpoint, _ identifier: String) async throws -> Response {
     let wanted = try AdjustmentRequest(try await request.json(atMost: AdjustmentRequest.longestBody))
     let account = try await account(behind: identifier)

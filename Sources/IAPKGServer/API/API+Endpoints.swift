@@ -79,7 +79,7 @@ extension API {
       return try await services.store.answer(
         request, path, peer, now: services.now(), sent: metrics.countContent)
     } catch let problem as Problem where problem.kind == .notFound {
-      // What is missing in a store that is gone itself may be there later.
+      // If the store itself is unavailable, a missing object is a temporary failure.
       guard await services.store.isThere else {
         throw Problem(.unavailable, Problem.noStore, reason: "store")
       }
@@ -100,8 +100,8 @@ extension API {
       of: token.account, in: token.environment, from: token.purchases)
   }
 
-  /// Whoever has a token of an account that a restored database does not know has to present the purchases again, and is
-  /// not told to own nothing.
+  /// Rejects the token of an account that a restored database does not know, so that the client presents its purchases
+  /// again instead of showing no entitlements.
   private func checkKnown(_ token: AccountToken) async throws {
     guard try await services.ledger.knows(token.account) else {
       throw Problem(.invalidToken, "the account is not known", reason: "unknown-account")

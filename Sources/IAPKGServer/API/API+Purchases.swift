@@ -5,20 +5,20 @@ import Logging
 import Support
 
 extension API {
-  /// Enters what an app presents, each by itself, and hands out a token for the account.
+  /// Enters the presented purchases, each with its own result, and issues a token for the account.
   func present(_ request: Request, _ token: AccountToken?) async throws -> Response {
     let submission = try TransactionSubmission(
       try await request.json(atMost: TransactionSubmission.longestBody))
     let items = try await items(of: submission)
     let purchases = items.compactMap(\.purchase)
-    // A token for some purchases proves no account.
+    // A token limited to some purchases does not prove the account.
     let account = token?.purchases == nil ? token?.account : nil
     let presenter: Presenter =
       account.map { .account($0) } ?? submission.appAccountToken.map { .claiming(token: $0) } ?? .unknown
     let presentation = try await services.ledger.present(purchases, by: presenter)
     let environment = environment(of: presentation) ?? token?.environment ?? .production
     var issued: (text: String, expires: Int64)?
-    // Whoever has a token and nothing else could renew it for ever, also one that was stolen.
+    // A token alone must not renew itself: a stolen one would never expire.
     if let account = presentation.account, presentation.results.contains(where: \.provesAccount) {
       issued = try await self.token(for: account, presentation.access, in: environment)
     }
@@ -46,7 +46,7 @@ extension API {
     }
   }
 
-  /// Counts what came of purchases, and logs why each that was refused was.
+  /// Counts the results of purchases, and logs the reason of each rejection.
   private func note(_ items: [Item], _ outcomes: [PurchaseOutcome]) {
     var outcomes = outcomes.makeIterator()
     var words: [String] = []
@@ -62,7 +62,8 @@ extension API {
     metrics.count(outcomes: words)
   }
 
-  /// Logs and counts a refusal of a purchase; its product is for the operator, who has to mend the file of products.
+  /// Logs and counts the rejection of a purchase. The log names the product if the operator must correct the products
+  /// file.
   private func noteRejection(_ reason: String, _ purchase: Purchase?) {
     metrics.count(refusal: reason)
     var metadata: Logger.Metadata = ["reason": "\(reason)"]
@@ -73,7 +74,7 @@ extension API {
       metadata: metadata)
   }
 
-  /// A purchase that was presented, or why there is none.
+  /// A presented purchase, or the reason for its rejection.
   private struct Item {
     var purchase: Purchase?
     var reason: String?
@@ -103,12 +104,12 @@ extension API {
     return items
   }
 
-  /// Whether the signature holds at the present is not known now.
+  /// The problem of certificates whose revocation status is currently unknown.
   private static var noAuthority: Problem {
     Problem(.unavailable, "the certificates' authority does not answer", reason: "certificate-authority")
   }
 
-  /// Purchases of production count more than those of a test.
+  /// Production takes precedence over test environments.
   private func environment(of presentation: Presentation) -> StoreEnvironment? {
     let known = presentation.holdings.keys
     return known.contains(.production) ? .production : known.min { $0.rawValue < $1.rawValue }
@@ -134,7 +135,8 @@ extension API {
     }
   }
 
-  /// Enters a notification of the App Store. What cannot be stored now is answered 503, so that it is sent again.
+  /// Records an App Store notification. If it cannot be stored now, the status is 503, so that the App Store sends it
+  /// again.
   func notify(_ request: Request) async throws -> Response {
     let body = try await request.json(atMost: NotificationBody.largest)
     let event: PurchaseEvent
@@ -158,12 +160,12 @@ extension API {
 }
 
 extension PurchaseOutcome {
-  /// Whether the purchase is one of the account that presented it.
+  /// Whether the purchase belongs to the account that presented it.
   fileprivate var provesAccount: Bool {
     if case .rejected = self { false } else { true }
   }
 
-  /// What the API calls it.
+  /// The name of the result in the API.
   var word: String {
     switch self {
     case .accepted: "accepted"

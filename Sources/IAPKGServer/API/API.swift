@@ -6,7 +6,7 @@ import NIOCore
 import Support
 import Synchronization
 
-/// Answers the requests of the API.
+/// Handles the requests of the API.
 struct API: Sendable {
   let services: ServerServices
   let metrics: ServerMetrics
@@ -24,7 +24,7 @@ struct API: Sendable {
     database = DatabaseWatch(services.ledger, logger, freshness: readinessHolds)
   }
 
-  /// Answers a request, counts it, and writes a line about it that tells nothing about a person.
+  /// Answers a request, counts it, and logs it without personal data.
   func respond(to request: Request, peer: Peer) async -> Response {
     let start = ContinuousClock.now
     let identifier = String(UInt64.random(in: 0 ... .max), radix: 16)
@@ -82,9 +82,9 @@ struct API: Sendable {
     }
   }
 
-  /// Counts the request for its account or address, and checks that it may be made.
+  /// Checks the token of a request, and counts the request against the limit of its account or address.
   ///
-  /// - Returns: the token of the account; nil where none is needed and there is none that is valid.
+  /// - Returns: The token of the account; nil if the endpoint requires none and no valid token was sent.
   private func token(
     of request: Request, for endpoint: Endpoint, _ peer: Peer
   ) async throws -> AccountToken? {
@@ -117,7 +117,7 @@ struct API: Sendable {
     throw problem
   }
 
-  /// Warns once of a proxy that is not trusted, for whose address the requests of all its clients count.
+  /// Logs one warning about an untrusted proxy, whose clients all count as one address.
   private func noteForwarding(of request: Request, _ peer: Peer) {
     guard request.headers[named: Self.forwardedFor] != nil, !isTrusted(peer), forwarding.isFirst() else {
       return
@@ -134,27 +134,27 @@ struct API: Sendable {
     return services.trustedProxies.contains { $0.contains(connected) }
   }
 
-  /// Whose requests are counted together: those of the address that a trusted proxy names, or of that of the connection.
+  /// Returns the address against which requests count: as named by a trusted proxy, otherwise that of the connection.
   private func address(of request: Request, _ peer: Peer) -> String {
     guard let connected = peer.address.flatMap({ NetworkAddress($0) }) else { return "none" }
     guard isTrusted(peer), let forwarded = request.headers[named: Self.forwardedFor],
-      // Each proxy adds whom it got the request from; what stands before may be the client's invention.
+      // Each proxy appends the address of its client; earlier elements may be forged by the client.
       let last = forwarded.split(separator: ",").last.flatMap({ NetworkAddress($0.trimming { $0 == " " }) })
     else { return connected.customer.description }
     return last.customer.description
   }
 }
 
-/// Whether a proxy that is not trusted was warned of.
+/// A flag that limits the warning about untrusted proxies to one.
 private final class ForwardingWatch: Sendable {
   private let isNoted = Atomic(false)
 
-  /// True once.
+  /// Returns true on the first call only.
   func isFirst() -> Bool { !isNoted.exchange(true, ordering: .relaxed) }
 }
 
 extension HTTPRequest {
-  /// Whether there is exactly one `Host` (RFC 9112, section 3.2). HTTPTypes leaves further ones among the fields.
+  /// Whether there is exactly one `Host` (RFC 9112, section 3.2). HTTPTypes keeps additional ones among the fields.
   var namesOneHost: Bool {
     guard authority != nil, let name = HTTPField.Name("Host") else { return false }
     return headerFields[name] == nil
@@ -162,7 +162,7 @@ extension HTTPRequest {
 }
 
 extension HTTPFields {
-  /// The value of a field that HTTPTypes has no name for; of several, all in one, as RFC 9110 joins them.
+  /// The value of a field without a constant in HTTPTypes. Multiple values are joined as in RFC 9110.
   subscript(named name: String) -> String? {
     get { HTTPField.Name(name).flatMap { self[$0] } }
     set { if let name = HTTPField.Name(name) { self[name] = newValue } }
@@ -173,7 +173,7 @@ extension Problem {
   static let noDatabase = "the database does not take requests"
   static let noStore = "the store cannot be read"
 
-  /// What an error of the ledger means for whoever asked.
+  /// Converts an error of the ledger to a problem for the client.
   init(_ error: LedgerError) {
     switch error {
     case .invalid(let reason): self.init(.malformedRequest, reason)

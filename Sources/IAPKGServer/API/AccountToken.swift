@@ -1,16 +1,16 @@
 import Entitlements
 
-/// Whom a token speaks for.
+/// The verified content of an account's token.
 struct AccountToken: Equatable, Sendable {
   /// The account's identifier.
   let account: String
-  /// Purchases of which environment it is about.
+  /// The environment of the purchases.
   let environment: StoreEnvironment
-  /// Until when it is valid, in seconds since 1970.
+  /// The expiry time, in seconds since 1970.
   let expires: Int64
-  /// The keys of the purchases whose content it is for; nil where it is for all that the account may.
+  /// The keys of the purchases whose content the token permits; nil if it permits everything of the account.
   var purchases: Set<String>?
 
-  /// Whose requests count together. A token for some purchases uses up nothing of the account's.
+  /// The name under which requests are limited. A token limited to some purchases does not consume the account's limit.
   var limitName: String { "\(purchases == nil ? "account" : "purchases of") \(account)" }
 }

@@ -2,7 +2,7 @@ import Crypto
 import SafeFiles
 import Support
 
-/// The secret of the administrators, of which only a digest is kept.
+/// The administrators' secret, stored only as a digest.
 struct AdminToken: Sendable {
   private static let shortest = 16
   private static let longest = 4_096
@@ -11,13 +11,13 @@ struct AdminToken: Sendable {
 
   init(_ text: String) { digest = SHA256.hash(data: Array(text.utf8)) }
 
-  /// Whether `text` is the token. It takes the same time whatever the difference is, since digests are compared, and
-  /// those in constant time (swift-crypto, `Digest`).
+  /// Returns whether `text` is the token. The comparison takes constant time, because it compares digests
+  /// (swift-crypto, `Digest`).
   func isEqual(to text: String) -> Bool { SHA256.hash(data: Array(text.utf8)) == digest }
 
-  /// Reads the file's first line.
+  /// Reads the token from the first line of a file.
   ///
-  /// - Throws: `CommandFailure` if it is too short to be a secret, or others may read it; `FileError`.
+  /// - Throws: `CommandFailure` if the token is too short or others may read the file; `FileError`.
   static func open(_ path: String) throws -> AdminToken {
     let shown = String(displaying: path.utf8)
     let file = try InputFile.open(path)

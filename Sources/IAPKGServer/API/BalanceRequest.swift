@@ -1,17 +1,17 @@
 import Delivery
 import Entitlements
 
-/// What an app spends of a balance.
+/// A request of an app to spend from a balance.
 struct SpendRequest: Equatable {
   let amount: Int64
-  /// A UUID in lower case, under which it counts once.
+  /// The identifier, a UUID in lower case, under which the request counts once.
   let requestIdentifier: String
 
-  /// The most that one request can be about.
+  /// The maximum amount of one request.
   static let largestAmount: Int64 = 1_000_000_000
   static let longestBody = 4_096
 
-  /// - Throws: `Problem` if the body is not what is expected.
+  /// - Throws: `Problem` if the body is invalid.
   init(_ body: [UInt8]) throws(Problem) {
     var (amount, identifier) = (Int64?.none, String?.none)
     try readObject(body, ["amount": "an integer", "requestId": "a string"]) {
@@ -29,14 +29,14 @@ struct SpendRequest: Equatable {
   }
 }
 
-/// What support staff give or take away.
+/// A request of support staff to grant or revoke a product or an amount.
 struct AdjustmentRequest: Equatable {
   var product: String?
   var balance: String?
   var amount: Int64?
   var environment = StoreEnvironment.production
   var reason: String
-  /// Under which it counts once.
+  /// The identifier under which the request counts once.
   var requestIdentifier: String?
 
   static let longestBody = 16_384
@@ -46,7 +46,7 @@ struct AdjustmentRequest: Equatable {
     "reason": "a string", "requestId": "a string",
   ]
 
-  /// - Throws: `Problem` if the body is not what is expected.
+  /// - Throws: `Problem` if the body is invalid.
   init(_ body: [UInt8]) throws(Problem) {
     var texts: [String: String] = [:]
     var amount: Int64?

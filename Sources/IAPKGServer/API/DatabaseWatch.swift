@@ -3,16 +3,16 @@ import Logging
 import Support
 import Synchronization
 
-/// Says once in the log when the database stops taking requests, and why, and once when it takes them again.
+/// Logs once when the database stops accepting requests, with the reason, and once when it accepts them again.
 final class DatabaseWatch: Sendable {
   private struct State {
-    /// Why it takes none; nil while it does.
+    /// The reason why the database accepts no requests; nil if it does.
     var reason: String?
-    /// When it was tried last.
+    /// The time of the last probe.
     var tried: ContinuousClock.Instant?
   }
 
-  /// How long the outcome of a try holds, since each costs the disk a flush and anybody may ask for one.
+  /// The time for which the result of a probe is reused. Each probe costs a disk flush, and any client may request one.
   static let usualFreshness = Duration.seconds(1)
 
   private let ledger: Ledger
@@ -26,7 +26,7 @@ final class DatabaseWatch: Sendable {
     self.freshness = freshness
   }
 
-  /// Hears that a request failed.
+  /// Records the failure of a request.
   func note(_ error: LedgerError) {
     if case .invalid = error { return }
     let reason = String(displaying: "\(error)".utf8)
@@ -37,13 +37,13 @@ final class DatabaseWatch: Sendable {
     if isNews { logger.error("the database does not take requests", metadata: ["reason": "\(reason)"]) }
   }
 
-  /// Hears that a request that writes was answered.
+  /// Records the success of a writing request.
   func noteSuccess() async {
     guard state.withLock({ $0.reason != nil }) else { return }
     _ = await isReady()
   }
 
-  /// Whether the database takes writes.
+  /// Returns whether the database accepts writes.
   func isReady() async -> Bool {
     let now = ContinuousClock.now
     let recent: Bool? = state.withLock { state in

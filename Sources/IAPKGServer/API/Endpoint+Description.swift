@@ -1,14 +1,14 @@
-/// What an endpoint answers if all is well.
+/// A successful answer of an endpoint.
 struct DescribedAnswer {
   let status: Int
   let meaning: String
-  /// The types of its content; none if it has no content.
+  /// The content types; empty if the answer has no content.
   var types: [String] = []
   /// The name of the content's schema in `OpenAPI.schemas`.
   var schema: String?
 }
 
-/// An error that endpoints answer, by its status.
+/// An error answer of an endpoint, by status.
 enum ErrorAnswer: Int, CaseIterable {
   case badRequest = 400
   case unauthorized = 401
@@ -21,7 +21,7 @@ enum ErrorAnswer: Int, CaseIterable {
   case internalError = 500
   case unavailable = 503
 
-  /// The name of its description.
+  /// The name of the response in `components.responses`.
   var component: String {
     let name = "\(self)"
     return name.prefix(1).uppercased() + name.dropFirst()
@@ -44,7 +44,7 @@ enum ErrorAnswer: Int, CaseIterable {
 }
 
 extension Endpoint.Access {
-  /// The name of its security scheme.
+  /// The name of the security scheme.
   var scheme: String? {
     switch self {
     case .anyone: nil
@@ -91,7 +91,7 @@ extension Endpoint {
     }
   }
 
-  /// The name of the schema of a request's body.
+  /// The name of the schema of the request body.
   var requestSchema: String? {
     switch self {
     case .transactions: "Submission"
@@ -123,7 +123,7 @@ extension Endpoint {
     }
   }
 
-  /// What stands in a store, or a part of it.
+  /// The answers for an object of the store, or a part of it.
   private static var objectAnswers: [DescribedAnswer] {
     let types = ["application/octet-stream", "application/json"]
     return [

@@ -2,7 +2,7 @@ import HTTPTypes
 
 import enum Delivery.PercentEncoding
 
-/// A request that the server knows. `openapi.json` describes the same ones.
+/// An endpoint of the server. `openapi.json` describes the same endpoints.
 enum Endpoint: String, CaseIterable, Sendable {
   case products, transactions, entitlements, catalog, productReleases, release, spend, notifications
   case account, grant, revoke
@@ -37,12 +37,12 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
   }
 
-  /// Who may ask.
+  /// The access that an endpoint requires.
   enum Access: Sendable {
     case anyone
-    /// Whoever has a token of an account.
+    /// Requires a token of an account.
     case account
-    /// Whoever has the token of the administrators.
+    /// Requires the administrators' token.
     case administrator
   }
 
@@ -54,8 +54,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether requests count against the limit of their account or address: all but those of a machine that watches the
-  /// server.
+  /// Whether requests count against the limit of their account or address. The exceptions are endpoints for monitoring.
   var isLimited: Bool {
     switch self {
     case .health, .readiness, .metrics: false
@@ -63,7 +62,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     }
   }
 
-  /// The endpoint of a path, and what stands in place of its parameters, without escapes.
+  /// Returns the endpoint of a path, and the unescaped values of its parameters.
   static func find(_ path: String) -> (endpoint: Endpoint, parameters: [String: String])? {
     let parts = parts(of: path)
     for endpoint in allCases {

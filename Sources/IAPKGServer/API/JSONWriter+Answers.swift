@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 
 extension JSONWriter {
-  /// `entitlements` and `balances`, as members of the object that is being written.
+  /// Writes `entitlements` and `balances` as members of the current object.
   mutating func members(_ holdings: Holdings) {
     key("entitlements")
     array { list in
@@ -25,7 +25,7 @@ extension JSONWriter {
 }
 
 extension Response {
-  /// An answer in JSON that nobody keeps.
+  /// Returns an answer in JSON that must not be cached.
   static func json(
     _ status: HTTPResponse.Status = .ok, _ body: (inout JSONWriter) -> Void
   ) -> Response {

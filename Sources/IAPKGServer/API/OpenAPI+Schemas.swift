@@ -1,5 +1,5 @@
 extension OpenAPI {
-  /// What the bodies of requests and answers are made of, by name (`components.schemas`).
+  /// The schemas of request and response bodies, by name (`components.schemas`).
   static let schemas = #"""
     {
       "Problem": {

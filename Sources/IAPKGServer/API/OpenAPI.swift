@@ -1,7 +1,7 @@
 import Delivery
 import HTTPTypes
 
-/// The description of the API for programs (OpenAPI 3.1), made of what `Endpoint` says.
+/// The machine-readable description of the API (OpenAPI 3.1), generated from `Endpoint`.
 enum OpenAPI {
   static let document =
     """
@@ -57,7 +57,7 @@ enum OpenAPI {
 }
 
 extension JSONWriter {
-  /// What one method of an endpoint does. An answer to HEAD has no content.
+  /// Writes one method of an endpoint. The response to HEAD has no content.
   fileprivate mutating func operation(_ endpoint: Endpoint, isHead: Bool) {
     member("operationId", endpoint.rawValue + (isHead ? "Head" : ""))
     member("summary", endpoint.summary)
@@ -111,7 +111,7 @@ extension JSONWriter {
     }
   }
 
-  /// A type of content, and the schema that it has, if any.
+  /// Writes a content type, with its schema if it has one.
   fileprivate mutating func content(_ type: String, schema: String?) {
     member(type) { content in
       if let schema { content.member("schema") { $0.reference("schemas", schema) } }

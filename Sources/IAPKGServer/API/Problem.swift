@@ -3,9 +3,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Why a request is refused, as programs read it (RFC 9457).
+/// The reason for rejecting a request, in the form of RFC 9457.
 struct Problem: Error, Sendable {
-  /// What kind of problem it is; the name is part of the API and never changes.
+  /// The kind of a problem. Its name is part of the API and must not change.
   enum Kind: String, CaseIterable, Sendable {
     case malformedRequest = "malformed-request"
     case missingToken = "missing-token"
@@ -59,15 +59,15 @@ struct Problem: Error, Sendable {
   }
 
   let kind: Kind
-  /// One sentence about this case; nothing secret or personal.
+  /// One sentence about the case, without secret or personal data.
   let detail: String?
-  /// What the log and the counts call it, where that says more than the kind.
+  /// The name in logs and metrics: the name of the kind unless a more specific one is given.
   let reason: String
-  /// The balance, where it was too small.
+  /// The balance, if it is insufficient.
   var balance: Int64?
-  /// When another try makes sense, in seconds.
+  /// The time after which a retry makes sense, in seconds.
   var retryAfter: Int?
-  /// The methods that are allowed, where another was used.
+  /// The allowed methods, if the request used another.
   var allowed: [HTTPRequest.Method] = []
 
   init(_ kind: Kind, _ detail: String? = nil, reason: String? = nil) {

@@ -4,39 +4,39 @@ import Logging
 import Support
 import Synchronization
 
-/// The list of products that can be fetched from the store, made again when the catalog changes.
+/// The list of products available in the store, regenerated when the catalog changes.
 ///
-/// One thread at a time reads the store, however many requests wait for it, and none of them waits longer than its patience:
-/// a bucket that hangs does not hold up other requests.
+/// Only one thread at a time reads the store, however many requests wait. Each request waits for at most its patience,
+/// so that an unresponsive bucket does not block other requests.
 final class ProductList: Sendable {
-  /// The document, and its tag.
+  /// The document and its tag.
   struct Document: Sendable {
     let bytes: [UInt8]
     let tag: String
-    /// The identifiers of all products of the catalog, also of those that cannot be fetched.
+    /// The identifiers of all products in the catalog, including those without an available release.
     let products: Set<String>
-    /// nil without a catalog.
+    /// The tag of the catalog; nil if there is none.
     fileprivate let catalog: ObjectTag?
 
-    /// Whether anything was ever published.
+    /// Whether the store has a catalog.
     var hasCatalog: Bool { catalog != nil }
   }
 
   private struct State {
     var document: Document?
-    /// When the document was found to be current.
+    /// The time of the last successful check of the document.
     var checked: ContinuousClock.Instant?
-    /// When the thread began that reads the store now.
+    /// The time at which the current read of the store began.
     var reading: ContinuousClock.Instant?
-    /// Whether the store answered last.
+    /// Whether the last read of the store succeeded.
     var answers = true
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var lastWaiting: UInt64 = 0
   }
 
-  /// How long a catalog is believed not to have changed.
+  /// The time for which a catalog is assumed to be unchanged.
   private static let freshness = Duration.seconds(2)
-  /// How long a request waits for the store, and how long if there is an older list to answer with.
+  /// The maximum wait for the store, without and with an older list to fall back on.
   static let defaultPatience = Duration.milliseconds(1_800)
   private static let patienceWithList = Duration.milliseconds(500)
 
@@ -51,9 +51,9 @@ final class ProductList: Sendable {
     self.patience = patience
   }
 
-  /// The list as it is now, or as it was last while the store does not answer.
+  /// Returns the current list, or the last known one while the store does not answer.
   ///
-  /// - Throws: `Problem` with `.unavailable` if the store does not answer and never did.
+  /// - Throws: `Problem` with `.unavailable` if the store has never answered.
   func current() async throws -> Document {
     let hasList = state.withLock { $0.document != nil }
     _ = await isCurrent(within: hasList ? min(patience, Self.patienceWithList) : patience)
@@ -63,12 +63,12 @@ final class ProductList: Sendable {
     return document
   }
 
-  /// Whether the store answers.
+  /// Returns whether the store answers.
   func isAnswering() async -> Bool { await isCurrent(within: patience) }
 
   /// Waits until the list is current.
   ///
-  /// - Returns: false if the store cannot be read, or not in time.
+  /// - Returns: Whether the list is current; false if the store cannot be read in time.
   private func isCurrent(within patience: Duration) async -> Bool {
     let now = ContinuousClock.now
     if state.withLock({ $0.answers && $0.checked.map { now - $0 < Self.freshness } ?? false }) { return true }
@@ -107,7 +107,7 @@ final class ProductList: Sendable {
     }
   }
 
-  /// Answers all that wait for the store, with a list or for want of one.
+  /// Resumes all requests that wait for the store, with or without a list.
   private func finish(_ document: Document?, _ reason: String? = nil) {
     let (waiting, hasChanged) = state.withLock { state in
       let hasChanged = state.answers != (document != nil)
@@ -139,7 +139,7 @@ final class ProductList: Sendable {
     return Document(bytes: bytes, tag: tag, products: Set(names.map(\.text)), catalog: current.tag)
   }
 
-  /// The products of which the stable channel has a release that was not withdrawn.
+  /// Serializes the products that have a release in the stable channel that is not withdrawn.
   private static func bytes(_ products: [ProductReleases]) -> [UInt8] {
     var writer = JSONWriter()
     writer.object {

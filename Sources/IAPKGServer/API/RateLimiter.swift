@@ -1,15 +1,14 @@
 import Synchronization
 
-/// Counts the requests of each account or address: so many a second, and for a moment more.
+/// Limits the requests of each account or address: a rate per second and a burst.
 final class RateLimiter: Sendable {
   private struct Bucket {
-    /// How many requests may still come at once.
+    /// The number of requests that are currently permitted.
     var room: Double
     var filled: ContinuousClock.Instant
   }
 
-  /// How many are remembered; whoever was away longest is forgotten first, and has all the room then that they would
-  /// have had.
+  /// The maximum number of names. Names with a full bucket are removed first, which changes nothing for them.
   private static let mostRemembered = 100_000
 
   private let perSecond: Double
@@ -23,7 +22,7 @@ final class RateLimiter: Sendable {
 
   /// Counts a request.
   ///
-  /// - Returns: nil if it may be answered, or else in how many seconds the next may.
+  /// - Returns: nil if the request is permitted, otherwise the seconds until the next one is.
   func admit(_ name: String, now: ContinuousClock.Instant = .now) -> Int? {
     buckets.withLock { buckets in
       if buckets.count >= Self.mostRemembered, buckets[name] == nil { forgetFull(&buckets, now) }
@@ -41,7 +40,7 @@ final class RateLimiter: Sendable {
     min(burst, bucket.room + perSecond * ((now - bucket.filled) / .seconds(1)))
   }
 
-  /// Forgets who has all the room anyway; and everybody, if that are too few.
+  /// Removes names with a full bucket, or all names if too many remain.
   private func forgetFull(_ buckets: inout [String: Bucket], _ now: ContinuousClock.Instant) {
     buckets = buckets.filter { room(of: $0.value, now) < burst }
     if buckets.count > Self.mostRemembered / 2 { buckets.removeAll() }

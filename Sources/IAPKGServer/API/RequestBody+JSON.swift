@@ -5,9 +5,9 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-  /// All bytes of a body that is JSON.
+  /// Returns all bytes of a JSON body.
   ///
-  /// - Throws: `Problem` if there are more than `limit`, or it says to be something else.
+  /// - Throws: `Problem` if the body exceeds `limit` or has another content type.
   func json(atMost limit: Int) async throws -> [UInt8] {
     if let type = headers[.contentType] {
       let name = type.prefix { $0 != ";" }.lowercased()
@@ -31,16 +31,16 @@ extension Request {
   }
 }
 
-/// Reads the object that a body is, whose values `member` reads. `keys` are those that it may have, each with what its value
-/// is expected to be.
+/// Reads the object in a body, with `member` reading its values. `keys` are the permitted keys, with a description of
+/// the expected value.
 ///
-/// - Throws: `Problem` if it is not well formed, or has another key: a misspelled one would not be noticed.
+/// - Throws: `Problem` if the body is malformed, or has an unknown key, which may be misspelled.
 func readObject(
   _ bytes: [UInt8], _ keys: KeyValuePairs<String, String>,
   _ member: (String, inout JSONReader) throws(DocumentError) -> Void
 ) throws(Problem) {
   guard !bytes.isEmpty else { throw Problem(.malformedRequest, "the body is empty, expected an object") }
-  // What is wrong with a value, which says more than where it stands.
+  // The problem with a value, which is more useful than its position.
   var wrong: String?
   do throws(DocumentError) {
     var reader = JSONReader(bytes)
@@ -63,7 +63,7 @@ func readObject(
   }
 }
 
-/// An identifier as RFC 9562 writes it, in lower case; nil for any other text.
+/// Returns an RFC 9562 UUID in lower case; nil for any other text.
 func uuid(_ text: String) -> String? {
   let parts = text.split(separator: "-", omittingEmptySubsequences: false)
   guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12],

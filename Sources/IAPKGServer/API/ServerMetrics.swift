@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the server counts, as Prometheus reads it (text format 0.0.4).
+/// The metrics of the server, for Prometheus (text format 0.0.4).
 final class ServerMetrics: Sendable {
   private struct Series: Hashable {
     let endpoint: String
@@ -9,7 +9,7 @@ final class ServerMetrics: Sendable {
 
   private struct Counts {
     var requests: [Series: UInt64] = [:]
-    /// For each endpoint, how many requests took at most so long, and all their time in seconds.
+    /// For each endpoint, cumulative counts by duration, and the total duration in seconds.
     var durations: [String: (buckets: [UInt64], sum: Double, count: UInt64)] = [:]
     var outcomes: [String: UInt64] = [:]
     var refusals: [String: UInt64] = [:]
@@ -33,19 +33,19 @@ final class ServerMetrics: Sendable {
     }
   }
 
-  /// Counts what came of purchases, in the words of the API.
+  /// Counts the results of purchases, by their names in the API.
   func count(outcomes: [String]) {
     counts.withLock { counts in
       for word in outcomes { counts.outcomes[word, default: 0] += 1 }
     }
   }
 
-  /// Counts a request, purchase or notification that was refused, by its reason.
+  /// Counts a rejected request, purchase or notification, by reason.
   func count(refusal reason: String) {
     counts.withLock { $0.refusals[reason, default: 0] += 1 }
   }
 
-  /// Counts bytes of packages that went out.
+  /// Counts the bytes of content that were sent.
   @Sendable func countContent(_ bytes: Int64) { counts.withLock { $0.contentBytes += UInt64(bytes) } }
 
   var text: String {

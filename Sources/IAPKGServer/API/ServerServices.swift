@@ -1,20 +1,20 @@
 import Entitlements
 
-/// What the API works with.
+/// The dependencies of the API.
 struct ServerServices: Sendable {
   let ledger: Ledger
   let verifier: PurchaseVerifier
   let receipts: ReceiptVerifier
   let store: StoreContent
   let products: ProductList
-  /// What each product gives.
+  /// The entitlement or credits of each product.
   let offers: ProductCatalog
   let tokens: TokenKeys
-  /// nil where the server has no administrators.
+  /// The administrators' token; nil if the server has no administrators.
   let admin: AdminToken?
   let limiter: RateLimiter
-  /// The addresses whose `X-Forwarded-For` is believed.
+  /// The addresses whose `X-Forwarded-For` is trusted.
   let trustedProxies: [NetworkAddress]
-  /// Seconds since 1970.
+  /// The time, in seconds since 1970.
   let now: @Sendable () -> Int64
 }

@@ -3,18 +3,18 @@ import HTTPTypes
 import Hummingbird
 import SafeFiles
 
-/// Where the content lies that accounts may fetch.
+/// The source of the content that accounts may fetch.
 enum StoreContent: Sendable {
   case folder(ContentFolder)
-  /// Clients are sent to the bucket, with an address that is good for a while.
+  /// A bucket. Clients are redirected to a presigned address with an expiry time.
   case bucket(BucketAddresses)
 
-  /// How long such an address is good, in seconds.
+  /// The lifetime of a presigned address, in seconds.
   static let addressLifetime = 15 * 60
 
-  /// The answer for an object; `sent` hears how many bytes went out.
+  /// Answers a request for an object. `sent` receives the number of bytes after they are sent.
   ///
-  /// - Throws: `Problem` if there is no such object, or it cannot be read now.
+  /// - Throws: `Problem` if the object does not exist or cannot be read now.
   func answer(
     _ request: Request, _ path: StorePath, _ peer: Peer, now: Int64, sent: @escaping @Sendable (Int64) -> Void
   ) async throws -> Response {
@@ -40,7 +40,7 @@ enum StoreContent: Sendable {
       throw Problem(.unavailable, Problem.noStore)
     }
     var answer = ContentAnswer(ContentRequest(request.head), ContentState(path, file.status), now: now)
-    // What one account may fetch is not for a cache that others share.
+    // Shared caches must not store content that only one account may fetch.
     answer.fields[.cacheControl] =
       path == .catalog ? "private, no-cache" : "private, max-age=31536000, immutable"
     guard let range = answer.body else { return Response(status: answer.status, headers: answer.fields) }
@@ -54,7 +54,7 @@ enum StoreContent: Sendable {
       })
   }
 
-  /// Whether the store can be read; a bucket is asked by whoever is sent there.
+  /// Whether the store can be read. A bucket is not checked; its clients find out.
   var isThere: Bool {
     get async {
       guard case .folder(let folder) = self else { return true }

@@ -9,8 +9,7 @@ import SystemPackage
   import Foundation  // untested
 #endif
 
-/// The keys of tokens as a file has them: a line for each, `NAME hmac-sha256 BASE64` or `NAME ed25519 BASE64`, of which
-/// the first signs.
+/// The file of token keys: one per line, `NAME hmac-sha256 BASE64` or `NAME ed25519 BASE64`. The first key signs.
 struct TokenKeyFile: Sendable {
   struct Key: Sendable {
     let name: String
@@ -22,15 +21,15 @@ struct TokenKeyFile: Sendable {
     case ed25519(Curve25519.Signing.PrivateKey)
   }
 
-  /// At least one.
+  /// The keys, at least one.
   let keys: [Key]
 
-  /// The one that signs, and the one before it.
+  /// The maximum number of keys: the signing key and the one before it.
   private static let mostKeys = 2
   private static let keyBytes = 32
   private static let longestFile = 4_096
 
-  /// Reads the text of a file.
+  /// Parses the text of a file.
   ///
   /// - Throws: `CommandFailure`.
   init(_ text: String, path: String) throws(CommandFailure) {
@@ -67,9 +66,9 @@ struct TokenKeyFile: Sendable {
     }
   }
 
-  /// Reads the file, which is made first, for its owner alone, if it is missing.
+  /// Reads the file. Creates a missing file with a new key, accessible to its owner only.
   ///
-  /// - Throws: `CommandFailure` if it is wrong or others may read it; `FileError`.
+  /// - Throws: `CommandFailure` if the file is invalid or others may read it; `FileError`.
   static func open(_ path: String) throws -> TokenKeyFile {
     let shown = String(displaying: path.utf8)
     if try FileSystem.status(of: path, followingLinks: true) == nil { try make(path) }
@@ -85,7 +84,7 @@ struct TokenKeyFile: Sendable {
     return try TokenKeyFile(String(decoding: bytes, as: UTF8.self), path: shown)
   }
 
-  /// Makes a file with a new key; one that another server has just made stays.
+  /// Creates a file with a new key, unless another server creates it concurrently.
   private static func make(_ path: String) throws {
     let folder = try DirectoryHandle.open(FileSystem.folder(of: path))
     let secret = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
@@ -97,7 +96,7 @@ struct TokenKeyFile: Sendable {
       try output.write(unsafe line.span.bytes)  // any UInt8 is a byte
       try output.synchronize()
       try output.close()
-      // Another server never finds half of it.
+      // The rename is atomic, so that another server never reads a partial file.
       try folder.move(staged.utf8, to: FileSystem.name(of: path), in: folder)
     } catch {
       try? folder.remove(staged.utf8)

@@ -10,19 +10,20 @@ import Synchronization
   import Foundation  // untested
 #endif
 
-/// Signs and checks the tokens of accounts (JWT, RFC 7519). The first key signs; those below it are still accepted, so
-/// that keys can be rotated without anybody noticing.
+/// Signs and verifies the tokens of accounts (JWT, RFC 7519). The first key signs; older keys are still accepted, so
+/// that keys can be rotated without interruption.
 struct TokenKeys: Sendable {
-  /// How long a token is valid, in seconds.
+  /// The validity of a token, in seconds.
   static let lifetime: Int64 = 24 * 3_600
-  /// A token of ours has less than 600 bytes, and one for some purchases their keys in base64 too.
+  /// The maximum length of a token. Full tokens have less than 600 bytes; limited tokens also contain the keys of
+  /// purchases.
   private static let longest = 8_192
-  /// Bytes of the keys of purchases that a token names at most; a key of the App Store has 16.
+  /// The maximum total size of purchase keys in a token, in bytes. A key of the App Store has 16.
   private static let maximumKeyBytes = 4_000
 
   private let keys: JWTKeyCollection
   private let signing: JWKIdentifier
-  /// Which apps' tokens they are.
+  /// The audience claim, which identifies the app.
   private let audience: String
   private let known = KnownTokens()
 
@@ -40,7 +41,7 @@ struct TokenKeys: Sendable {
     signing = JWKIdentifier(string: file.keys[0].name)
   }
 
-  /// A new token, and until when it is valid.
+  /// Returns a new token and its expiry time.
   func token(
     for account: String, in environment: StoreEnvironment, purchases: [String]? = nil, now: Int64
   ) async throws -> (text: String, expires: Int64) {
@@ -51,7 +52,7 @@ struct TokenKeys: Sendable {
     return (try await keys.sign(claims, kid: signing), expires)
   }
 
-  /// What a token says, if it is one of ours and still valid.
+  /// Returns the content of a token, if its signature is valid and it has not expired.
   func check(_ text: String, now: Int64) async -> AccountToken? {
     guard text.utf8.count <= Self.longest else { return nil }
     if let token = known[text] { return token.expires > now ? token : nil }
@@ -65,10 +66,10 @@ struct TokenKeys: Sendable {
     return token
   }
 
-  /// The audience of tokens for some purchases, which an earlier version of the server would take for full ones.
+  /// The audience of limited tokens. Earlier versions of the server, which would treat them as full tokens, reject it.
   private var limitedAudience: String { "\(audience)#purchases" }
 
-  /// As many keys as a token has room for.
+  /// Returns the keys that fit into a token.
   private static func fitting(_ keys: [String]) -> [String] {
     var bytes = 0
     return Array(
@@ -87,12 +88,12 @@ struct TokenKeys: Sendable {
     /// The keys of purchases; absent from a full token.
     let pur: [String]?
 
-    /// The time is checked by whoever has a clock.
+    /// Does nothing: `check` verifies the expiry.
     func verify(using algorithm: some JWTAlgorithm) {}
   }
 }
 
-/// Tokens that were found valid, so that the signature of one that comes with each request is checked once.
+/// A cache of verified tokens, so that a signature is verified once rather than for each request.
 private final class KnownTokens: Sendable {
   private static let most = 10_000
   private let tokens = Mutex<[SHA256.Digest: AccountToken]>([:])

@@ -1,8 +1,8 @@
 import Delivery
 
-/// What an app presents: signed transactions, or a receipt.
+/// The purchases that an app presents: signed transactions, or a receipt.
 struct TransactionSubmission: Equatable {
-  /// A transaction has some thousands of bytes, and a receipt of many purchases some millions.
+  /// The maximum size of a body. A transaction has some thousand bytes, and a receipt of many purchases some million.
   static let longestBody = 8 << 20
   static let mostTransactions = 200
   private static let keys: KeyValuePairs = [
@@ -11,10 +11,10 @@ struct TransactionSubmission: Equatable {
 
   var signedTransactions: [String] = []
   var receipt: String?
-  /// The account that the app names; a UUID in lower case.
+  /// The account token of the app, a UUID in lower case.
   var appAccountToken: String?
 
-  /// - Throws: `Problem` if the body is not what is expected.
+  /// - Throws: `Problem` if the body is invalid.
   init(_ body: [UInt8]) throws(Problem) {
     var (transactions, receipt, token) = ([String](), String?.none, String?.none)
     try readObject(body, Self.keys) { (key, reader) throws(DocumentError) in

@@ -26,7 +26,7 @@ struct CheckCommand: AsyncParsableCommand {
     _ = StandardStream.output.write(Array("the configuration is good\n".utf8))
   }
 
-  /// What is wrong with what the options name.
+  /// Returns the problems with the resources that the options name.
   private func problems(of parts: ServerParts) async -> [String] {
     var problems: [String] = []
     func attempt(_ what: () async throws -> Void) async {
@@ -48,7 +48,7 @@ struct CheckCommand: AsyncParsableCommand {
     return problems
   }
 
-  /// Purchases under a testing root are none of production, for which the Apple ID can wait.
+  /// Reports a missing Apple ID, only as a warning with a testing root, whose purchases are never of production.
   private func checkAppIdentifier(_ settings: ServerSettings) throws(CommandFailure) {
     guard let message = settings.missingAppIdentifier else { return }
     guard settings.testingRoot != nil else { throw CommandFailure(.configuration, message) }

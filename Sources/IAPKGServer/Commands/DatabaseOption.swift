@@ -1,7 +1,7 @@
 import ArgumentParser
 import Entitlements
 
-/// Where the ledger is: the same option, variable and file as those of `run`.
+/// The location of the ledger, from the same option, variable and file as in `run`.
 struct DatabaseOption: ParsableArguments {
   @Option(help: ArgumentHelp("A file of options, YAML or JSON.", valueName: "file"))
   var config: String?
@@ -23,7 +23,7 @@ struct DatabaseOption: ParsableArguments {
   }
 }
 
-/// How a command writes what it found.
+/// The format of a command's result.
 enum DocumentFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
 }

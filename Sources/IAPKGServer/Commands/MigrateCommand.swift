@@ -34,7 +34,7 @@ struct MigrateCommand: AsyncParsableCommand {
       format == .json ? Self.json(of: migration) : Self.text(of: migration, location))
   }
 
-  /// Copies the ledger, and says what was copied.
+  /// Copies the ledger and writes the result of the audit.
   private func copy(_ location: DatabaseLocation, to destination: DatabaseLocation) async throws {
     let report = try await Ledger.copy(location, to: destination)
     let database = String(displaying: destination.description.utf8)

@@ -2,15 +2,16 @@ import Entitlements
 import SafeFiles
 import Support
 
-/// A file that an option or argument names, read whole.
+/// Reads the files of options and arguments.
 enum SignedFile {
-  /// The path that means standard input.
+  /// The path of standard input.
   static let standardInput = "-"
 
-  /// Reads a signed transaction or notification, or the body in which the App Store posts one.
+  /// Reads a signed transaction or notification, or the body of an App Store notification.
   ///
-  /// - Returns: the JSON Web Signature, without the line break that ends a line of text.
-  /// - Throws: `FileError` or `SourceError` if it cannot be read, and `VerificationError` for a body without one.
+  /// - Returns: The JSON Web Signature, without a trailing line break.
+  /// - Throws: `FileError` or `SourceError` if the file cannot be read, and `VerificationError` for a body without a
+  ///   signature.
   static func read(_ path: String) throws -> [UInt8] {
     var bytes = try contents(of: path, atMost: NotificationBody.largest + 1)
     if bytes.first == UInt8(ascii: "{") { return try NotificationBody.signedPayload(of: bytes) }
@@ -21,7 +22,7 @@ enum SignedFile {
 
   /// Reads certificates in PEM or DER.
   ///
-  /// - Throws: `FileError` or `SourceError` if it cannot be read, `CommandFailure` if it has none.
+  /// - Throws: `FileError` or `SourceError` if the file cannot be read, `CommandFailure` if it has no certificate.
   static func roots(_ path: String) throws -> [RootCertificate] {
     let bytes = try contents(of: path, atMost: 1 << 20)
     do throws(RootCertificateError) {

@@ -3,7 +3,7 @@ import Entitlements
 import SafeFiles
 import Support
 
-/// What all commands that sign have in common.
+/// The options of all signing commands.
 struct SigningOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The folder that 'testing make-root' made.", valueName: "folder"))
   var certificates: String
@@ -14,10 +14,10 @@ struct SigningOptions: ParsableArguments {
       valueName: "date"))
   var signedDate: MomentArgument?
 
-  /// In milliseconds since 1970.
+  /// The date of the signature, in milliseconds since 1970.
   var date: Int64 { signedDate?.milliseconds ?? MomentArgument.now.milliseconds }
 
-  /// - Throws: `FileError` and `SourceError` for a file that cannot be read, `CommandFailure` for what it holds.
+  /// - Throws: `FileError` or `SourceError` if a file cannot be read, `CommandFailure` if its content is invalid.
   func signer() throws -> TestingSigner {
     do {
       return try TestingSigner(folder: certificates)

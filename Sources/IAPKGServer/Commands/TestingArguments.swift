@@ -3,9 +3,9 @@ import Delivery
 import Entitlements
 import Foundation
 
-/// A moment on the command line.
+/// A date on the command line.
 struct MomentArgument: ExpressibleByArgument {
-  /// Since 1970.
+  /// The milliseconds since 1970.
   let milliseconds: Int64
 
   init(milliseconds: Int64) { self.milliseconds = milliseconds }
@@ -25,7 +25,7 @@ struct MomentArgument: ExpressibleByArgument {
   }
 }
 
-/// The kind of a product on the command line.
+/// A product kind on the command line.
 struct ProductKindArgument: ExpressibleByArgument {
   private static let known: [(name: String, kind: ProductKind)] = [
     ("consumable", .consumable), ("non-consumable", .nonConsumable), ("auto-renewable", .autoRenewable),
@@ -45,9 +45,9 @@ struct ProductKindArgument: ExpressibleByArgument {
   var defaultValueDescription: String { Self.known.first { $0.kind == value }?.name ?? value.rawValue }
 }
 
-/// A part of a whole on the command line, in per cent.
+/// A percentage on the command line.
 struct PercentageArgument: ExpressibleByArgument {
-  /// Thousandths of a per cent.
+  /// The percentage in thousandths of a percent.
   let thousandths: Int
 
   init?(argument: String) {

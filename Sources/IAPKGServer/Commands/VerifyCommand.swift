@@ -58,7 +58,7 @@ struct VerifyCommand: AsyncParsableCommand {
     return settings
   }
 
-  /// The payload byte by byte, with the transaction as one more member.
+  /// Returns the exact bytes of the payload, with the transaction inserted as an additional member.
   static func text(of document: VerifiedDocument) -> [UInt8] {
     guard let transaction = document.transaction, let end = document.json.lastIndex(of: UInt8(ascii: "}"))
     else {
@@ -79,7 +79,7 @@ struct VerifyCommand: AsyncParsableCommand {
   }
 }
 
-/// An environment of the App Store on the command line.
+/// An App Store environment on the command line.
 struct EnvironmentArgument: ExpressibleByArgument {
   static let known: [StoreEnvironment] = [.sandbox, .production, .xcode, .localTesting]
   static var allValueStrings: [String] { known.map(\.rawValue) }
@@ -98,11 +98,11 @@ struct EnvironmentArgument: ExpressibleByArgument {
   var defaultValueDescription: String { value.rawValue }
 }
 
-/// Standard output of a command that writes once.
+/// The standard output of commands that write once.
 enum CommandOutput {
   /// Writes a line.
   ///
-  /// - Throws: `CommandFailure` if it cannot be written.
+  /// - Throws: `CommandFailure` if writing fails.
   static func write(_ line: [UInt8]) throws(CommandFailure) {
     guard StandardStream.output.write(line + [UInt8(ascii: "\n")]) else {
       throw CommandFailure(.inputOutput, "cannot write to standard output")

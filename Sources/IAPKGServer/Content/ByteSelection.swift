@@ -1,15 +1,15 @@
-/// Which bytes of an object a request asks for (RFC 9110, section 14).
+/// The bytes of an object that a request selects (RFC 9110, section 14).
 enum ByteSelection: Equatable {
-  /// All of them: there is no `Range`, or none that is answered by a part.
+  /// The whole object: there is no `Range`, or its value is ignored.
   case whole
   case part(Range<Int64>)
-  /// No byte of the object is in the range: 416.
+  /// The range is outside the object: status 416.
   case unsatisfiable
 
   private static let unit = "bytes="
 
-  /// Reads the value of `Range`. What is not well formed, another unit, and several ranges ask for the whole object, as
-  /// section 14.2 allows.
+  /// Parses the value of `Range`. A malformed value, another unit, or several ranges select the whole object, as
+  /// section 14.2 permits.
   init(header: String?, byteCount: Int64) {
     guard let header, header.lowercased().hasPrefix(Self.unit) else {
       self = .whole
@@ -38,7 +38,7 @@ enum ByteSelection: Equatable {
     return .part(start..<min(end, byteCount - 1) + 1)
   }
 
-  /// Digits alone; what is larger than any object counts as the largest number.
+  /// Parses digits. A number that overflows becomes the maximum, which exceeds any object.
   private static func number(_ digits: Substring) -> Int64 { Int64(digits) ?? .max }
 
   private static func areDigits(_ text: Substring) -> Bool {
@@ -47,7 +47,7 @@ enum ByteSelection: Equatable {
 }
 
 extension Substring {
-  /// The text without what `isSpace` accepts at its ends.
+  /// Returns the text without the leading and trailing characters that `isSpace` accepts.
   func trimming(_ isSpace: (Character) -> Bool) -> Substring {
     var text = drop(while: isSpace)
     while let last = text.last, isSpace(last) { text.removeLast() }

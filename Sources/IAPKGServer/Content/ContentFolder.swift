@@ -3,13 +3,13 @@ import NIOPosix
 import SafeFiles
 import SystemPackage
 
-/// The folder of a store, whose objects are answered from. Nothing but the names of a store is opened, never through a
-/// link.
+/// The folder of a store, from which objects are served. Only valid store paths are opened, and symbolic links inside
+/// the folder are never followed.
 struct ContentFolder: Sendable {
-  /// The folder as the user named it; links on the way to it are followed.
+  /// The path that the user specified. Symbolic links in it are followed.
   let path: String
 
-  /// Opens an object, on a thread that may block.
+  /// Opens an object on a thread that may block.
   ///
   /// - Returns: nil if there is no such object.
   /// - Throws: `FileError`; `CancellationError`.
@@ -17,7 +17,7 @@ struct ContentFolder: Sendable {
     try await NIOThreadPool.singleton.runIfActive { try openNow(object) }
   }
 
-  /// Whether the folder is there and may be read.
+  /// Whether the folder exists and can be read.
   var isThere: Bool {
     get async {
       (try? await NIOThreadPool.singleton.runIfActive {
@@ -39,7 +39,7 @@ struct ContentFolder: Sendable {
     }
   }
 
-  /// Whether there is no such file: nothing, a link, or something that is no file.
+  /// Returns whether the error means that there is no regular file: nothing, a symbolic link, or another kind.
   private static func isAbsence(_ error: FileError) -> Bool {
     [.noSuchFileOrDirectory, .notDirectory, .isDirectory, .tooManySymbolicLinkLevels, .notSupported]
       .contains(error.errno)

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What a request says about the state of an object that the client has, and about the part that it wants.
+/// The conditions and the range of a request for an object.
 struct ContentRequest: Equatable {
   var isHead = false
   var range: String?
@@ -18,16 +18,15 @@ struct ContentRequest: Equatable {
     ifModifiedSince = head.headerFields[.ifModifiedSince]
   }
 
-  /// Which bytes are asked for. Ranges count only for GET, and only if the object is the one that `If-Range` names
-  /// (RFC 9110, sections 13.1.5 and 14.2). A time of change within the minute before `now` (seconds since 1970) does not
-  /// tell two states apart.
+  /// Returns the selected bytes. Ranges apply only to GET, and only if the object matches `If-Range` (RFC 9110,
+  /// sections 13.1.5 and 14.2). A modification time within the minute before `now` (seconds since 1970) cannot
+  /// distinguish two states.
   func selection(of state: ContentState, now: Int64) -> ByteSelection {
     guard !isHead, isCurrent(state, now: now) else { return .whole }
     return ByteSelection(header: range, byteCount: state.byteCount)
   }
 
-  /// Whether the client has this state already (RFC 9110, section 13.2.2). A time must be the very one that it was
-  /// told.
+  /// Returns whether the client already has this state (RFC 9110, section 13.2.2). A time must match exactly.
   func isKnown(_ state: ContentState) -> Bool {
     if let ifNoneMatch {
       return ifNoneMatch.split(separator: ",").contains { part in

@@ -6,13 +6,13 @@ import SafeFiles
 import Support
 import Synchronization
 
-/// Answers everybody from the folder of a store, as badly as was asked for.
+/// Serves a store folder without authentication and injects the configured faults.
 final class ContentServer: Sendable {
   private let folder: ContentFolder
   private let faults: FaultSettings
   private let link: SlowLink?
   private let output: LineWriter
-  /// How many requests there have been.
+  /// The number of requests so far.
   private let count = Atomic<UInt64>(0)
 
   init(_ folder: ContentFolder, _ faults: FaultSettings, _ output: LineWriter) {
@@ -79,7 +79,7 @@ final class ContentServer: Sendable {
       })
   }
 
-  /// An answer without an object.
+  /// Returns an answer without an object.
   private func refuse(_ status: HTTPResponse.Status, _ entry: inout RequestLine) -> Response {
     entry.status = status.code
     output.write(entry.text)
@@ -89,13 +89,13 @@ final class ContentServer: Sendable {
   }
 }
 
-/// What is printed of a request.
+/// The printed line of a request.
 struct RequestLine: Sendable {
   private let start = ContinuousClock.now
   private let method: String
   private let path: String
   var status = 0
-  /// The bytes of the object that were asked for, unless it was all of it.
+  /// The requested byte range; nil for the whole object.
   var range: Range<Int64>?
   var byteCount: Int64 = 0
   var note: String?
@@ -105,7 +105,7 @@ struct RequestLine: Sendable {
     path = head.path ?? ""
   }
 
-  /// `GET /catalog.json 200 812 bytes 3 ms`, safe to print.
+  /// The printed text, escaped for a terminal: `GET /catalog.json 200, 812 bytes in 3 ms`.
   var text: String {
     let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
     let part = range.map { " bytes \($0.lowerBound)-\($0.upperBound - 1)" } ?? ""

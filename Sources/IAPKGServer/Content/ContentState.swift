@@ -1,18 +1,18 @@
 import Delivery
 import SafeFiles
 
-/// What an object of a store is at this moment, as an answer tells it.
+/// The current state of an object, for the header fields of an answer.
 struct ContentState: Equatable {
   let byteCount: Int64
-  /// A strong entity tag, with its quotation marks.
+  /// The strong entity tag, with quotation marks.
   let tag: String
-  /// Seconds since 1970-01-01 00:00:00 UTC.
+  /// The modification time, in seconds since 1970-01-01 00:00:00 UTC.
   let modified: Int64
   let contentType: String
   let cacheControl: String
 
-  /// Of a file of a store. What never changes has its tag from the digest in its name, so that servers with copies of a
-  /// store agree on it; the catalog's is made of its size and time.
+  /// Creates the state of a file. The tag of an immutable object is the digest in its name, so that servers with copies
+  /// of a store agree. The catalog's tag consists of its size and time.
   init(_ path: StorePath, _ status: FileStatus) {
     let time = status.modificationTime
     byteCount = status.size

@@ -4,21 +4,21 @@ import NIOPosix
 import SafeFiles
 import Synchronization
 
-/// Some bytes of a file as the body of an answer. One block is in memory at a time: the next is read when the
-/// connection has taken the one before.
+/// A range of a file as the body of an answer. Only one block is in memory: the next is read after the connection has
+/// accepted the previous one.
 struct FileBody: Sendable {
   let file: InputFile
   let range: Range<Int64>
-  /// Where the connection is written to.
+  /// The event loop of the connection.
   var eventLoop: (any EventLoop)?
 
-  /// How much is read at once if no large block is free, in bytes.
+  /// The block size if no large block is free, in bytes.
   static let blockSize = 64 << 10
 
-  /// Writes the bytes in order, in blocks of at most `block` bytes if given, each as `change` makes it.
+  /// Writes the bytes in order, in blocks of at most `block` bytes if given, after `change` has modified them.
   ///
-  /// - Throws: `ShortFile` if the file ends before the range does, `SourceError`, and what writing throws; the
-  ///   connection cannot go on then.
+  /// - Throws: `ShortFile` if the file ends before the range does, `SourceError`, and errors of the writer. The
+  ///   connection must then be closed.
   func write(
     to writer: inout any ResponseBodyWriter, block: Int? = nil,
     change: (inout ByteBuffer, _ offset: Int64) async throws -> Void = { _, _ in }
@@ -34,8 +34,8 @@ struct FileBody: Sendable {
       try await change(&buffer, position - range.lowerBound)
       position += Int64(buffer.readableBytes)
       try await writer.write(buffer)
-      // Writing waits while the connection takes no more, but learns of that only once its event loop has come to the
-      // block before; without this, blocks pile up in front of a busy event loop.
+      // A write waits while the connection is full, but only notices after the event loop has processed the previous
+      // block. Without this wait, blocks accumulate in front of a busy event loop.
       try await eventLoop?.submit {}.get()
     }
   }
@@ -57,10 +57,10 @@ struct FileBody: Sendable {
   }
 }
 
-/// The memory of the blocks of one answer, which is used again as soon as the connection has let go of it.
+/// The memory for the blocks of one answer, reused when the connection has released it.
 private final class BlockMemory: Sendable {
   let buffer = Mutex(ByteBuffer())
 }
 
-/// A file that became shorter while it was sent.
+/// The error of a file that became shorter while it was sent.
 struct ShortFile: Error {}

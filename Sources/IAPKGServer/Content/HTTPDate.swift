@@ -1,6 +1,6 @@
 import Delivery
 
-/// A moment as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+/// A date in the format of HTTP: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 struct HTTPDate: CustomStringConvertible {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = [
@@ -10,7 +10,7 @@ struct HTTPDate: CustomStringConvertible {
 
   let description: String
 
-  /// - Parameter seconds: since 1970-01-01 00:00:00 UTC, which was a Thursday; times before it count as it.
+  /// - Parameter seconds: Seconds since 1970-01-01 00:00:00 UTC, a Thursday. Negative values count as 0.
   init(seconds: Int64) {
     let seconds = max(0, seconds)
     let text = Timestamp(seconds: seconds).description  // 1994-11-06T08:49:37Z

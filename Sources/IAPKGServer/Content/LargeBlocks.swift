@@ -1,18 +1,18 @@
 import Synchronization
 
-/// How many large blocks may be in memory at once, in all connections together. A client that takes its answer slowly holds
-/// its block for long, so that the others get along with small ones.
+/// Limits the large blocks in memory across all connections. A slow client keeps its block for a long time, and further
+/// connections use small blocks.
 final class LargeBlocks: Sendable {
   static let shared = LargeBlocks(count: 64)
 
-  /// How much a large block has, in bytes.
+  /// The size of a large block, in bytes.
   static let size = 1 << 20
 
   private let free: Atomic<Int>
 
   init(count: Int) { free = Atomic(count) }
 
-  /// Takes one if there is one. Whoever has taken it gives it back.
+  /// Reserves a block if one is free. The caller must return it with `giveBack`.
   func take() -> Bool {
     var count = free.load(ordering: .relaxed)
     while count > 0 {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options of `serve` that say what goes wrong.
+/// The fault options of `serve`.
 struct FaultOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -38,13 +38,13 @@ struct FaultOptions: ParsableArguments {
       offersRanges: !noRanges, seed: seed ?? .random(in: 0...UInt64(UInt32.max)))
   }
 
-  /// Whether any fault is left to chance.
+  /// Whether any fault is random.
   var isRandom: Bool { drop != nil || fail != nil || corrupt != nil }
 }
 
-/// A share as people write it: `5%`, `0.5%`.
+/// A share on the command line: `5%`, `0.5%`.
 struct Share: ExpressibleByArgument, Equatable, Sendable {
-  /// From 0 to 1.
+  /// The share, from 0 to 1.
   let value: Double
 
   init?(argument: String) {
@@ -55,7 +55,7 @@ struct Share: ExpressibleByArgument, Equatable, Sendable {
   }
 }
 
-/// A status and how often: `503:10%`.
+/// A status and the share of requests that get it: `503:10%`.
 struct FailureShare: ExpressibleByArgument, Equatable, Sendable {
   let status: Int
   let share: Share
@@ -70,7 +70,7 @@ struct FailureShare: ExpressibleByArgument, Equatable, Sendable {
   }
 }
 
-/// A time as people write it: `200ms`, `1.5s`.
+/// A duration on the command line: `200ms`, `1.5s`.
 struct WaitingTime: ExpressibleByArgument, Equatable, Sendable {
   let duration: Duration
 
@@ -85,7 +85,7 @@ struct WaitingTime: ExpressibleByArgument, Equatable, Sendable {
   }
 }
 
-/// A speed as people write it: `500kB/s`, `2MB/s`, `1MiB/s`.
+/// A transfer rate on the command line: `500kB/s`, `2MB/s`, `1MiB/s`.
 struct TransferRate: ExpressibleByArgument, Equatable, Sendable {
   let bytesPerSecond: Int64
 
@@ -104,7 +104,7 @@ struct TransferRate: ExpressibleByArgument, Equatable, Sendable {
 }
 
 extension String {
-  /// The digits and points at the beginning, and what follows them.
+  /// Splits the string into the leading digits and points, and the rest.
   fileprivate func splitNumber() -> (String, String) {
     let digits = prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     return (String(digits), String(dropFirst(digits.count)))

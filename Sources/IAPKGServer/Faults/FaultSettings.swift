@@ -1,17 +1,17 @@
-/// What goes wrong on purpose, so that an app can be tried on a bad network.
+/// The faults to inject, to test an app on a bad network.
 struct FaultSettings: Equatable, Sendable {
-  /// Bytes per second of all connections together.
+  /// The limit of all connections together, in bytes per second.
   var throttle: Int64?
-  /// How long each answer waits.
+  /// The delay of each answer.
   var latency = Duration.zero
-  /// How many of all answers are cut in the middle of their body, from 0 to 1.
+  /// The share of answers that are cut in the middle of their body, from 0 to 1.
   var drop = 0.0
-  /// How many requests are answered with an error, and with which status.
+  /// The share of requests that are answered with an error, from 0 to 1, and the status of the error.
   var failure: (status: Int, share: Double)?
-  /// How many of all answers have one wrong byte in their body, from 0 to 1.
+  /// The share of answers with one wrong byte in their body, from 0 to 1.
   var corrupt = 0.0
   var offersRanges = true
-  /// With the same seed, the same requests in the same order get the same faults.
+  /// The seed of random faults. With an equal seed, the same requests in the same order get the same faults.
   var seed: UInt64 = 0
 
   static func == (left: FaultSettings, right: FaultSettings) -> Bool {
@@ -21,18 +21,18 @@ struct FaultSettings: Equatable, Sendable {
   }
 }
 
-/// What goes wrong with one request.
+/// The faults of one request.
 struct FaultPlan: Equatable, Sendable {
-  /// The status that it is answered with in place of the object.
+  /// The error status; nil to serve the object.
   var failure: Int?
-  /// Where in its body the connection is cut, as a share of the body from 0 to 1.
+  /// The position at which the connection is cut, as a share of the body from 0 to 1.
   var cut: Double?
-  /// Where in its body a byte is wrong, as a share of the body from 0 to 1.
+  /// The position of the wrong byte, as a share of the body from 0 to 1.
   var corruption: Double?
 
-  /// Of the request with this number since the start, from 0.
+  /// Plans the faults of the request with this number since the start, from 0.
   init(_ settings: FaultSettings, number: UInt64) {
-    // Always as many numbers, so that one option does not change what another one does.
+    // Always draws the same number of values, so that one option does not change the effect of another.
     var random = SplitMix(state: settings.seed &+ number &* 0xD1B5_4A32_D192_ED03)
     let chances = (0..<5).map { _ in Double.random(in: 0..<1, using: &random) }
     if let failure = settings.failure, chances[0] < failure.share { self.failure = failure.status }
@@ -41,7 +41,7 @@ struct FaultPlan: Equatable, Sendable {
   }
 }
 
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
+/// A random number generator from Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -1,18 +1,18 @@
 import Hummingbird
 import NIOCore
 
-/// Sends a body as the faults of its request want it.
+/// A body that is sent with the faults of its request.
 struct FaultyBody: Sendable {
   let body: FileBody
   let plan: FaultPlan
   let link: SlowLink?
 
   private var byteCount: Int64 { Int64(body.range.count) }
-  /// The byte before which the connection is cut.
+  /// The offset of the first byte that is not sent.
   private var cut: Int64? { plan.cut.map { Int64($0 * Double(byteCount)) } }
   private var corruption: Int64? { plan.corruption.map { Int64($0 * Double(byteCount)) } }
 
-  /// - Throws: `CutConnection`, and what `FileBody.write` throws.
+  /// - Throws: `CutConnection`, and the errors of `FileBody.write`.
   func write(to writer: inout any ResponseBodyWriter) async throws {
     let (cut, corruption) = (cut, corruption)
     let sent = FileBody(file: body.file, range: body.range.prefix(cut), eventLoop: body.eventLoop)
@@ -27,11 +27,11 @@ struct FaultyBody: Sendable {
   }
 }
 
-/// The end of a connection that was asked for.
+/// The error that cuts a connection on purpose.
 struct CutConnection: Error {}
 
 extension Range<Int64> {
-  /// The first `count` of the numbers; all without a count.
+  /// Returns the range of the first `count` numbers; the whole range if `count` is nil.
   fileprivate func prefix(_ count: Int64?) -> Range<Int64> {
     count.map { lowerBound..<Swift.min(lowerBound + $0, upperBound) } ?? self
   }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A link of limited speed that all connections share.
+/// A limited transfer rate that all connections share.
 final class SlowLink: Sendable {
   private let bytesPerSecond: Int64
-  /// When the link has carried all that was given to it.
+  /// The time at which all accepted bytes are sent.
   private let free: Mutex<ContinuousClock.Instant>
 
   init(bytesPerSecond: Int64) {
@@ -11,10 +11,10 @@ final class SlowLink: Sendable {
     free = Mutex(.now)
   }
 
-  /// How many bytes are sent at once, so that they take about a twentieth of a second.
+  /// The block size, in bytes: about a twentieth of a second of the rate.
   var block: Int { Int(min(max(1 << 10, bytesPerSecond / 20), Int64(FileBody.blockSize))) }
 
-  /// Waits until the link has carried `count` bytes more.
+  /// Waits until `count` more bytes are sent at the limited rate.
   ///
   /// - Throws: `CancellationError`.
   func carry(_ count: Int) async throws {

@@ -2,7 +2,7 @@ import Entitlements
 import Support
 
 extension CommandFailure {
-  /// What an error of the ledger means for whoever typed the command.
+  /// Converts an error of the ledger to messages and an exit code.
   init(_ error: LedgerError) {
     let status: ServerExitStatus =
       switch error {

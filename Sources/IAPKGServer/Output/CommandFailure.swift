@@ -3,10 +3,10 @@ import Entitlements
 import SafeFiles
 import Support
 
-/// Why a command ends without success: messages for people, and the exit code for programs.
+/// The failure of a command: messages for people, and the exit code for programs.
 package struct CommandFailure: Error, CustomStringConvertible {
   package let status: ServerExitStatus
-  /// All that is wrong, each a lower-case sentence without a full stop, safe to print.
+  /// All problems, each a lower-case sentence without a full stop, safe to print.
   package let messages: [String]
   package var description: String { messages.joined(separator: "; ") }
 
@@ -17,7 +17,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
 
   package init(_ status: ServerExitStatus, _ message: String) { self.init(status, [message]) }
 
-  /// What an error of the libraries means for whoever typed the command.
+  /// Converts an error of the libraries to messages and an exit code.
   package init(_ error: any Error) {
     switch error {
     case let error as CommandFailure: self = error
@@ -37,15 +37,15 @@ package struct CommandFailure: Error, CustomStringConvertible {
 /// The exit codes of the program, with the meanings of <sysexits.h>.
 package enum ServerExitStatus: Int32, Sendable {
   case success = 0
-  /// What was looked at does not hold: a signature, a balance.
+  /// The verified data is invalid, such as a signature or a balance.
   case invalid = 1
   case usage = 64
   case noInput = 66
-  /// The database, the store or the address to listen at cannot be had.
+  /// The database, the store or the listening address is unavailable.
   case unavailable = 69
   case internalError = 70
   case cannotCreate = 73
   case inputOutput = 74
-  /// The configuration is wrong.
+  /// The configuration is invalid.
   case configuration = 78
 }

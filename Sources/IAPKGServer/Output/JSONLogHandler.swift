@@ -1,7 +1,7 @@
 import Delivery
 import Logging
 
-/// Writes each line of the log as a JSON object.
+/// Writes each log event as a JSON object on one line.
 struct JSONLogHandler: LogHandler {
   let output: LineWriter
   var logLevel = Logger.Level.info

@@ -1,7 +1,7 @@
 import Support
 
-/// Writes lines to a standard stream on a thread of its own, so that a slow reader holds up nobody. What such a reader
-/// cannot keep up with is left out, and the number of lines is said.
+/// Writes lines to a standard stream on its own thread, so that a slow reader does not block the server. Lines that
+/// exceed the queue are omitted, and their number is written instead.
 final class LineWriter: Sendable {
   private struct State {
     var lines: [String] = []
@@ -9,7 +9,7 @@ final class LineWriter: Sendable {
     var isWriting = false
   }
 
-  /// How many lines wait at most.
+  /// The maximum number of waiting lines.
   private static let mostWaiting = 10_000
 
   private let stream: StandardStream
@@ -32,14 +32,14 @@ final class LineWriter: Sendable {
     }
   }
 
-  /// Writes a line, sooner or later. A line break in it would begin another.
+  /// Queues a line. It must not contain a line break, which would begin another line.
   func write(_ line: String) {
     state.update { state in
       if state.lines.count < Self.mostWaiting { state.lines.append(line) } else { state.omitted += 1 }
     }
   }
 
-  /// Waits until everything is written, but no longer than a second.
+  /// Waits until all lines are written, for at most a second.
   func flush() {
     _ = state.wait(atMost: .seconds(1)) { $0.lines.isEmpty && !$0.isWriting ? true : nil }
   }

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Tells a client to go on that waits for that before it sends a body (RFC 9110, section 10.1.1).
+/// Sends status 100 to a client that waits for it before it sends a body (RFC 9110, section 10.1.1).
 final class ContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart

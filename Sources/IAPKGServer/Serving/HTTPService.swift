@@ -7,19 +7,19 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Listens, and answers each request with what `respond` makes of it, until SIGTERM, SIGINT or SIGHUP.
+/// An HTTP server that answers requests with `respond`, until SIGTERM, SIGINT or SIGHUP.
 struct HTTPService: Sendable {
   let address: ListenAddress
   var limits = ServingLimits()
   let respond: @Sendable (Request, Peer) async -> Response
-  /// Hears once where it listens: `http://127.0.0.1:8080`.
+  /// Called once with the listening address: `http://127.0.0.1:8080`.
   let announce: @Sendable (String) -> Void
-  /// What runs beside it, and is told to stop after it.
+  /// Services that run alongside the server and stop after it.
   var companions: [any Service] = []
 
-  /// Returns when everything has stopped.
+  /// Runs until all services have stopped.
   ///
-  /// - Throws: `CommandFailure` if it cannot listen there.
+  /// - Throws: `CommandFailure` if the server cannot listen on the address.
   func run() async throws {
     var logger = Logger(label: "iapkg-server", factory: { _ in SwiftLogNoOpLogHandler() })
     logger.logLevel = .critical
@@ -65,7 +65,7 @@ struct HTTPService: Sendable {
   }
 }
 
-/// Whether it has begun to listen.
+/// A flag that is set once the server listens.
 private final class ListeningNote: Sendable {
   private let state = Atomic(false)
   var isSet: Bool { state.load(ordering: .acquiring) }

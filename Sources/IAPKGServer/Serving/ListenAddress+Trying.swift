@@ -4,10 +4,10 @@ import Support
 import SystemPackage
 
 extension ListenAddress {
-  /// Listens for a moment, as a server does.
+  /// Tries to listen on the address, with the options of a server.
   ///
-  /// - Returns: false if somebody listens there already.
-  /// - Throws: `CommandFailure` if nobody can.
+  /// - Returns: false if the address is in use.
+  /// - Throws: `CommandFailure` if the address cannot be used at all.
   func isFree() async throws(CommandFailure) -> Bool {
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -20,7 +20,7 @@ extension ListenAddress {
     }
   }
 
-  /// Why one cannot listen there.
+  /// Returns the failure for an error of listening.
   func failure(_ error: any Error) -> CommandFailure {
     let reason = Self.errno(error)?.description ?? "the system knows no such address"
     return CommandFailure(.unavailable, "cannot listen at \(self): \(reason)")

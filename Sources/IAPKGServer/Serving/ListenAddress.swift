@@ -1,10 +1,10 @@
 import ArgumentParser
 import Support
 
-/// Where to listen: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`.
+/// An address to listen on: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`.
 struct ListenAddress: ExpressibleByArgument, Equatable, Sendable, CustomStringConvertible {
   let host: String
-  /// 0 for any that is free.
+  /// The port; 0 for any free port.
   let port: Int
 
   static let usual = ListenAddress(host: "127.0.0.1", port: 8080)
@@ -28,7 +28,7 @@ struct ListenAddress: ExpressibleByArgument, Equatable, Sendable, CustomStringCo
     self.init(host: String(host), port: Int(port))
   }
 
-  /// As it stands in an address; another port than the one that was asked for, if one was chosen.
+  /// Returns the host and port in URL syntax. `port` replaces the requested port if the system chose another.
   func text(port: Int? = nil) -> String {
     let host = String(displaying: host.utf8)
     return "\(host.contains(":") ? "[\(host)]" : host):\(port ?? self.port)"

@@ -6,13 +6,13 @@
   import Glibc
 #endif
 
-/// An IP address, or the network of all that begin with the same bits.
+/// An IP address, or a network of all addresses with the same prefix.
 struct NetworkAddress: Hashable, Sendable {
-  /// 4 or 16; those behind the prefix are zero.
+  /// The 4 or 16 bytes. Bits after the prefix are zero.
   private let bytes: [UInt8]
   private let prefixLength: Int
 
-  /// Reads an address, or a network as `10.0.0.0/8` (RFC 4632, section 3.1).
+  /// Parses an address, or a network such as `10.0.0.0/8` (RFC 4632, section 3.1).
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let bytes = Self.bytes(of: String(parts[0])) else { return nil }
@@ -24,7 +24,7 @@ struct NetworkAddress: Hashable, Sendable {
     self.init(bytes, length)
   }
 
-  /// Reads a list with commas; nil if anything in it is neither an address nor a network.
+  /// Parses a comma-separated list; nil if any element is neither an address nor a network.
   static func list(_ text: String) -> [NetworkAddress]? {
     let parts = text.split(separator: ",")
     let networks = parts.compactMap { NetworkAddress($0.trimming { $0 == " " }) }
@@ -42,7 +42,7 @@ struct NetworkAddress: Hashable, Sendable {
   private static func bytes(of text: String) -> [UInt8]? {
     if let bytes = bytes(of: text, AF_INET, count: 4) { return bytes }
     guard let bytes = bytes(of: text, AF_INET6, count: 16) else { return nil }
-    // A listener for both families sees addresses of version 4 in these (RFC 4291, section 2.5.5.2).
+    // A dual-stack listener sees IPv4 addresses in this form (RFC 4291, section 2.5.5.2).
     let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10..<12].allSatisfy { $0 == 0xFF }
     return isMapped ? Array(bytes[12...]) : bytes
   }
@@ -52,13 +52,13 @@ struct NetworkAddress: Hashable, Sendable {
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 
-  /// Whether an address belongs to the network.
+  /// Returns whether an address belongs to the network.
   func contains(_ other: NetworkAddress) -> Bool {
     bytes.count == other.bytes.count && prefixLength <= other.prefixLength
       && NetworkAddress(other.bytes, prefixLength).bytes == bytes
   }
 
-  /// Whom the requests of an address count for: of version 6 one customer has a network of 64 bits (RFC 6177).
+  /// The unit for rate limits. An IPv6 customer has a network with a 64-bit prefix (RFC 6177).
   var customer: NetworkAddress { bytes.count == 16 ? NetworkAddress(bytes, min(64, prefixLength)) : self }
 }
 

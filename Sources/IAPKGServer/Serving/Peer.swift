@@ -1,11 +1,11 @@
 import Hummingbird
 import NIOCore
 
-/// Whom a request comes from.
+/// The client of a request.
 struct Peer: InitializableFromSource, Sendable {
-  /// The address of the other end of the connection, without its port; nil where there is none.
+  /// The remote address of the connection, without its port; nil if unknown.
   let address: String?
-  /// Where the connection is written to; nil where there is none.
+  /// The event loop of the connection; nil without a connection.
   let eventLoop: (any EventLoop)?
 
   init(source: ApplicationRequestContextSource) {

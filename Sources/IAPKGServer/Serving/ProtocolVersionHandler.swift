@@ -2,8 +2,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// Stands for what HTTP/1.0 says of a connection, of which the handlers behind it do not learn: such a client ends the
-/// connection after each answer, and need not name a host (RFC 9112, sections 3.2 and 9.3).
+/// Adds the header fields that HTTP/1.0 implies, because later handlers do not see the version. Such a client closes
+/// the connection after each answer, and need not name a host (RFC 9112, sections 3.2 and 9.3).
 final class ProtocolVersionHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -22,7 +22,8 @@ final class ProtocolVersionHandler: ChannelInboundHandler, RemovableChannelHandl
   }
 }
 
-/// Puts `ProtocolVersionHandler` in front of what loses the version, since Hummingbird adds handlers behind that only.
+/// Installs `ProtocolVersionHandler` before the codec that drops the version. Hummingbird can only add handlers after
+/// it.
 final class ProtocolVersionInstaller: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 

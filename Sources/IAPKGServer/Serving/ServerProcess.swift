@@ -6,10 +6,10 @@
   import Glibc
 #endif
 
-/// What belongs to the process as a whole.
+/// Settings of the whole process.
 enum ServerProcess {
-  /// Makes a closed connection an error of the write, and lets the process have as many connections as the system
-  /// grants it. Call it once, at the start.
+  /// Turns writes to closed connections into errors, and raises the limit of open files as far as the system permits.
+  /// Must be called once, at the start.
   ///
   /// - Throws: `CommandFailure` with `.unavailable` if the system grants too few files.
   static func prepare() throws(CommandFailure) {
@@ -32,11 +32,11 @@ enum ServerProcess {
     }
   }
 
-  /// The loops of the network take some of their own, and end the process if there are none left.
+  /// The network event loops need some descriptors, and crash the process if they get none.
   private static let fewestDescriptors: rlim_t = 64
   private static let mostDescriptors: rlim_t = 65_536
 
-  /// How many connections there may be beside the descriptors that files and the database need.
+  /// The maximum number of connections, with room for the descriptors of files and the database.
   static var connectionRoom: Int {
     max(16, (Int(clamping: sysconf(Int32(_SC_OPEN_MAX))) - 64) / 2)
   }

@@ -1,17 +1,17 @@
 import NIOCore
 
-/// How much of the server one client, and all together, can hold.
+/// The limits for connections and requests.
 struct ServingLimits: Sendable {
-  /// Connections at a time; more wait in the system's queue.
+  /// The maximum number of connections; further ones wait in the system's queue.
   var connections = 4_096
-  /// All header fields of a request, in bytes.
+  /// The maximum size of all header fields of a request, in bytes.
   var headerBytes = 16 << 10
   var headerFields = 100
-  /// How long a connection stays open between requests, and how long the head of a request may take.
+  /// The maximum time between requests on a connection, and for the head of a request to arrive.
   var idle = TimeAmount.seconds(30)
-  /// How long a request may take to arrive, and how long a client may take for the part of an answer that waits in the
-  /// connection.
+  /// The maximum time for a request to arrive, and for a client to accept the part of an answer that the connection
+  /// buffers.
   var stall = TimeAmount.seconds(60)
-  /// How long open requests go on after the server was asked to stop.
+  /// The time for open requests to finish after the server is asked to stop.
   var shutdown = Duration.seconds(10)
 }

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose client sends its request, or takes its answer, too slowly.
+/// Closes a connection whose client sends its request or receives its answer too slowly.
 ///
-/// Hummingbird's own time-out begins anew with each part of a body, and does not look at answers.
+/// Hummingbird's own time-out restarts with each part of a body, and does not cover answers.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -11,9 +11,9 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let limit: TimeAmount
-  /// Ends the connection unless the request is whole before.
+  /// Closes the connection unless the whole request arrives in time.
   private var reading: Scheduled<Void>?
-  /// Ends the connection unless the client takes some of the answer before.
+  /// Closes the connection unless the client receives part of the answer in time.
   private var writing: Scheduled<Void>?
 
   init(limit: TimeAmount) { self.limit = limit }

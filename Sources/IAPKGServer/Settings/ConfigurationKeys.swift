@@ -2,13 +2,13 @@ import SafeFiles
 import Support
 import Yams
 
-/// The keys in the file of `--config`. The library that reads the values takes no notice of those that nobody asks for,
-/// so that a misspelled option would be no option at all.
+/// The keys in the file of `--config`. The configuration library ignores unknown keys, so that a misspelled option
+/// would have no effect.
 enum ConfigurationKeys {
-  /// In bytes; the options of `run` are far fewer.
+  /// The maximum size of the file, in bytes. The options of `run` are far shorter.
   private static let longestFile = 1 << 20
 
-  /// Where the text is no YAML, and why.
+  /// Returns the position and the reason of a YAML error.
   private static func words(for error: any Error) -> String {
     switch error as? YamlError {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
@@ -20,9 +20,9 @@ enum ConfigurationKeys {
     }
   }
 
-  /// What to say of each key that is no option of `run`. JSON is YAML too (YAML 1.2, section 1.2).
+  /// Returns a message for each key that is not an option of `run`. JSON is a subset of YAML (YAML 1.2, section 1.2).
   ///
-  /// - Throws: `CommandFailure` with `.configuration` if there are no keys, or one stands twice.
+  /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read, has no keys, or has a duplicate key.
   static func problems(in path: String) throws(CommandFailure) -> [String] {
     let shown = String(displaying: path.utf8)
     let node: Node?

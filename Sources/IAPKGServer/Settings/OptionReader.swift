@@ -2,15 +2,15 @@ import Configuration
 import Support
 import SystemPackage
 
-/// Reads options wherever they stand: on the command line, else in a variable, else in the file of `--config`. Notes what
-/// is wrong with them, so that all of it can be said at once.
+/// Reads options: from the command line, otherwise from an environment variable, otherwise from the file of `--config`.
+/// Collects all problems, to report them together.
 struct OptionReader {
   private let reader: ConfigReader
   private var problems: [String] = []
 
   /// - Parameters:
-  ///   - config: the path that `--config` has; if nil, that of the variable `IAPKG_CONFIG`, if there is one.
-  ///   - given: what stands on the command line, by the names of the options.
+  ///   - config: The path from `--config`; nil to use the variable `IAPKG_CONFIG`, if set.
+  ///   - given: The values on the command line, by option name.
   /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read.
   init(config: String?, given: [String: String]) async throws {
     let values = Dictionary(
@@ -39,24 +39,24 @@ struct OptionReader {
     }
   }
 
-  /// Ends the reading of options.
+  /// Reports the collected problems.
   ///
-  /// - Throws: `CommandFailure` with `.configuration` and all that is wrong with those that were read.
+  /// - Throws: `CommandFailure` with `.configuration` and all problems of the options.
   func finish() throws(CommandFailure) {
     guard problems.isEmpty else { throw CommandFailure(.configuration, problems) }
   }
 
-  /// Where the ledger is.
+  /// The location of the ledger.
   var database: String { text("database") ?? "iapkg-server.sqlite" }
 
   func text(_ name: String) -> String? {
     let key = ConfigKey([name])
     if let text = reader.string(forKey: key) { return text.isEmpty ? nil : text }
-    // A file has numbers and truth values of their own.
+    // Values in a file can also be numbers and booleans.
     return reader.int(forKey: key).map { String($0) } ?? reader.bool(forKey: key).map { String($0) }
   }
 
-  /// Empty if it stands nowhere, which `finish` says.
+  /// Returns the value of an option; empty if it is missing, which `finish` reports.
   mutating func required(_ name: String) -> String {
     if let text = text(name) { return text }
     problems.append(
@@ -65,7 +65,7 @@ struct OptionReader {
     return ""
   }
 
-  /// Nil if it stands nowhere, or is not what is expected, which `finish` says.
+  /// Returns the parsed value of an option; nil if it is missing, or if it is invalid, which `finish` reports.
   mutating func value<Value>(_ name: String, _ expected: String, _ parse: (String) -> Value?) -> Value? {
     guard let text = text(name) else { return nil }
     if let value = parse(text) { return value }
@@ -73,7 +73,7 @@ struct OptionReader {
     return nil
   }
 
-  /// A number above 0.
+  /// Returns a number above 0; nil if the option is missing or invalid.
   mutating func positive<Number: FixedWidthInteger>(_ name: String, _ expected: String) -> Number? {
     value(name, expected) { text in Number(text).flatMap { $0 > 0 ? $0 : nil } }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The options of `run` and `check`. Each may also be a variable (`IAPKG_BUNDLE_ID`) or stand in the file of `--config`
-/// (`bundle-id`); the command line goes before the variables, and they go before the file.
+/// The options of `run` and `check`. Each can also be an environment variable (`IAPKG_BUNDLE_ID`) or a key in the file
+/// of `--config` (`bundle-id`). The command line overrides the variables, which override the file.
 struct ServerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A file of options, YAML or JSON.", valueName: "file"))
   var config: String?
@@ -93,10 +93,10 @@ struct ServerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How many may come at once (1000).", valueName: "n"))
   var rateBurst: String?
 
-  /// What stands on the command line, by the name of the option.
+  /// The values on the command line, by option name.
   var given: [String: String] { Self.values.compactMapValues { $0(self) } }
 
-  /// What may stand in the file of `--config`.
+  /// The keys that the file of `--config` may have.
   static var names: some Collection<String> { values.keys }
 
   private static let values: [String: @Sendable (ServerOptions) -> String?] = [

@@ -4,15 +4,15 @@ import Logging
 import SafeFiles
 import Support
 
-/// Opens what the settings name.
+/// Creates the services that the settings describe.
 struct ServerParts: Sendable {
   let settings: ServerSettings
 
   private static let longestFile = 1 << 20
-  /// No server has been built before this, in seconds since 1970: 2026-01-01.
+  /// The earliest plausible time, in seconds since 1970: 2026-01-01. No server was built before it.
   private static let earliest: Int64 = 1_767_225_600
 
-  /// Tokens of a clock that was never set would have ended before they are given.
+  /// Rejects a clock that was never set: its tokens would already be expired when they are issued.
   func checkClock() throws(CommandFailure) {
     guard Timestamp.now.seconds < Self.earliest else { return }
     throw CommandFailure(
@@ -84,7 +84,7 @@ struct ServerParts: Sendable {
     }
   }
 
-  /// The first line of a file.
+  /// Returns the first line of a file.
   private func secret(_ path: String) throws(CommandFailure) -> String {
     let text = String(decoding: try bytes(path), as: UTF8.self)
     guard let line = text.split(whereSeparator: \.isNewline).first else {

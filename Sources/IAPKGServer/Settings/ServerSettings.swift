@@ -1,6 +1,6 @@
 import Entitlements
 
-/// How the server is to run, from the command line, variables and a file.
+/// The settings of the server, from the command line, environment variables and a file.
 struct ServerSettings: Sendable {
   var store: String
   var bundleIdentifier: String
@@ -23,14 +23,14 @@ struct ServerSettings: Sendable {
   var rateLimit: Int
   var rateBurst: Int
 
-  /// What is said where an option is missing without which the App Store's notifications of production cannot be taken.
+  /// A message about a missing Apple ID, without which notifications of production are rejected; nil if it is set.
   var missingAppIdentifier: String? {
     guard appIdentifier == nil else { return nil }
     return "there is no app-apple-id, without which no refund or renewal of production is taken; "
       + "App Store Connect shows it under App Information"
   }
 
-  /// - Throws: `CommandFailure` with `.configuration` and all that is missing or wrong.
+  /// - Throws: `CommandFailure` with `.configuration` and all missing or invalid options.
   init(_ options: ServerOptions) async throws {
     var reader = try await OptionReader(config: options.config, given: options.given)
     store = reader.required("store")
