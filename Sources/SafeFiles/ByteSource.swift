@@ -1,27 +1,27 @@
-/// Bytes that can be read at any position, wherever they lie: in a file, in memory, or on another machine.
+/// Random access to bytes in a file, in memory, or on another machine.
 ///
 /// Several threads can read one source.
 package protocol ByteSource: Sendable {
-  /// What messages call it: the path of a file. It is not safe to print.
+  /// The name for messages: the path of a file. Not safe to print.
   var name: String { get }
   /// The number of bytes.
   var byteCount: Int64 { get }
 
   /// Fills `buffer` with the bytes at `offset`.
   ///
-  /// - Returns: the number of bytes read, which is smaller than the buffer only at the end of the source.
+  /// - Returns: The number of bytes read, smaller than the buffer only at the end of the source.
   func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int
 
-  /// Whether the bytes may not be those any more that were there at first.
+  /// Whether the bytes may have changed since the source was opened.
   func hasChanged() throws(SourceError) -> Bool
 
-  /// Where the bytes lie, if they can be copied from there without being read into a buffer first.
+  /// The storage of the bytes, if they can be copied without reading them into a buffer first.
   var backing: ByteBacking? { get }
 }
 
-/// Where the bytes of a source lie.
+/// The storage of a source's bytes.
 package enum ByteBacking: Sendable {
-  /// In an open file, from this offset on.
+  /// An open file, from this offset on.
   case file(InputFile, offset: Int64)
   case memory(ArraySlice<UInt8>)
 }
@@ -29,7 +29,7 @@ package enum ByteBacking: Sendable {
 extension ByteSource {
   package var backing: ByteBacking? { nil }
 
-  /// At most `count` bytes at `offset`, and fewer only at the end of the source.
+  /// Returns at most `count` bytes at `offset`, fewer only at the end of the source.
   package func bytes(at offset: Int64, count: Int) throws(SourceError) -> [UInt8] {
     let available = max(0, min(Int64(count), byteCount - offset))
     var result = [UInt8](repeating: 0, count: Int(available))
@@ -38,9 +38,9 @@ extension ByteSource {
     return result
   }
 
-  /// Fills the first `count` bytes of `buffer`, which has at least as many, with those at `offset`.
+  /// Fills the first `count` bytes of `buffer`, which must have at least as many, with the bytes at `offset`.
   ///
-  /// - Returns: the number of bytes read, which is smaller than `count` only at the end of the source.
+  /// - Returns: The number of bytes read, smaller than `count` only at the end of the source.
   package func read(at offset: Int64, into buffer: inout [UInt8], count: Int) throws(SourceError) -> Int {
     var span = buffer.mutableSpan
     var bytes = unsafe span.mutableBytes  // every byte is a valid UInt8
@@ -50,8 +50,8 @@ extension ByteSource {
 
   /// Passes all bytes to `body` in order, in blocks of up to 256 KiB.
   ///
-  /// - Returns: false if there are now fewer than `byteCount`.
-  /// - Throws: `SourceError`, and what `body` throws.
+  /// - Returns: False if the source now has fewer than `byteCount` bytes.
+  /// - Throws: `SourceError`, and the errors of `body`.
   package func forEachBlock(_ body: (RawSpan) throws -> Void) throws -> Bool {
     let blockSize: Int64 = 256 * 1024
     var block = [UInt8](repeating: 0, count: Int(min(byteCount, blockSize)))
@@ -65,11 +65,11 @@ extension ByteSource {
     return true
   }
 
-  /// The bytes in `range`, as a source of their own.
+  /// Returns the bytes in `range` as a source.
   package func part(_ range: Range<Int64>) -> any ByteSource { SourcePart(of: self, range) }
 }
 
-/// Some of the bytes of another source.
+/// A range of the bytes of another source.
 private struct SourcePart<Whole: ByteSource>: ByteSource {
   private let whole: Whole
   private let range: Range<Int64>
@@ -124,7 +124,7 @@ package struct MemoryBytes: ByteSource {
 }
 
 extension RawSpan {
-  /// Whether two runs of bytes are the same.
+  /// Whether both spans have the same bytes.
   package func isEqual(to other: RawSpan) -> Bool {
     guard byteCount == other.byteCount else { return false }
     return unsafe withUnsafeBytes { left in

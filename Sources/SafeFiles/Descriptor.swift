@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// The owner of an open file descriptor, which it closes when it ends.
+/// The owner of an open file descriptor, which is closed at the end of the value's lifetime.
 struct Descriptor: ~Copyable, Sendable {
   let number: CInt
 
@@ -8,11 +8,10 @@ struct Descriptor: ~Copyable, Sendable {
 
   deinit { POSIX.closeQuietly(number) }
 
-  /// Gives up the descriptor without closing it. Whoever has its number must close it.
+  /// Gives up ownership without closing the descriptor. The holder of its number must close it.
   consuming func release() { discard self }
 
-  /// Closes the descriptor and throws the error of doing so, since network file systems report write errors
-  /// only then.
+  /// Closes the descriptor and throws the error, because network file systems may report write errors only then.
   consuming func close() throws(Errno) {
     let number = number
     discard self

@@ -1,7 +1,7 @@
 import Synchronization
 import SystemPackage
 
-/// Descriptors that are held open for nothing, so that there are some when they are given back.
+/// Descriptors that are held open, to be available once they are released.
 package final class DescriptorReserve: Sendable {
   private struct Held: ~Copyable {
     let first: Descriptor
@@ -18,13 +18,13 @@ package final class DescriptorReserve: Sendable {
     held = Mutex(Held(first: first, second: second, third: third))
   }
 
-  /// Gives them back.
+  /// Closes the descriptors.
   package func release() { held.withLock { $0 = nil } }
 }
 
 extension DirectoryHandle {
-  /// Holds as many descriptors as it takes to delete a tree: a folder and the list of what is in it, and the next
-  /// folder beneath it.
+  /// Reserves as many descriptors as the deletion of a tree needs: a folder, its directory stream, and the next folder
+  /// beneath it.
   ///
   /// - Throws: `FileError` with operation `open`; `.tooManyOpenFiles`.
   package func reserveDescriptors() throws(FileError) -> DescriptorReserve {

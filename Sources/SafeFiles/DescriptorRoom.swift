@@ -6,12 +6,12 @@
   import Glibc
 #endif
 
-/// How many more files this process may have open.
+/// The number of further files that this process can open.
 package enum DescriptorRoom {
-  /// Where the limit is this high nobody comes near it.
+  /// Limits from this value on are treated as unlimited.
   private static let plenty = 1_024
 
-  /// The number of descriptors that are free; at most `plenty` are counted.
+  /// The number of free descriptors, at most `plenty`.
   package static var count: Int {
     let limit = sysconf(Int32(_SC_OPEN_MAX))
     guard (0..<plenty).contains(limit) else { return plenty }

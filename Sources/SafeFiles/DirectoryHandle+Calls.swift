@@ -2,7 +2,7 @@ import Support
 import SystemPackage
 
 extension DirectoryHandle {
-  /// The path of an entry, for messages.
+  /// Returns the path of an entry, for messages.
   package func childPath(_ name: some Collection<UInt8>) -> String {
     FileSystem.joined(path, String(displaying: name))
   }
@@ -21,7 +21,7 @@ extension DirectoryHandle {
     }
   }
 
-  /// Opens an entry. For a link it throws the same error on all systems, which differ here.
+  /// Opens an entry. For a link, adds the same detail to the error on all systems; the system's own errors differ.
   func opening(
     _ name: some Collection<UInt8>, flags: CInt, operation: FileError.Operation
   ) throws(FileError) -> Descriptor {

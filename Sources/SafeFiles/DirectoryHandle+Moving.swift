@@ -1,20 +1,21 @@
 import SystemPackage
 
 extension DirectoryHandle {
-  /// Moves as `move(_:to:in:)`, also out of a folder and of a folder itself that this user has made read-only; both keep
-  /// their permissions.
+  /// Moves an item like `move(_:to:in:)`, even if the source folder or a moved folder is read-only for its owner, this
+  /// user. Permissions are kept.
   ///
+  /// - Throws: `FileError` with operation `rename`.
   /// - Throws: `FileError` with operation `rename`.
   package func moveReadOnly(
     _ old: some Collection<UInt8>, to new: some Collection<UInt8>, in other: borrowing DirectoryHandle
   ) throws(FileError) {
     do throws(FileError) { return try move(old, to: new, in: other) } catch {
-      // A folder that moves gets another parent, which is a write to it.
+      // Moving a folder changes its parent entry, which requires write permission on it.
       guard error.errno == .permissionDenied, let moved = try status(of: old) else { throw error }
       let holder = try status()
       let isFolderReadOnly = moved.kind == .folder && moved.isReadOnlyHere
       guard holder.isReadOnlyHere || isFolderReadOnly else { throw error }
-      // What was moved is where it belongs, whatever becomes of permissions.
+      // Restoring permissions must not turn a successful move into an error.
       defer { if holder.isReadOnlyHere { try? setPermissions(holder.permissions) } }
       if holder.isReadOnlyHere { try setPermissions(holder.permissions | 0o700) }
       if isFolderReadOnly { try setPermissions(moved.permissions | 0o700, of: old) }

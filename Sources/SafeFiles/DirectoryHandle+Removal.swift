@@ -4,8 +4,7 @@ import SystemPackage
 extension DirectoryHandle {
   /// Removes a file or a link.
   ///
-  /// - Throws: `FileError` with operation `remove`: `.isDirectory` (on Darwin `.notPermitted`) for a
-  ///   directory.
+  /// - Throws: `FileError` with operation `remove`: `.isDirectory` (on Darwin `.notPermitted`) for a directory.
   package func remove(_ name: some Collection<UInt8>) throws(FileError) {
     try call(.remove, name) { folder, name throws(Errno) in try POSIX.remove(in: folder, name) }
   }
@@ -21,14 +20,13 @@ extension DirectoryHandle {
 
   /// Removes an item and everything in it. A link is removed, never followed.
   ///
-  /// Directories of this user that lack permissions get them first. Any depth is possible, with one directory
-  /// open at a time.
+  /// Directories of this user are made accessible first. The depth is unlimited, with one directory open at a time.
   ///
   /// - Parameters:
-  ///   - name: the item.
-  ///   - cancellation: ends the removal once the time to clean up is over, unless the tree is small; nil if nothing does.
-  /// - Throws: `FileError` with operation `remove`: `.noSuchFileOrDirectory`, `.staleNFSFileHandle` if a
-  ///   part of the tree is moved elsewhere at the same time, or `.canceled` if the time was over.
+  ///   - name: The item.
+  ///   - cancellation: Ends the removal when the cleanup time is over, unless the tree is small; nil for no limit.
+  /// - Throws: `FileError` with operation `remove`: `.noSuchFileOrDirectory`, `.staleNFSFileHandle` if a part of the
+  ///   tree is moved elsewhere meanwhile, or `.canceled` if the time is over.
   package func removeTree(
     _ name: some Collection<UInt8>, within cancellation: Cancellation? = nil
   ) throws(FileError) {
@@ -70,8 +68,8 @@ extension DirectoryHandle {
   }
 }
 
-/// How much may be removed: anything, until the time to clean up is over. A small tree always goes, also on a machine
-/// so busy that the time is over before the removal begins.
+/// The limit of a removal: none until the cleanup time is over. A small tree is always removed, even if a busy machine
+/// uses up the time before the removal begins.
 private struct RemovalAllowance {
   private static let unlimitedItems = 1000
   private let cancellation: Cancellation?
@@ -88,7 +86,7 @@ private struct RemovalAllowance {
 }
 
 extension FolderCursor {
-  /// Enters a directory and removes everything in it but directories, whose names it returns.
+  /// Enters a directory, removes everything in it except directories, and returns their names.
   fileprivate mutating func enterAndEmpty(
     _ name: [UInt8], _ allowance: inout RemovalAllowance
   ) throws(Errno) -> [[UInt8]] {
@@ -99,14 +97,14 @@ extension FolderCursor {
       try descend(name)
     }
     try makeAccessible()
-    // Where items are removed while a directory is read, some file systems pass over others (readdir(3)).
+    // If items are removed during a scan, some file systems skip others (readdir(3)).
     while true {
       let (folders, hasRemoved) = try removeItems(&allowance)
       if !hasRemoved { return folders }
     }
   }
 
-  /// Removes everything in the directory but directories; returns their names, and whether there was anything else.
+  /// Removes everything in the directory except directories; returns their names, and whether it removed anything.
   private func removeItems(
     _ allowance: inout RemovalAllowance
   ) throws(Errno) -> (folders: [[UInt8]], hasRemoved: Bool) {
@@ -140,7 +138,7 @@ extension FolderCursor {
     }
   }
 
-  /// Makes it possible to open the directory `name`, if it belongs to this user.
+  /// Makes the directory `name` accessible, if it belongs to this user.
   private func makeAccessible(_ name: [UInt8]) throws(Errno) {
     let number = descriptor.number
     try withEntryName(name) { name throws(Errno) in
@@ -148,8 +146,8 @@ extension FolderCursor {
     }
   }
 
-  /// Makes it possible to remove items of this directory, if it belongs to this user. If it does not,
-  /// removing them may succeed all the same.
+  /// Makes the items of this directory removable, if it belongs to this user. Otherwise their removal may still
+  /// succeed.
   private func makeAccessible() throws(Errno) {
     let permissions = try POSIX.status(of: descriptor.number).permissions
     if permissions & 0o700 != 0o700 { try? POSIX.setPermissions(permissions | 0o700, of: descriptor.number) }

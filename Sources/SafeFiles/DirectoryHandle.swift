@@ -1,10 +1,10 @@
 import Support
 import SystemPackage
 
-/// An open directory. Items in it are named relative to it, one part at a time, and no link is followed.
+/// An open directory. Its items are named relative to it, one component at a time, and links are not followed.
 ///
-/// Names are bytes. A name that is empty, `.` or `..`, or that has a `/` or a NUL, gives `.invalidArgument`.
-/// A name of more than 255 bytes gives `.fileNameTooLong`.
+/// Names are bytes. An empty name, `.`, `..`, and a name with a `/` or a NUL throw `.invalidArgument`. A name of more
+/// than 255 bytes throws `.fileNameTooLong`.
 package struct DirectoryHandle: ~Copyable, Sendable {
   /// The path, for messages.
   package let path: String
@@ -15,7 +15,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     self.path = path
   }
 
-  /// Opens the directory at `path`. The path is that of the user, so links in it are followed.
+  /// Opens the directory at `path`. Links in the path, which the user chose, are followed.
   ///
   /// - Throws: `FileError` with operation `open`.
   package static func open(_ path: String) throws(FileError) -> DirectoryHandle {
@@ -35,15 +35,14 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Opens a regular file in this directory.
   ///
-  /// - Throws: `FileError` with operation `open`: see `InputFile.open`, and `.tooManySymbolicLinkLevels`
-  ///   for a link.
+  /// - Throws: `FileError` with operation `open`: see `InputFile.open`, and `.tooManySymbolicLinkLevels` for a link.
   package func openFile(_ name: some Collection<UInt8>) throws(FileError) -> InputFile {
     try InputFile.checked(
       opening(name, flags: POSIX.readingFlags, operation: .open), path: childPath(name))
   }
 
-  /// Makes a folder with exactly these permissions, whatever the umask is, and opens it. A file system without
-  /// permissions gives it its own.
+  /// Creates a folder with exactly these permissions, regardless of the umask, and opens it. A file system without
+  /// permissions uses its own.
   ///
   /// - Throws: `FileError` with operation `create`.
   @discardableResult
@@ -61,13 +60,13 @@ package struct DirectoryHandle: ~Copyable, Sendable {
       }
       return DirectoryHandle(owning: made, path: childPath(name))
     } catch {
-      try? removeFolder(name)  // the caller is told that it was not made
+      try? removeFolder(name)  // the caller learns that it was not created
       throw error
     }
   }
 
-  /// Makes a folder with the rights that the umask leaves and these, and opens it. A group that it inherits from this
-  /// directory stays.
+  /// Creates a folder with the permissions that the umask leaves, plus `rights`, and opens it. Keeps a group inherited
+  /// from this directory.
   ///
   /// - Throws: `FileError` with operation `create`.
   @discardableResult
@@ -85,8 +84,8 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return DirectoryHandle(owning: made, path: childPath(name))
   }
 
-  /// Makes a file, which must not exist, with exactly these permissions, whatever the umask is. A file system without
-  /// permissions gives it its own.
+  /// Creates a file, which must not exist, with exactly these permissions, regardless of the umask. A file system
+  /// without permissions uses its own.
   ///
   /// - Throws: `FileError` with operation `create`: `.fileExists`, also for a link.
   package func createFile(
@@ -98,7 +97,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
       do throws(Errno) {
         try POSIX.setPermissionsIfHeld(permissions, of: made.number)
       } catch {
-        try? POSIX.remove(in: folder, name)  // the caller is told that it was not made
+        try? POSIX.remove(in: folder, name)  // the caller learns that it was not created
         throw error
       }
       return made
@@ -106,9 +105,9 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return OutputFile(owning: descriptor, path: childPath(name))
   }
 
-  /// Makes a file as `createFile` does that shares the blocks of another one until it is written to.
+  /// Creates a file like `createFile` that shares the blocks of `source` until it is written to.
   ///
-  /// - Returns: false if the file system cannot do that, and then nothing was made.
+  /// - Returns: False if the file system cannot clone files, in which case nothing was created.
   /// - Throws: `FileError` with operation `create`.
   package func cloneFile(
     _ source: InputFile, as name: some Collection<UInt8>, permissions: UInt16
@@ -122,9 +121,9 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Opens a file of this directory to write behind its first `byteCount` bytes; what follows them is cut off.
+  /// Opens a file of this directory for writing after its first `byteCount` bytes, and truncates it there.
   ///
-  /// - Throws: `FileError` with operation `open`, or `write`.
+  /// - Throws: `FileError` with operation `open` or `write`.
   package func openFile(
     _ name: some Collection<UInt8>, toWriteBehind byteCount: Int64
   ) throws(FileError) -> OutputFile {
@@ -134,7 +133,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return OutputFile(owning: descriptor, path: childPath(name), byteCount: byteCount)
   }
 
-  /// Makes a symbolic link.
+  /// Creates a symbolic link.
   ///
   /// - Throws: `FileError` with operation `create`: `.invalidArgument` if `target` has a NUL.
   package func makeLink(_ name: some Collection<UInt8>, target: [UInt8]) throws(FileError) {
@@ -145,7 +144,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
         }
       }
     } catch {
-      // symlink(2) on Linux says EPERM.
+      // symlink(2) on Linux reports EPERM.
       guard error.errno == .notPermitted || error.errno == .notSupported || error.errno == .noFunction else {
         throw error
       }
@@ -154,7 +153,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
-  /// The status of an item, or nil if it does not exist. For a link it is that of the link itself.
+  /// Returns the status of an item, or nil if it does not exist. Links are not followed.
   ///
   /// - Throws: `FileError` with operation `inspect`.
   package func status(of name: some Collection<UInt8>) throws(FileError) -> FileStatus? {
@@ -167,7 +166,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
-  /// The status of the directory itself.
+  /// Returns the status of the directory itself.
   ///
   /// - Throws: `FileError` with operation `inspect`.
   package func status() throws(FileError) -> FileStatus {
@@ -175,9 +174,9 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return try attempt(.inspect, path) { () throws(Errno) in try POSIX.status(of: number) }
   }
 
-  /// Whether the folder is the one that `other` identifies, or lies in it at any depth.
+  /// Whether the folder is the one that `other` identifies, or is inside it at any depth.
   ///
-  /// - Throws: `FileError` with operation `inspect`, also where a folder above may not be passed.
+  /// - Throws: `FileError` with operation `inspect`, also if a parent folder cannot be searched.
   package func lies(in other: FileIdentity) throws(FileError) -> Bool {
     let number = descriptor.number
     return try attempt(.inspect, path) { () throws(Errno) in
@@ -186,16 +185,16 @@ package struct DirectoryHandle: ~Copyable, Sendable {
         let identity = try POSIX.status(of: folder.number).identity
         if identity == other { return true }
         folder = try Platform.openParent(of: folder.number)
-        // The root is the folder above itself.
+        // The root is its own parent.
         if try POSIX.status(of: folder.number).identity == identity { return false }
       }
     }
   }
 
-  /// Takes an exclusive lock on the folder (`flock`), which it keeps until it closes; where the file system has no such
-  /// locks, no process is kept out.
+  /// Takes an exclusive lock on the folder (`flock`), held until the handle closes. On a file system without such locks
+  /// it always succeeds.
   ///
-  /// - Returns: whether no other process has it.
+  /// - Returns: False if another process holds the lock.
   /// - Throws: `FileError` with operation `lock`.
   package func lock() throws(FileError) -> Bool {
     do throws(Errno) { return try POSIX.tryLock(descriptor.number) } catch {
@@ -207,14 +206,14 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
-  /// The target of a link.
+  /// Returns the target of a link.
   ///
   /// - Throws: `FileError` with operation `read`: `.invalidArgument` for an item that is not a link.
   package func readLink(_ name: some Collection<UInt8>) throws(FileError) -> [UInt8] {
     try call(.read, name) { folder, name throws(Errno) in try POSIX.readLink(in: folder, name) }
   }
 
-  /// The names in the directory except `.` and `..`, sorted by their bytes.
+  /// Returns the names in the directory except `.` and `..`, sorted by their bytes.
   ///
   /// - Throws: `FileError` with operation `list`.
   package func list() throws(FileError) -> [[UInt8]] {
@@ -223,7 +222,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return entries.map(\.name).sorted(by: precedes)
   }
 
-  /// Whether nothing is in the directory.
+  /// Whether the directory is empty.
   ///
   /// - Throws: `FileError` with operation `list`.
   package func isEmpty() throws(FileError) -> Bool {
@@ -238,10 +237,10 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     }
   }
 
-  /// Renames `old` in this directory to `new` in `other`, in one step.
+  /// Renames `old` in this directory to `new` in `other`, atomically.
   ///
-  /// - Throws: `FileError` with operation `rename`: `.fileExists` for `noReplace`; `.invalidArgument` or
-  ///   `.noFunction` from a file system that does not support `noReplace` or `exchange`.
+  /// - Throws: `FileError` with operation `rename`: `.fileExists` for `noReplace`; `.invalidArgument` or `.noFunction`
+  ///   from a file system that does not support `noReplace` or `exchange`.
   package func rename(
     _ old: some Collection<UInt8>, to new: some Collection<UInt8>, in other: borrowing DirectoryHandle,
     mode: RenameMode
@@ -256,8 +255,8 @@ package struct DirectoryHandle: ~Copyable, Sendable {
 
   /// Renames `old` in this directory to `new` in `other`, which must not exist.
   ///
-  /// - Throws: `FileError` with operation `rename`: `.fileExists`. On a file system without such a rename,
-  ///   nobody else may make an item with that name at the same time.
+  /// - Throws: `FileError` with operation `rename`: `.fileExists`. On a file system without exclusive renames, no other
+  ///   process may create that name at the same time.
   package func move(
     _ old: some Collection<UInt8>, to new: some Collection<UInt8>, in other: borrowing DirectoryHandle
   ) throws(FileError) {
@@ -278,10 +277,10 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     try attempt(.write, path) { () throws(Errno) in try POSIX.setPermissions(permissions, of: number) }
   }
 
-  /// Whether the system supports marking directories so that backups leave them out.
+  /// Whether the system can mark directories as excluded from backups.
   package static var hasBackupMark: Bool { Platform.hasBackupMark }
 
-  /// Marks the directory so that the system's backups leave it out.
+  /// Marks the directory as excluded from the system's backups.
   ///
   /// - Throws: `FileError` with operation `write`: `.notSupported` if there is no such mark.
   package func excludeFromBackup() throws(FileError) {
@@ -289,7 +288,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     try attempt(.write, path) { () throws(Errno) in try Platform.excludeFromBackup(number) }
   }
 
-  /// Opens the folder once more.
+  /// Opens the folder a second time.
   ///
   /// - Throws: `FileError` with operation `open`.
   package func reopened() throws(FileError) -> DirectoryHandle {
@@ -298,7 +297,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return DirectoryHandle(owning: again, path: path)
   }
 
-  /// How much may still be put on the file system that the folder is on.
+  /// Returns the free space of the folder's file system.
   ///
   /// - Throws: `FileError` with operation `inspect`.
   package func room() throws(FileError) -> FileSystemRoom {
@@ -306,7 +305,7 @@ package struct DirectoryHandle: ~Copyable, Sendable {
     return try attempt(.inspect, path) { () throws(Errno) in try POSIX.room(number) }
   }
 
-  /// Writes the names in the directory to stable storage, but not the data of the files.
+  /// Writes the names in the directory, but not the data of its files, to stable storage.
   ///
   /// - Throws: `FileError` with operation `synchronize`, which is final.
   package func synchronize() throws(FileError) {

@@ -1,21 +1,20 @@
 import SystemPackage
 
-/// The largest number of bytes in a name (NAME_MAX of every common file system).
+/// The maximum number of bytes in a name (NAME_MAX of every common file system).
 package let maximumNameLength = 255
 
-/// A name or path for system calls: bytes that end at a NUL.
+/// A NUL-terminated name or path for system calls.
 ///
-/// It is valid only in the closure that receives it.
+/// Valid only in the closure that receives it.
 @safe struct CName: ~Copyable {
   let pointer: UnsafePointer<CChar>
 
   fileprivate init(_ pointer: UnsafePointer<CChar>) { unsafe self.pointer = pointer }
 }
 
-/// Calls `body` with `name`, if it names one item of a directory and nothing else.
+/// Calls `body` with `name`, which must be the name of a single directory entry.
 ///
-/// - Throws: `.invalidArgument` for an empty name, `.`, `..`, a `/` or a NUL; `.fileNameTooLong`; the errors
-///   of `body`.
+/// - Throws: `.invalidArgument` for an empty name, `.`, `..`, a `/` or a NUL; `.fileNameTooLong`; the errors of `body`.
 func withEntryName<Value: ~Copyable>(
   _ name: some Collection<UInt8>, _ body: (borrowing CName) throws(Errno) -> Value
 ) throws(Errno) -> Value {
@@ -27,7 +26,7 @@ func withEntryName<Value: ~Copyable>(
     unsafe buffer.copyBytes(from: name)
     let bytes = unsafe buffer[..<count]
     let isPlain = unsafe bytes.allSatisfy { $0 != 0 && $0 != UInt8(ascii: "/") }
-    let isOnlyDots = unsafe bytes.allSatisfy { $0 == UInt8(ascii: ".") }  // true for the empty name as well
+    let isOnlyDots = unsafe bytes.allSatisfy { $0 == UInt8(ascii: ".") }  // also true for the empty name
     guard isPlain, !(isOnlyDots && count <= 2) else { throw .invalidArgument }
     unsafe buffer[count] = 0
     guard let start = buffer.baseAddress else { throw .noMemory }

@@ -1,9 +1,9 @@
 import Support
 public import SystemPackage
 
-/// An error of a system call on a file: the operation, the path and the system's error code.
+/// A failed system call on a file: the operation, the path and the system's error code.
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The operation, in the words of a message: "cannot open …".
+  /// The operation, worded for a message: "cannot open …".
   public enum Operation: String, Sendable {
     case open, read, write, create, remove, rename, list, inspect, synchronize, lock
   }
@@ -14,7 +14,7 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
   public let path: String
   /// The system's error code. Import `SystemPackage` to compare it.
   public let errno: Errno
-  /// What was found, if that says more than the system's own text.
+  /// A detail that replaces the system's own text in the description.
   public let detail: String?
 
   package init(_ operation: Operation, _ path: String, _ errno: Errno, detail: String? = nil) {
@@ -24,7 +24,7 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     self.detail = detail
   }
 
-  /// Whether the file system does not support the call, or one of its options.
+  /// Whether the file system does not support the call or one of its options.
   package var isUnsupported: Bool { POSIX.isUnsupported(errno) }
 
   /// "cannot open Book.pkg: No such file or directory", safe to print.

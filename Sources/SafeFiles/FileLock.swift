@@ -1,21 +1,21 @@
 package import Support
 import SystemPackage
 
-/// An exclusive lock on a file (`flock`). It is held until the value or its process ends.
+/// An exclusive lock on a file (`flock`), held until the value or its process ends.
 package struct FileLock: ~Copyable {
   private let descriptor: Descriptor
-  /// The identity of the locked file. A lock on a file that has lost its name keeps nobody out.
+  /// The identity of the locked file. A lock on a file that has lost its name excludes no other process.
   package let identity: FileIdentity
 
-  /// Whoever holds the lock has something under way that a signal must not cut short.
+  /// The holder of a lock has a change in progress that a signal must not interrupt.
   private init(owning descriptor: consuming Descriptor, identity: FileIdentity) {
     PendingCleanup.begin()
     self.descriptor = descriptor
     self.identity = identity
   }
 
-  /// Closing alone would leave the lock with a copy of the descriptor that a child process has until it
-  /// starts its program.
+  /// Unlocks explicitly: a child process may hold a copy of the descriptor until it starts its program, and closing
+  /// alone would leave the lock with it.
   deinit {
     POSIX.unlock(descriptor.number)
     PendingCleanup.end()
@@ -24,14 +24,14 @@ package struct FileLock: ~Copyable {
   /// The time between two attempts to get a lock.
   private static let retryInterval = Duration.milliseconds(20)
 
-  /// Locks the file `name`. The file is made if it does not exist, and stays.
+  /// Locks the file `name`. The file is created if it does not exist, and is never removed.
   ///
   /// - Parameters:
-  ///   - name: the name of the file.
-  ///   - folder: the directory of the file.
-  ///   - timeout: how long to wait for another owner of the lock.
-  ///   - cancellation: ends the wait early.
-  /// - Returns: nil if the lock has another owner.
+  ///   - name: The name of the file.
+  ///   - folder: The directory of the file.
+  ///   - timeout: The maximum time to wait for another owner of the lock.
+  ///   - cancellation: Ends the wait early.
+  /// - Returns: The lock; nil if it has another owner.
   /// - Throws: `FileError` with operation `lock`, also if the item is not a regular file.
   package static func acquire(
     _ name: some Collection<UInt8>, in folder: borrowing DirectoryHandle, waiting timeout: Duration = .zero,
@@ -61,13 +61,12 @@ package struct FileLock: ~Copyable {
     return FileLock(owning: descriptor, identity: status.identity)
   }
 
-  /// Adds permissions to those of the file, which only its owner can do.
+  /// Adds permissions to those of the file. Has no effect unless the user owns the file.
   package borrowing func allow(_ rights: UInt16) {
     try? POSIX.addPermissionsIfHeld(rights & 0o666, of: descriptor.number)
   }
 
-  /// Opens the file for writing, which network file systems need for locks, or for reading if nothing else is
-  /// permitted.
+  /// Opens the file for writing, which network file systems need for locks, or for reading if only that is permitted.
   private static func open(_ name: borrowing CName, in folder: CInt) throws(Errno) -> Descriptor {
     do throws(Errno) {
       return try POSIX.openEntry(in: folder, name, POSIX.lockFlags, permissions: 0o666)

@@ -7,14 +7,14 @@
 #endif
 
 extension FileStatus.Time {
-  /// The time of the clock that file systems of this machine use (`clock_gettime`).
+  /// The current time of the clock that local file systems use (`clock_gettime`).
   package static var now: FileStatus.Time {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return FileStatus.Time(seconds: Int64(time.tv_sec), nanoseconds: Int32(clamping: time.tv_nsec))
   }
 
-  /// Whether the time is at least so many nanoseconds before another, a whole second at most.
+  /// Whether the time is at least `nanoseconds`, at most one second, before `other`.
   package func isEarlier(than other: FileStatus.Time, by nanoseconds: Int64) -> Bool {
     let (seconds, overflow) = other.seconds.subtractingReportingOverflow(self.seconds)
     guard !overflow, seconds >= 0 else { return false }

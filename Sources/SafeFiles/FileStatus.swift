@@ -1,4 +1,4 @@
-/// The identity of a file, whatever its name: its device and the number on that device.
+/// The identity of a file, independent of its name: its device and the inode number on that device.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
@@ -23,7 +23,7 @@ package struct FileStatus: Hashable, Sendable {
       case unknown = "file of an unknown kind"
     }
 
-    /// The kind in a message.
+    /// The name of the kind in messages.
     package var name: String {
       switch self {
       case .file: "regular file"
@@ -47,41 +47,40 @@ package struct FileStatus: Hashable, Sendable {
     }
   }
 
-  // There is a status for each file of a folder, so the order is that in which the fields take the least room.
+  // The order of the fields minimizes padding, because there is a status for each file of a folder.
   package let kind: Kind
   /// The 12 bits that `chmod` sets.
   package let permissions: UInt16
-  /// The number of the user who owns the file.
+  /// The user ID of the owner.
   package let owner: UInt32
-  /// Bytes. For a link, the length of its target.
+  /// The size in bytes; for a link, the length of its target.
   package let size: Int64
   package let identity: FileIdentity
   package let modificationTime: Time
-  /// How many names the file has.
+  /// The number of the file's hard links.
   package let linkCount: UInt32
-  /// When anything about the file was last changed, its names and permissions included; nobody can set this time.
+  /// The time of the last change of any kind, including names and permissions; it cannot be set.
   package let changeTime: Time
 
-  /// Whether the file may have another content than when it had the status `earlier`: it is another file, has another
-  /// size or modification time, or was changed in a way that neither new permissions nor another number of names
-  /// explain.
+  /// Whether the content may differ from that at the status `earlier`: true for another file, size or modification
+  /// time, and for a change that neither new permissions nor a new owner or link count explain.
   package func mayDiffer(from earlier: FileStatus) -> Bool {
     guard isSameFile(as: earlier) else { return true }
     return changeTime != earlier.changeTime && permissions == earlier.permissions && owner == earlier.owner
       && linkCount == earlier.linkCount
   }
 
-  /// Whether the file belongs to this user, who has not the permission to write to it.
+  /// Whether the file belongs to this user, who has no permission to write to it.
   package var isReadOnlyHere: Bool { owner == POSIX.effectiveUser && permissions & 0o200 == 0 }
 
-  /// The status of the same file with another size.
+  /// Returns the status with another size.
   package func with(size: Int64) -> FileStatus {
     FileStatus(
       kind: kind, permissions: permissions, owner: owner, size: size, identity: identity,
       modificationTime: modificationTime, linkCount: linkCount, changeTime: changeTime)
   }
 
-  /// Whether it is the same file with the same size and modification time; a rename changes none of these.
+  /// Whether the file, its size and its modification time are the same; a rename changes none of them.
   package func isSameFile(as earlier: FileStatus) -> Bool {
     identity == earlier.identity && size == earlier.size && modificationTime == earlier.modificationTime
   }

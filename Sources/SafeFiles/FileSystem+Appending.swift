@@ -1,10 +1,10 @@
 import SystemPackage
 
 extension FileSystem {
-  /// Appends bytes to a file, which is made if it is not there. Links are followed.
+  /// Appends bytes to a file, which is created if it is missing. Links are followed.
   ///
-  /// - Throws: `FileError` with operation `create`, also for what is no regular file, or `write`; then nothing was appended,
-  ///   as far as the system lets the file be shortened again.
+  /// - Throws: `FileError` with operation `create`, also for an item that is not a regular file, or `write`, after
+  ///   truncating the file to its old size if possible.
   package static func append(_ bytes: RawSpan, to path: String) throws(FileError) {
     let before = try status(of: path, followingLinks: true)
     if let before, before.kind != .file {

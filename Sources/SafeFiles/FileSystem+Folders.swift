@@ -1,20 +1,20 @@
 import SystemPackage
 
 extension FileSystem {
-  /// The directory of the file at `path`: `.` for `a`, `b` for `b/a` and `b/a/`, `/` for `/a`.
+  /// Returns the directory of the file at `path`: `.` for `a`, `b` for `b/a` and `b/a/`, `/` for `/a`.
   package static func folder(of path: String) -> String {
     FilePath(path).removingLastComponent().string.isEmpty
       ? "." : FilePath(path).removingLastComponent().string
   }
 
-  /// The last part of a path: `a` for `b/a` and `b/a/`.
+  /// Returns the last component of a path: `a` for `b/a` and `b/a/`.
   package static func name(of path: String) -> [UInt8] {
     Array((FilePath(path).lastComponent?.string ?? "").utf8)
   }
 
-  /// The kind of the item that the path leads to, through links.
+  /// Returns the kind of the item at a path, following links.
   ///
-  /// - Throws: `FileError` with operation `open`: `.noSuchFileOrDirectory` if it leads nowhere.
+  /// - Throws: `FileError` with operation `open`: `.noSuchFileOrDirectory` for a missing item or a dangling link.
   package static func kind(of path: String) throws(FileError) -> FileStatus.Kind {
     do throws(FileError) {
       if let status = try status(of: path, followingLinks: true) { return status.kind }
@@ -24,14 +24,14 @@ extension FileSystem {
     throw FileError(.open, path, .noSuchFileOrDirectory)
   }
 
-  /// Makes the directory at `path` if nothing is there. Its parent must exist.
+  /// Creates the directory at `path` if it is missing. Its parent must exist.
   ///
   /// - Parameters:
-  ///   - path: the path of the directory.
-  ///   - rights: what it gets beside the rights that the umask leaves; it gets 0755 if nil.
-  /// - Returns: whether it was made.
-  /// - Throws: `FileError` with operation `create`: `.notDirectory` if something else is there,
-  ///   `.noSuchFileOrDirectory` for a link that leads nowhere.
+  ///   - path: The path of the directory.
+  ///   - rights: The permissions to add to those that the umask leaves; nil for exactly 0755.
+  /// - Returns: Whether the directory was created.
+  /// - Throws: `FileError` with operation `create`: `.notDirectory` if another item is there, `.noSuchFileOrDirectory`
+  ///   for a dangling link.
   package static func makeFolderIfMissing(
     _ path: String, adding rights: UInt16? = nil
   ) throws(FileError) -> Bool {
@@ -51,20 +51,20 @@ extension FileSystem {
       guard error.errno == .fileExists else {
         throw FileError(.create, path, error.errno, detail: error.detail)
       }
-      // Somebody else has just made it, or the name is that of a link.
+      // Another process has just created it, or the name is that of a link.
       if try status(of: path, followingLinks: true)?.kind == .folder { return false }
       throw FileError(
         .create, path, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
     }
   }
 
-  /// Makes the folder at `path` if nothing is there.
+  /// Creates the folder at `path` if it is missing.
   ///
   /// - Parameters:
-  ///   - path: the folder.
-  ///   - withParents: whether the folders above it are made too.
-  ///   - made: gets the paths of the folders that were made, also where it fails, the uppermost first.
-  /// - Throws: `FileError` as `makeFolderIfMissing`.
+  ///   - path: The folder.
+  ///   - withParents: Whether missing parent folders are created too.
+  ///   - made: Receives the paths of the created folders, outermost first, even if an error is thrown.
+  /// - Throws: The errors of `makeFolderIfMissing`.
   package static func makeFolders(
     _ path: String, withParents: Bool, noting made: inout [String]
   ) throws(FileError) {
@@ -75,17 +75,18 @@ extension FileSystem {
     if try makeFolderIfMissing(path) { made.append(path) }
   }
 
-  /// Whether nothing has the name; what cannot be looked at fails later, in the words for what was wanted.
+  /// Whether the path does not exist. An unreadable path counts as existing, so that the later operation reports its
+  /// error.
   private static func isMissing(_ path: String) -> Bool {
     do throws(FileError) { return try status(of: path, followingLinks: false) == nil } catch {
       return false
     }
   }
 
-  /// Makes the folders above `path` that are missing.
+  /// Creates the missing parent folders of `path`.
   ///
-  /// - Returns: those that were made, the outermost first.
-  /// - Throws: as `makeFolderIfMissing`; what was made is taken away again.
+  /// - Returns: The created folders, outermost first.
+  /// - Throws: The errors of `makeFolderIfMissing`; created folders are removed again.
   package static func makeParents(of path: String) throws(FileError) -> [String] {
     let parent = folder(of: path)
     var made: [String] = []
@@ -98,7 +99,7 @@ extension FileSystem {
     return made
   }
 
-  /// Removes the directory at `path` if it is empty. Does nothing otherwise.
+  /// Removes the directory at `path` if it is empty.
   package static func removeFolderIfEmpty(_ path: String) {
     try? DirectoryHandle.open(folder(of: path)).removeFolder(name(of: path))
   }

@@ -1,9 +1,9 @@
 import Support
 import SystemPackage
 
-/// Functions for whole paths. These are paths of the user, and links in them are followed.
+/// Functions on whole paths. The user chose these paths, so links in them are followed.
 package enum FileSystem {
-  /// The kind of the item at `path`, or nil if there is none.
+  /// Returns the status of the item at `path`, or nil if there is none.
   ///
   /// - Throws: `FileError` with operation `inspect`.
   package static func status(
@@ -14,18 +14,18 @@ package enum FileSystem {
     }
   }
 
-  /// Whether one of these users owns the item at `path`, a link itself; false if it is gone.
+  /// Whether one of these users owns the item at `path`, without following a link; false if it is missing.
   package static func isOwned(_ path: String, byOneOf users: [UInt32]) -> Bool {
     guard let status = try? status(of: path, followingLinks: false) else { return false }
     return users.contains(status.owner)
   }
 
-  /// The path of an item in a directory.
+  /// Returns the path of an item in a directory.
   package static func joined(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
-  /// The absolute path of something that is there, without links (realpath(3)).
+  /// Returns the absolute path of an existing item, without links (realpath(3)).
   ///
   /// - Throws: `FileError` with operation `open`.
   package static func resolved(_ path: String) throws(FileError) -> String {
@@ -34,11 +34,11 @@ package enum FileSystem {
     }
   }
 
-  /// The number of the user whose permissions the process has.
+  /// The user ID whose permissions the process has.
   package static var effectiveUser: UInt32 { POSIX.effectiveUser }
 
-  /// The folder for large temporary files: `TMPDIR`, or else the one that is not kept in memory (hier(7)), as far
-  /// as the machine has them.
+  /// The folder for large temporary files: `TMPDIR`, or else a folder that is not kept in memory (hier(7)), if the
+  /// machine has one.
   package static var temporaryFolder: String {
     if let chosen = ProcessEnvironment.value("TMPDIR") { return chosen }
     return ["/var/tmp", "/tmp"].first { (try? kind(of: $0)) == .folder } ?? "."

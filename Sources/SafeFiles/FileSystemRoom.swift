@@ -8,14 +8,14 @@ import SystemPackage
   import Glibc
 #endif
 
-/// How much may still be put on a file system, as far as it tells.
+/// The free space of a file system, as far as it reports it.
 package struct FileSystemRoom: Equatable, Sendable {
-  /// Nil where the file system does not count bytes.
+  /// The free bytes; nil if the file system does not count bytes.
   package let bytes: Int64?
-  /// How many files and folders; nil where there is no limit but space.
+  /// The number of further files and folders; nil if only space limits them.
   package let files: Int64?
 
-  /// Why so many bytes of content, and so many files and folders, do not fit; nil if they do, as far as is known.
+  /// Returns the reason why this many bytes, files and folders do not fit; nil if they do, as far as known.
   package func shortage(bytes needed: Int64, files count: Int64) -> String? {
     if let bytes, bytes < needed {
       return "the content needs \(needed) bytes, and the file system has \(bytes) left"
@@ -28,7 +28,8 @@ package struct FileSystemRoom: Equatable, Sendable {
 }
 
 extension POSIX {
-  /// The room for us on the file system of a descriptor (`fstatvfs`); the superuser may use what is reserved.
+  /// Returns the free space on the file system of a descriptor (`fstatvfs`); for the superuser including the reserved
+  /// part.
   static func room(_ descriptor: CInt) throws(Errno) -> FileSystemRoom {
     var record = statvfs()
     _ = try retrying { unsafe fstatvfs(descriptor, &record) }

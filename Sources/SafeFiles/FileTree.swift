@@ -2,28 +2,28 @@ package import Support
 import Synchronization
 import SystemPackage
 
-/// A directory with everything in it. No link is followed. Threads can share it.
+/// A directory with everything in it. Links are not followed. Threads can share it.
 package final class FileTree: Sendable {
-  /// One file, directory, link or other item of the tree.
+  /// A file, directory, link or other item of the tree.
   package struct Item: Hashable, Sendable {
-    /// The names from the root on, with `/` between them, after the name that was given to the root, if any.
+    /// The path from the root, with `/` as the separator, prefixed by the root's assigned name, if any.
     package let relativePath: [UInt8]
     package let status: FileStatus
-    /// The target of a link, or nil for any other item.
+    /// The target of a link; nil for any other item.
     package let linkTarget: [UInt8]?
   }
 
-  /// What a walk does after an item.
+  /// The continuation of a walk after an item.
   package enum NextStep {
-    /// What is in the item, if it is a directory, belongs to the tree.
+    /// Walks into the item if it is a directory.
     case enter
-    /// The walk goes on behind the item.
+    /// Continues after the item.
     case pass
-    /// The walk ends.
+    /// Ends the walk.
     case stop
   }
 
-  /// The directory of the file that was opened last, because files are mostly opened directory by directory.
+  /// The directory of the last opened file, because files are mostly opened directory by directory.
   private struct LastParent: ~Copyable {
     var path: [UInt8]
     var folder: Descriptor
@@ -36,33 +36,33 @@ package final class FileTree: Sendable {
   package var path: String { root.path }
   private let lastParent = Mutex<LastParent?>(nil)
 
-  /// Whether the file system of the directory may show permissions that nobody has set for a file.
+  /// Whether the file system of the directory may report permissions that were never set.
   package var mayLackPermissions: Bool { Platform.mayLackPermissions(root.descriptor.number) }
 
-  /// The tree of an open directory, which it takes over.
+  /// Takes ownership of an open directory.
   package init(root: consuming DirectoryHandle) { self.root = root }
 
-  /// Opens the directory at `path`. The path is that of the user, so links in it are followed.
+  /// Opens the directory at `path`. Links in the path, which the user chose, are followed.
   ///
   /// - Throws: `FileError` with operation `open`.
   package static func open(_ path: String) throws(FileError) -> FileTree {
     FileTree(root: try DirectoryHandle.open(path))
   }
 
-  /// Everything in the directory at `root`; see `items(descendingInto:)`.
+  /// Returns everything in the directory at `root`; see `items(descendingInto:)`.
   package static func walk(
     _ root: String, descendingInto mayDescend: (Item) -> Bool = { _ in true }
   ) throws(FileError) -> [Item] {
     try open(root).items(descendingInto: mayDescend)
   }
 
-  /// Everything in the tree, sorted by the bytes of the relative paths: `a`, `a-b`, `a/b`.
+  /// Returns everything in the tree, sorted by the bytes of the relative paths: `a`, `a-b`, `a/b`.
   ///
   /// - Parameters:
-  ///   - cancellation: ends the walk early. The result is then incomplete, so the caller must check.
-  ///   - mayDescend: whether what is in a folder belongs to the tree; the folder itself does.
-  /// - Returns: every item except the root.
-  /// - Throws: `FileError` with operation `list` and the directory that cannot be read.
+  ///   - cancellation: Ends the walk early. The result is then incomplete, so the caller must check.
+  ///   - mayDescend: Whether to include the content of a folder; the folder itself is always included.
+  /// - Returns: Every item except the root.
+  /// - Throws: `FileError` with operation `list` and the unreadable directory.
   package func items(
     cancellation: Cancellation = Cancellation(), descendingInto mayDescend: (Item) -> Bool = { _ in true }
   ) throws(FileError) -> [Item] {
@@ -82,10 +82,10 @@ package final class FileTree: Sendable {
   /// Calls `body` with every item of the tree, directory by directory, without keeping the items.
   ///
   /// - Parameters:
-  ///   - name: a name that all paths start with, as if the root were in another directory; empty for none.
-  ///   - cancellation: ends the walk early.
-  ///   - body: returns what is to follow; the root is not handed over.
-  /// - Throws: `FileError` with operation `list` and the directory that cannot be read.
+  ///   - name: A prefix of all paths, as if the root were in another directory; empty for none.
+  ///   - cancellation: Ends the walk early.
+  ///   - body: Receives every item except the root, and returns the next step.
+  /// - Throws: `FileError` with operation `list` and the unreadable directory.
   package func visit(
     named name: [UInt8] = [], cancellation: Cancellation, _ body: (Item) -> NextStep
   ) throws(FileError) {
@@ -101,7 +101,7 @@ package final class FileTree: Sendable {
     }
   }
 
-  /// Opens a file of the tree. No part of its path may be a link.
+  /// Opens a file of the tree. No component of its path may be a link.
   ///
   /// - Throws: `FileError` with operation `open`; see `DirectoryHandle.openFile`.
   package func openFile(_ relativePath: [UInt8]) throws(FileError) -> InputFile {
@@ -120,8 +120,8 @@ package final class FileTree: Sendable {
     return try InputFile.checked(descriptor, path: displayPath(relativePath))
   }
 
-  /// Renames a file of the tree to `name` in another folder, where nothing has that name. No part of its path may be a
-  /// link.
+  /// Renames a file of the tree to `name` in another folder, where that name must not exist. No component of its path
+  /// may be a link.
   ///
   /// - Throws: `FileError` with operation `rename`.
   package func moveFile(
@@ -132,7 +132,7 @@ package final class FileTree: Sendable {
     }
   }
 
-  /// Removes a file of the tree. No part of its path may be a link.
+  /// Removes a file of the tree. No component of its path may be a link.
   ///
   /// - Throws: `FileError` with operation `open` or `remove`.
   package func removeFile(_ relativePath: [UInt8]) throws(FileError) {
@@ -169,7 +169,7 @@ package final class FileTree: Sendable {
     }
   }
 
-  /// Opens the directory at `path`, starting at the one that was opened last if that is on the way.
+  /// Opens the directory at `path`, starting from the last opened one if that is a parent.
   private static func open(
     _ path: ArraySlice<UInt8>, from last: consuming LastParent?, root: borrowing Descriptor
   ) throws(Errno) -> Descriptor {

@@ -7,14 +7,14 @@ struct FolderCursor: ~Copyable {
   /// The parent directories, from the start of the cursor downwards.
   private var above: [FileIdentity] = []
 
-  /// Starts at `folder`, which is opened again.
+  /// Starts at `folder`, which is reopened.
   init(at folder: borrowing Descriptor) throws(Errno) {
     let own = try POSIX.reopen(folder.number)
     identity = try POSIX.status(of: own.number).identity
     descriptor = own
   }
 
-  /// Enters a directory, but not through a link.
+  /// Enters a directory, without following a link.
   mutating func descend(_ name: some Collection<UInt8>) throws(Errno) {
     let number = descriptor.number
     let next = try withEntryName(name) { name throws(Errno) in
@@ -28,7 +28,7 @@ struct FolderCursor: ~Copyable {
 
   /// Returns to the directory that the last descent came from.
   ///
-  /// - Throws: `.staleNFSFileHandle` if the directory has been moved elsewhere in the meantime.
+  /// - Throws: `.staleNFSFileHandle` if the directory has been moved meanwhile.
   mutating func ascend() throws(Errno) {
     let parent = try POSIX.reopen(descriptor.number, parent: true)
     let parentIdentity = try POSIX.status(of: parent.number).identity

@@ -8,15 +8,15 @@ import SystemPackage
   import Glibc
 #endif
 
-/// One name in a directory, with the kind that the directory itself records.
+/// A name in a directory, with the kind recorded in the directory itself.
 struct FolderEntry {
   let name: [UInt8]
-  /// Whether it is a directory; nil if the file system does not record kinds in directories.
+  /// Whether the item is a directory; nil if the file system does not record kinds in directories.
   let isFolder: Bool?
 }
 
 extension POSIX {
-  /// The items of an open directory except `.` and `..`, in no particular order.
+  /// Returns the items of an open directory except `.` and `..`, in no particular order.
   static func list(_ folder: CInt) throws(Errno) -> [FolderEntry] {
     var entries: [FolderEntry] = []
     try visit(folder) { entry in
@@ -26,15 +26,15 @@ extension POSIX {
     return entries
   }
 
-  /// Calls `body` with each item of an open directory except `.` and `..`, in no particular order, as the system finds
-  /// it, until `body` returns false. So the names of a very large directory need not be in memory together.
+  /// Calls `body` with each item of an open directory except `.` and `..`, in no particular order, until `body` returns
+  /// false. The names of a very large directory are never in memory together.
   static func visit(_ folder: CInt, _ body: (FolderEntry) throws(Errno) -> Bool) throws(Errno) {
     let own = try reopen(folder)
     guard let stream = unsafe fdopendir(own.number) else { throw lastErrno }
     own.release()  // the stream closes it
     defer { unsafe closedir(stream) }
     while true {
-      lastErrno = Errno(rawValue: 0)  // the end of the directory does not change it
+      lastErrno = Errno(rawValue: 0)  // the end of the directory leaves errno unchanged
       guard let record = unsafe readdir(stream) else { break }
       let entry = unsafe FolderEntry(record)
       if entry.name != [UInt8(ascii: ".")], entry.name != [UInt8(ascii: "."), UInt8(ascii: ".")] {
@@ -47,7 +47,7 @@ extension POSIX {
 }
 
 extension FolderEntry {
-  /// Reads the record in place, because the system makes it only as long as the name needs.
+  /// Reads the record in place, because the system allocates only the length of the name.
   fileprivate init(_ record: UnsafeMutablePointer<dirent>) {
     let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
     let start = unsafe UnsafeRawPointer(record) + offset

@@ -1,16 +1,15 @@
 import SystemPackage
 
-/// An open regular file that can be read at any position. Several threads can share it. It is closed when the
-/// value ends.
+/// An open regular file with random access. Several threads can share it. It is closed at the end of its lifetime.
 package final class InputFile: ByteSource {
-  /// The path with which it was opened, for messages.
+  /// The path that was opened, for messages.
   package let path: String
   /// The size of the file when it was opened, in bytes.
   package var byteCount: Int64 { status.size }
   package var identity: FileIdentity { status.identity }
   package var name: String { path }
   package var backing: ByteBacking? { .file(self, offset: 0) }
-  /// What the file was when it was opened.
+  /// The status of the file when it was opened.
   package let status: FileStatus
   let descriptor: Descriptor
 
@@ -20,7 +19,7 @@ package final class InputFile: ByteSource {
     self.status = status
   }
 
-  /// Whether the file may have another content than when it was opened; see `FileStatus.mayDiffer`.
+  /// Whether the content may have changed since the file was opened; see `FileStatus.mayDiffer`.
   ///
   /// - Throws: `.file` with operation `inspect`.
   package func hasChanged() throws(SourceError) -> Bool {
@@ -30,16 +29,16 @@ package final class InputFile: ByteSource {
     }
   }
 
-  /// Takes an exclusive lock on the file (`flock`), which it keeps until it closes; where the file system has no such
-  /// locks, nobody is kept out.
+  /// Takes an exclusive lock on the file (`flock`), held until the file closes. On a file system without such locks it
+  /// always succeeds.
   ///
-  /// - Returns: whether nobody else has it.
+  /// - Returns: False if another process holds the lock.
   /// - Throws: `FileError` with operation `lock`.
   package func lock() throws(FileError) -> Bool {
     do throws(Errno) {
       return try POSIX.tryLock(descriptor.number)
     } catch {
-      // NFS locks only what is open for writing.
+      // NFS locks only files that are open for writing.
       let fileError = FileError(.lock, path, error)
       guard fileError.isUnsupported || error == .badFileDescriptor || error == .noLocks else {
         throw fileError
@@ -48,7 +47,7 @@ package final class InputFile: ByteSource {
     }
   }
 
-  /// Sets exactly these permissions, as far as the file system has any.
+  /// Sets exactly these permissions, if the file system supports permissions.
   ///
   /// - Throws: `FileError` with operation `write`.
   package func setPermissions(_ permissions: UInt16) throws(FileError) {
@@ -60,8 +59,8 @@ package final class InputFile: ByteSource {
 
   /// Opens the file at `path`, following links.
   ///
-  /// - Throws: `FileError` with operation `open`: `.isDirectory` for a directory, `.notSupported` for a
-  ///   FIFO, socket or device.
+  /// - Throws: `FileError` with operation `open`: `.isDirectory` for a directory, `.notSupported` for a FIFO, socket or
+  ///   device.
   package static func open(_ path: String) throws(FileError) -> InputFile {
     let descriptor = try attempt(.open, path) { () throws(Errno) in
       try withCName(path.utf8) { name throws(Errno) in try POSIX.openPath(name, POSIX.readingFlags) }
@@ -69,9 +68,9 @@ package final class InputFile: ByteSource {
     return try InputFile.checked(descriptor, path: path)
   }
 
-  /// Opens the file at `path` unless its last part is a link; links in the folders above it are followed.
+  /// Opens the file at `path` unless its last component is a link; links in parent folders are followed.
   ///
-  /// - Throws: `FileError` as `open`, and `.tooManySymbolicLinkLevels` for a link.
+  /// - Throws: The errors of `open`, and `.tooManySymbolicLinkLevels` for a link.
   package static func openUnlinked(_ path: String) throws(FileError) -> InputFile {
     let descriptor = try attempt(.open, path) { () throws(Errno) in
       try withCName(path.utf8) { name throws(Errno) in
@@ -81,7 +80,7 @@ package final class InputFile: ByteSource {
     return try InputFile.checked(descriptor, path: path)
   }
 
-  /// Takes over an open descriptor, if it is that of a regular file.
+  /// Takes ownership of a descriptor, which must be that of a regular file.
   static func checked(_ descriptor: consuming Descriptor, path: String) throws(FileError) -> InputFile {
     let number = descriptor.number
     let status = try attempt(.open, path) { () throws(Errno) in try POSIX.status(of: number) }
@@ -98,7 +97,7 @@ package final class InputFile: ByteSource {
     do throws(FileError) { return try readFile(at: offset, into: &buffer) } catch { throw .file(error) }
   }
 
-  /// As `read`, for files that only this module reads.
+  /// Reads like `read`, but throws `FileError`.
   func readFile(at offset: Int64, into buffer: inout MutableRawSpan) throws(FileError) -> Int {
     guard offset >= 0, offset <= Int64.max - Int64(buffer.byteCount) else { return 0 }
     do throws(Errno) {

@@ -1,7 +1,7 @@
 import Support
 import SystemPackage
 
-/// Operations on files that Landlock can deny (linux/landlock.h, `LANDLOCK_ACCESS_FS_…`).
+/// File operations that Landlock can deny (linux/landlock.h, `LANDLOCK_ACCESS_FS_…`).
 struct FileOperations: OptionSet, Sendable {
   let rawValue: UInt64
 
@@ -14,15 +14,16 @@ struct FileOperations: OptionSet, Sendable {
   static let makeFolder = FileOperations(rawValue: 1 << 7)
   static let makeFile = FileOperations(rawValue: 1 << 8)
   static let makeLink = FileOperations(rawValue: 1 << 12)
-  /// Renames and hard links between folders; without it they fail also where both folders are allowed.
+  /// Renames and hard links between folders; without it they fail even if both folders are allowed.
   static let moveBetweenFolders = FileOperations(rawValue: 1 << 13)
   static let truncate = FileOperations(rawValue: 1 << 14)
   static let controlDevice = FileOperations(rawValue: 1 << 15)
 
-  /// The operations that mean something for what is no folder; a rule for a file with others is refused.
+  /// The operations that apply to items other than folders; the kernel rejects a rule with others for a file.
   static let ofFiles: FileOperations = [.execute, .writeFile, .readFile, .truncate, .controlDevice]
 
-  /// All operations that a version of the interface knows, also the making of devices, sockets and pipes.
+  /// Returns all operations that a version of the interface knows, including the creation of devices, sockets and
+  /// pipes.
   static func known(to version: Int) -> FileOperations {
     let count = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : version == 1 ? 13 : 0
     return FileOperations(rawValue: (1 << count) - 1)
@@ -32,17 +33,17 @@ struct FileOperations: OptionSet, Sendable {
 /// The operations that a ruleset denies unless a rule allows them.
 struct LandlockOperations: Equatable, Sendable {
   var files: FileOperations
-  /// Of TCP (`LANDLOCK_ACCESS_NET_…`): to listen, and to connect.
+  /// TCP operations (`LANDLOCK_ACCESS_NET_…`): listening and connecting.
   var network: UInt64
-  /// Reaching out of the sandbox (`LANDLOCK_SCOPE_…`): abstract sockets, and signals.
+  /// Access beyond the sandbox (`LANDLOCK_SCOPE_…`): abstract sockets and signals.
   var scopes: UInt64
 
-  /// All that a version of the interface can deny.
+  /// Creates the set of everything that a version of the interface can deny.
   ///
   /// - Parameters:
-  ///   - version: the version of the interface, above 0.
-  ///   - connects: whether connections stay allowed.
-  ///   - startsPrograms: whether other programs are started, which may need abstract sockets.
+  ///   - version: The version of the interface, above 0.
+  ///   - connects: Whether connections stay allowed.
+  ///   - startsPrograms: Whether the process starts other programs, which may need abstract sockets.
   init(version: Int, connects: Bool, startsPrograms: Bool) {
     files = .known(to: version)
     network = version >= 4 ? (connects ? Self.listening : Self.listening | Self.connecting) : 0
@@ -61,15 +62,15 @@ struct LandlockRuleset: ~Copyable {
   private let descriptor: Descriptor
   private let denied: LandlockOperations
 
-  /// Makes a ruleset without rules (landlock_create_ruleset(2)).
+  /// Creates a ruleset without rules (landlock_create_ruleset(2)).
   static func create(denying denied: LandlockOperations) throws(Errno) -> LandlockRuleset {
     LandlockRuleset(descriptor: try Platform.makeRuleset(denied), denied: denied)
   }
 
-  /// Allows operations on what is at a path now, and below it if it is a folder. Links are followed: the rule holds for
-  /// what they lead to, whatever gets their names later.
+  /// Allows operations on the item that is now at a path, and beneath it if it is a folder. Links are followed: the
+  /// rule applies to their target, regardless of later renames.
   ///
-  /// - Throws: the error of opening the path, or of adding the rule (landlock_add_rule(2)).
+  /// - Throws: The error of opening the path, or of adding the rule (landlock_add_rule(2)).
   func allow(_ operations: FileOperations, at path: String) throws(Errno) {
     let file = try withCName(path.utf8) { path throws(Errno) in try Platform.openToName(path) }
     let isFolder = try POSIX.status(of: file.number).kind == .folder
@@ -78,6 +79,6 @@ struct LandlockRuleset: ~Copyable {
     try Platform.allow(meaningful, on: file.number, in: descriptor.number)
   }
 
-  /// Limits this thread, and all threads and programs that it starts from now on (landlock_restrict_self(2)).
+  /// Restricts this thread, and all threads and programs that it starts from now on (landlock_restrict_self(2)).
   consuming func enforce() throws(Errno) { try Platform.restrict(to: descriptor.number) }
 }

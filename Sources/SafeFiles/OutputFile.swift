@@ -1,25 +1,25 @@
 import Support
 import SystemPackage
 
-/// A file that is being written, from its start to its end.
+/// A file that is written sequentially.
 ///
 /// Small writes are buffered, so the file may be incomplete until it is closed.
 package struct OutputFile: ~Copyable, Sendable {
-  /// The size from which writes are not buffered.
+  /// The size from which writes are not buffered, in bytes.
   private static let bufferCapacity = 1 << 16
-  /// The largest number of bytes that one system call copies, because nothing can interrupt it.
+  /// The maximum number of bytes that one system call copies; the call cannot be interrupted.
   private static let copyChunk: Int64 = 1 << 26
-  /// The number of bytes that are read at once if the kernel does not copy.
+  /// The number of bytes to read at once if the kernel does not copy.
   private static let fallbackChunk: Int64 = 1 << 20
 
   /// The path, for messages.
   package let path: String
-  /// The bytes written so far.
+  /// The number of bytes written so far.
   package private(set) var byteCount: Int64 = 0
   private let descriptor: Descriptor
   private var buffer: [UInt8] = []
 
-  /// The file, which has `byteCount` bytes and is at its end.
+  /// Takes ownership of a file with `byteCount` bytes, positioned at its end.
   init(owning descriptor: consuming Descriptor, path: String, byteCount: Int64 = 0) {
     self.descriptor = descriptor
     self.path = path
@@ -45,11 +45,11 @@ package struct OutputFile: ~Copyable, Sendable {
     byteCount += Int64(bytes.byteCount)
   }
 
-  /// Appends the bytes at `range` of `source`: copied by the kernel if they lie in a file, and if it can.
+  /// Appends the bytes at `range` of `source`. The kernel copies them if they are in a file and it can.
   ///
   /// `copied` is called with the size of each piece after it was copied.
   ///
-  /// - Throws: `.endedEarly` if `source` has fewer bytes, `.file` with operation `write`, and errors of the source.
+  /// - Throws: `.endedEarly` if `source` has fewer bytes, `.file` with operation `write`, and the errors of the source.
   package mutating func copy(
     from source: any ByteSource, range: Range<Int64>, _ copied: (Int64) -> Void = { _ in }
   ) throws(SourceError) {
@@ -58,7 +58,7 @@ package struct OutputFile: ~Copyable, Sendable {
       switch source.backing {
       case .memory(let bytes):
         let part = bytes.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
-        guard part.count == range.count else { break }  // reading tells that the source ends early
+        guard part.count == range.count else { break }  // reading throws the error
         try write(unsafe part.span.bytes)  // every UInt8 is valid
         return copied(Int64(range.count))
       case .file(let file, let offset):
@@ -75,7 +75,7 @@ package struct OutputFile: ~Copyable, Sendable {
 
   /// Lets the kernel copy as much as it can.
   ///
-  /// - Returns: the position up to which it has copied.
+  /// - Returns: The position up to which it has copied.
   private mutating func copyInKernel(
     from source: InputFile, _ range: Range<Int64>, _ copied: (Int64) -> Void
   ) throws(FileError) -> Int64 {
@@ -88,7 +88,7 @@ package struct OutputFile: ~Copyable, Sendable {
         try Platform.copyRange(
           from: source.descriptor.number, at: position, to: target, count: count)
       }
-      // Some file systems return 0 before the end. Reading tells whether this is the end.
+      // Some file systems return 0 before the end; the read that follows tells the difference.
       guard let done, done > 0 else { break }
       position += Int64(done)
       byteCount += Int64(done)
@@ -115,8 +115,8 @@ package struct OutputFile: ~Copyable, Sendable {
 
   /// Writes everything written so far to stable storage.
   ///
-  /// - Throws: `FileError` with operation `write` or `synchronize`. It is then unknown what is on the disk,
-  ///   and another attempt would not tell.
+  /// - Throws: `FileError` with operation `write` or `synchronize`. The content on disk is then unknown, and another
+  ///   attempt would not detect it.
   package mutating func synchronize() throws(FileError) {
     try flush()
     let number = descriptor.number
@@ -125,17 +125,17 @@ package struct OutputFile: ~Copyable, Sendable {
 
   /// Writes the buffer and closes the file.
   ///
-  /// - Throws: `FileError` with operation `write`, also for errors that the system reports only now.
+  /// - Throws: `FileError` with operation `write`, also for errors that the system reports on closing.
   package consuming func close() throws(FileError) {
     try flush()
     let path = path
     do throws(Errno) { try descriptor.close() } catch { throw FileError(.write, path, error) }
   }
 
-  /// Writes the buffer and starts reading the same file, which must be open for both.
+  /// Writes the buffer and converts the file to an input. The descriptor must be open for reading too.
   ///
-  /// - Parameter name: the path for messages, if it is not that of the output.
-  /// - Returns: the same file, to be read.
+  /// - Parameter name: The path for messages, if it differs from the output's.
+  /// - Returns: The same file, for reading.
   /// - Throws: `FileError` with operation `write` if the buffer cannot be written, or `open`.
   consuming func reopenedForReading(as name: String? = nil) throws(FileError) -> InputFile {
     try flush()

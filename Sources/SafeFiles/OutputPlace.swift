@@ -1,17 +1,17 @@
 import SystemPackage
 
-/// Where an output is to appear.
+/// The destination of an output.
 public struct OutputPlace: Sendable {
   /// A file or a stream.
   public enum Target: Sendable, Equatable {
-    /// A file, whole or not at all.
+    /// A file, written completely or not at all.
     case file(String, replacing: Bool)
-    /// Standard output, which gets nothing before the whole of it is there.
+    /// Standard output, which receives nothing before the output is complete.
     case standardOutput
   }
 
   package let target: Target
-  /// Whether everything is tried but nothing is written.
+  /// Whether the output is only rehearsed, without writing anything.
   package let isRehearsal: Bool
 
   package init(_ target: Target, isRehearsal: Bool = false) {
@@ -27,7 +27,7 @@ public struct OutputPlace: Sendable {
     }
   }
 
-  /// A folder on the file system that gets the output, for what is put aside meanwhile.
+  /// A folder for temporary files on the file system of the output.
   package var spoolFolder: String {
     switch target {
     case .file(let path, _) where !isRehearsal: FileSystem.folder(of: path)
@@ -35,7 +35,7 @@ public struct OutputPlace: Sendable {
     }
   }
 
-  /// Refuses bytes for which there is no room, as far as the file system can tell.
+  /// Throws if the file system reports too little space for the bytes.
   ///
   /// - Throws: `FileError` with operation `write` and `.noSpace`.
   package func checkRoom(for byteCount: Int64) throws(FileError) {
@@ -44,6 +44,6 @@ public struct OutputPlace: Sendable {
     throw FileError(.write, path, .noSpace, detail: shortage)
   }
 
-  /// The same place, where everything is tried but nothing is written.
+  /// The same destination, for a rehearsal.
   package var rehearsal: OutputPlace { OutputPlace(target, isRehearsal: true) }
 }

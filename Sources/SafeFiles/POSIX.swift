@@ -11,10 +11,10 @@ import SystemPackage
 
 /// The system calls that are the same on all systems. Interrupted calls are repeated, and errors are thrown.
 ///
-/// Names are single parts, relative to the directory whose descriptor precedes them. No call follows a link
-/// that is the last part of its path, except `openPath` and `status(of:)` with a whole path.
+/// Names are single components, relative to the directory whose descriptor precedes them. No call follows a link in the
+/// last component, except `openPath` and `status(of:)` with a whole path.
 enum POSIX {
-  /// Repeats `call` as long as signals interrupt it.
+  /// Repeats `call` while signals interrupt it.
   static func retrying<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value {
     while true {
       let result = call()
@@ -30,15 +30,15 @@ enum POSIX {
   static let folderFlags = O_RDONLY | O_DIRECTORY
   /// The flags to open files for reading. Opening a FIFO without a writer must not block.
   static let readingFlags = O_RDONLY | O_NONBLOCK
-  /// The flags to make files that must not exist.
+  /// The flags to create files that must not exist.
   static let creationFlags = O_CREAT | O_EXCL
-  /// The flags to open a file of which only the end is written, whether or not it exists.
+  /// The flags to open or create a file for appending.
   static let appendingFlags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK
-  /// The flag not to follow a link that is the last part of a path.
+  /// The flag that refuses a link in the last component of a path.
   static let unlinkedFlag = O_NOFOLLOW
   static let writeOnly = O_WRONLY
   static let readWrite = O_RDWR
-  /// The flags to open a lock file, whether or not it exists.
+  /// The flags to open or create a lock file.
   static let lockFlags = O_RDWR | O_CREAT | O_NONBLOCK
 
   static func openPath(
@@ -56,21 +56,21 @@ enum POSIX {
       owning: try retrying { unsafe openat(folder, name.pointer, flags, mode_t(permissions)) })
   }
 
-  /// Opens `folder` again, or its parent, with a position of its own.
+  /// Reopens `folder`, or opens its parent, with an independent position.
   static func reopen(_ folder: CInt, parent: Bool = false) throws(Errno) -> Descriptor {
     Descriptor(
       owning: try retrying { unsafe openat(folder, parent ? ".." : ".", folderFlags | O_CLOEXEC) })
   }
 
-  /// Another descriptor of the same open file.
+  /// Returns another descriptor of the same open file.
   static func duplicate(_ descriptor: CInt) throws(Errno) -> Descriptor {
     Descriptor(owning: try retrying { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
   }
 
   static func closeReporting(_ descriptor: CInt) throws(Errno) {
     guard close(descriptor) != 0 else { return }
-    // On Linux the descriptor is closed even if the call was interrupted. Closing it again could close
-    // another thread's file.
+    // On Linux the descriptor is closed even if the call was interrupted. Closing it again could close another thread's
+    // file.
     let code = lastErrno
     if code != .interrupted { throw code }
   }
@@ -79,8 +79,7 @@ enum POSIX {
 
   // MARK: Reading and writing
 
-  /// Fills `buffer` with the bytes at `offset`. The result is smaller than its size only at the end of the
-  /// file.
+  /// Fills `buffer` with the bytes at `offset`. The result is smaller than the buffer only at the end of the file.
   static func readFully(
     _ descriptor: CInt, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
@@ -97,7 +96,7 @@ enum POSIX {
 
   /// Reads at the position of the descriptor.
   ///
-  /// - Returns: the bytes read, 0 only at the end.
+  /// - Returns: The number of bytes read, 0 only at the end.
   static func read(_ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     try retrying { unsafe systemRead(descriptor, buffer.baseAddress, buffer.count) }
   }
@@ -111,7 +110,7 @@ enum POSIX {
     }
   }
 
-  /// Cuts off what follows the first `size` bytes, and moves to the end.
+  /// Truncates the file to `size` bytes, and moves to its end.
   static func cut(_ descriptor: CInt, at size: Int64) throws(Errno) {
     _ = try retrying { ftruncate(descriptor, off_t(size)) }
     _ = try retrying { lseek(descriptor, 0, SEEK_END) }
@@ -133,7 +132,7 @@ enum POSIX {
     FileStatus(try unsafe Stat(path.pointer, followTargetSymlink: followingLinks))
   }
 
-  /// The status of the item at a path, or nil if there is none.
+  /// Returns the status of the item at a path, or nil if there is none.
   static func statusIfAny(of path: String, followingLinks: Bool) throws(Errno) -> FileStatus? {
     do throws(Errno) {
       return try withCName(path.utf8) { path throws(Errno) in
@@ -148,7 +147,7 @@ enum POSIX {
     _ = try retrying { fchmod(descriptor, mode_t(permissions)) }
   }
 
-  /// Adds permissions to those of a file of our own, as far as the file system has any.
+  /// Adds permissions to those of a file of this user, if the file system supports permissions.
   static func addPermissionsIfHeld(_ rights: UInt16, of descriptor: CInt) throws(Errno) {
     let permissions = try status(of: descriptor).permissions
     if permissions | rights != permissions {
@@ -156,7 +155,7 @@ enum POSIX {
     }
   }
 
-  /// Sets the permissions of a file of our own, as far as the file system has any: FAT, exFAT and NTFS do not.
+  /// Sets the permissions of a file of this user, if the file system supports permissions: FAT, exFAT and NTFS do not.
   static func setPermissionsIfHeld(_ permissions: UInt16, of descriptor: CInt) throws(Errno) {
     do throws(Errno) {
       try setPermissions(permissions, of: descriptor)
@@ -165,7 +164,7 @@ enum POSIX {
     }
   }
 
-  /// Whether an error means that the file system does not know the call, or the way in which it was made.
+  /// Whether an error means that the file system does not support the call or its arguments.
   static func isUnsupported(_ error: Errno) -> Bool {
     error == .invalidArgument || error == .noFunction || error == .notSupported
   }
@@ -176,7 +175,8 @@ enum POSIX {
     _ = try retrying { unsafe fchmodat(folder, name.pointer, mode_t(permissions), AT_SYMLINK_NOFOLLOW) }
   }
 
-  /// Gives an open file the owner and the group of the item at `path`, if that is the one meant and the system allows it.
+  /// Gives an open file the owner and the group of the item at `path`, if its identity matches and the system permits
+  /// it.
   static func keepOwner(at path: String, _ identity: FileIdentity, for descriptor: CInt) {
     let present = try? withCName(path.utf8) { path throws(Errno) in
       try unsafe Stat(path.pointer, followTargetSymlink: false)
@@ -188,7 +188,7 @@ enum POSIX {
 
   // MARK: Names
 
-  /// Below 0 if `left` comes first in the order of bytes, 0 if both are equal.
+  /// Returns a negative number if `left` sorts before `right` by bytes, 0 if both are equal.
   static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
     let common = min(left.count, right.count)
     let difference = unsafe left.withUnsafeBytes { left in
@@ -200,13 +200,14 @@ enum POSIX {
     return difference == 0 ? left.count - right.count : Int(difference)
   }
 
-  /// Whether two buffers of one size hold the same bytes.
+  /// Whether two buffers of the same size have the same bytes.
   static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard let start = left.baseAddress, let other = right.baseAddress else { return true }
     return unsafe memcmp(start, other, left.count) == 0
   }
 
-  /// Below 0 if the first `count` bytes of `left` come before those of `right`, above 0 if they come behind them.
+  /// Returns a negative number if the first `count` bytes of `left` sort before those of `right`, a positive one if
+  /// after.
   static func difference(
     of left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, count: Int
   ) -> CInt {
@@ -237,7 +238,7 @@ enum POSIX {
     var capacity = 256
     while true {
       let target = try readLink(in: folder, name, capacity: capacity)
-      if target.count < capacity { return target }  // otherwise it may have been cut off
+      if target.count < capacity { return target }  // otherwise it may be truncated
       capacity *= 4
     }
   }
@@ -253,7 +254,7 @@ enum POSIX {
     }
   }
 
-  /// Removes a name that is not that of a directory, or an empty directory.
+  /// Removes an item that is not a directory, or with `isFolder` an empty directory.
   static func remove(
     in folder: CInt, _ name: borrowing CName, isFolder: Bool = false
   ) throws(Errno) {
@@ -273,17 +274,17 @@ enum POSIX {
   /// Releases a lock, for every copy of the descriptor.
   static func unlock(_ descriptor: CInt) { _ = flock(descriptor, LOCK_UN) }
 
-  /// Suspends the thread, for a shorter time if a signal comes.
+  /// Suspends the thread, at most for `duration`; a signal ends the wait.
   static func sleep(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     var time = timespec(tv_sec: time_t(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     _ = unsafe nanosleep(&time, nil)
   }
 
-  /// The user whose permissions the process has.
+  /// The user ID whose permissions the process has.
   static var effectiveUser: UInt32 { UInt32(geteuid()) }
 
-  /// The absolute path of an existing file, without links.
+  /// Returns the absolute path of an existing item, without links.
   static func resolve(_ path: borrowing CName) throws(Errno) -> String {
     guard let resolved = unsafe realpath(path.pointer, nil) else { throw lastErrno }
     defer { unsafe free(resolved) }
@@ -321,7 +322,7 @@ extension FileStatus.Time {
   }
 }
 
-/// `read` under a name that `POSIX.read` does not hide.
+/// Calls `read`, which `POSIX.read` shadows.
 @unsafe private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   unsafe read(descriptor, buffer, count)
 }

@@ -1,6 +1,5 @@
-// What differs between systems for files stands in this file and nowhere else; for threads, terminals and signals see
-// Support's `Platform.swift`. The Linux branches are tested; the Darwin ones are written after Apple's manual pages and
-// have not been run.
+// The differences between systems in files; Support's `Platform.swift` covers threads, terminals and signals. The Linux
+// branches are tested. The Darwin branches follow Apple's manual pages and are untested.
 
 import Support
 import SystemPackage
@@ -15,25 +14,25 @@ import SystemPackage
   import Glibc
 #endif
 
-/// The error of the last system call. Read it before the next call.
+/// The error of the last system call, valid until the next call.
 var lastErrno: Errno {
   get { Errno(rawValue: errno) }
   set { errno = newValue.rawValue }
 }
 
-/// What a rename does with an item that has the new name.
+/// The treatment of an existing item with the new name in a rename.
 package enum RenameMode: Sendable {
   /// Throws `.fileExists`.
   case noReplace
-  /// Exchanges the two items; throws `.noSuchFileOrDirectory` if there is only one.
+  /// Exchanges the two items; throws `.noSuchFileOrDirectory` if one is missing.
   case exchange
   /// Replaces the item.
   case replace
 }
 
 extension Platform {
-  /// Whether a file system may show permissions that nobody has set for a file, because it does not record any
-  /// (`fstatfs`): those of Windows, discs, network drives, and whatever is mounted through FUSE.
+  /// Whether a file system may report permissions that were never set, because it does not record any (`fstatfs`):
+  /// those of Windows, discs, network drives, and FUSE mounts.
   static func mayLackPermissions(_ folder: CInt) -> Bool {
     #if canImport(Darwin)
       var status = statfs()
@@ -48,16 +47,16 @@ extension Platform {
     #endif
   }
 
-  /// <linux/magic.h>, and the sources of the file systems: MSDOS_SUPER_MAGIC (vfat too), EXFAT_SUPER_MAGIC,
-  /// FUSE_SUPER_MAGIC, NTFS_SB_MAGIC, that of ntfs3, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC, ISOFS_SUPER_MAGIC,
-  /// UDF_SUPER_MAGIC.
+  /// The magic numbers from <linux/magic.h> and the sources of the file systems: MSDOS_SUPER_MAGIC (vfat too),
+  /// EXFAT_SUPER_MAGIC, FUSE_SUPER_MAGIC, NTFS_SB_MAGIC, that of ntfs3, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC,
+  /// ISOFS_SUPER_MAGIC, UDF_SUPER_MAGIC.
   private static let permissionlessTypes: Set<UInt32> = [
     0x4D44, 0x2011_BAB0, 0x6573_5546, 0x5346_544E, 0x7366_746E, 0xFF53_4D42, 0xFE53_4D42, 0x9660, 0x1501_3346,
   ]
 }
 
 extension Platform {
-  /// `renameat2` (Linux), `renameatx_np` (Darwin).
+  /// Renames an item with `renameat2` (Linux) or `renameatx_np` (Darwin).
   static func rename(
     _ oldFolder: CInt, _ oldName: borrowing CName, _ newFolder: CInt, _ newName: borrowing CName,
     _ mode: RenameMode
@@ -90,8 +89,7 @@ extension Platform {
     #endif
   }
 
-  /// Writes a file or directory to stable storage. An error is final, because the next call would report
-  /// success.
+  /// Writes a file or directory to stable storage. An error is final, because the next call would report success.
   static func synchronize(_ descriptor: CInt) throws(Errno) {
     #if canImport(Darwin)
       // fsync leaves the data in the drive's cache. File systems without F_FULLFSYNC support only fsync.
@@ -124,11 +122,10 @@ extension Platform {
     #endif
   }
 
-  /// Marks a directory so that backups leave it out.
+  /// Marks a directory as excluded from backups.
   static func excludeFromBackup(_ descriptor: CInt) throws(Errno) {
     #if canImport(Darwin)
-      // The attribute that NSURLIsExcludedFromBackupKey sets. Its value is the binary property list of a
-      // string.
+      // The attribute that NSURLIsExcludedFromBackupKey sets. Its value is the binary property list of a string.
       let name = "com.apple.metadata:com_apple_backup_excludeItem"
       let value: [UInt8] =
         Array("bplist00_".utf8) + [0x10, 0x11] + Array("com.apple.backupd".utf8)
@@ -144,8 +141,7 @@ extension Platform {
 
   /// Lets the kernel copy up to `count` bytes at `offset` of `source` to the position of `target`.
   ///
-  /// - Returns: the number of bytes copied, or nil if the kernel cannot do it and the caller must read and
-  ///   write.
+  /// - Returns: The number of bytes copied, or nil if the kernel cannot copy and the caller must read and write.
   static func copyRange(
     from source: CInt, at offset: Int64, to target: CInt, count: Int
   ) throws(Errno) -> Int? {
@@ -166,10 +162,10 @@ extension Platform {
     #endif
   }
 
-  /// Makes a file that shares the blocks of another until one of them is written to (`FICLONE` on Linux, `fclonefileat`
-  /// on Darwin).
+  /// Creates a file that shares the blocks of another until one of them is written to (FICLONE on Linux,
+  /// `fclonefileat` on Darwin).
   ///
-  /// - Returns: the new file, open for writing; nil if the file system cannot do it, and then there is none.
+  /// - Returns: The new file, open for writing; nil if the file system cannot clone, in which case nothing was created.
   static func cloneFile(
     _ source: CInt, to folder: CInt, _ name: borrowing CName, permissions: UInt16
   ) throws(Errno) -> Descriptor? {
@@ -190,7 +186,7 @@ extension Platform {
         return made
       } catch {
         guard isNoClone(error) else {
-          try? POSIX.remove(in: folder, name)  // the caller is told that it was not made
+          try? POSIX.remove(in: folder, name)  // the caller learns that it was not created
           throw error
         }
         try POSIX.remove(in: folder, name)
@@ -199,7 +195,7 @@ extension Platform {
     #endif
   }
 
-  /// Whether an error means that the file system does not share blocks between these two files.
+  /// Whether an error means that these two files cannot share blocks.
   private static func isNoClone(_ error: Errno) -> Bool {
     switch error {
     case .improperLink, .notSupported, .invalidArgument, .noFunction, .inappropriateIOCTLForDevice,
@@ -209,7 +205,7 @@ extension Platform {
     }
   }
 
-  /// Opens an unnamed file in `folder`, or returns nil if the file system does not support it (`O_TMPFILE`).
+  /// Opens an unnamed file in `folder`, or returns nil if the file system does not support it (O_TMPFILE).
   static func openUnnamed(in folder: borrowing CName) throws(Errno) -> Descriptor? {
     #if canImport(Darwin)
       return nil
@@ -228,7 +224,7 @@ extension Platform {
 }
 
 extension Platform {
-  /// The version of Landlock's interface (landlock_create_ruleset(2)); 0 where the system has none.
+  /// The version of the Landlock interface (landlock_create_ruleset(2)); 0 if the system has none.
   static var landlockVersion: Int {
     #if canImport(Darwin)
       return 0
@@ -237,7 +233,7 @@ extension Platform {
     #endif
   }
 
-  /// Makes a ruleset that denies these operations (landlock_create_ruleset(2)).
+  /// Creates a ruleset that denies these operations (landlock_create_ruleset(2)).
   static func makeRuleset(_ denied: LandlockOperations) throws(Errno) -> Descriptor {
     #if canImport(Darwin)
       throw .noFunction
@@ -249,7 +245,7 @@ extension Platform {
     #endif
   }
 
-  /// Allows operations on a file, or on a folder and what is below it (landlock_add_rule(2)).
+  /// Allows operations on a file, or on a folder and everything beneath it (landlock_add_rule(2)).
   static func allow(_ operations: FileOperations, on file: CInt, in ruleset: CInt) throws(Errno) {
     #if canImport(Darwin)
       throw .noFunction
@@ -258,7 +254,7 @@ extension Platform {
     #endif
   }
 
-  /// Limits this thread and those that it starts later (prctl(2), landlock_restrict_self(2)).
+  /// Restricts this thread and those that it starts later (prctl(2), landlock_restrict_self(2)).
   static func restrict(to ruleset: CInt) throws(Errno) {
     #if canImport(Darwin)
       throw .noFunction
@@ -268,7 +264,7 @@ extension Platform {
     #endif
   }
 
-  /// Opens a file or folder only to name it, for which no right to read is needed (`O_PATH`).
+  /// Opens an item only as a reference, which needs no read permission (O_PATH).
   static func openToName(_ path: borrowing CName) throws(Errno) -> Descriptor {
     #if canImport(Darwin)
       try POSIX.openPath(path, POSIX.readingFlags)
@@ -277,7 +273,7 @@ extension Platform {
     #endif
   }
 
-  /// Opens the folder above a folder, only to look where it is.
+  /// Opens the parent of a folder, only as a reference.
   static func openParent(of folder: CInt) throws(Errno) -> Descriptor {
     #if canImport(Darwin)
       try POSIX.reopen(folder, parent: true)
@@ -289,7 +285,7 @@ extension Platform {
   }
 
   #if !canImport(Darwin)
-    /// asm-generic/fcntl.h: `O_PATH`.
+    /// asm-generic/fcntl.h: O_PATH.
     private static let pathOnly: CInt = 0o10000000
   #endif
 }

@@ -2,9 +2,9 @@ import Support
 
 /// The files that a process reads and writes, and whether it connects to other machines or starts other programs.
 ///
-/// A path that leads nowhere adds nothing. A rule for a folder holds for everything below it.
+/// A missing path adds nothing. A rule for a folder applies to everything beneath it.
 package struct ProcessAccess: Sendable, Equatable {
-  /// A path, and what is done there.
+  /// A path and the operations allowed on it.
   struct Rule: Sendable, Equatable {
     let path: String
     let operations: FileOperations
@@ -20,7 +20,7 @@ package struct ProcessAccess: Sendable, Equatable {
 
   package init() {}
 
-  /// Adds everything that another value has.
+  /// Adds everything that another value allows.
   package mutating func add(_ other: ProcessAccess) {
     rules += other.rules
     connects = connects || other.connects
@@ -28,52 +28,54 @@ package struct ProcessAccess: Sendable, Equatable {
     movesFiles = movesFiles || other.movesFiles
   }
 
-  /// A file, or a folder with everything in it, is read.
+  /// Allows reading a file, or a folder with everything in it.
   package mutating func read(_ path: String) { add(path, [.readFile, .readFolder]) }
 
-  /// The names in a folder are read.
+  /// Allows listing the names in a folder.
   package mutating func list(_ path: String) { add(path, .readFolder) }
 
-  /// A file is made, or replaced, by one that is written beside it; the folder must exist, and gets the right.
+  /// Allows creating or replacing a file by way of a temporary one beside it. The folder must exist, because the rule
+  /// is for the folder.
   package mutating func make(_ path: String) {
     add(FileSystem.folder(of: destination(of: path)), Self.makingFiles)
   }
 
-  /// Something is appended to a file, which is made if it is missing.
+  /// Allows appending to a file, or creating it if it is missing.
   package mutating func append(to path: String) {
     if exists(path) { add(path, [.readFile, .writeFile]) } else { make(path) }
   }
 
-  /// A folder is changed in every way; one that is missing is made, and the nearest folder above it gets the right.
+  /// Allows any change in a folder. If the folder is missing, the rule is for the nearest existing parent.
   ///
-  /// With `mayVanish`, the same holds for a folder that another process may take away and that is then made again.
+  /// With `mayVanish`, the rule is for the parent, because another process may remove the folder, which is then created
+  /// again.
   package mutating func change(_ path: String, mayVanish: Bool = false) {
     movesFiles = true
     add(existing(mayVanish ? FileSystem.folder(of: destination(of: path)) : path), Self.changing)
   }
 
-  /// A folder is made, and the folder that it goes into gets the right; the nearest one above that exists if that is missing.
+  /// Allows creating a folder. The rule is for its parent, or the nearest existing folder above that.
   package mutating func makeFolder(_ path: String) {
     add(existing(FileSystem.folder(of: destination(of: path))), Self.makingFiles.union(Self.makingFolders))
     if exists(path) { add(path, Self.makingFiles.union(Self.makingFolders)) }
   }
 
-  /// A folder of files that are kept for later runs; the folder around it gets the right if it is missing.
+  /// Allows keeping files in a folder for later runs. If the folder is missing, its parent gets the rule.
   package mutating func keep(_ folder: String) {
     list(FileSystem.folder(of: folder))
     if exists(folder) { add(folder, Self.makingFiles) } else { makeFolder(folder) }
   }
 
-  /// Unnamed files, and those of file systems without any, are made in the folder for temporary files.
+  /// Allows creating temporary files, unnamed or named, in the folder for temporary files.
   package mutating func spool() { add(FileSystem.temporaryFolder, Self.makingFiles) }
 
-  /// A program and what belongs to it are read and executed.
+  /// Allows reading and executing a program and its files.
   package mutating func execute(_ path: String) {
     startsPrograms = true
     add(path, [.readFile, .readFolder, .execute])
   }
 
-  /// A device, such as a terminal, is used.
+  /// Allows using a device, such as a terminal.
   package mutating func use(device path: String) {
     add(path, [.readFile, .writeFile, .controlDevice])
   }
@@ -89,14 +91,14 @@ package struct ProcessAccess: Sendable, Equatable {
     rules.append(Rule(path: path, operations: operations))
   }
 
-  /// The path that a link leads to; any other path as it is.
+  /// Returns the path that a link leads to; any other path unchanged.
   private func destination(of path: String) -> String { (try? FileSystem.resolved(path)) ?? path }
 
   private func exists(_ path: String) -> Bool {
     (try? FileSystem.status(of: path, followingLinks: true)) != nil
   }
 
-  /// The path, or the nearest one above it that exists.
+  /// Returns the path, or its nearest existing parent.
   private func existing(_ path: String) -> String {
     var path = path
     while !exists(path) {

@@ -1,18 +1,18 @@
 import SystemPackage
 
-/// The inputs of a run: no output may replace one of them, or lie in one that is a folder.
+/// The inputs of a run: an output must not replace one of them, or be inside an input folder.
 ///
-/// Files and folders are compared by device and inode, so that links, `..`, mounts and file systems that ignore case
-/// lead to the same answer, and by their resolved paths.
+/// Files and folders are compared by device and inode, and by their resolved paths. Links, `..`, mounts and
+/// case-insensitive file systems therefore do not affect the result.
 package struct ProtectedInputs: Sendable {
   private var files: [FileIdentity: String] = [:]
   private var folders: [FileIdentity: String] = [:]
   private var places: [String: String] = [:]
 
-  /// The path that means standard input.
+  /// The path that denotes standard input.
   private static let standardInput = "-"
 
-  /// - Parameter paths: the inputs; `-` is standard input. Missing ones are passed over.
+  /// - Parameter paths: The inputs; `-` is standard input. Missing inputs are skipped.
   package init(_ paths: [String]) {
     for path in paths {
       if path == Self.standardInput {
@@ -25,9 +25,9 @@ package struct ProtectedInputs: Sendable {
     }
   }
 
-  /// Checks that an output at `path`, a file or a folder that need not exist yet, leaves every input as it is.
+  /// Throws if an output at `path`, a file or folder that need not exist yet, would change an input.
   ///
-  /// - Throws: `OutputConflict`; `FileError` if a folder above the output cannot be inspected.
+  /// - Throws: `OutputConflict`; `FileError` if a parent folder of the output cannot be inspected.
   package func check(_ path: String) throws {
     guard !(files.isEmpty && folders.isEmpty) else { return }
     let present = try? FileSystem.status(of: path, followingLinks: true)
@@ -46,7 +46,7 @@ package struct ProtectedInputs: Sendable {
     }
   }
 
-  /// The resolved path of the folder that an output is, or of the nearest one above it that exists.
+  /// Returns the resolved path of an existing output, or of its nearest existing parent.
   private static func existing(_ path: String, _ kind: FileStatus.Kind?) -> String? {
     // An output replaces the file that a link leads to.
     if kind != nil, let place = try? FileSystem.resolved(path) { return place }
@@ -59,7 +59,7 @@ package struct ProtectedInputs: Sendable {
     }
   }
 
-  /// The path of an item without links in the folders above it; nil if one of these is missing.
+  /// Returns the path of an item with the links in its parent folders resolved; nil if a parent is missing.
   private static func place(of path: String) -> String? {
     let name = String(decoding: FileSystem.name(of: path), as: UTF8.self)
     guard !name.isEmpty, name != ".", name != ".." else { return try? FileSystem.resolved(path) }
@@ -68,14 +68,14 @@ package struct ProtectedInputs: Sendable {
   }
 }
 
-/// The reason why an output cannot be made where it was to be: it would change an input.
+/// An output that would change an input.
 package enum OutputConflict: Error, Sendable, Equatable {
   /// The output would replace an input. The paths are not safe to print.
   case replacesInput(path: String, input: String)
-  /// The output would become a part of a folder that is read. The paths are not safe to print.
+  /// The output would be inside an input folder. The paths are not safe to print.
   case liesInInput(path: String, input: String)
 
-  /// The place of the output, as it was given; not safe to print.
+  /// The path of the output, as the user gave it; not safe to print.
   package var path: String {
     switch self {
     case .replacesInput(let path, _), .liesInInput(let path, _): path

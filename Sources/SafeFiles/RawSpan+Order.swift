@@ -1,5 +1,5 @@
 extension RawSpan {
-  /// Whether these bytes come before others in the order of bytes, in which a beginning comes before the whole.
+  /// Whether these bytes sort before `other`; a prefix sorts before the whole.
   package func precedes(_ other: RawSpan) -> Bool {
     let common = Swift.min(byteCount, other.byteCount)
     let difference = unsafe withUnsafeBytes { left in

@@ -1,22 +1,24 @@
 import Support
 import SystemPackage
 
-/// A limit that the kernel holds for the process: a defect in a library that reads untrusted bytes cannot leave it.
+/// A restriction of the process that the kernel enforces: a defect in a library that reads untrusted bytes cannot
+/// escape it.
 package enum Sandbox {
-  /// The first version of Landlock's interface that lets files move between folders.
+  /// The first version of Landlock's interface that allows moving files between folders.
   private static let movingVersion = 2
 
-  /// What every process may read: the C library's files for times, characters and messages, and sources of nothing and
-  /// of randomness.
+  /// The paths that every process may read: the C library's files for times, characters and messages, and the null and
+  /// random devices.
   private static let common = [
     "/etc/localtime", "/usr/share/zoneinfo", "/usr/share/locale", "/usr/lib/locale", "/usr/lib", "/usr/lib64",
     "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random",
   ]
 
-  /// Limits this thread, and all threads and programs that it starts from now on, to `access`. Call it before any other
-  /// thread is started. Files that are open already stay usable, and so do pipes and sockets that have no name.
+  /// Restricts this thread, and all threads and programs that it starts from now on, to `access`. Must be called before
+  /// any other thread starts. Files that are already open stay usable, and so do unnamed pipes and sockets.
   ///
-  /// - Returns: whether the limit holds; false where the system has no Landlock, or one that cannot express the access.
+  /// - Returns: Whether the restriction is in force; false if the system has no Landlock, or one that cannot express
+  ///   the access.
   @discardableResult
   package static func confine(to access: ProcessAccess) -> Bool {
     let version = Platform.landlockVersion
@@ -26,12 +28,12 @@ package enum Sandbox {
     do throws(Errno) {
       let ruleset = try LandlockRuleset.create(denying: denied)
       for path in common { try? ruleset.allow([.readFile, .readFolder], at: path) }
-      // What is not there cannot be named, and pipes are never denied; the work says itself what it misses.
+      // Missing paths cannot have a rule, and pipes are never denied; the work reports missing paths itself.
       for rule in access.rules { try? ruleset.allow(rule.operations, at: rule.path) }
       try ruleset.enforce()
       return true
     } catch {
-      return false  // another limit of the machine forbids it
+      return false  // another restriction of the machine forbids it
     }
   }
 }

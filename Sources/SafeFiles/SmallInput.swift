@@ -11,13 +11,13 @@ import SystemPackage
 
 /// A short input that may be a file or a pipe, such as a token, a key or `/dev/stdin`.
 package enum SmallInput {
-  /// How long it may take until a cancellation is noticed, in milliseconds.
+  /// The maximum time until a cancellation is noticed, in milliseconds.
   private static let interval: CInt = 50
 
   /// Reads all bytes of a file or pipe, following links.
   ///
-  /// - Returns: the bytes; nil if there are more than `limit`.
-  /// - Throws: `FileError` with operation `open` or `read`; `.canceled` for work that was cancelled.
+  /// - Returns: The bytes; nil if there are more than `limit`.
+  /// - Throws: `FileError` with operation `open` or `read`; `.canceled` for cancelled work.
   package static func read(
     _ path: String, atMost limit: Int, cancellation: Cancellation = Cancellation()
   ) throws(FileError) -> [UInt8]? {
@@ -29,7 +29,7 @@ package enum SmallInput {
     var count = 0
     while count <= limit {
       if cancellation.isCancelled { throw FileError(.read, path, .canceled) }
-      // A pipe whose writer has not come yet is not at its end.
+      // A pipe without a writer yet is not at its end.
       var state = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
       guard unsafe poll(&state, 1, interval) != 0 else { continue }
       let read: Int

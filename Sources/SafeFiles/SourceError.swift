@@ -1,18 +1,18 @@
 import Support
 import SystemPackage
 
-/// The reason why the bytes of a source could not be read, or not be copied to a file.
+/// A reason why the bytes of a source could not be read or copied to a file.
 public enum SourceError: Error, Sendable {
-  /// A system call failed: on the file that has the bytes, or on the one to which they are copied.
+  /// A system call failed, on the source file or on the file to which the bytes are copied.
   case file(FileError)
-  /// The source of this name has fewer bytes than it said at first. The name is not safe to print.
+  /// The source of this name has fewer bytes than it reported at first. The name is not safe to print.
   case endedEarly(String)
   /// The source of this name was changed while it was read. The name is not safe to print.
   case changed(String)
-  /// The bytes come from elsewhere, and what fetches them failed. The error is its own, with its own words.
+  /// The transport that fetches the bytes failed, with its own error.
   case transport(any Error)
 
-  /// The error of a system call or a transport, for callers that have words for these.
+  /// The error of a system call or a transport, for callers with their own messages for these.
   public var underlying: (any Error)? {
     switch self {
     case .file(let error): error
@@ -35,7 +35,7 @@ extension SourceError: CustomStringConvertible {
 }
 
 extension SourceError: Equatable {
-  /// Errors of transports are equal if they have the same words.
+  /// Errors of transports are equal if their descriptions are.
   public static func == (left: SourceError, right: SourceError) -> Bool {
     switch (left, right) {
     case (.file(let left), .file(let right)): left == right
@@ -48,13 +48,13 @@ extension SourceError: Equatable {
 }
 
 extension FileError {
-  /// A file has fewer bytes than it had when it was opened.
+  /// Returns the error for a file that has fewer bytes than when it was opened.
   static func becameShorter(_ path: String) -> FileError {
     FileError(.read, path, .ioError, detail: "it became shorter while it was read")
   }
 }
 
-/// Runs `body` with errors of files as those of a source.
+/// Runs `body` and converts its file errors to source errors.
 package func asSourceError<Value: ~Copyable>(
   _ body: () throws(FileError) -> Value
 ) throws(SourceError) -> Value {

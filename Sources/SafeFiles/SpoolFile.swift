@@ -1,14 +1,14 @@
 import Support
 import SystemPackage
 
-/// An unnamed file for data that is too large for memory. It is deleted when the value ends.
+/// An unnamed file for data that is too large for memory. It is deleted at the end of its lifetime.
 package struct SpoolFile: ~Copyable {
   private var file: OutputFile
 
-  /// The bytes written so far.
+  /// The number of bytes written so far.
   package var byteCount: Int64 { file.byteCount }
 
-  /// Makes an empty file in the file system of `folder`.
+  /// Creates an empty file on the file system of `folder`.
   ///
   /// - Throws: `FileError` with operation `create`.
   package static func create(
@@ -17,7 +17,7 @@ package struct SpoolFile: ~Copyable {
     SpoolFile(file: try makeFile(in: folder))
   }
 
-  /// Makes a file without a name in the file system of `folder`.
+  /// Creates an unnamed file on the file system of `folder`.
   static func makeFile(in folder: String) throws(FileError) -> OutputFile {
     let descriptor = try attempt(.create, "a temporary file in \(folder)") { () throws(Errno) in
       try withCName(folder.utf8) { path throws(Errno) -> Descriptor in
@@ -25,7 +25,7 @@ package struct SpoolFile: ~Copyable {
         var name = TemporaryName(
           folder: try POSIX.openPath(path, POSIX.folderFlags),
           name: Array(".iapkg-\(String(UInt64.random(in: .min ... .max), radix: 16))".utf8))
-        return try name.create(permissions: 0o600)  // and the name goes here
+        return try name.create(permissions: 0o600)  // the name is removed here
       }
     }
     return OutputFile(owning: descriptor, path: "a temporary file in \(folder)")
@@ -38,21 +38,21 @@ package struct SpoolFile: ~Copyable {
   /// - Throws: `FileError` with operation `write`.
   package mutating func write(_ bytes: RawSpan) throws(FileError) { try file.write(bytes) }
 
-  /// Ends the writing. The bytes can be read as long as the result exists.
+  /// Converts the file to an input, which keeps the bytes as long as it exists.
   ///
   /// - Throws: `FileError` with operation `write`.
   package consuming func finish() throws(FileError) -> InputFile { try file.reopenedForReading() }
 
-  /// Bytes that are read at once.
+  /// The number of bytes to read at once.
   private static let blockSize = 1 << 18
 
-  /// Takes everything that standard input has.
+  /// Copies all of standard input to a file.
   ///
   /// - Parameters:
-  ///   - name: what messages call the file.
-  ///   - limit: the most bytes.
-  /// - Returns: the bytes as a file, or nil if there are more than `limit`.
-  /// - Throws: `FileError` with operation `open` if there is no such input, `read`, or those of writing.
+  ///   - name: The name of the file in messages.
+  ///   - limit: The maximum number of bytes.
+  /// - Returns: The file; nil if there are more than `limit` bytes.
+  /// - Throws: `FileError` with operation `open` if there is no standard input, `read`, or the errors of writing.
   package static func ofStandardInput(
     as name: String, limit: Int64
   ) throws(FileError) -> InputFile? {
@@ -67,7 +67,7 @@ package struct SpoolFile: ~Copyable {
           try unsafe POSIX.read(StandardStream.input.rawValue, into: bytes)
         }
       } catch {
-        // A folder stands there if the process was started without standard input.
+        // Descriptor 0 is a folder if the process was started without standard input.
         throw FileError(error == .isDirectory || error == .badFileDescriptor ? .open : .read, name, error)
       }
       guard count > 0 else { return try spool.file.reopenedForReading(as: name) }

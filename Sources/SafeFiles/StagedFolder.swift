@@ -2,12 +2,12 @@ package import Support
 import SystemPackage
 
 /// A folder that appears complete or not at all. It is filled under a temporary name in the same directory, made
-/// durable, and then renamed. A folder that is not committed is removed, with everything in it; what a signal leaves no
-/// time for is removed when the same folder is begun again.
+/// durable, and then renamed. A folder that is not committed is removed with everything in it. If a signal leaves no
+/// time for that, the next run that stages the same folder removes it.
 package struct StagedFolder: ~Copyable {
   /// The path of the folder.
   package let path: String
-  /// The folder, to be filled.
+  /// The temporary folder to fill.
   package let handle: DirectoryHandle
   private let parent: DirectoryHandle
   private let name: [UInt8]
@@ -15,13 +15,13 @@ package struct StagedFolder: ~Copyable {
   private let cancellation: Cancellation
   private var isOurs = true
 
-  /// Begins a folder at `path`, where nothing may be but an empty folder.
+  /// Starts a folder at `path`, where nothing but an empty folder may exist.
   ///
   /// - Parameters:
-  ///   - path: where it is to be.
-  ///   - cancellation: ends the work on it.
-  /// - Returns: an empty folder with a temporary name.
-  /// - Throws: `FileError` with operation `create`: `.directoryNotEmpty` or `.notDirectory` if something is there.
+  ///   - path: The final path.
+  ///   - cancellation: Limits the time for cleanup.
+  /// - Returns: An empty folder with a temporary name.
+  /// - Throws: `FileError` with operation `create`: `.directoryNotEmpty` or `.notDirectory` for another item at `path`.
   package static func create(
     at path: String, cancellation: Cancellation
   ) throws(FileError) -> StagedFolder {
@@ -39,7 +39,7 @@ package struct StagedFolder: ~Copyable {
     PendingCleanup.begin()
     do throws(FileError) {
       let made = try folder.makeFolder(temporary)
-      // Others see by the lock that somebody works on it; not every file system has locks.
+      // The lock tells other processes that the folder is in use; not every file system has locks.
       _ = try? POSIX.tryLock(made.descriptor.number)
       return StagedFolder(
         path: path, handle: made, parent: folder, name: name, temporary: temporary,
@@ -65,19 +65,19 @@ package struct StagedFolder: ~Copyable {
   deinit {
     guard isOurs else { return }
     do throws(FileError) { try parent.removeTree(temporary, within: cancellation) } catch {
-      // Nobody could do anything about another error here.
+      // Other errors cannot be handled here.
       if error.errno == .canceled { cancellation.noteLeftover(parent.childPath(temporary)) }
     }
     PendingCleanup.end()
   }
 
-  /// Gives the folder its name, in place of an empty one if that is there.
+  /// Gives the folder its name, replacing an empty folder.
   ///
   /// - Throws: `FileError` with operation `create` if the name has been taken meanwhile, `rename` or `synchronize`.
   package consuming func commit() throws(FileError) {
     try handle.synchronizeFileSystem()
     do throws(FileError) {
-      // An empty folder, and nothing else, gives way to another folder (rename(2)).
+      // Only an empty folder can be replaced by another (rename(2)).
       try parent.rename(temporary, to: name, in: parent, mode: .replace)
     } catch {
       try Self.check(path)
@@ -88,9 +88,9 @@ package struct StagedFolder: ~Copyable {
     try parent.synchronize()
   }
 
-  /// Checks that a folder may be made at `path`.
+  /// Throws if no folder can be created at `path`.
   ///
-  /// - Throws: as `create`.
+  /// - Throws: The errors of `create`.
   package static func check(_ path: String) throws(FileError) {
     guard let found = try FileSystem.status(of: path, followingLinks: false) else { return }
     guard found.kind == .folder else {
@@ -105,9 +105,9 @@ package struct StagedFolder: ~Copyable {
     }
   }
 
-  /// Removes the folders that processes have left which were killed while they filled them.
+  /// Removes the folders that killed processes left unfinished.
   private static func removeAbandoned(in folder: borrowing DirectoryHandle, for name: [UInt8]) {
-    // Nobody need hear of it if they cannot be removed; they do no harm.
+    // Errors are ignored; leftover folders do no harm.
     for other in (try? folder.list()) ?? [] where TemporaryName.isTemporaryName(other, for: name) {
       guard let left = try? folder.openFolder(other), (try? POSIX.tryLock(left.descriptor.number)) == true
       else { continue }

@@ -1,28 +1,28 @@
 import Support
 import SystemPackage
 
-/// An output that appears complete or not at all. It is written under a temporary name in the same directory,
-/// made durable, and then renamed. An output that is not committed is removed.
+/// An output that appears complete or not at all. It is written under a temporary name in the same directory, made
+/// durable, and then renamed. An output that is not committed is removed.
 package struct StagedOutput: ~Copyable {
   /// The path of the output.
   package let path: String
-  /// Nil for what standard output gets.
+  /// Nil for an output without a name, such as standard output.
   private var temporary: TemporaryName?
   private var file: OutputFile
   private let name: [UInt8]
   private let isReplacing: Bool
-  /// Whether nothing was at the path at the start.
+  /// Whether the path did not exist at the start.
   private let isNew: Bool
   private let isDurable: Bool
-  /// The bytes that would have been written; nil unless it is a rehearsal.
+  /// The number of bytes that would have been written; nil unless it is a rehearsal.
   private var rehearsedBytes: Int64?
 
-  /// The bytes written so far.
+  /// The number of bytes written so far.
   package var byteCount: Int64 { rehearsedBytes ?? file.byteCount }
 
-  /// Begins an output.
+  /// Starts an output.
   ///
-  /// - Throws: as `create(at:replacing:durable:)`.
+  /// - Throws: The errors of `create(at:replacing:durable:)`.
   package static func create(at place: OutputPlace) throws(FileError) -> StagedOutput {
     var output =
       switch place.target {
@@ -33,7 +33,7 @@ package struct StagedOutput: ~Copyable {
     return output
   }
 
-  /// Starts an output that never gets a name, in the file system of `folder`.
+  /// Starts an output that never gets a name, on the file system of `folder`.
   ///
   /// - Throws: `FileError` with operation `create`.
   package static func createUnnamed(
@@ -44,10 +44,10 @@ package struct StagedOutput: ~Copyable {
       isNew: true, isDurable: false)
   }
 
-  /// Ends the writing of an output that has no name. The bytes can be read as long as the result exists.
+  /// Converts an unnamed output to an input, which keeps the bytes as long as it exists.
   ///
-  /// - Parameter name: what messages call the file.
-  /// - Returns: the file, open for reading.
+  /// - Parameter name: The name of the file in messages.
+  /// - Returns: The file, open for reading.
   /// - Throws: `FileError` with operation `write`.
   package consuming func finishUnnamed(as name: String) throws(FileError) -> InputFile {
     try file.reopenedForReading(as: name)
@@ -55,19 +55,17 @@ package struct StagedOutput: ~Copyable {
 
   /// Starts an output at `path`.
   ///
-  /// A file that is replaced keeps its permissions. A new file has those of 0666 that the umask leaves. If
-  /// `path` is a link and may be replaced, the link stays and the file that it leads to is replaced. Only
-  /// regular files are replaced.
+  /// A replaced file keeps its permissions. A new file gets 0666 reduced by the umask. If `path` is a link and may be
+  /// replaced, the link stays and its target is replaced. Only regular files are replaced.
   ///
   /// - Parameters:
-  ///   - path: the path of the output.
-  ///   - replacing: whether an existing file may be replaced.
-  ///   - durable: whether the output is on stable storage once it is committed.
-  ///   - rights: permissions that the file gets besides.
-  /// - Returns: the empty output.
-  /// - Throws: `FileError` with operation `create`: `.fileExists` unless `replacing`; `.isDirectory` for a
-  ///   directory, `.notSupported` for a device and the like, `.noSuchFileOrDirectory` for a link that leads
-  ///   nowhere.
+  ///   - path: The path of the output.
+  ///   - replacing: Whether an existing file may be replaced.
+  ///   - durable: Whether the output must be on stable storage once it is committed.
+  ///   - rights: Permissions to add.
+  /// - Returns: The empty output.
+  /// - Throws: `FileError` with operation `create`: `.fileExists` unless `replacing`; `.isDirectory` for a directory,
+  ///   `.notSupported` for a device and the like, `.noSuchFileOrDirectory` for a dangling link.
   package static func create(
     at path: String, replacing: Bool, durable: Bool = true, adding rights: UInt16 = 0
   ) throws(FileError) -> StagedOutput {
@@ -91,9 +89,9 @@ package struct StagedOutput: ~Copyable {
       TemporaryName.removeAbandoned(in: folder) { TemporaryName.isTemporaryName($0, for: name) }
       var temporary = TemporaryName(folder: folder, name: TemporaryName.temporaryName(for: name))
       try withEntryName(name) { _ throws(Errno) in }  // check the name now instead of after all the work
-      // While it is written, others must not be able to read a file that replaces a private file.
+      // While it is written, other users must not be able to read a file that replaces a private file.
       let file = try temporary.create(permissions: replaced == nil ? 0o666 : 0o600)
-      // Of another user's file, as far as the system lets this one give files away.
+      // Keeps the owner of the replaced file, if the system permits it.
       if let replaced { POSIX.keepOwner(at: place, replaced.identity, for: file.number) }
       if let permissions = replaced?.permissions {
         try POSIX.setPermissionsIfHeld((permissions | rights) & 0o777, of: file.number)
@@ -140,10 +138,10 @@ package struct StagedOutput: ~Copyable {
 
   private mutating func rehearse(_ bytes: Int64) { rehearsedBytes = (rehearsedBytes ?? 0) + bytes }
 
-  /// Gives the output its name, or hands it to standard output; nothing happens in a rehearsal.
+  /// Gives the output its name, or copies it to standard output; does nothing in a rehearsal.
   ///
-  /// - Throws: `FileError` with operation `write` or `synchronize`; with `create`, `.fileExists`, if the
-  ///   name has been taken in the meantime and must not be; otherwise with `rename`.
+  /// - Throws: `FileError` with operation `write` or `synchronize`; with `create`, `.fileExists`, if the name has been
+  ///   taken meanwhile and must not be replaced; otherwise with `rename`.
   package consuming func commit() throws(FileError) {
     guard rehearsedBytes == nil else { return }
     guard temporary != nil else { return try file.reopenedForReading().copyToStandardOutput() }
@@ -158,17 +156,17 @@ package struct StagedOutput: ~Copyable {
     do throws(Errno) {
       try temporary?.synchronizeFolder()
     } catch {
-      // After an error there must be no file. A file that was replaced cannot be brought back.
+      // After an error there must be no file. A replaced file cannot be restored.
       if isNew { temporary?.withdraw(name) }
       throw FileError(.synchronize, path, error)
     }
   }
 
-  /// Gives the output the name of `original`, which was read to make it, if that still leads to the same file and
-  /// nobody has written to it since it was opened.
+  /// Replaces `original`, from which the output was made, if its path still leads to the same file and the file is
+  /// unmodified since it was opened.
   ///
-  /// - Returns: whether it does; if not, everything is as it was.
-  /// - Throws: as `commit`.
+  /// - Returns: Whether it was replaced; if not, nothing has changed.
+  /// - Throws: The errors of `commit`.
   package consuming func commit(inPlaceOf original: InputFile) throws(FileError) -> Bool {
     guard rehearsedBytes == nil else { return true }
     if isDurable { try file.synchronize() }
@@ -190,7 +188,7 @@ package struct StagedOutput: ~Copyable {
     }
   }
 
-  /// The path that a link leads to.
+  /// Returns the path that a link leads to.
   private static func resolved(_ path: String) throws(FileError) -> String {
     do throws(Errno) {
       return try withCName(path.utf8) { path throws(Errno) in try POSIX.resolve(path) }
@@ -202,7 +200,7 @@ package struct StagedOutput: ~Copyable {
     }
   }
 
-  /// The directory and the name of a path: `.` and `a` for `a`, `/` and `a` for `/a`.
+  /// Splits a path into directory and name: `.` and `a` for `a`, `/` and `a` for `/a`.
   private static func split(_ path: String) -> (folder: [UInt8], name: [UInt8]) {
     let bytes = Array(path.utf8)
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return ([UInt8(ascii: ".")], bytes) }
@@ -211,12 +209,12 @@ package struct StagedOutput: ~Copyable {
 }
 
 extension InputFile {
-  /// Bytes that are read at once.
+  /// The number of bytes to read at once.
   private static let blockSize = 1 << 18
 
   /// Writes all bytes to standard output.
   ///
-  /// - Throws: `FileError` with operation `read` or `write`, also if whoever reads has gone away.
+  /// - Throws: `FileError` with operation `read` or `write`, also if the reader has closed the pipe.
   fileprivate func copyToStandardOutput() throws(FileError) {
     var buffer = [UInt8](repeating: 0, count: Self.blockSize)
     var position: Int64 = 0

@@ -6,9 +6,9 @@ struct TemporaryName: ~Copyable {
   private let folder: Descriptor
   private let name: [UInt8]
   private var isOurs = false
-  /// The file once more, locked as long as it has this name, so that others see that somebody works on it.
+  /// A second descriptor of the file, locked while it has this name, so that other processes see that it is in use.
   private var lock: Descriptor?
-  /// How far the last placement came.
+  /// The state after the last failed placement.
   private var failure = PlacementFailure.notPlaced
 
   init(folder: consuming Descriptor, name: [UInt8]) {
@@ -23,7 +23,7 @@ struct TemporaryName: ~Copyable {
     }
   }
 
-  /// Makes the file.
+  /// Creates the file.
   mutating func create(permissions: UInt16) throws(Errno) -> Descriptor {
     let number = folder.number
     PendingCleanup.begin()
@@ -35,7 +35,7 @@ struct TemporaryName: ~Copyable {
         }
         do throws(Errno) {
           lock = try POSIX.duplicate(file.number)
-          // Before it was locked, somebody may have taken it for abandoned. Not every file system has locks.
+          // Before it was locked, another process may have removed it as abandoned. Not every file system has locks.
           let isLocked = (try? POSIX.tryLock(file.number)) ?? true
           guard isLocked, try POSIX.status(of: file.number).linkCount > 0 else { continue }
         } catch {
@@ -70,17 +70,16 @@ struct TemporaryName: ~Copyable {
     release(removing: isNameLeft)
   }
 
-  /// Gives the file the name of another, if that is still what it was at `original`.
+  /// Replaces the file `final`, if its status is still `original`.
   ///
-  /// The two are exchanged, and what has come out is looked at again: whatever somebody put in its place until then is
-  /// put back. Where the file system cannot exchange, the last look is right before the rename.
+  /// The two files are exchanged, and the displaced one is checked again: a file that another process put there
+  /// meanwhile is restored. If the file system cannot exchange files, the last check is right before the rename.
   ///
   /// - Parameters:
-  ///   - final: the name of the other file.
-  ///   - original: what that file was.
-  ///   - isDurable: whether the folder is synchronized. Where that fails after an exchange, the original gets its name
-  ///     back.
-  /// - Returns: whether it has the name now; if not, everything is as it was.
+  ///   - final: The name of the other file.
+  ///   - original: The expected status of that file.
+  ///   - isDurable: Whether to synchronize the folder. If that fails after an exchange, the original is restored.
+  /// - Returns: Whether the file was replaced; if not, nothing has changed.
   /// - Throws: `PlacementError`.
   mutating func publish(
     as final: [UInt8], inPlaceOf original: FileStatus, isDurable: Bool
@@ -92,17 +91,17 @@ struct TemporaryName: ~Copyable {
     }
   }
 
-  /// How far a placement came that failed.
+  /// The state after a failed placement.
   enum PlacementFailure {
-    /// Everything is as it was.
+    /// Nothing has changed.
     case notPlaced
-    /// Everything is as it was, since the folder could not be synchronized.
+    /// The placement was rolled back, because the folder could not be synchronized.
     case takenBack
-    /// The file is in its place, and the folder could not be synchronized.
+    /// The file is in place, but the folder could not be synchronized.
     case placed
   }
 
-  /// The reason why a file did not safely take the place of another.
+  /// A failed or unsafe replacement of a file.
   struct PlacementError: Error {
     let errno: Errno
     let state: PlacementFailure
@@ -139,14 +138,14 @@ struct TemporaryName: ~Copyable {
       return true
     }
     _ = try exchange(with: final)
-    // Whatever has the name by now may not be ours.
+    // Another process may own the item that has the temporary name now.
     if try Self.status(of: name, in: folder)?.identity != ours.identity { release(removing: false) }
     return false
   }
 
-  /// Exchanges the file with the one called `final`.
+  /// Exchanges the file with `final`.
   ///
-  /// - Returns: false if the file system cannot do that.
+  /// - Returns: False if the file system cannot exchange files.
   private func exchange(with final: [UInt8]) throws(Errno) -> Bool {
     let number = folder.number
     return try withEntryName(name) { name throws(Errno) in
@@ -170,12 +169,12 @@ struct TemporaryName: ~Copyable {
     }
   }
 
-  /// Gives the file its name where the file system cannot refuse to replace another: a second name takes nobody's
-  /// place, and where there are no second names (FAT, exFAT, NTFS through FUSE) the place is looked at before, so that
-  /// only somebody who takes it in the same instant loses what he puts there.
+  /// Publishes the file on a file system without exclusive renames. A hard link never replaces a file. Without hard
+  /// links (FAT, exFAT, NTFS through FUSE) the name is checked first, so only a file created in the same instant can be
+  /// lost.
   ///
-  /// - Returns: whether the file still has its temporary name too.
-  /// - Throws: `.fileExists`, and whatever a rename throws.
+  /// - Returns: Whether the file still has its temporary name too.
+  /// - Throws: `.fileExists`, and the errors of a rename.
   private static func publishWithoutFlag(
     _ name: borrowing CName, as final: borrowing CName, in folder: CInt
   ) throws(Errno) -> Bool {
@@ -183,7 +182,7 @@ struct TemporaryName: ~Copyable {
       try POSIX.makeName(in: folder, final, for: name)
       return true
     } catch {
-      // link(2): EPERM is for a file system that has no hard links.
+      // link(2): EPERM means that the file system has no hard links.
       guard POSIX.isUnsupported(error) || error == .notPermitted else { throw error }
     }
     do throws(Errno) {
@@ -195,13 +194,13 @@ struct TemporaryName: ~Copyable {
     throw .fileExists
   }
 
-  /// Makes the names in the folder durable.
+  /// Writes the names in the folder to stable storage.
   func synchronizeFolder() throws(Errno) { try Platform.synchronize(folder.number) }
 
   /// Removes the published name `final` again.
   func withdraw(_ final: [UInt8]) { Self.remove(final, in: folder) }
 
-  /// Gives up the temporary name, which nothing has to take away any more.
+  /// Gives up the temporary name, which no longer needs cleanup.
   private mutating func release(removing: Bool) {
     if removing { Self.remove(name, in: folder) }
     isOurs = false
@@ -209,12 +208,11 @@ struct TemporaryName: ~Copyable {
     PendingCleanup.end()
   }
 
-  /// Removes the files in a folder that processes have left which were killed while they wrote: those whose names
-  /// `isTemporary` accepts, and that nobody has locked.
+  /// Removes the files of killed processes from a folder: unlocked files whose names `isTemporary` accepts.
   static func removeAbandoned(in folder: borrowing Descriptor, where isTemporary: ([UInt8]) -> Bool) {
     let number = folder.number
     var found: [[UInt8]] = []
-    // Nobody need hear of it if they cannot be removed; they do no harm.
+    // Errors are ignored; leftover files do no harm.
     try? POSIX.visit(number) { entry in
       if isTemporary(entry.name) { found.append(entry.name) }
       return true
@@ -230,7 +228,7 @@ struct TemporaryName: ~Copyable {
 
   private static func remove(_ name: [UInt8], in folder: borrowing Descriptor) {
     let number = folder.number
-    // Nobody could do anything about an error here, and the file does no harm.
+    // Errors are ignored; nothing can be done here, and the file does no harm.
     try? withEntryName(name) { name throws(Errno) in try POSIX.remove(in: number, name) }
   }
 }
@@ -238,7 +236,8 @@ struct TemporaryName: ~Copyable {
 // MARK: - Names
 
 extension TemporaryName {
-  /// A hidden unique name for what becomes `name`, which explains itself if a kill or a power cut leaves the item behind.
+  /// Returns a hidden unique name for the future `name`; if a kill or power failure leaves the item behind, the name
+  /// explains it.
   static func temporaryName(for name: [UInt8]) -> [UInt8] {
     let number = String(UInt64.random(in: .min ... .max), radix: 16)
     return temporaryPrefix(for: name) + String(repeating: "0", count: numberLength - number.count).utf8
@@ -250,12 +249,12 @@ extension TemporaryName {
     return other.count == prefix.count + numberLength && other.starts(with: prefix)
   }
 
-  /// What stands before the number.
+  /// The part before the random number.
   private static func temporaryPrefix(for name: [UInt8]) -> [UInt8] {
     let mark = Array(".iapkg-".utf8)
     return Array(".".utf8) + name.prefix(maximumNameLength - 1 - mark.count - numberLength) + mark
   }
 
-  /// The hexadecimal digits of a number of 64 bits.
+  /// The number of hexadecimal digits of a 64-bit number.
   private static let numberLength = 16
 }

@@ -4,7 +4,7 @@ import SystemPackage
 /// A walk over a tree, directory by directory.
 struct TreeWalk: ~Copyable {
   private var cursor: FolderCursor
-  /// The path of the cursor, relative to the root, after the name that was given to the root.
+  /// The path of the cursor from the root, prefixed by the root's assigned name.
   private(set) var path: [UInt8]
   private var isStopped = false
 
@@ -17,7 +17,7 @@ struct TreeWalk: ~Copyable {
   mutating func run(
     _ cancellation: Cancellation, _ visit: (FileTree.Item) -> FileTree.NextStep
   ) throws(Errno) {
-    // For each directory on the way from the root, the names of its directories that are still to be walked.
+    // For each directory on the current path, the names of its subdirectories still to walk.
     var pending = [try scan(cancellation, visit)]
     while let folders = pending.last, !isStopped, !cancellation.isCancelled {
       if let next = folders.last {
