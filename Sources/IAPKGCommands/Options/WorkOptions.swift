@@ -21,7 +21,7 @@ struct WorkOptions: ParsableArguments {
 ///
 /// Option groups are not nested: in debug builds the parser validates a nested group again for each level above it.
 struct ThreadOptions: ParsableArguments {
-  /// The largest number of threads.
+  /// The maximum number of threads.
   private static let mostJobs = 256
 
   static let help = ArgumentHelp(
