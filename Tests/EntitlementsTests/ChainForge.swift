@@ -5,9 +5,9 @@ import X509
 
 @testable import Entitlements
 
-/// Makes chains of certificates, and what is signed with them, each as it should be but for what a test changes.
+/// Creates valid certificate chains and signed data, except for the changes of a test.
 struct ChainForge {
-  /// A moment at which everything is valid: 2026-01-01, in milliseconds since 1970.
+  /// A time at which all certificates are valid: 2026-01-01, in milliseconds since 1970.
   static let signedDate: Int64 = 1_767_225_600_000
   static let signedTime = Date(timeIntervalSince1970: Double(signedDate) / 1000)
   static let bundle = "com.example.app"
@@ -19,25 +19,25 @@ struct ChainForge {
   var intermediateConstraints: BasicConstraints? = .isCertificateAuthority(maxPathLength: 0)
   var intermediateVersion = Certificate.Version.v3
   var leafCurve = Curve.p256
-  /// Days around `signedDate`.
+  /// The validity in days relative to `signedDate`.
   var leafDays = -100...100
   var intermediateDays = -1000...1000
   var rootDays = -2000...2000
-  /// An extension of the leaf that nobody knows, marked as critical.
+  /// Whether the leaf has an unknown critical extension.
   var hasUnknownCriticalExtension = false
-  /// Whether another key has signed the leaf than that of the intermediate certificate.
+  /// Whether the leaf is signed with another key than the intermediate certificate's.
   var leafIsSignedByOther = false
-  /// Whether the certificates name a server that knows whether they were revoked.
+  /// Whether the certificates name an OCSP server.
   var hasOCSP = false
   var alg = "ES256"
   var headerExtras = ""
 
-  /// What comes of it.
+  /// A created chain, with the key that signs.
   struct Chain {
     let root: Certificate
     let certificates: [Certificate]
     let leafKey: Certificate.PrivateKey
-    /// Of who issued each certificate but the root.
+    /// The issuer's key of each certificate except the root.
     var authorityKeys: [Certificate.PrivateKey] = []
     var alg: String
     var headerExtras: String
@@ -48,7 +48,7 @@ struct ChainForge {
       }
     }
 
-    /// Signs with these certificates in the header, or others.
+    /// Signs a payload with these or other certificates in the header.
     func sign(_ payload: String, x5c: String? = nil, alg: String? = nil) throws -> String {
       let chain = try x5c ?? "[\(texts.map { "\"\($0)\"" }.joined(separator: ","))]"
       let header = "{\"alg\":\"\(alg ?? self.alg)\",\"x5c\":\(chain)\(headerExtras)}"
@@ -134,7 +134,7 @@ struct ChainForge {
       issuerPrivateKey: issuer?.key ?? key)
   }
 
-  /// A transaction's payload; `changes` replace its fields, and `nil` removes one.
+  /// Returns a transaction's payload. `changes` replace its fields; `nil` removes a field.
   static func transaction(_ changes: [String: String?] = [:]) -> String {
     object(
       [
@@ -165,7 +165,7 @@ struct ChainForge {
 }
 
 extension PurchaseVerifier {
-  /// Trusts the root of a chain.
+  /// Creates a verifier that trusts the root of a chain.
   init(
     trusting chain: ChainForge.Chain, environments: Set<StoreEnvironment> = [.production],
     appIdentifier: Int64? = 1234, testingRoots: [Certificate] = []
@@ -184,7 +184,7 @@ extension PurchaseVerifier {
     try await notification(Array(signed.utf8))
   }
 
-  /// The reason for which a transaction is refused; nil if it is not.
+  /// Returns the reason for rejecting a transaction; nil if it is accepted.
   func reason(for signed: String) async -> VerificationError.Reason? {
     do throws(VerificationError) {
       _ = try await transaction(signed)
@@ -194,7 +194,7 @@ extension PurchaseVerifier {
     }
   }
 
-  /// The reason for which a notification is refused; nil if it is not.
+  /// Returns the reason for rejecting a notification; nil if it is accepted.
   func reason(forNotification signed: String) async -> VerificationError.Reason? {
     do throws(VerificationError) {
       _ = try await notification(signed)

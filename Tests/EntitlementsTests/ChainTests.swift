@@ -14,7 +14,7 @@ struct ChainTests {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)
     let signed = try chain.sign(ChainForge.transaction())
-    for _ in 1...2 {  // the second time the chain is known
+    for _ in 1...2 {  // the second iteration uses the cached chain
       let purchase = try await verifier.transaction(signed)
       #expect(purchase.quantity == 3)
       #expect(purchase.productIdentifier == "com.example.coins")

@@ -92,7 +92,7 @@ struct NotificationTests {
       let signed = try chain.sign(ChainForge.notification(transaction: inner))
       #expect(await verifier.reason(forNotification: signed) == reason)
       let renewal = try chain.sign(ChainForge.notification(data: ["signedRenewalInfo": "\"\(inner)\""]))
-      // A renewal does not name the app, and so any of this environment will do.
+      // Renewal information does not name the app, so that another app's is accepted in the same environment.
       #expect(await verifier.reason(forNotification: renewal) == (inner == otherApp ? nil : reason))
     }
   }

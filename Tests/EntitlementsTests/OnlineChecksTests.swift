@@ -9,13 +9,13 @@ import X509
 
 @Suite("Online checks")
 struct OnlineChecksTests {
-  /// Answers for the authorities of a chain, with `openssl ocsp`.
+  /// The OCSP servers of a chain, simulated with `openssl ocsp`.
   final class Authorities: PostTransport {
     private let folder: String
     private let questions = Mutex(0)
-    /// The status to answer with over HTTP, if it is none of the authorities'.
+    /// The HTTP status of all responses.
     let status: Int
-    /// What to answer, whatever is asked.
+    /// The body of all responses; nil for real OCSP responses.
     let body: [UInt8]?
 
     var count: Int { questions.withLock { $0 } }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A receipt")
 struct ReceiptTests {
-  /// Answers one after the other, and notes what was asked and how long was waited.
+  /// A transport that returns given answers in order, and records requests and delays.
   final class FakeStore: PostTransport {
     struct Note: Sendable {
       var answers: [Result<PostResponse, HTTPError>]
@@ -229,7 +229,7 @@ struct ReceiptTests {
     #expect(notes.withLock { $0 } == ["@1"])
   }
 
-  /// Answers with testing receipts.
+  /// A transport that answers about testing receipts.
   struct TestingStore: PostTransport {
     let receipts: TestingReceipts
 

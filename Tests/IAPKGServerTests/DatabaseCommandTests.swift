@@ -121,7 +121,7 @@ import Testing
 }
 
 extension ServerWorkspace {
-  /// Changes the file behind the program's back, as somebody with SQLite's own shell does.
+  /// Changes the database file directly, without iapkg-server.
   fileprivate func sqlite(_ statement: String) async throws {
     let script = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute(sys.argv[2]); d.commit()"
     #expect(try await runPython(script, "\(path)/ledger.sqlite", statement).code == 0)

@@ -25,7 +25,7 @@ final class ContentServer: Sendable {
   func respond(to request: Request, peer: Peer) async -> Response {
     let plan = FaultPlan(faults, number: count.wrappingAdd(1, ordering: .relaxed).oldValue)
     var entry = RequestLine(request.head)
-    try? await Task.sleep(for: faults.latency)  // a server that stops answers at once
+    try? await Task.sleep(for: faults.latency)  // no delay if the server is stopping
     if let status = plan.failure {
       entry.note = "failed on purpose"
       return refuse(HTTPResponse.Status(code: status), &entry)

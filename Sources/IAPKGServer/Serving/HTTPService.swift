@@ -45,7 +45,7 @@ struct HTTPService: Sendable {
     do {
       try await ServiceGroup(configuration: configuration).run()
     } catch is CancellationError {
-      return  // open requests did not end in time
+      return  // open requests did not finish in time
     } catch {
       guard !isListening.isSet else { throw error }
       throw address.failure(error)

@@ -9,7 +9,7 @@ import Testing
     return settings
   }
 
-  /// An account with 100 coins.
+  /// Creates an account with 100 coins.
   private func customer(_ ledger: Ledger) async throws -> String {
     let first = try await ledger.present([Forged.coins("1")])
     #expect(first.access == .full)
@@ -33,7 +33,7 @@ import Testing
     #expect(
       try await ledger.entitlements(of: account, in: .production, from: ["cheap"]).map(\.productIdentifier)
         == ["book"])
-    // It stays unproven, also for a presenter who has the account's token, whose own needs no other.
+    // The purchase stays unproven, even for a presenter with the account's token, who needs no other.
     #expect(try await ledger.present([Forged.book("cheap")], by: .account(account)).access == .none)
     #expect(try await ledger.present([Forged.book("cheap")]).access == .limited(["cheap"]))
     #expect(try await ledger.present([Forged.book("cheap"), Forged.coins("1")]).access == .full)

@@ -44,11 +44,11 @@ import Testing
     let other = try #require(try await ledger.present([Forged.book("2", token: nil)], by: claim).account)
     #expect(victim != other)
     #expect(try await ledger.present([Forged.book("3", token: nil)], by: claim).account == other)
-    // A purchase that the token signs proves the claim for the others too.
+    // A purchase with the signed token proves the claim for the other purchases too.
     let proven = try await ledger.present([Forged.book("4", token: nil), Forged.coins("1")], by: claim)
     #expect(proven.account == victim)
     #expect(try await ledger.products(of: victim) == ["book"])
-    // So does one that belongs to the account already.
+    // A purchase that already belongs to the account proves it too.
     #expect(try await ledger.present([Forged.book("4", token: nil)], by: claim).account == victim)
   }
 
@@ -86,7 +86,7 @@ import Testing
     #expect(try await ledger.present([Forged.book("b")], by: .account(other)).results == [.accepted])
     #expect(try await ledger.products(of: other) == ["book"])
     #expect(try await ledger.products(of: owner) == [])
-    // Consumables count once: they stay where they were credited.
+    // Consumables count once and stay where they were credited.
     let coins = try await ledger.present([Forged.coins("1")], by: .account(other))
     #expect(coins.results == [.rejected(.otherAccount)])
     #expect(try await ledger.coins(of: owner) == 100)
@@ -129,12 +129,12 @@ import Testing
       Set(claims.map { [$0.environment, $0.transactionIdentifier, $0.product] }) == [
         ["Production", "1", "coins"], ["Sandbox", "b", "book"],
       ])
-    // By the transaction and by the original one.
+    // The account is found by the transaction and by the original one.
     for identifier in ["2", "b"] { #expect(try await ledger.account(behind: identifier) == account) }
     #expect(try await ledger.account(behind: "grace-period") == nil)
   }
 
-  /// The first has `coins` "1" and `book` "b", the other something else.
+  /// Creates two accounts: the owner has `coins` "1" and `book` "b", the other has other coins.
   private func twoAccounts(_ ledger: Ledger) async throws -> (owner: String, other: String) {
     let owner = try #require(try await ledger.present([Forged.coins("1"), Forged.book("b")]).account)
     let other = try #require(try await ledger.present([Forged.coins("2", token: Forged.otherToken)]).account)

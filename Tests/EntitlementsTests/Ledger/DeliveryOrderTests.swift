@@ -3,13 +3,13 @@ import Testing
 @testable import Entitlements
 
 @Suite("The order of delivery") struct DeliveryOrderTests {
-  /// Something that reaches the server.
+  /// A message to the server.
   private enum Message {
     case present([Purchase])
     case event(PurchaseEvent)
   }
 
-  /// What the App Store says about some purchases in the course of time, told by customers and notifications.
+  /// Returns a history of some purchases over time, as presentations and notifications.
   private static func history(_ random: inout SeededGenerator, _ environment: StoreEnvironment) -> [Message] {
     var messages: [Message] = []
     for number in 0..<Int.random(in: 1...6, using: &random) {

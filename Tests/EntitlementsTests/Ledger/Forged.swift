@@ -47,7 +47,7 @@ enum Forged {
   }
 }
 
-/// A generator whose numbers follow from a seed (SplitMix64).
+/// A random number generator with a seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -62,7 +62,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// A value that tasks share.
+/// A value that several tasks share.
 final class Shared<Value: Sendable>: Sendable {
   private let mutex: Mutex<Value>
 

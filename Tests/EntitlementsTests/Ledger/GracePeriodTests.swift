@@ -6,11 +6,11 @@ import Testing
   private struct Notice: Sendable {
     let type: String
     let signed: Int64
-    /// From the present.
+    /// The end of the grace period, relative to the current time.
     let end: Int64?
   }
 
-  /// Notices in the order of their signatures, and until when the subscription is held in the end, from the present.
+  /// Notices in the order of their signatures, and the resulting end of the subscription, relative to the current time.
   private static let cases: [([Notice], Int64?)] = [
     ([Notice(type: "DID_FAIL_TO_RENEW", signed: 2, end: 500)], 500),
     (

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Entitlements
 
-/// The databases that the whole suite runs on.
+/// The databases on which the whole suite runs.
 enum LedgerBackend: String, CaseIterable, CustomTestStringConvertible {
   case sqlite
   case postgres
 
-  /// PostgreSQL is left out where it is not installed.
+  /// The backends on this machine: PostgreSQL is omitted if it is not installed.
   static var available: [Self] { allCases.filter { $0 == .sqlite || PostgresCluster.programs != nil } }
 
   var testDescription: String { rawValue }
@@ -40,7 +40,7 @@ final class TestDatabase: Sendable {
 }
 
 extension LedgerSettings {
-  /// Some products, and a clock that stands.
+  /// Some products, and a clock with a constant time.
   static let tests = LedgerSettings(products: .tests, connections: 4, clock: { Forged.now })
 
   static func tests(_ policy: OtherAccountPolicy) -> LedgerSettings {
@@ -58,7 +58,7 @@ extension ProductCatalog {
 }
 
 extension Ledger {
-  /// What runs outside of the ledger's own requests.
+  /// Runs a statement that the ledger itself never runs.
   func run(_ statement: String, _ values: [SQLValue] = []) async throws {
     try await database.write { (connection) throws(LedgerError) in try connection.run(statement, values) }
   }

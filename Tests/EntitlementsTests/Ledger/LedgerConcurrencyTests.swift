@@ -20,7 +20,7 @@ import Testing
               return number - 1
             }
             guard number < 8_000 else { return accepted }
-            // The same transaction comes eight times in a row, and some have no token.
+            // The same transaction arrives eight times in a row, and some have no token.
             let identifier = number / 8
             let purchase = Forged.coins("\(identifier)", token: identifier % 10 == 0 ? nil : Forged.token)
             let result = try await ledgers[worker % 2].present([purchase])

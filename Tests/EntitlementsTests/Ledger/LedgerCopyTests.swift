@@ -5,7 +5,7 @@ import Testing
 @Suite("A copy of a ledger") struct LedgerCopyTests {
   static let ways = LedgerBackend.available.flatMap { from in LedgerBackend.available.map { (from, $0) } }
 
-  /// Enters something of everything.
+  /// Enters data of every kind.
   private func fill(_ ledger: Ledger) async throws -> String {
     let account = try #require(try await ledger.present([Forged.coins("1"), Forged.book("b")]).account)
     _ = try await ledger.present([Forged.period("p", until: Forged.now + 5)])
@@ -50,7 +50,7 @@ import Testing
     let copied = try await Ledger.connect(target.location, settings)
     let copy = LedgerCopy(source: ledger.database, target: copied, time: Forged.now)
     try await copy.run()
-    // It was stopped before it was finished, and the server ran again.
+    // The copy stopped before it was finished, and the server continued to run.
     copied.close()
     await #expect(throws: LedgerError.self) { _ = try await target.open() }
     await #expect(throws: LedgerError.self) {

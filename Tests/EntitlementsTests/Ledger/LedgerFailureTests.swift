@@ -244,7 +244,7 @@ import Testing
 }
 
 extension TestDatabase {
-  /// The database's name in PostgreSQL.
+  /// The name of the PostgreSQL database.
   var name: String {
     guard case .postgres(let address) = location else { return "" }
     return String(address.prefix { $0 != "?" }.split(separator: "/").last ?? "")

@@ -3,9 +3,9 @@ import Synchronization
 
 @testable import Entitlements
 
-/// A PostgreSQL of Debian's in a temporary folder, reached over a Unix socket there. It ends with this process.
+/// A temporary Debian PostgreSQL cluster, accessible over a Unix socket. It ends with this process.
 final class PostgresCluster: Sendable {
-  /// Where Debian has the newest version's programs; nil if PostgreSQL is not installed.
+  /// The program folder of the newest version on Debian; nil if PostgreSQL is not installed.
   static let programs: String? = {
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -13,7 +13,7 @@ final class PostgresCluster: Sendable {
     return newest.map { "\(root)/\($0)/bin" }
   }()
 
-  /// The one that most tests share.
+  /// The cluster that most tests share.
   static let shared = Result { try PostgresCluster() }
 
   private let folder: String
@@ -22,7 +22,7 @@ final class PostgresCluster: Sendable {
   private let output = Pipe()
   private let databases = Atomic(0)
 
-  /// Starts a server, which ends when its input does, even if this process is killed.
+  /// Starts a server that ends when its input is closed, even if this process is killed.
   init() throws {
     guard let programs = Self.programs else { throw Failure(reason: "PostgreSQL is not installed") }
     folder = "/tmp/iapkg-postgres-\(UUID().uuidString.prefix(8))"
@@ -47,7 +47,7 @@ final class PostgresCluster: Sendable {
     getuid() == 0 ? ["runuser", "-u", "postgres", "--"] : []
   }
 
-  /// Starts the server, and starts it again for each line of the input.
+  /// Starts the server, and restarts it for each line of the input.
   private static let script = """
     set -e
     mkdir -m 700 "$2"
@@ -75,7 +75,7 @@ final class PostgresCluster: Sendable {
 
   func address(_ database: String) -> String { "postgres://postgres@/\(database)?host=\(folder)" }
 
-  /// Makes an empty database, and returns its address.
+  /// Creates an empty database and returns its address.
   func makeDatabase() throws -> String {
     let name = "test\(databases.add(1, ordering: .relaxed).newValue)"
     try run("CREATE DATABASE \(name)")
@@ -87,7 +87,7 @@ final class PostgresCluster: Sendable {
     _ = try PostgresSession(address(database)).rows(statement, [])
   }
 
-  /// Kills the server's main process at once, as a power cut would.
+  /// Kills the server's main process, as in a power failure.
   func kill() throws {
     let text = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
     guard let process = text.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
@@ -96,7 +96,7 @@ final class PostgresCluster: Sendable {
     Foundation.kill(process, SIGKILL)
   }
 
-  /// Starts the server again after it was killed.
+  /// Restarts the server after a kill.
   func restart() throws {
     try input.fileHandleForWriting.write(contentsOf: Array("again\n".utf8))
     try waitForStart()

@@ -124,7 +124,7 @@ import Testing
     #expect(credited.results == [.accepted])
     #expect(credited.holdings[.production] == Holdings(balances: ["coins": 10]))
     #expect(try await mended.present([purchase]).results == [.duplicate])
-    // What left the file again stays what it was.
+    // A product that is removed from the file again keeps its credits.
     #expect(try await ledger.present([purchase]).results == [.duplicate])
     #expect(try await ledger.audit().differences == [])
   }
@@ -157,7 +157,7 @@ import Testing
   func mistakenEntitlement(_ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
-    // A receipt does not say that a product is a consumable.
+    // A receipt does not state that a product is a consumable.
     var purchase = Forged.coins(product: "unknown")
     purchase.kind = nil
     let first = try await ledger.present([purchase])
@@ -170,7 +170,7 @@ import Testing
 }
 
 extension LedgerSettings {
-  /// With a file of products that has one more.
+  /// Settings whose products file has one more product.
   fileprivate static var mended: LedgerSettings {
     var settings = LedgerSettings.tests
     settings.products.offers["unknown"] = .credits(["coins": 5])

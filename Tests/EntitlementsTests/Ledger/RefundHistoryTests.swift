@@ -3,7 +3,7 @@ import Testing
 @testable import Entitlements
 
 @Suite("A history of refunds") struct RefundHistoryTests {
-  /// What happens, and the balance after it.
+  /// A step of the history, and the balance after it.
   struct Step: Sendable {
     enum Action: Sendable {
       case present(Purchase)
@@ -115,7 +115,7 @@ import Testing
   func history(_ history: History, _ backend: LedgerBackend) async throws {
     let database = try TestDatabase(backend)
     let ledger = try await database.open()
-    // Somebody with the same token has the account beforehand.
+    // An account with the same token already exists.
     let account = try #require(try await ledger.present([Forged.book("first")]).account)
     for (number, step) in history.steps.enumerated() {
       switch step.action {

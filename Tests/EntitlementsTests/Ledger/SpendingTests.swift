@@ -22,7 +22,7 @@ import Testing
     #expect(try await spend(40, "b") == .spent(remaining: 0))
     #expect(try await spend(1, "c", of: "gems") == .insufficient(available: 0))
     #expect(try await ledger.audit().differences == [])
-    // The purchases of the sandbox are of no use here.
+    // Sandbox purchases do not count in production.
     _ = try await ledger.present([Forged.coins(environment: .sandbox)])
     #expect(try await spend(1, "d") == .insufficient(available: 0))
   }
@@ -52,7 +52,7 @@ import Testing
         group.addTask {
           var spent = 0
           for number in 0..<10 {
-            // Two workers make the same requests.
+            // Two workers send the same requests.
             let outcome = try await ledgers[worker % 2].spend(
               1, of: "coins", account: account, environment: .production,
               requestIdentifier: "\(worker / 2)-\(number)")
@@ -95,7 +95,7 @@ import Testing
     #expect(try await grant(.product("book")) == .entered)
     #expect(try await ledger.products(of: account) == ["book"])
     #expect(try await revoke(.product("book")) == .entered)
-    // What support withholds stays withheld, even if it is bought.
+    // A product that support staff withhold stays withheld, even if it is bought.
     #expect(try await ledger.present([Forged.book("b")]).holdings[.production]?.entitlements == [])
     #expect(try await grant(.product("book")) == .entered)
     #expect(try await ledger.products(of: account) == ["book"])

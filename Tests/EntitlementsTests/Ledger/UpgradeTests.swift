@@ -43,7 +43,7 @@ import Testing
       let account = try #require(try await ledger.present([Self.period("1", "basic")]).account)
       if !isEarly { _ = try await ledger.record(event) }
       #expect(try await ledger.products(of: account) == ["pro"])
-      // A later period of the old product is a return to it.
+      // A later period of the old product means that the customer returned to it.
       _ = try await ledger.present([Self.period("3", "basic", signed: 3)])
       #expect(try await ledger.products(of: account) == ["basic", "pro"])
       #expect(try await ledger.audit().differences == [])

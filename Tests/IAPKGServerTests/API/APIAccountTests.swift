@@ -98,7 +98,7 @@ import Testing
     #expect(try await ask("10.3.2.1", for: "192.0.2.1") == 429)
     #expect(try await ask("2001:db8:1:7::1", for: "::ffff:192.0.2.2") == 404)
     #expect(try await ask("::ffff:10.1.2.3", for: "192.0.2.2") == 429)
-    // What is no address is the proxy's own.
+    // Requests with an invalid forwarded address count for the proxy itself.
     #expect(try await ask("10.1.2.3", for: "junk 1") == 404)
     #expect(try await ask("10.1.2.3", for: "junk 2") == 429)
   }

@@ -162,7 +162,7 @@ import Testing
     #expect(try held.json["entitlements"] as? [String] == ["com.example.book"])
     #expect(try held.json["balances"] as? [String: Int] == [:])
     #expect(try await server.spend(1, of: "coins", token: token).problem == "forbidden")
-    // The limited token does not prove further purchases either.
+    // A limited token does not prove further purchases either.
     let other = try server.sign("com.example.other") { $0.appAccountToken = victim }
     let more = try #require(try await server.present([other], token: token).json["token"] as? String)
     #expect(try await server.spend(1, of: "coins", token: more).problem == "forbidden")

@@ -271,7 +271,7 @@ import Testing
   }
 }
 
-/// A clock that is set by hand.
+/// A clock that the test advances.
 private final class Clock: Sendable {
   private let time = Atomic(TestServer.now)
   var now: Int64 { time.load(ordering: .relaxed) }

@@ -11,7 +11,7 @@ import Synchronization
 
 @testable import IAPKGServer
 
-/// The API over a database and a store of its own, asked without a network.
+/// The API with its own database and store, called without a network.
 struct TestServer {
   let workspace: ServerWorkspace
   let api: API
@@ -20,7 +20,7 @@ struct TestServer {
 
   static let bundle = "com.example.app"
   static let admin = "an admin token of the tests"
-  /// In seconds since 1970: 2026-01-01.
+  /// The current time, in seconds since 1970: 2026-01-01.
   static let now: Int64 = 1_767_225_600
 
   init(
@@ -66,7 +66,7 @@ struct TestServer {
       logger: Logger(label: "test") { _ in CollectingLog(lines: log) }, readinessHolds: .zero)
   }
 
-  /// A purchase in the sandbox, as the App Store signs it.
+  /// Returns a signed sandbox transaction.
   func sign(
     _ product: String, kind: ProductKind = .nonConsumable, change: (inout Purchase) -> Void = { _ in }
   ) throws -> String {
@@ -103,7 +103,7 @@ struct TestServer {
       body: "{\"amount\": \(amount), \"requestId\": \"\(UUID().uuidString)\"}")
   }
 
-  /// The token of an account that has bought `products`.
+  /// Buys products and returns the token of the account.
   func token(buying products: String...) async throws -> String {
     let reply = try await present(try products.map { try sign($0) })
     return try reply.json["token"] as? String ?? ""
@@ -127,7 +127,7 @@ struct Reply {
   var json: [String: Any] {
     get throws { try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] ?? [:] }
   }
-  /// The last part of a problem's type.
+  /// The last part of the problem's type.
   var problem: String? {
     ((try? json["type"]) as? String).flatMap { $0.split(separator: ":").last.map(String.init) }
   }
@@ -136,7 +136,7 @@ struct Reply {
   }
 }
 
-/// Keeps what is logged.
+/// The collected lines of a log.
 final class LogLines: Sendable {
   private let lines = Mutex<[String]>([])
   var text: String { lines.withLock { $0.joined(separator: "\n") } }
@@ -154,7 +154,7 @@ private struct CollectingLog: LogHandler {
   func log(event: LogEvent) { lines.add("\(event.message) \(event.metadata ?? [:])") }
 }
 
-/// The bytes of an answer.
+/// The collected bytes of an answer.
 private final class CollectedBody: ResponseBodyWriter, Sendable {
   private let content = Mutex<[UInt8]>([])
   var bytes: [UInt8] { content.withLock(\.self) }

@@ -1,7 +1,7 @@
 import Foundation
 import PackageForge
 
-/// A bucket on loopback, by `Scripts/s3-stand-in`, in the folder of a test.
+/// A bucket on the loopback interface, served by `Scripts/s3-stand-in` from a test's folder.
 final class BucketStandIn: Sendable {
   private let workspace: ServerWorkspace
   private let process: StartedProgram
@@ -23,10 +23,10 @@ final class BucketStandIn: Sendable {
     process.send(SIGTERM)
   }
 
-  /// Lets it answer nothing, or go on.
+  /// Suspends or resumes the server of the bucket.
   func hang(_ hangs: Bool) { process.send(hangs ? SIGSTOP : SIGCONT) }
 
-  /// What a publisher and the server find in their environment.
+  /// The environment variables for publishers and servers.
   var environment: [String: String] { BucketScript.environment(port: port) }
 
   /// One line for each request so far.

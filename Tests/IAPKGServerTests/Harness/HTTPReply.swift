@@ -4,13 +4,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// What curl got for a request, which it sends as it was told.
+/// The result of a request with curl.
 struct HTTPReply {
   let status: Int
-  /// Names in lower case.
+  /// The header fields, with names in lower case.
   let fields: [String: String]
   let body: [UInt8]
-  /// The exit code of curl: 0, 18 for a body that ended early.
+  /// The exit code of curl: 0, or 18 for a truncated body.
   let code: Int32
 
   var text: String { String(decoding: body, as: UTF8.self) }

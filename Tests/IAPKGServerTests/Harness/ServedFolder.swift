@@ -2,10 +2,10 @@ import Foundation
 import PackageForge
 import Synchronization
 
-/// Programs that were built together with these tests, in a folder that goes with the test.
+/// A temporary folder in which a test runs the programs that were built with the tests.
 final class ServerWorkspace: Sendable {
   let path: String
-  /// Beside the test bundle.
+  /// The folder of the programs, which is that of the test bundle.
   private static let programs: String = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return (tests as NSString).deletingLastPathComponent
@@ -19,17 +19,17 @@ final class ServerWorkspace: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// What became of a program.
+  /// The result of a finished program.
   struct Outcome {
     let code: Int32
     let output: String
     let errors: String
   }
 
-  /// The path of a program that was built together with these tests.
+  /// Returns the path of a program that was built with these tests.
   func program(_ name: String) -> String { "\(Self.programs)/\(name)" }
 
-  /// Runs a program to its end in this folder.
+  /// Runs a program in this folder and waits for its end.
   func run(_ program: String, _ arguments: String..., environment: [String: String] = [:]) async throws
     -> Outcome
   {
@@ -44,7 +44,7 @@ final class ServerWorkspace: Sendable {
     return Outcome(code: process.code, output: process.output, errors: process.errors)
   }
 
-  /// Starts a program, which writes to files of this folder.
+  /// Starts a program that writes to files of this folder.
   func start(
     _ program: String, _ arguments: [String], _ environment: [String: String] = [:], to name: String
   ) throws -> StartedProgram {
@@ -56,14 +56,14 @@ final class ServerWorkspace: Sendable {
     return try StartedProgram(process, files: "\(path)/\(name)")
   }
 
-  /// Runs a script of Python's to its end.
+  /// Runs a Python script and waits for its end.
   func runPython(_ script: String, _ arguments: String...) async throws -> Outcome {
     let process = try start([Python.path, "-c", script] + arguments, to: UUID().uuidString)
     await process.wait()
     return Outcome(code: process.code, output: process.output, errors: process.errors)
   }
 
-  /// Starts a program of the machine's, which writes to files of this folder.
+  /// Starts a program of the system that writes to files of this folder.
   func start(_ words: [String], to name: String) throws -> StartedProgram {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -72,7 +72,7 @@ final class ServerWorkspace: Sendable {
     return try StartedProgram(process, files: "\(path)/\(name)")
   }
 
-  /// A package in this folder.
+  /// Creates a package in this folder.
   func makePackage(_ product: String, version: String = "1.0", pages: Int = 3) throws -> String {
     var archive = ForgedArchive.book(productIdentifier: product, contentVersion: version)
     for page in 0..<pages {
@@ -86,7 +86,7 @@ final class ServerWorkspace: Sendable {
   }
 }
 
-/// A program that runs beside the test.
+/// A program that runs concurrently with the test.
 final class StartedProgram: @unchecked Sendable {
   private let process: Process
   private let files: String
@@ -124,7 +124,7 @@ final class StartedProgram: @unchecked Sendable {
     }
   }
 
-  /// The first line of its output, once it is there; nil if it ends before.
+  /// Waits for the first line of the output; nil if the program ends before it.
   func firstLine() async throws -> String? {
     while true {
       if let end = output.firstIndex(of: "\n") { return String(output[..<end]) }
@@ -133,7 +133,7 @@ final class StartedProgram: @unchecked Sendable {
     }
   }
 
-  /// Where the server listens, once it says so; nil if it ends before.
+  /// Waits for the address of the server; nil if the program ends before it listens.
   func address() async throws -> String? {
     while true {
       for line in (output + errors).split(separator: "\n") where line.contains("listening on http") {

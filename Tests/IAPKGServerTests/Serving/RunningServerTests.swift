@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The program as it runs, asked over the network.
+/// Tests of the running program over the network.
 @Suite("A running server") struct RunningServerTests {
   private static let token = "token"
   private let workspace: ServerWorkspace
 
   init() throws { workspace = try ServerWorkspace() }
 
-  /// Publishes two products, and starts a server on the store.
+  /// Publishes two products and starts a server for the store.
   private func start(
     on store: String = "store", _ environment: [String: String] = [:]
   ) async throws -> (server: StartedProgram, address: String) {
@@ -29,7 +29,7 @@ import Testing
     return (server, try #require(try await server.address(), "\(server.errors)"))
   }
 
-  /// Buys a product, and keeps the token in a file.
+  /// Buys a product and stores the token in a file.
   private func buy(_ product: String, at address: String, _ options: String...) async throws -> HTTPReply {
     let signed = try await workspace.run(
       "iapkg-server", "testing", "sign-transaction", "--certificates", "ca", "--bundle-id", "com.example.app",
@@ -126,7 +126,7 @@ import Testing
   @Test("tells a client to go on that waits for it before it sends a body")
   func expectation() async throws {
     let (server, address) = try await start()
-    // curl would send the body after this time, which is longer than it gives the whole request.
+    // curl sends the body after this timeout at the latest, which exceeds the limit of the whole request.
     let reply = try await buy(
       "com.example.book", at: address, "-H", "Expect: 100-continue", "--expect100-timeout", "600")
     #expect(reply.status == 200)
