@@ -43,7 +43,7 @@ test:
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	TMPDIR=$$(Scripts/test-folder) $(SWIFT) test $(DEBUG_FLAGS) $(TEST_FILTER)
 
-# The commands once more, each as a process that the kernel limits as it does for users; takes some minutes.
+# Runs each command as a process in its sandbox; takes some minutes.
 test-sandbox:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)

@@ -1,4 +1,4 @@
-"""A network that carries packets as Linux does where nobody has set it up otherwise."""
+"""A network that carries packets with the defaults of Linux."""
 import contextlib, ctypes, fcntl, os, socket, struct, sys
 
 CONGESTION_CONTROL = "/proc/sys/net/ipv4/tcp_congestion_control"

@@ -46,7 +46,7 @@ class Shop:
 
 
 class Server:
-    """iapkg-server on the store of a shop, which limits nobody's requests."""
+    """iapkg-server on the store of a shop, without a rate limit."""
 
     def __init__(self, shop, database, log=os.devnull):
         self.shop, self.database, self.log = shop, database, log
