@@ -5,7 +5,7 @@ import Testing
 struct ContentHasherTests {
   private static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 * 7 % 251) } }
 
-  /// The expected digests are those that `xxhsum -H2` prints.
+  /// The expected digests are the output of `xxhsum -H2`.
   @Test(arguments: [
     (0, "99aa06d3014798d86001c324468d497f"), (1, "a6cd5e9392000f6ac44bdff4074eecdb"),
     (240, "17ffe035d71c1ec8e6bf81617aad6c4a"), (241, "29bc1e9cffb6d79bc614c8c3575348c1"),

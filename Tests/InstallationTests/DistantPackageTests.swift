@@ -9,7 +9,7 @@ import ZipArchive
 
 @testable import Installation
 
-/// A package whose bytes are in no file is read, checked and installed as any other.
+/// Packages whose bytes are not in a file are read, checked and installed like any other.
 struct DistantPackageTests {
   private let access = DocumentsAccess(
     path: NSTemporaryDirectory() + "iapkg-distant-\(UUID().uuidString)", isDurable: false,
@@ -17,7 +17,7 @@ struct DistantPackageTests {
 
   private static let limits = Limits()
 
-  /// A package with a large file of each kind, and a link.
+  /// A package with a large file of each compression method.
   private static let archive: [UInt8] = {
     var archive = ForgedArchive.book()
     archive.add(.file("Contents/sea.txt", String(repeating: "water ", count: 200_000), method: .deflated))
@@ -99,7 +99,7 @@ struct DistantPackageTests {
   }
 }
 
-/// Bytes that can only be read through the protocol, as those of another machine.
+/// Bytes that are only accessible through the protocol, like those of another machine.
 private final class DistantBytes: ByteSource {
   static let name = "https://example.com/Book.pkg"
 
@@ -108,7 +108,7 @@ private final class DistantBytes: ByteSource {
   private let contents: MemoryBytes
   private let error: SourceError?
   private let mostReads: Int
-  /// How many bytes there are still once the central directory has been read.
+  /// The number of bytes that remain once the central directory has been read.
   private let rest: Int64
   private let state = Mutex((reads: 0, isOpen: false))
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Installation
 
-/// What several installations do at once to a folder that was not there before.
+/// Concurrent installations into a folder that did not exist.
 struct FirstInstallationTests {
   @Test func `whoever waits makes the folder again that the one before takes away`() throws {
     let path = NSTemporaryDirectory() + "iapkg-first-\(UUID().uuidString)"

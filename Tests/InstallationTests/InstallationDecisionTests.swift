@@ -5,16 +5,16 @@ import ZipArchive
 
 @testable import Installation
 
-/// What becomes of the wish to install version 2.0, by what is there.
+/// The decisions on installing version 2.0, by the state of the product.
 struct InstallationDecisionTests {
-  /// What is there, what is wished, and what is decided.
+  /// A state, a request and the expected decision.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The version in use and the previous ones; none if iapkg has installed nothing.
+    /// The version in use, then the previous ones; empty if iapkg has installed nothing.
     var versions: [String] = []
     var layout = InstallationLayout.flat
     var isMarked = false
-    /// What has the product's name.
+    /// The kind of the item with the product's name.
     var kind: FileStatus.Kind? = .folder
     var isEmpty = false
     var extra: [String] = []

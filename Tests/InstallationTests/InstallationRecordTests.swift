@@ -69,7 +69,7 @@ import ZipArchive
 }
 
 extension InstallationRecord {
-  /// The whole file.
+  /// Returns the whole file.
   func text() throws -> [UInt8] {
     var text: [UInt8] = []
     try encode { line in unsafe line.withUnsafeBytes { unsafe text.append(contentsOf: $0) } }

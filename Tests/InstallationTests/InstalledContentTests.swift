@@ -6,7 +6,7 @@ import ZipArchive
 
 @testable import Installation
 
-/// What can be read of versions that are there.
+/// Reading files of installed versions.
 struct InstalledContentTests {
   @Test(arguments: InstallationLayout.allCases)
   func `the files of all versions can be read, with their digests`(_ layout: InstallationLayout) throws {
@@ -21,7 +21,7 @@ struct InstalledContentTests {
       let info = ContentInfo(
         productIdentifier: product, contentVersion: try #require(ContentVersion(version)))
       let review = try PackageBuilder().review(.open(contents: path + "/Book", info))
-      // What is reviewed is installed, wherever its bytes come from.
+      // Reviewed content can be installed from any source.
       let installer = PackageInstaller(options: .init(layout: layout), access: access)
       #expect(try installer.install(review, named: "Book").outcome == .installed)
     }

@@ -4,11 +4,11 @@ import ZipArchive
 
 @testable import Installation
 
-/// The items of a version, which are packed and read block by block.
+/// The items of a version, serialized and read block by block.
 struct InstalledItemsTests {
   private let digest = ContentDigest(high: 7, low: 9)
 
-  /// In the order of the bytes of the paths.
+  /// Items in the byte order of their paths.
   private var sorted: [InstalledItem] {
     [
       .file(EntryPath("a"), size: 0, .none), .folder(EntryPath("b")),
@@ -51,7 +51,7 @@ struct InstalledItemsTests {
     #expect(try !InstalledItems([]).contains(EntryPath("a")))
   }
 
-  /// More than fit into a block, and into memory.
+  /// Counts around the size of a block, and more than fit into the memory buffer.
   @Test(arguments: [1, 31, 32, 33, 1_000, 20_000])
   func `items are found in any block, in any order`(_ count: Int) throws {
     let name = String(repeating: "n", count: 100)
@@ -110,7 +110,7 @@ extension InstalledItemsTests {
   }
 }
 
-/// What an installation changes.
+/// The changes of an installation.
 struct InstallationChangesTests {
   @Test(arguments: [
     (["a": 1, "c": 1, "e": 1], ["b": 1, "c": 2, "d": 1, "e": 1], "+b+d~c-a"),

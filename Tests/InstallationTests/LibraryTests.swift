@@ -7,9 +7,9 @@ import Synchronization
 import Testing
 import ZipArchive
 
-/// What an app or a server does with the libraries, whose public names are all that it needs.
+/// The use of the libraries by an app or a server, with public names only.
 struct LibraryTests {
-  /// A folder of files, and what becomes of it.
+  /// A folder for content, its packages and their installations.
   private final class Place {
     let path = NSTemporaryDirectory() + "iapkg-library-\(UUID().uuidString)"
     let product: ProductIdentifier
@@ -35,7 +35,7 @@ struct LibraryTests {
       return try PackageBuilder().review(.open(contents: path + "/Book", info))
     }
 
-    /// Makes a package of the folder.
+    /// Builds a package of the content.
     func makePackage(_ version: String) throws -> String {
       let package = "\(path)/Book-\(version).pkg"
       try PackageBuilder().write(review(version), to: package)

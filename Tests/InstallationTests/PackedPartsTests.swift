@@ -4,7 +4,7 @@ import Testing
 
 @testable import Installation
 
-/// The room for packed bytes beside the content.
+/// The space accounting for compressed bytes beside the content.
 struct PackedPartsTests {
   @Test func `what found no room gives none back`() throws {
     let parent = try DirectoryHandle.open(FileSystem.temporaryFolder)

@@ -7,7 +7,7 @@ import ZipArchive
 
 @testable import Installation
 
-/// The next run completes or undoes what an interrupted installation has left.
+/// The next run completes or rolls back an interrupted installation.
 struct RecoveryTests {
   /// A `Documents` folder in which version 1.0 of a product is installed.
   private final class Setting {
@@ -54,20 +54,20 @@ struct RecoveryTests {
     var displaced: String { place(".iapkg/displaced") }
     var previous: String { place(".iapkg/previous/com.example.book/1.0") }
 
-    /// Lays out a version, of which one file tells, and goes no further.
+    /// Stages a version, whose number is in a file, and stops there.
     func stage(_ version: String) throws {
       try FileManager.default.createDirectory(atPath: staged, withIntermediateDirectories: false)
       try version.write(toFile: staged + "/version", atomically: false, encoding: .utf8)
     }
 
-    /// Makes more files in a folder than are deleted in any case.
+    /// Creates more files in a folder than a removal deletes after the cleanup time.
     func fill(_ folder: String) throws {
       for number in 0..<1200 {
         try #require(FileManager.default.createFile(atPath: "\(folder)/\(number)", contents: nil))
       }
     }
 
-    /// From now on a signal has ended the work, and there is no time to clean up; or there is again.
+    /// Simulates a signal that leaves no time for cleanup; with false, ends the simulation.
     func hurry(_ isHurried: Bool = true) {
       let cancellation = Cancellation(cleanupTime: .zero)
       if isHurried { cancellation.cancel(signal: 15) }
@@ -79,7 +79,7 @@ struct RecoveryTests {
       try version.write(toFile: staged + "/version", atomically: false, encoding: .utf8)
     }
 
-    /// Writes the record that stands before the step.
+    /// Writes the pending record that precedes the step.
     func promise(_ version: String, _ placement: ProductChange.Placement = .exchange) throws {
       var record = try record(version, previous: "1.0")
       record.change = ProductChange(
@@ -96,7 +96,7 @@ struct RecoveryTests {
       try FileManager.default.moveItem(atPath: from, toPath: to)
     }
 
-    /// Goes on with a copy of all of it, in which every folder has another inode number.
+    /// Replaces the folder by a copy, in which every folder has another inode number.
     func becomeCopy() throws {
       let copy = path + "-copy"
       try FileManager.default.copyItem(atPath: path, toPath: copy)
@@ -110,12 +110,12 @@ struct RecoveryTests {
       try move(place("aside"), staged)
     }
 
-    /// Which version lies in a folder.
+    /// Returns the version in a folder.
     func version(in folder: String) -> String? {
       try? String(contentsOfFile: folder + "/version", encoding: .utf8)
     }
 
-    /// Opens the folder, which puts it in order, and tells the version on record.
+    /// Opens the folder, which recovers it, and returns the recorded version.
     func recover() throws -> String? {
       let record = try withFolder(for: .changing) { try $0.record(of: product) }
       let left = Set(try FileManager.default.contentsOfDirectory(atPath: place(".iapkg")))
