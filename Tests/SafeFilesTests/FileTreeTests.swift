@@ -64,7 +64,7 @@ struct FileTreeTests {
     try #require(unsafe utimensat(AT_FDCWD, "\(scratch.path)/f", times, 0) == 0)
     let now = try #require(try scratch.folder.status(of: "f".utf8))
     #expect(now.isSameFile(as: file.status))
-    // Within one tick of the file system's clock a change cannot be told.
+    // A change within one tick of the file system's clock cannot be detected.
     #expect(try file.hasChanged() || now.changeTime == file.status.changeTime)
   }
 

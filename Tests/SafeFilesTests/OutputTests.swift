@@ -90,7 +90,7 @@ struct OutputFileTests {
     }
   }
 
-  /// Bytes that can only be read.
+  /// Bytes without a backing, which can only be read.
   private struct FarBytes: ByteSource {
     let bytes: MemoryBytes
     init(_ bytes: MemoryBytes) { self.bytes = bytes }
@@ -190,7 +190,7 @@ struct FileLockTests {
     _ = consume held
   }
 
-  /// Takes a lock and lets it go.
+  /// Acquires and releases a lock.
   private func canAcquire(_ name: String) throws -> Bool {
     try FileLock.acquire(name.utf8, in: scratch.folder) != nil
   }

@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-/// The umask belongs to the process: no other test may depend on it.
+/// The umask belongs to the process, so no other test may depend on it.
 @Suite("Permissions", .serialized)
 struct PermissionTests {
   @Test(

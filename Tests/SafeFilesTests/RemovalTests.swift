@@ -109,7 +109,7 @@ struct RemovalTests {
   }
 }
 
-/// Makes a folder `d` in a folder `d` and so on, with a file `f` in the last.
+/// Creates nested folders `d`, with a file `f` in the innermost.
 func makeDeepTree(in folder: borrowing DirectoryHandle, levels: Int) throws {
   var current = try folder.makeFolder("d".utf8)
   for _ in 1..<levels { current = try current.makeFolder("d".utf8) }

@@ -13,10 +13,10 @@ import Testing
   import Glibc
 #endif
 
-/// What the kernel denies a thread that is confined; the other threads of the tests are not.
+/// The denials of the kernel on a confined thread; the other threads of the tests are unconfined.
 @Suite(.enabled(if: Platform.landlockVersion >= 2, "there is no Landlock"))
 struct SandboxTests {
-  /// Runs `body` on a thread that is confined to `access`, and returns its results.
+  /// Runs `body` on a thread that is confined to `access`, and returns its result.
   private func confined<Result: Sendable>(
     to access: ProcessAccess, _ body: @escaping @Sendable () -> Result
   ) throws -> Result {
@@ -31,7 +31,7 @@ struct SandboxTests {
     return try #require(value)
   }
 
-  /// The error of a call; nil if it succeeds.
+  /// Returns the error of a call; nil if it succeeds.
   private static func error(_ body: () throws -> Void) -> Errno? {
     do { try body() } catch { return (error as? FileError)?.errno ?? .badAddress }
     return nil
@@ -116,7 +116,7 @@ struct SandboxTests {
   }
 }
 
-/// What a ruleset denies under each version of the interface.
+/// The operations that a ruleset denies under each version of the interface.
 struct LandlockOperationsTests {
   @Test(arguments: [
     (1, 13, 0, 0), (2, 14, 0, 0), (3, 15, 0, 0), (4, 15, 3, 0), (5, 16, 3, 0), (6, 16, 3, 3), (99, 16, 3, 3),
@@ -139,7 +139,7 @@ struct LandlockOperationsTests {
 }
 
 extension ProcessAccess {
-  /// The right to exchange what is in a folder, and not to read it.
+  /// Allows exchanging the items of a folder, but not reading them.
   fileprivate mutating func add(removingNamesIn folder: String) {
     add(folder, [.removeFolder, .makeLink, .readFolder])
   }

@@ -10,7 +10,7 @@ import Testing
   import Glibc
 #endif
 
-/// An empty folder for one test, removed with all that is in it.
+/// An empty folder for one test, removed with everything in it.
 final class Scratch: Sendable {
   let path: String
   let folder: DirectoryHandle
@@ -27,12 +27,12 @@ final class Scratch: Sendable {
 
   deinit { try? parent.removeTree(name) }
 
-  /// Makes a file with these bytes.
+  /// Creates a file with these bytes.
   func makeFile(_ name: String, _ contents: [UInt8] = [], permissions: UInt16 = 0o644) throws {
     try folder.makeFile(name, contents, permissions: permissions)
   }
 
-  /// All the bytes of a file.
+  /// Returns all bytes of a file.
   func contents(_ name: String) throws -> [UInt8] {
     let file = try folder.openFile(name.utf8)
     return try file.bytes(at: 0, count: Int(file.byteCount))
@@ -42,7 +42,7 @@ final class Scratch: Sendable {
     try #require(unsafe mkfifo("\(path)/\(name)", 0o600) == 0)
   }
 
-  /// The names in the folder as text.
+  /// Returns the names in the folder as text.
   func names() throws -> [String] { try folder.list().map { String(decoding: $0, as: UTF8.self) } }
 }
 
@@ -62,7 +62,7 @@ extension StagedOutput {
   mutating func write(_ text: String) throws(FileError) { try write(unsafe Array(text.utf8).span.bytes) }
 }
 
-/// Bytes that repeat only after a prime number of them, so that a shifted copy is noticed.
+/// Returns bytes with a prime period, so that a shifted copy is detected.
 func pattern(_ count: Int) -> [UInt8] {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(count + 251)
@@ -73,7 +73,7 @@ func pattern(_ count: Int) -> [UInt8] {
 
 let isRoot = geteuid() == 0
 
-/// The error that `body` throws.
+/// Returns the error that `body` throws.
 func error(_ body: () throws -> Void) -> FileError? {
   do {
     try body()

@@ -46,7 +46,7 @@ struct StagedOutputTests {
   @Test("removes what a process has left that was killed, and nothing that somebody works on")
   func killed() throws {
     let left = ".out.iapkg-0123456789abcdef"
-    // Another output's, one whose name only begins so, and what the user has named so.
+    // The temporary name of another output, a longer name, and a name without a number.
     let others = [".outer.iapkg-0123456789abcdef", "\(left)0", ".out.iapkg-"]
     for name in others + [left] { try scratch.makeFile(name, [1]) }
     var output = try StagedOutput.create(at: place, replacing: true)
@@ -161,7 +161,7 @@ struct StagedOutputTests {
     #expect(try locked.list() == [])
   }
 
-  /// Begins an output beside a file that is open.
+  /// Writes and opens an original file.
   private func begin(over original: [UInt8]) throws -> InputFile {
     try scratch.makeFile("out", original)
     return try InputFile.open(place)
