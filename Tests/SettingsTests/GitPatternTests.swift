@@ -16,7 +16,7 @@ struct GitPatternTests {
       "x[[:nonsense:]]", "x[[:alpha]", "x[[:]a]", "x[a[:digit:]-c]", "x[[:digit:]-z]", "x[a-\\z]", "x[[.a.]]",
       "x[]-a]", "x[\\]]",
     ]
-  /// One of each kind of byte that a name may have, and that git reports as it is.
+  /// A name for each kind of byte that a name can have and that git reports unchanged.
   private static let names = "aAzZ09 _-.!~]:[\\é".map { "x\($0)" } + ["x\t", "x\u{1}", "x"]
 
   @Test(.enabled(if: git != nil, "git is not installed"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Settings
 
-/// Patterns with the meaning of gitignore(5). The expectations are those of git 2.39 (`git check-ignore`).
+/// Patterns with the semantics of gitignore(5). The expectations are those of git 2.39 (`git check-ignore`).
 struct PathPatternTests {
   @Test(
     arguments: [

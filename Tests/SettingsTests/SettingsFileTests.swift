@@ -3,7 +3,7 @@ import Testing
 
 @testable import Settings
 
-/// Files `.iapkg.yml`, good and bad.
+/// Valid and invalid files `.iapkg.yml`.
 struct SettingsFileTests {
   private func file(_ text: String) throws -> SettingsFile {
     try SettingsFile(bytes: Array(text.utf8), path: "f")
