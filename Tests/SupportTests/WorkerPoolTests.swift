@@ -3,7 +3,7 @@ import Testing
 
 @testable import Support
 
-/// What threads found, in no order.
+/// The results of several threads, in any order.
 final class Results: Sendable {
   private let values = Mutex<[UInt8]>([])
   var sorted: [UInt8] { values.withLock { $0.sorted() } }
