@@ -2,7 +2,7 @@ import ContentPackage
 import PackageForge
 import Testing
 
-/// What is unusual and clear: nothing good is refused.
+/// Unusual but valid packages, which must be accepted.
 struct AcceptedPackageTests {
   static let accepted: [HostilePackage] = [
     .init("a package as it should be") { _ in },

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import ZipArchive
 
-/// A place of its own for one package, removed with all that is in it.
+/// A separate folder for one package, removed with everything in it.
 final class Bench: Sendable {
   let path: String
   var package: String { "\(path)/hostile.pkg" }
@@ -25,7 +25,7 @@ final class Bench: Sendable {
 
   deinit { try? parent.removeTree(name) }
 
-  /// Puts other bytes in the place of the package.
+  /// Replaces the bytes of the package.
   func write(_ bytes: [UInt8]) throws {
     let folder = try DirectoryHandle.open(path)
     if try folder.status(of: "hostile.pkg".utf8) != nil { try folder.remove("hostile.pkg".utf8) }
@@ -46,8 +46,8 @@ final class Bench: Sendable {
     return try installer.install(package)
   }
 
-  /// Checks that the package is not installed: where there is no folder `Documents`, where there is an empty one,
-  /// and where an older version of the product is installed.
+  /// Checks that the package is not installed: without a folder `Documents`, with an empty one, and with an older
+  /// version of the product installed.
   func expectNoTrace(_ limits: Limits, _ sourceLocation: SourceLocation) throws {
     try expectNoChange(of: path, installingInto: "\(path)/Documents", limits, sourceLocation)
     try DirectoryHandle.open(path).makeFolder("Documents".utf8)
@@ -66,7 +66,7 @@ final class Bench: Sendable {
     do {
       let outcome = try install(into: documents, limits).outcome
       #expect(outcome == .invalid, sourceLocation: sourceLocation)
-    } catch is InstallerPackageFound {}  // what Xcode made is told from a package that is damaged
+    } catch is InstallerPackageFound {}  // an installer package of Xcode is a separate error
     let after = try Snapshot(root)
     #expect(after == before, sourceLocation: sourceLocation)
   }
@@ -82,7 +82,7 @@ final class Bench: Sendable {
     #expect(found.sorted() == expected.sorted(), sourceLocation: sourceLocation)
   }
 
-  /// A folder in which the product is installed in an older version; one for all tests, since none may change it.
+  /// A folder in which an older version of the product is installed; shared by all tests, since none may change it.
   private static let shelf = Mutex<Bench?>(nil)
 
   private static func fillShelf() throws -> Bench {
@@ -93,8 +93,8 @@ final class Bench: Sendable {
   }
 }
 
-/// Everything in a folder, to see whether anything has changed; of folders not the time, since something may have
-/// come and gone again.
+/// Everything in a folder, for detecting changes. The times of folders are omitted, since items may have been created
+/// and removed again.
 struct Snapshot: Equatable {
   private struct Item: Equatable {
     let path: [UInt8]

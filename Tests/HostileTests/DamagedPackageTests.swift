@@ -4,7 +4,7 @@ import SafeFiles
 import Testing
 import ZipArchive
 
-/// Damage without a plan: a package that is cut or flipped is refused, or says just what it said before.
+/// Random damage: a truncated or bit-flipped package is rejected, or has the same content as before.
 struct DamagedPackageTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -58,7 +58,7 @@ struct DamagedPackageTests {
     let headers = Set(layout.records.values.joined())
     let bench = try Bench(layout.bytes)
     let whole = try #require(try bench.content())
-    // The last bits behind the end of a deflate stream mean nothing.
+    // The last bits after the end of a deflate stream have no meaning.
     let different = try layout.bytes.indices.filter { !headers.contains($0) }.filter { position in
       var bytes = layout.bytes
       bytes[position] ^= 0x04
@@ -69,8 +69,8 @@ struct DamagedPackageTests {
   }
 }
 
-/// What a reader gets from one entry. Neither kind nor permissions: one field alone tells these, so that nothing
-/// contradicts it.
+/// The content of one entry. Kind and permissions are omitted: a single field determines them, so no contradiction is
+/// detectable.
 private struct Content: Equatable {
   let path: EntryPath
   let size: Int64
@@ -78,7 +78,7 @@ private struct Content: Equatable {
 }
 
 extension Bench {
-  /// The content of the package, or nil if it is refused.
+  /// Returns the content of the package, or nil if it is rejected.
   fileprivate func content() throws -> [Content]? {
     guard try !validate().contains(where: { $0.severity == .error }) else { return nil }
     let source = try PackageSource.open(package)

@@ -2,7 +2,7 @@ import ContentPackage
 import PackageForge
 import Testing
 
-/// Data that are not what the headers say of them.
+/// Data that contradict the headers.
 struct DataTests {
   static let lengths: [HostilePackage] = [
     .init("stored data that are shorter than declared", .archiveOverlap) {
@@ -96,7 +96,7 @@ struct DataTests {
       $0[Name.deflated].central.compressedSize = 12
     },
     .init("a deflate stream that reaches before its beginning", .archiveChecksum) {
-      // A fixed block (RFC 1951, 3.2.6) whose first symbol is 257, length 3, from a distance of 1.
+      // A fixed block (RFC 1951, 3.2.6) whose first symbol is 257, length 3, with a distance of 1.
       $0[Name.deflated].data = [0x03, 0x02, 0x00]
       $0[Name.deflated].central.compressedSize = 3
     },
@@ -110,7 +110,7 @@ struct DataTests {
     },
   ]
 
-  /// libdeflate, 7-Zip and others read these all the same; zlib, and so most readers, do not.
+  /// libdeflate, 7-Zip and others accept these streams; zlib, and so most readers, do not.
   static let reserved: [HostilePackage] =
     [287, 288].map { count in
       .init("a deflate stream with \(count) literal and length codes", .archiveChecksum) {
@@ -190,7 +190,7 @@ extension ForgedDescriptor {
 }
 
 extension ForgedEntry {
-  /// A file of so many letters A, which `stream` is said to hold.
+  /// Returns a file that declares `letters` letters A, with `stream` as its compressed data.
   fileprivate static func deflated(_ stream: [UInt8], letters: Int) -> ForgedEntry {
     var entry = file(
       "Contents/letters", [UInt8](repeating: UInt8(ascii: "A"), count: letters), method: .deflated)

@@ -2,7 +2,7 @@ import ContentPackage
 import PackageForge
 import Testing
 
-/// Headers that disagree, or ask for what no package needs.
+/// Headers that disagree or request features that no package needs.
 struct HeaderTests {
   static let fields: [HostilePackage] = [
     // The compression method.
@@ -145,7 +145,7 @@ struct HeaderTests {
     .init("the field 0x6C78 in the central record", .archiveExtraField) {
       $0[Name.stored].central.extra = [ForgedExtra(0x6C78, [])]
     },
-    // Other fields that make something else of an entry.
+    // Other fields that change the kind of an entry.
     .init("an ASi mode of a link", .archiveExtraField) {
       $0[Name.stored].extra = [
         ForgedExtra(0x756E, [0, 0, 0, 0, 0xFF, 0xA1] + [UInt8](repeating: 0, count: 8))

@@ -6,10 +6,10 @@ import Support
 import Testing
 import ZipArchive
 
-/// A good package with one thing spoiled, and the rules that have to say so: each finding once, and nothing else.
+/// A valid package with one defect, and the expected findings: each once, and no others.
 struct HostilePackage: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// The expected findings, in no order.
+  /// The expected findings, in any order.
   let rules: [Rule]
   private let make: @Sendable () -> [UInt8]
 
@@ -23,7 +23,7 @@ struct HostilePackage: Sendable, CustomTestStringConvertible {
     make = bytes
   }
 
-  /// The package that `spoil` makes of an accepted one.
+  /// An accepted package, modified by `spoil`.
   init(_ description: String, _ rules: Rule..., spoil: @escaping @Sendable (inout ForgedArchive) -> Void) {
     self.init(description, rules, spoil: spoil)
   }
@@ -36,7 +36,7 @@ struct HostilePackage: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// An accepted package with one more file under this name.
+  /// An accepted package with one more file, of this name.
   init(name: [UInt8], _ rules: Rule...) {
     self.init(EntryPath(bytes: name).escaped, rules) {
       var entry = ForgedEntry.file("forged", "x")
@@ -57,7 +57,8 @@ struct HostilePackage: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Checks that the package is refused with just these findings, and that trying to install it changes nothing.
+  /// Checks that the package is rejected with exactly these findings, and that an attempt to install it changes
+  /// nothing.
   func checkRefusal(limits: Limits = Limits(), sourceLocation: SourceLocation = #_sourceLocation) throws {
     let bench = try Bench(make())
     let findings = try bench.validate(limits)
@@ -66,7 +67,7 @@ struct HostilePackage: Sendable, CustomTestStringConvertible {
     try bench.expectNoTrace(limits, sourceLocation)
   }
 
-  /// Checks that the package is accepted with just these warnings, and that all of its content is installed.
+  /// Checks that the package is accepted with exactly these warnings, and that all of its content is installed.
   func checkAcceptance(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let bench = try Bench(make())
     let findings = try bench.validate(Limits())
@@ -85,7 +86,7 @@ struct HostilePackage: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// The names of the entries that tests spoil: a stored file, a deflated one with a data descriptor, a folder.
+/// The names of the entries that tests modify: a stored file, a deflated one with a data descriptor, a folder.
 enum Name {
   static let manifest = "ContentInfo.plist"
   static let stored = "Contents/pages/one.txt"

@@ -2,7 +2,7 @@ import ContentPackage
 import PackageForge
 import Testing
 
-/// Bytes that nobody owns or too many do, and end records that lie.
+/// Bytes without an owner or with several, and wrong end records.
 struct LayoutTests {
   static let entries: [HostilePackage] = [
     .init("a local entry without a central one", .archiveGap) { $0.directoryOrder = [0, 2, 3] },
@@ -214,7 +214,7 @@ struct LayoutTests {
 }
 
 extension ForgedArchive {
-  /// Where the central directory begins, and its size.
+  /// The offset of the central directory, and its size.
   fileprivate var directoryOffset: UInt32 {
     UInt32(layout().records[.centralRecord(Name.manifest)]?.lowerBound ?? 0)
   }

@@ -4,7 +4,7 @@ import SafeFiles
 import Testing
 import ZipArchive
 
-/// Sizes over the limit, which are known before much is decoded.
+/// Sizes over the limit, detected before much is decoded.
 struct LimitTests {
   static let declared: [HostilePackage] = [
     .init("one entry of 2 GiB and a byte", .sizeOverLimit) {
@@ -60,7 +60,7 @@ struct LimitTests {
   }
 
   @Test func `data that decode to more than the limit are refused where little is declared`() throws {
-    // 3 MB from 11 KB, declared as 1 MB: no more than that is decoded.
+    // 3 MB compressed to 11 KB and declared as 1 MB: only the declared size is decoded.
     try HostilePackage("a bomb", .archiveSizeMismatch) {
       $0.add(.zeros("Contents/zeros", count: 3_000_000))
       $0["Contents/zeros"].size = 1_000_000

@@ -2,9 +2,9 @@ import ContentPackage
 import PackageForge
 import Testing
 
-/// Links that lead, or stand, where none may; and what is neither file, folder nor link.
+/// Links with forbidden targets or locations, and items other than files, folders and links.
 struct LinkTests {
-  /// Targets of a link that stands at `Contents/pages/link`.
+  /// Targets of a link at `Contents/pages/link`.
   static let targets: [HostilePackage] = [
     HostilePackage(link: "/etc/passwd", .linkAbsolute),
     HostilePackage(link: "/", .linkAbsolute),

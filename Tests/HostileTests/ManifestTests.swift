@@ -4,12 +4,12 @@ import SafeFiles
 import Support
 import Testing
 
-/// Manifests that reach out, hide their meaning or cost too much, in a package and in a content folder.
+/// Manifests with external references, obscured content or excessive cost, in a package and in a content folder.
 struct ManifestTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let rule: Rule
-    /// The line of the finding; nil where there is none.
+    /// The line of the finding; nil if it has none.
     let line: Int?
     let bytes: [UInt8]
 
@@ -32,7 +32,7 @@ struct ManifestTests {
   private static let version = "<key>ContentVersion</key><string>1.0</string>"
   private static let good = "<dict>\n\(identifier)\n\(version)\n</dict>"
 
-  /// A list with the usual prolog, in which `root` stands on line 3.
+  /// Returns a property list with the usual prolog, and `root` on line 3.
   private static func list(_ root: String) -> String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -42,14 +42,14 @@ struct ManifestTests {
     """
   }
 
-  /// Entities of which each holds the one before it ten times.
+  /// Entities, each of which contains the previous one ten times.
   private static let multiplyingEntities = (0...30).map { number in
     let value = number == 0 ? "ha" : String(repeating: "&a\(number - 1);", count: 10)
     return "<!ENTITY a\(number) '\(value)'>"
   }.joined()
 
   static let unsafe: [Case] = [
-    // Files that exist everywhere, and would be read without a word.
+    // Files that exist on every machine and would be read silently.
     .init(
       "an external entity", .manifestUnsafeXml, line: 2,
       "<?xml version=\"1.0\"?>\n<!DOCTYPE plist [<!ENTITY a SYSTEM \"file:///etc/passwd\">]>\n<plist>\(good)</plist>"
@@ -175,7 +175,7 @@ struct ManifestTests {
         list("<dict>\n<key>ContentVersion</key><string>\($0)</string>\(identifier)</dict>"))
     }
 
-  /// A binary property list of finished objects, of which the first is the root.
+  /// Returns a binary property list of encoded objects, the first of which is the root.
   private static func binary(_ objects: [[UInt8]], count: UInt64? = nil) -> [UInt8] {
     var bytes = Array("bplist00".utf8)
     var table: [UInt8] = []
@@ -188,7 +188,7 @@ struct ManifestTests {
       + number(0, size: 8) + number(tableOffset, size: 8)
   }
 
-  /// Arrays in arrays, each of which holds the next one so many times.
+  /// Returns nested arrays, each of which contains the next one `each` times.
   private static func nested(_ levels: UInt8, each: UInt8) -> [UInt8] {
     var objects = (1...levels).map { [0xA0 | each] + [UInt8](repeating: $0, count: Int(each)) }
     objects.append([0x09])
@@ -224,7 +224,7 @@ struct ManifestTests {
 }
 
 extension Bench {
-  /// Makes a content folder `Book` with one file.
+  /// Creates a content folder `Book` with one file.
   fileprivate func makeContentFolder(manifest: [UInt8]) throws {
     let book = try DirectoryHandle.open(path).makeFolder("Book".utf8)
     var file = try book.createFile(Name.manifest.utf8)

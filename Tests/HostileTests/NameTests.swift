@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 import ZipArchive
 
-/// Names that no package may have.
+/// Names that are forbidden in a package.
 struct NameTests {
   static let duplicates: [HostilePackage] = [
     .init("a name that stands twice", .pathDuplicate) { $0.add(.file(Name.stored, "other")) },
@@ -90,7 +90,8 @@ struct NameTests {
     _ package: HostilePackage
   ) throws { try package.checkRefusal() }
 
-  /// Names that a file system may take for `Contents/pages/one.txt`, `Contents/cover.txt` or what is added first.
+  /// Names that a file system may not distinguish from `Contents/pages/one.txt`, `Contents/cover.txt` or the item added
+  /// first.
   static let collisions: [HostilePackage] = [
     .init("another letter case", .pathCollision) { $0.add(.file("Contents/COVER.txt", "x")) },
     .init("another letter case of a folder", .pathCollision) { $0.add(.file("Contents/Pages/two.txt", "x")) },
@@ -174,7 +175,7 @@ struct NameTests {
     },
   ]
 
-  /// A path of so many bytes, in parts of 200.
+  /// Returns a path of `bytes` bytes, in components of 199.
   static func path(bytes: Int) -> String {
     let parts = Array(repeating: String(repeating: "p", count: 199), count: bytes / 200 + 1)
     return String(("Contents/" + parts.joined(separator: "/")).prefix(bytes))

@@ -2,7 +2,7 @@ import ContentPackage
 import PackageForge
 import Testing
 
-/// ZIP64 fields and records that are missing, lie, or say something else than the older ones.
+/// ZIP64 fields and records that are missing, wrong, or contradict the older ones.
 struct Zip64Tests {
   static let fields: [HostilePackage] = [
     .init("missing for a size", .archiveZip64) { $0[Name.stored].size = .max },
