@@ -1,8 +1,8 @@
 import SafeFiles
 
-/// A folder of packages that were accepted, for other readers to say whether they see the same in them.
+/// A folder of accepted packages, for comparison with other readers.
 ///
-/// Used by libFuzzer's one thread alone.
+/// Used by libFuzzer's single thread only.
 final class AcceptedPackages: Sendable {
   private static let hashOffset: UInt64 = 0xCBF2_9CE4_8422_2325
   private static let hashPrime: UInt64 = 0x0000_0100_0000_01B3
@@ -11,7 +11,7 @@ final class AcceptedPackages: Sendable {
 
   init(_ path: String) { self.path = path }
 
-  /// Writes a package under the FNV-1a hash of its bytes, so that each is kept once.
+  /// Writes a package under the FNV-1a hash of its bytes, so that duplicates are kept once.
   func keep(_ bytes: [UInt8]) {
     let hash = bytes.reduce(Self.hashOffset) { ($0 ^ UInt64($1)) &* Self.hashPrime }
     let file = "\(path)/\(String(hash, radix: 16)).pkg"

@@ -3,7 +3,7 @@ import Delivery
 import PackageForge
 import SafeFiles
 
-/// Reads the documents of a store. One that is accepted is the same after it was written and read again.
+/// Reads the documents of a store. An accepted document is unchanged after writing and reading it again.
 enum DocumentTarget {
   private static let packageBytes: Int64 = 1 << 40
 

@@ -1,12 +1,12 @@
 import SafeFiles
 
-// What libFuzzer calls, and what calls it (llvm.org/docs/LibFuzzer.html). What is fuzzed and what is kept is said by
-// the environment, since libFuzzer takes all arguments for its own.
+// The functions that libFuzzer calls, and its driver (llvm.org/docs/LibFuzzer.html). The environment selects the target
+// and the folders, since libFuzzer interprets all arguments.
 
 private let target = Environment["IAPKG_FUZZ_TARGET"].flatMap(Target.init) ?? .structure
 private let accepted = Environment["IAPKG_FUZZ_ACCEPTED"].map(AcceptedPackages.init)
 
-/// libFuzzer's driver. Its own main function would do, but SwiftPM renames that of an executable and needs one.
+/// libFuzzer's driver. Its own main function would suffice, but SwiftPM renames that of an executable and requires one.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
   _ count: UnsafeMutablePointer<CInt>,
@@ -24,7 +24,7 @@ enum Fuzzer {
   }
 }
 
-/// Writes the seeds of all targets and ends, if that is asked for.
+/// Writes the seeds of all targets and exits, if a folder for seeds is set.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {
   guard let folder = Environment["IAPKG_FUZZ_SEEDS"] else { return 0 }

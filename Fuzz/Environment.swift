@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// The variables of the environment.
+/// The environment variables.
 enum Environment {
   static subscript(_ name: String) -> String? {
     unsafe getenv(name).map { value in unsafe String(cString: value) }

@@ -1,7 +1,7 @@
 import PackageForge
 
-/// A package that is spoiled as bytes say: each group of them names an entry, a field and a value. What is not
-/// spoiled stays right, checksums and offsets too, so that much of what comes out is accepted.
+/// A package modified according to input bytes: each group of bytes selects an entry, a field and a value. Everything
+/// else stays consistent, including checksums and offsets, so that many of the results are accepted.
 enum Forgery {
   private static let groupSize = 8
   private static let mostGroups = 32
@@ -85,7 +85,7 @@ enum Forgery {
     case 54: archive.zip64?.gap = text
     case 55 where archive.entries.count > 1:
       archive.entries.remove(at: entry)
-      archive.directoryOrder = nil  // an order that was given would name the entry that has gone
+      archive.directoryOrder = nil  // an explicit order would list the removed entry
     case 56 where archive.entries.count < 64: archive.entries.append(archive.entries[entry])
     case 57: archive.entries.swapAt(0, entry)
     case 58: archive.add(.file("Contents/\(archive.entries.count)", text, method: .deflated))

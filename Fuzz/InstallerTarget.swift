@@ -5,7 +5,7 @@ import PropertyList
 import SafeFiles
 import ZipArchive
 
-/// Imports an installer package. What is accepted holds no path that leads out of the package.
+/// Imports an installer package. An accepted one contains no path that leads out of the package.
 enum InstallerTarget {
   private static let limits = Limits(bytes: 1 << 20)
 
@@ -28,7 +28,7 @@ enum InstallerTarget {
     run(ForgedInstaller([ForgedInstaller.File("Payload", payload)]).bytes())
   }
 
-  /// Reads the text form of a property list, and holds it against the XML form.
+  /// Reads the text form of a property list, and compares it with the XML form.
   static func run(project: [UInt8]) {
     guard let value = try? OpenStepReader.parse(project), let xml = PropertyListDocument.xml(value) else {
       return

@@ -4,9 +4,9 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Validates a package and, if it is accepted, decodes all of it and installs it in memory's file system.
+/// Validates a package and, if it is accepted, decodes it completely and installs it in an in-memory file system.
 enum PackageTarget {
-  /// What bombs may decode to, so that an input takes no longer than others.
+  /// Limits the decoded size, so that bombs take no longer than other inputs.
   private static let context = WorkContext(limits: Limits(bytes: 1 << 20), jobs: 1)
   private static let folder = Environment["IAPKG_FUZZ_SCRATCH"] ?? FileSystem.temporaryFolder
 

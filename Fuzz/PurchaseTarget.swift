@@ -3,9 +3,9 @@
   import Entitlements
   import Foundation
 
-  /// Verifies what claims to be signed by the App Store, and reads answers about receipts.
+  /// Verifies data that claims to be signed by the App Store, and reads responses about receipts.
   enum PurchaseTarget {
-    /// A signature that nobody who is trusted has made is never believed.
+    /// Checks that an untrusted signature is never accepted.
     static func run(signed input: [UInt8]) {
       let stranger = verifier(trusting: strange)
       require(!wait { (try? await stranger.document(input)) != nil }, "strange data is believed")
@@ -13,7 +13,7 @@
       require(!wait { (try? await stranger.document(inner)) != nil }, "a strange notification is believed")
     }
 
-    /// A payload that a trusted key has signed becomes a purchase with possible values, or is refused.
+    /// Checks that a payload signed by a trusted key becomes a purchase with possible values, or is rejected.
     static func run(payload input: [UInt8]) {
       guard let signed = try? signer.sign(input) else { return }
       let verifier = verifier(trusting: known)
@@ -27,7 +27,7 @@
       }
     }
 
-    /// A certificate that nobody who is trusted has issued is never believed, in any place of a chain.
+    /// Checks that an untrusted certificate is never accepted, at any position of a chain.
     static func run(certificate input: [UInt8]) {
       _ = try? RootCertificate.read(input)
       let text = Data(input).base64EncodedString()
@@ -42,7 +42,7 @@
       }
     }
 
-    /// An answer about a receipt has purchases with possible values, or is an error.
+    /// Checks that a response about a receipt has purchases with possible values, or is an error.
     static func run(answer input: [UInt8]) {
       let settings = ReceiptVerifier.Settings(bundleIdentifier: bundle, allowsSandbox: true)
       guard let verifier = try? ReceiptVerifier(settings, FixedAnswer(body: input), pause: { _ in }) else {
@@ -74,7 +74,7 @@
           roots: [certificates.trustedRoot]))
     }
 
-    /// Waits for a task, since libFuzzer calls functions that are not asynchronous.
+    /// Waits for a task, since libFuzzer calls synchronous functions only.
     @discardableResult
     private static func wait<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
       let done = DispatchSemaphore(value: 0)
@@ -113,7 +113,7 @@
     }
     private static let signedTransaction = made { try signer.sign(transaction) }
     private static let parts = signedTransaction.split(separator: ".").map(String.init)
-    /// The certificates in the header of what the signer signs.
+    /// The certificates in the header of the signer's signatures.
     private static let chain: [String] = made {
       let text = parts[0].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
       let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)

@@ -1,6 +1,6 @@
 import PackageForge
 
-/// What the fuzzer begins with.
+/// The initial inputs of the fuzzer.
 enum Seeds {
   static let archives: [ForgedArchive] = {
     var wide = ForgedArchive.book()
@@ -23,7 +23,7 @@ enum Seeds {
     return [ForgedArchive(), .book(), wide, linked, commented, doubled]
   }()
 
-  /// One for each field that can be spoiled, and one of them all.
+  /// An input for each field that can be modified, and a combination of all.
   static let forgeries: [[UInt8]] = {
     let each = (0...61).map { [UInt8($0), 3, 4, 0, 0, 0, 0, 8] + Array("name".utf8) }
     let shortenedAfterOrder = each[61] + each[55]

@@ -1,7 +1,7 @@
 import Delivery
 import PackageForge
 
-/// Reads signatures and files of trusted keys. No signature is valid for a message that nobody signed.
+/// Reads signatures and files of trusted keys. No signature is valid for a message that was never signed.
 enum SignatureTarget {
   static func run(_ input: [UInt8]) {
     let text = String(decoding: input, as: UTF8.self)

@@ -1,7 +1,7 @@
 import SafeFiles
 import ZipArchive
 
-/// Reads the structure of an archive. In a sound one, entries own all bytes before the directory, each exactly one.
+/// Reads the structure of an archive. In a sound one, each byte before the directory belongs to exactly one entry.
 enum StructureTarget {
   static func run(_ input: [UInt8]) {
     guard let structure = try? ZipStructure.read(from: MemoryBytes(input)), structure.isSound else { return }

@@ -1,37 +1,37 @@
 import PackageForge
 
-/// What is fuzzed. The raw value is the name by which `Scripts/fuzz` calls it.
+/// A fuzzing target. The raw value is its name in `Scripts/fuzz`.
 enum Target: String, CaseIterable {
-  /// The input is an archive, of which the structure is read.
+  /// The input is an archive, whose structure is read.
   case structure
   /// The input is an archive, which is validated and decoded.
   case package
-  /// The input says how a good package is spoiled, so that checksums and offsets stay right.
+  /// The input describes how to modify a valid package, so that checksums and offsets stay right.
   case forgery
   /// The input is a manifest, XML or binary.
   case manifest
   /// The input is a catalog, the releases of a product or an index.
   case document
-  /// The input is an installer package of Xcode.
+  /// The input is an installer package made by Xcode.
   case installer
   /// The input is the payload of an installer package.
   case payload
-  /// The input is the project of Xcode.
+  /// The input is an Xcode project.
   case project
   /// The input is a signature, or a file of trusted keys.
   case signature
   #if SERVER
     /// The input claims to be signed by the App Store.
     case signed
-    /// The input is the payload of a transaction or notification, which is signed as it is.
+    /// The input is the payload of a transaction or notification, which is signed unchanged.
     case transaction
     /// The input is a certificate in a chain.
     case certificate
-    /// The input is an answer of verifyReceipt.
+    /// The input is a response of verifyReceipt.
     case receipt
   #endif
 
-  /// Does what the target does with one input.
+  /// Runs the target on one input.
   ///
   /// A defect ends the process, by a trap or a failed check; libFuzzer keeps the input.
   func run(_ input: [UInt8], keeping accepted: AcceptedPackages?) {
@@ -54,7 +54,7 @@ enum Target: String, CaseIterable {
     }
   }
 
-  /// Inputs to begin with.
+  /// The initial inputs.
   var seeds: [[UInt8]] {
     switch self {
     case .structure, .package: Seeds.archives.map { $0.bytes() }
