@@ -1,18 +1,18 @@
 import Foundation
 
-/// What the app remembers of its account: the token, and purchases that get a new one. On a device the keychain is the
-/// place for it.
+/// The account as the app stores it: the token, and purchases that can renew it. On a device it belongs in the
+/// keychain.
 struct Account: Codable, Sendable {
-  /// So many purchases are enough to prove whose account it is.
+  /// The maximum number of purchases that are kept to prove ownership of the account.
   private static let mostProofs = 20
 
   var token: String?
-  /// When the token ends (RFC 3339).
+  /// The expiry time of the token (RFC 3339).
   var tokenExpires: String?
   /// Signed transactions that the server has accepted, the newest last.
   var proofs: [String] = []
 
-  /// The account in a file; a new one if there is no file.
+  /// Reads the account from a file; creates a new one if there is no file.
   init(in file: URL) throws {
     guard FileManager.default.fileExists(atPath: file.path) else { return }
     self = try JSONDecoder().decode(Account.self, from: Data(contentsOf: file))
@@ -28,7 +28,7 @@ struct Account: Codable, Sendable {
     proofs = (proofs + [proof]).suffix(Self.mostProofs)
   }
 
-  /// Whether the token ends within the hour, or has ended.
+  /// Whether the token is missing, has expired, or expires within the hour.
   func needsToken(at now: Date) -> Bool {
     guard token != nil, let tokenExpires, let end = ISO8601DateFormatter().date(from: tokenExpires) else {
       return true

@@ -1,13 +1,13 @@
-// Not run here, and not compiled either: see StoreKitPurchases.swift.
+// Neither compiled nor run here: see StoreKitPurchases.swift.
 #if canImport(StoreKit) && os(iOS)
   import StoreKit
   import UIKit
 
-  /// The App Store's page of another app, within this one.
+  /// The App Store page of another app, shown within this one.
   @MainActor public final class AppStorePage: NSObject, SKStoreProductViewControllerDelegate {
-    /// Shows the page of the app with this Apple ID: the number in its App Store address, behind `id`.
+    /// Shows the page of the app with this Apple ID: the number after `id` in its App Store address.
     ///
-    /// - Throws: what the App Store answers if it does not know the app, or cannot be reached.
+    /// - Throws: The error of the App Store if it does not know the app or cannot be reached.
     public func show(appleID: Int, over presenter: UIViewController) async throws {
       let page = SKStoreProductViewController()
       page.delegate = self

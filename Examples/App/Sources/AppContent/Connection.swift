@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Sends requests to the server, again and again while that may help.
+/// Sends requests to the server, and retries those that may succeed later.
 struct Connection: Sendable {
   private let server: URL
   private let retry: Retry
@@ -18,7 +18,7 @@ struct Connection: Sendable {
     session = URLSession(configuration: configuration)
   }
 
-  /// - Throws: `Problem` for what the server refuses, `URLError` if it cannot be reached, `UnexpectedAnswer`.
+  /// - Throws: `Problem` if the server refuses the request, `URLError` if it cannot be reached, `UnexpectedAnswer`.
   func send<Answer: Decodable>(
     _ method: String, _ path: [String], body: (some Encodable)? = Never?.none, token: String? = nil
   ) async throws -> Answer {
@@ -54,13 +54,13 @@ struct Connection: Sendable {
   private func decode<Answer: Decodable>(_ received: Received) throws -> Answer {
     let status = received.head.statusCode
     if status == 200 { return try JSONDecoder().decode(Answer.self, from: received.data) }
-    // A proxy in between answers in words of its own.
+    // A proxy in between has error responses of another format.
     throw (try? JSONDecoder().decode(Problem.self, from: received.data)) as (any Error)?
       ?? UnexpectedAnswer(status: status)
   }
 }
 
-/// An answer that is not the API's.
+/// A response that does not follow the API.
 struct UnexpectedAnswer: Error, CustomStringConvertible {
   let status: Int
 

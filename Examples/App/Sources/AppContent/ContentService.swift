@@ -8,10 +8,10 @@ public actor ContentService {
   private var journal: SpendJournal
 
   /// - Parameters:
-  ///   - server: such as `https://content.example.com`.
-  ///   - folder: where the account and what is being spent are kept.
-  ///   - retry: when a request is made again.
-  /// - Throws: if the folder cannot be used.
+  ///   - server: The address, such as `https://content.example.com`.
+  ///   - folder: The folder for the account and pending spending requests.
+  ///   - retry: The policy for retries.
+  /// - Throws: An error if the folder cannot be used.
   public init(server: URL, folder: URL, retry: Retry = Retry()) throws {
     connection = Connection(to: server, retry: retry)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -20,17 +20,17 @@ public actor ContentService {
     journal = try SpendJournal(in: folder.appendingPathComponent("spending"))
   }
 
-  /// Presents purchases. What is presented again counts once, so that an app presents whatever it is unsure of.
+  /// Presents purchases. A purchase counts once, so the app can safely present it again.
   ///
-  /// - Parameter purchases: signed transactions (`jwsRepresentation`), at most 150.
-  /// - Returns: what came of them.
-  /// - Throws: `Problem` for what the server refuses, `URLError` if it cannot be reached.
+  /// - Parameter purchases: Signed transactions (`jwsRepresentation`), at most 150.
+  /// - Returns: The results.
+  /// - Throws: `Problem` if the server refuses the request, `URLError` if it cannot be reached.
   @discardableResult public func present(_ purchases: [String]) async throws -> Presentation {
     try await present(purchases, token: account.token)
   }
 
   private func present(_ purchases: [String], token: String?) async throws -> Presentation {
-    // Those of before prove whose account it is, even if the server takes the token no more.
+    // Earlier purchases prove ownership of the account even if the server no longer accepts the token.
     let proofs = account.proofs.filter { !purchases.contains($0) }
     let answer: Presentation = try await connection.send(
       "POST", ["v1", "transactions"], body: Submission(signedTransactions: purchases + proofs),
@@ -43,24 +43,24 @@ public actor ContentService {
       balances: answer.balances, token: nil, tokenExpires: nil)
   }
 
-  /// What the account holds. Nothing is fetched.
+  /// Returns the entitlements and balances of the account, without downloading content.
   public func holdings() async throws -> Holdings {
     try await authorized { try await self.connection.send("GET", ["v1", "entitlements"], token: $0) }
   }
 
-  /// The products whose content the store has, whoever bought them.
+  /// Returns the products that have content in the store, whether bought or not.
   public func products() async throws -> [String] {
     let list: ProductList = try await connection.send("GET", ["v1", "products"])
     return list.products.map(\.productId)
   }
 
-  /// Spends an amount once, even if the app ends before the answer comes: the same call after that is the same request.
+  /// Spends an amount once. If the app ends before the response, the same call later repeats the same request.
   ///
   /// - Parameters:
-  ///   - amount: how much, from 1.
-  ///   - balance: the name of the balance.
-  ///   - apply: records what the amount was spent for. After a crash it may be called again for the same request.
-  /// - Returns: what remains.
+  ///   - amount: The amount, at least 1.
+  ///   - balance: The name of the balance.
+  ///   - apply: Records the use of the amount. After a crash it may be called again for the same request.
+  /// - Returns: The remaining balance.
   /// - Throws: `Problem` if the balance is too small; nothing was spent then.
   @discardableResult public func spend(
     _ amount: Int64, of balance: String, apply: @Sendable (Spending, Spent) async throws -> Void
@@ -68,7 +68,7 @@ public actor ContentService {
     try await complete(try journal.begin(amount, of: balance), apply)
   }
 
-  /// Asks again for all that an earlier run has spent without hearing of it. An app does so when it starts.
+  /// Repeats the spending requests of earlier runs that got no response. Call it when the app starts.
   public func completeSpendings(apply: @Sendable (Spending, Spent) async throws -> Void) async throws {
     while let spending = journal.next() {
       do {
@@ -99,8 +99,8 @@ public actor ContentService {
     }
   }
 
-  /// Does what needs the account's token. A token that is about to end is renewed before, and one that the server does
-  /// not take is renewed once.
+  /// Runs work that needs the account's token. Renews a token that is about to expire first, and one that the server
+  /// rejects once.
   func authorized<Answer: Sendable>(
     _ work: @Sendable (String) async throws -> Answer
   ) async throws -> Answer {
@@ -113,7 +113,7 @@ public actor ContentService {
     }
   }
 
-  /// Any purchase of the account gets a new token.
+  /// Renews the token with the purchases of the account.
   private func renewToken() async throws {
     guard !account.proofs.isEmpty else { throw NoAccount() }
     _ = try await present([], token: nil)
@@ -125,13 +125,13 @@ public actor ContentService {
   }
 }
 
-/// There is no token, and no purchase that gets one: buy something, or restore what was bought.
+/// No token and no purchase to renew it with: the customer must buy or restore something.
 public struct NoAccount: Error, CustomStringConvertible {
   public var description: String { "the app has no purchase that the server knows; buy or restore one" }
 }
 
 extension Problem {
-  /// Whether the same request gets the same answer for ever.
+  /// Whether repeating the request always gets the same response.
   var isFinal: Bool { [400, 404, 409, 413, 415].contains(status) }
 }
 

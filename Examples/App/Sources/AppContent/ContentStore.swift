@@ -5,7 +5,7 @@ import Foundation
 import Installation
 import Support
 
-/// The content on this device, which comes from the server's store.
+/// The content on this device, downloaded from the server's store.
 public struct ContentStore: Sendable {
   private let service: ContentService
   private let address: String
@@ -13,10 +13,10 @@ public struct ContentStore: Sendable {
   private let documents: String
 
   /// - Parameters:
-  ///   - service: knows what the account may fetch.
-  ///   - server: such as `https://content.example.com`.
-  ///   - keyFile: the public key that signs the catalog; an app has it in its bundle.
-  ///   - documents: the folder that gets a folder for each product.
+  ///   - service: The API, for the account's entitlements and token.
+  ///   - server: The address, such as `https://content.example.com`.
+  ///   - keyFile: The public key that signs the catalog; an app has it in its bundle.
+  ///   - documents: The folder that gets a folder for each product.
   public init(service: ContentService, server: URL, keyFile: String, documents: String) {
     self.service = service
     address = server.appendingPathComponent("v1").appendingPathComponent("store").absoluteString
@@ -24,13 +24,14 @@ public struct ContentStore: Sendable {
     self.documents = documents
   }
 
-  /// Fetches a product or brings it up to date. When this returns, the content is whole and on the disk. What an earlier
-  /// try has received is not transferred again.
+  /// Downloads or updates a product. When this returns, the content is complete and on disk. Bytes that an earlier
+  /// attempt received are not downloaded again.
   ///
   /// - Parameters:
-  ///   - product: the product.
-  ///   - progress: hears how far it is, several times a second.
-  /// - Throws: `NotEntitled`, `NotInstalled`, `Interruption` if the task is cancelled, and what `ReleaseFetcher` throws.
+  ///   - product: The product.
+  ///   - progress: Receives the progress, several times a second.
+  /// - Throws: `NotEntitled`, `NotInstalled`, `Interruption` if the task is cancelled, and the errors of
+  ///   `ReleaseFetcher`.
   public func fetch(
     _ product: String, progress: @escaping @Sendable (ProductTransfer) -> Void = { _ in }
   ) async throws {
@@ -51,7 +52,7 @@ public struct ContentStore: Sendable {
     _ product: ProductIdentifier, _ token: String, _ cancellation: Cancellation,
     _ progress: @escaping @Sendable (ProductTransfer) -> Void
   ) throws {
-    // Another product may be on its way.
+    // Another product may be downloading.
     let access = DocumentsAccess(
       path: documents, makesParents: true, lockTimeout: .seconds(3_600),
       context: WorkContext(cancellation: cancellation))
@@ -70,7 +71,7 @@ public struct ContentStore: Sendable {
     }
   }
 
-  /// The libraries block; the threads of Swift's tasks must not.
+  /// Runs blocking work on a thread outside the cooperative pool.
   private func onThread(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global(qos: .utility).async { continuation.resume(with: Result { try work() }) }
@@ -85,7 +86,7 @@ public struct NotEntitled: Error, CustomStringConvertible {
   public var description: String { "the account has not bought \(product)" }
 }
 
-/// The content came and is not acceptable.
+/// The content was downloaded but rejected.
 public struct NotInstalled: Error, CustomStringConvertible {
   let product: String
   let outcome: String

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Files that are whole, and on the disk, once they are written.
+/// Files that are written completely and durably.
 enum DurableFile {
-  /// Replaces a file. After a crash there is the old one or the new one.
+  /// Replaces a file atomically: a crash leaves the old or the new one.
   static func write(_ data: Data, to file: URL) throws {
     let folder = file.deletingLastPathComponent()
     let temporary = folder.appendingPathComponent(".\(file.lastPathComponent).new")
-    // Only the owner may read what stands for an account.
+    // Only the owner may read the account's secrets.
     let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw DurableFileError(path: temporary.path, code: errno) }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -19,13 +19,13 @@ enum DurableFile {
     try synchronize(folder)
   }
 
-  /// Removes a file for good.
+  /// Removes a file durably.
   static func remove(_ file: URL) throws {
     try FileManager.default.removeItem(at: file)
     try synchronize(file.deletingLastPathComponent())
   }
 
-  /// The names in a folder are on the disk only once the folder is.
+  /// Writes the names in a folder to disk.
   private static func synchronize(_ folder: URL) throws {
     let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw DurableFileError(path: folder.path, code: errno) }
@@ -34,7 +34,7 @@ enum DurableFile {
   }
 }
 
-/// The system refused to write a file.
+/// The system failed to write a file.
 struct DurableFileError: Error, CustomStringConvertible {
   let path: String
   let code: Int32

@@ -1,6 +1,6 @@
 import Delivery
 
-/// Gives what was bought: to the account, and onto the disk.
+/// Delivers purchases: to the account, and to the disk.
 public struct PurchaseDelivery: Sendable {
   private let service: ContentService
   private let store: ContentStore
@@ -10,14 +10,14 @@ public struct PurchaseDelivery: Sendable {
     self.store = store
   }
 
-  /// Presents a purchase, and fetches its content if the store has some. Only when this returns may the transaction be
-  /// finished: until then the App Store delivers it again at each start, and this is called again.
+  /// Presents a purchase, and downloads its content if the store has some. Finish the transaction only after this
+  /// returns: until then the App Store delivers it again at each start, which calls this again.
   ///
   /// - Parameters:
-  ///   - purchase: a signed transaction.
-  ///   - progress: hears how far the content is.
-  /// - Returns: what came of it.
-  /// - Throws: `PurchaseRejected`, and as `ContentService.present` and `ContentStore.fetch`.
+  ///   - purchase: A signed transaction.
+  ///   - progress: Receives the progress of the download.
+  /// - Returns: The result of the purchase.
+  /// - Throws: `PurchaseRejected`, and the errors of `ContentService.present` and `ContentStore.fetch`.
   @discardableResult public func deliver(
     _ purchase: String, progress: @escaping @Sendable (ProductTransfer) -> Void = { _ in }
   ) async throws -> PurchaseResult {
@@ -34,9 +34,9 @@ public struct PurchaseDelivery: Sendable {
   }
 }
 
-/// The server does not believe the purchase, or it belongs to another account.
+/// The purchase failed verification or belongs to another account.
 public struct PurchaseRejected: Error, CustomStringConvertible {
-  /// See the pages about purchases and the ledger.
+  /// The reason, as documented on the pages about purchases and the ledger.
   public let reason: String
 
   public var description: String { "the server rejects the purchase: \(reason)" }

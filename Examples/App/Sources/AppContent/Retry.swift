@@ -4,30 +4,30 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// When a request is made again. All requests of the API may be: each counts once.
+/// The policy for retrying requests. Every request of the API is safe to repeat, because it counts once.
 public struct Retry: Sendable {
-  /// The most tries.
+  /// The maximum number of attempts.
   public var attempts = 8
-  /// The wait before the second try, in seconds; each further one is twice as long.
+  /// The wait before the second attempt, in seconds; it doubles with each further attempt.
   public var firstWait = 0.5
-  /// The longest wait, whatever the server asks for.
+  /// The maximum wait in seconds, even if the server requests more.
   public var longestWait = 30.0
 
   public init() {}
 
-  /// Seconds before the try after `attempt`, which counts from 1. What the server asks for goes before; a random part
-  /// keeps apps from coming back all at once.
+  /// Returns the seconds to wait after `attempt`, counted from 1. A longer wait requested by the server takes
+  /// precedence; a random factor spreads the retries of many apps.
   func wait(after attempt: Int, asked: Double?) -> Double {
     let growing = firstWait * pow(2, Double(attempt - 1)) * Double.random(in: 0.75...1.25)
     return min(max(asked ?? 0, growing), longestWait)
   }
 
-  /// Whether the server may answer something else later.
+  /// Whether the server may respond differently later.
   static func isTransient(status: Int) -> Bool {
     [408, 425, 429].contains(status) || (500...599).contains(status)
   }
 
-  /// Whether a connection that failed in this way may come about later.
+  /// Whether a connection that failed with this error may succeed later.
   static func isTransient(_ error: URLError) -> Bool {
     switch error.code {
     case .badURL, .unsupportedURL, .cancelled, .userAuthenticationRequired, .serverCertificateUntrusted,

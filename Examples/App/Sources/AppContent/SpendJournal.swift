@@ -1,19 +1,19 @@
 import Foundation
 
-/// An amount that is to be spent once, whatever happens on the way.
+/// A request to spend an amount exactly once.
 public struct Spending: Codable, Sendable {
   public let balance: String
   public let amount: Int64
-  /// Under which the server counts it once.
+  /// The identifier by which the server recognizes a repeated request.
   public let requestId: UUID
 }
 
-/// What was begun to be spent, on the disk: a crash must not make a second request of one.
+/// The pending spending requests, on disk, so that a crash cannot turn one request into two.
 ///
-/// One process at a time may use a folder.
+/// Only one process at a time may use a folder.
 struct SpendJournal {
   private let folder: URL
-  /// What an earlier run, or a request without an answer, has left.
+  /// The requests of earlier runs, and those without a response.
   private(set) var unanswered: [Spending]
 
   init(in folder: URL) throws {
@@ -25,7 +25,8 @@ struct SpendJournal {
       .map { try JSONDecoder().decode(Spending.self, from: $0) }
   }
 
-  /// The request for an amount: one that has no answer yet, or a new one, which is on the disk when this returns.
+  /// Returns a request for an amount: a pending one without a response, or a new one, which is on disk when this
+  /// returns.
   mutating func begin(_ amount: Int64, of balance: String) throws -> Spending {
     if let index = unanswered.firstIndex(where: { $0.amount == amount && $0.balance == balance }) {
       return unanswered.remove(at: index)
@@ -35,13 +36,13 @@ struct SpendJournal {
     return spending
   }
 
-  /// One that has no answer yet.
+  /// Returns a request without a response.
   mutating func next() -> Spending? { unanswered.popLast() }
 
-  /// Nobody knows what came of it.
+  /// Keeps a request whose result is unknown.
   mutating func leave(_ spending: Spending) { unanswered.append(spending) }
 
-  /// The server has answered, and the app has acted on it.
+  /// Removes a request that the server has answered and the app has applied.
   func end(_ spending: Spending) throws { try DurableFile.remove(file(of: spending)) }
 
   private func file(of spending: Spending) -> URL {

@@ -1,17 +1,17 @@
-// Not run here: this half needs StoreKit, and this project is built and tested on Linux. It has not been compiled either.
+// Neither compiled nor run here: this part needs StoreKit, and this project is built and tested on Linux.
 #if canImport(StoreKit)
   import Foundation
   import StoreKit
 
-  /// Purchases of StoreKit 2. Each is finished only after the server has accepted it and its content is on the disk.
+  /// Purchases of StoreKit 2. Each is finished only after the server has accepted it and its content is on disk.
   public actor StoreKitPurchases {
-    /// How a purchase ends.
+    /// The outcome of a purchase.
     public enum Outcome: Sendable {
-      /// The server has it, its content is here, and the transaction is finished.
+      /// The server has accepted the purchase, its content is on disk, and the transaction is finished.
       case delivered
-      /// The customer changed their mind.
+      /// The customer cancelled.
       case cancelled
-      /// Somebody else has to agree, such as a parent. If they do, the transaction comes with `Transaction.updates`.
+      /// Approval is pending, for example by a parent. Once approved, the transaction arrives in `Transaction.updates`.
       case pending
       /// In-app purchases are not allowed on this device.
       case notAllowed
@@ -19,9 +19,9 @@
 
     private let delivery: PurchaseDelivery
     private let service: ContentService
-    /// A UUID of the app's own for this customer; the App Store signs it with each purchase.
+    /// The app's own UUID for this customer; the App Store signs it with each purchase.
     private let accountToken: UUID
-    /// Hears of a purchase that could not be delivered now, and comes again at the next start.
+    /// Receives the error of a purchase that could not be delivered; the next start delivers it again.
     private let onFailure: @Sendable (any Error) -> Void
     private var updates: Task<Void, Never>?
 
@@ -37,14 +37,14 @@
 
     deinit { updates?.cancel() }
 
-    /// Call this first thing at each start. It delivers what was bought and never finished, because the app ended, the
-    /// network was gone or the server was away, and from then on what comes from elsewhere: another device, a parent's
-    /// consent, an offer code, a refund.
+    /// Must be called first at each start. Delivers unfinished purchases: the app ended, or the network or the server
+    /// was unavailable. From then on also delivers purchases from elsewhere: another device, a parent's approval, an
+    /// offer code, a refund.
     public func start() {
       guard updates == nil else { return }
       let (delivery, onFailure) = (delivery, onFailure)
       updates = Task {
-        // First the updates, so that none is missed while the unfinished ones are delivered.
+        // The updates start first, so that none is missed while the unfinished ones are delivered.
         async let later: Void = {
           for await update in Transaction.updates {
             await Self.deliverOrReport(update, by: delivery, onFailure)
@@ -59,7 +59,7 @@
 
     /// Buys a product; `quantity` is for consumables, from 1 to 10.
     ///
-    /// - Throws: `StoreKitError` and `Product.PurchaseError` if nothing was bought. Any other error comes after the
+    /// - Throws: `StoreKitError` and `Product.PurchaseError` if nothing was bought. Any other error occurs after the
     ///   purchase: it is paid for, and is delivered at the next start.
     public func buy(_ product: Product, quantity: Int = 1) async throws -> Outcome {
       guard AppStore.canMakePayments else { return .notAllowed }
@@ -81,19 +81,19 @@
       }
     }
 
-    /// Brings back what was bought on another device, and fetches nothing: the app fetches what the customer opens.
-    /// Call it only when the customer asks for it, since it may ask for their password.
+    /// Restores purchases from other devices, without downloading: the app downloads content when the customer opens
+    /// it. Call it only at the customer's request, since it may ask for their password.
     ///
-    /// - Parameter synchronizing: whether the App Store is asked anew, which is seldom needed.
-    /// - Returns: what the account holds.
-    /// - Throws: `NoAccount` if nothing was bought, and as `ContentService.present`.
+    /// - Parameter synchronizing: Whether to synchronize with the App Store first, which is seldom needed.
+    /// - Returns: The entitlements and balances of the account.
+    /// - Throws: `NoAccount` if nothing was bought, and the errors of `ContentService.present`.
     public func restore(synchronizing: Bool = false) async throws -> Holdings {
       if synchronizing { try await AppStore.sync() }
       var purchases: [String] = []
       for await entitlement in Transaction.currentEntitlements {
         purchases.append(entitlement.jwsRepresentation)
       }
-      // The server takes 200 transactions at once, and some of them are those that prove the account.
+      // The server accepts 200 transactions at once, including those that prove ownership of the account.
       for start in stride(from: 0, to: purchases.count, by: 100) {
         try await service.present(Array(purchases[start..<min(start + 100, purchases.count)]))
       }
@@ -111,12 +111,12 @@
       }
     }
 
-    /// Finishes a transaction once the server has accepted it and its content is on the disk, and never before: a finished
-    /// transaction does not come again.
+    /// Finishes a transaction only after the server has accepted it and its content is on disk: a finished transaction
+    /// is not delivered again.
     private static func deliver(
       _ purchase: VerificationResult<Transaction>, by delivery: PurchaseDelivery
     ) async throws {
-      // The server checks the signature for itself, so that what this device thinks of it decides nothing.
+      // The server verifies the signature itself, so this device's verification is irrelevant.
       try await delivery.deliver(purchase.jwsRepresentation)
       await purchase.unsafePayloadValue.finish()
     }

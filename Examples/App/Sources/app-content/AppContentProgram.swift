@@ -2,7 +2,7 @@ import AppContent
 import Delivery
 import Foundation
 
-/// Plays an app from the command line.
+/// Simulates an app on the command line.
 @main struct AppContentProgram {
   private static let usage = """
     usage: app-content SERVER KEYFILE FOLDER COMMAND
@@ -86,7 +86,7 @@ import Foundation
     say("\(spent.status) \(spending.amount) \(spending.balance), \(spent.remaining) remain")
   }
 
-  /// Writes a line at once: whoever watches a pipe waits for it.
+  /// Writes a line unbuffered, for readers of a pipe.
   private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
   private static func fail(_ message: String, _ status: Int32) -> Never {

@@ -3,7 +3,7 @@ import Delivery
 import Installation
 import Support
 
-/// Fetches a product from a store into a folder of products, or brings it up to date, and says how far it is.
+/// Downloads or updates a product from a store into a folder of products, and prints the progress.
 @main struct FetchContent {
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -24,7 +24,7 @@ import Support
     _ product: ProductIdentifier, from store: String, trusting keyFile: String, into folder: String
   ) throws -> ReleaseFetcher.Result {
     let cancellation = Cancellation()  // call cancel() from any thread
-    let transfers = TransferProgress(pausedBy: PauseRequest())  // the same goes for pause() and resume()
+    let transfers = TransferProgress(pausedBy: PauseRequest())  // pause() and resume() too
     let context = WorkContext(cancellation: cancellation)
     let installer = PackageInstaller(access: DocumentsAccess(path: folder, context: context))
     let keys = try TrustedKeys.read(keyFile)

@@ -2,7 +2,7 @@ import ContentPackage
 import Installation
 import Support
 
-/// Installs a package into a folder of products, and says how far it is.
+/// Installs a package into a folder of products, and prints the progress.
 @main struct InstallContent {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
