@@ -69,7 +69,7 @@ extension CommandError {
     case .noOrigin(let product):
       self.init(
         .noInput,
-        "nobody knows where \(product) comes from; name the store with iapkg fetch \(product) --from STORE")
+        "\(product) has no recorded store; name one with iapkg fetch \(product) --from STORE")
     }
   }
 

@@ -8,7 +8,8 @@ struct FindingListTests {
   private static let most = Limits.findingsOfOneRule
 
   @Test(arguments: [false, true])
-  func `of a rule that very many entries break the first are kept, whoever comes first`(isReversed: Bool) {
+  func `of a rule that very many entries break the first are kept, in any order of workers`(isReversed: Bool)
+  {
     let numbers = (0..<3 * Self.most + 7).map { 100_000 + $0 }
     var list = FindingList()
     for number in isReversed ? numbers.reversed() : numbers {

@@ -16,7 +16,7 @@ struct ManifestReviewTests {
     #expect(review.findings == [])
   }
 
-  @Test func `what is wrong is told with its line`() {
+  @Test func `a wrong value is reported with its line`() {
     let review = review(
       """
       <dict>
@@ -30,7 +30,7 @@ struct ManifestReviewTests {
     #expect(review.findings.map(\.line) == [4, 3])
   }
 
-  @Test func `keys that are missing are told, and what was written for them`() {
+  @Test func `missing keys are reported with the keys written in their place`() {
     let review = review("<dict>\n<key>IAPProductionIdentifier</key>\n<string>a</string>\n</dict>")
     #expect(
       review.findings.map(\.rule) == [.manifestMissingKey, .manifestMissingKey, .manifestMisspelledKey])
@@ -51,7 +51,7 @@ struct ManifestReviewTests {
     ("<dict><key>a</key><true/><key>a</key><true/></dict>", .manifestDuplicateKey),
     ("<dict><key>&a;</key><true/></dict>", .manifestUnsafeXml),
   ])
-  func `what is no manifest is told in one finding`(_ text: String, _ rule: Rule) {
+  func `a file that is no manifest gives one finding`(_ text: String, _ rule: Rule) {
     #expect(review(text).findings.map(\.rule) == [rule])
   }
 

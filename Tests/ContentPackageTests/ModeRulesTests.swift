@@ -23,7 +23,7 @@ struct ModeRulesTests {
       (0o2644, .fileSetId), (0o1644, .fileOddPermission), (0o244, .fileOddPermission),
       (0, .fileOddPermission),
     ] as [(UInt16, Rule)])
-  func `others are told, and only noted where they become ours`(_ permissions: UInt16, _ rule: Rule) {
+  func `other modes are reported, as notes where iapkg replaces them`(_ permissions: UInt16, _ rule: Rule) {
     #expect(findings(.file, permissions).map(\.rule) == [rule])
     #expect(findings(.file, permissions).map(\.severity) == [rule.severity])
     let noted = findings(.file, permissions, normalising: true)
@@ -39,7 +39,7 @@ struct ModeRulesTests {
     #expect(findings(.folder, 0o2755, normalising: true) == [])
   }
 
-  @Test func `where nothing is recorded, and for links, nothing is told`() {
+  @Test func `entries without a mode and links give no finding`() {
     #expect(findings(.file, nil) == [])
     #expect(findings(.link(target: []), 0o777) == [])
     #expect(findings(.special("fifo"), 0o644).map(\.rule) == [.fileSpecial])

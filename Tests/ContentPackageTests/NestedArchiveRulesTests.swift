@@ -92,7 +92,7 @@ struct NestedArchiveRulesTests {
     #expect(try findings([0x50, 0x4B, 3, 4, 1, 2, 3]).map(\.rule) == [.fileNestedArchive])
   }
 
-  @Test func `an archive in it is said not to have been looked into`() throws {
+  @Test func `an unread nested archive is reported as such`() throws {
     let inner = ForgedArchive([.file("a", Self.elf)]).bytes()
     let found = try findings(
       .file("inner.zip", inner), .file("more.7z", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]))
@@ -115,7 +115,7 @@ struct NestedArchiveRulesTests {
     #expect(try findings(archive.bytes()).count == 100)
   }
 
-  @Test func `nobody waits for what is to stop`() throws {
+  @Test func `a cancelled worker ends without waiting`() throws {
     let cancellation = Cancellation()
     cancellation.cancel()
     let bytes = ForgedArchive([.file("a", Self.elf)]).bytes()

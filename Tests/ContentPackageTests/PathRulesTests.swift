@@ -125,7 +125,7 @@ import ZipArchive
   }
 
   @Test(
-    "two entries with one path are told apart by their kinds",
+    "two entries with one path are distinguished by their kinds",
     arguments: [
       ([("a", .file), ("a", .file)], [.pathDuplicate]),
       ([("a", .folder), ("a", .folder)], [.pathDuplicate]),
@@ -147,7 +147,7 @@ import ZipArchive
     #expect(PathRules.findings(in: PathTree([PathItem(EntryPath("Contents"), .folder)])) == [])
   }
 
-  @Test func `ten thousand spellings of one name are told apart in one pass`() {
+  @Test func `ten thousand spellings of one name are distinguished in one pass`() {
     let paths = (0..<10_000).map { number in
       "Contents/" + String((0..<14).map { number >> $0 & 1 == 0 ? "a" : "A" })
     }

@@ -34,7 +34,7 @@ struct RootRulesTests {
     #expect(rules(items("ContentInfo.plist", "Contents/", "Contents/.DS_Store")) == [.packageContentsEmpty])
   }
 
-  @Test func `content one folder too deep is told once and by name`() {
+  @Test func `content one folder too deep is reported once and by name`() {
     let findings = RootRules.findings(
       for: items("Book/ContentInfo.plist", "Book/Contents/a", "__MACOSX/._Book"))
     #expect(findings.map(\.rule) == [.packageRootItem])
@@ -48,7 +48,7 @@ struct RootRulesTests {
     #expect(rules(items("Book/ContentInfo.plist", "Contents/a")) == [.packageRootItem, .manifestMissing])
   }
 
-  @Test func `what is missing is told`() {
+  @Test func `missing root items are reported`() {
     #expect(rules(items("Contents/a")) == [.manifestMissing])
     #expect(rules(items("ContentInfo.plist")) == [.packageContentsMissing])
     #expect(rules(items("ContentInfo.plist", "Contents/", "Contents/b/")) == [.packageContentsEmpty])

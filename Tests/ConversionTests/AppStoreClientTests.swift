@@ -33,7 +33,7 @@ import Testing
     #expect(tokens[0] == tokens[2] && tokens[3] == tokens[4])
   }
 
-  @Test func `a token that is refused is made anew after the clock of the API`() throws {
+  @Test func `a refused token is renewed by the clock of the API`() throws {
     let server = try ScriptedServer { _, number in
       ScriptedServer.answer(number == 1 ? 401 : 404, ["Date: Tue, 14 Nov 2023 22:13:20 GMT"], "")
     }

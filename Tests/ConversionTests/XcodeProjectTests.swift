@@ -132,7 +132,7 @@ struct XcodeProjectTests {
         == "com.example.game-3.pkg")
   }
 
-  @Test func `a target that is not there is told with those that are`() throws {
+  @Test func `a missing target is reported with the existing ones`() throws {
     let folder = try makeProject()
     #expect {
       try open("App", in: folder)

@@ -79,7 +79,7 @@ struct FetchAgainTests {
     #expect(!folder.has("\(kept)/packed"))
   }
 
-  @Test func `what another run takes after the plan was made is received once more`() throws {
+  @Test func `bytes that another run takes after planning are downloaded again`() throws {
     let files = files(3_000, seed: 1)
     let release = try release("1.0", files)
     try fetchInPart(release)

@@ -87,7 +87,7 @@ struct FetchLinksTests {
     }
   }
 
-  @Test func `what is said of an update before it is published is what it transfers`() throws {
+  @Test func `the announced size of an update is the size it transfers`() throws {
     let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: nil)
     func content(_ store: String) throws -> ReleaseContent {
       let reader = StoreReader(FolderStore(folder.place(store), cancellation: Cancellation()), trusting: nil)

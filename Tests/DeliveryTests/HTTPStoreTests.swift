@@ -100,7 +100,7 @@ import Testing
     #expect(
       error?.message
         == "\(server.address)/base/catalog.json redirects to \(bucket.address)/object, which answered with status "
-        + "\(status): no token is sent there, so this is for whoever runs the store to mend")
+        + "\(status): no token is sent there, so only the operator of the store can fix this")
   }
 
   @Test func aServerThatIsBusyIsAskedAgain() throws {

@@ -27,7 +27,7 @@ struct TransferProgressTests {
     }
   }
 
-  @Test func `each change of a state is told once, and the numbers are there at any time`() throws {
+  @Test func `each change of state is reported once, and the counters are always readable`() throws {
     let log = Log()
     let transfers = TransferProgress(onChange: log.note)
     transfers.add([first, second])
@@ -77,7 +77,7 @@ struct TransferProgressTests {
       ])
   }
 
-  @Test func `work that was cancelled is said to be so`() {
+  @Test func `cancelled work is reported as cancelled`() {
     let cancellation = Cancellation()
     cancellation.cancel()
     let transfers = TransferProgress()

@@ -84,7 +84,7 @@ import Testing
     #expect(try work.snapshot() == before && server.files.received.isEmpty)
   }
 
-  @Test func `a token that is not accepted is made anew once, and then the key is refused`() throws {
+  @Test func `a refused token is renewed once, then the key is refused`() throws {
     let server = try AppStoreServer([Purchase(product: "com.example.book", bytes: book)]) { _, number in
       [1, 3].contains(number) ? AppStoreServer.refusal : nil
     }
@@ -118,7 +118,7 @@ import Testing
     let used = try AppStoreServer([]) { _, _ in
       ScriptedServer.answer(429, ["X-Rate-Limit: user-hour-lim:3600;user-hour-rem:0;"], "")
     }
-    try run(used).fails(69, saying: "status 429", "requests are granted anew")
+    try run(used).fails(69, saying: "status 429", "the quota is renewed")
   }
 
   @Test func `a next page on another host gets no token`() throws {
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: [#""b""#, nil])
-  func `what has changed or cannot be continued is received anew`(_ tag: String?) throws {
+  func `a changed or unresumable file is downloaded again`(_ tag: String?) throws {
     let large = Self.largeBook
     let purchase = Purchase(product: "com.example.book", bytes: large, tag: tag ?? #""a""#)
     let server = try AppStoreServer(
@@ -212,7 +212,7 @@ import Testing
     #expect(try work.bytes("got/com.example.book/Contents/large.dat") == Self.noise)
   }
 
-  @Test func `bytes of an earlier run that spoil the file are received anew`() throws {
+  @Test func `damaged bytes of an earlier run are downloaded again`() throws {
     let purchase = Purchase(product: "com.example.book", bytes: book)
     let server = try AppStoreServer([purchase])
     try work.write([UInt8](repeating: 0, count: book.count), to: "got/.iapkg-import/1.part")
@@ -263,7 +263,7 @@ import Testing
     try work.iapkg("validate", "got/com.example.book").succeeds()
   }
 
-  @Test func `an address that has expired is asked for anew`() throws {
+  @Test func `an expired address is requested again`() throws {
     let server = try AppStoreServer(
       [Purchase(product: "com.example.book", bytes: book)],
       fileFault: { _, number in

@@ -120,7 +120,7 @@ import Testing
     #expect(number > 5)
   }
 
-  @Test("a store that cannot be used is said to be so")
+  @Test("an unusable store is reported")
   func unsuitable() throws {
     let bucket = try BucketServer(workspace)
     let publish = ["publish", "Book.pkg", "--to"]
@@ -221,7 +221,7 @@ import Testing
     try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(0)
   }
 
-  @Test("of two publishers of one version one wins, and the other is told")
+  @Test("of two publishers of one version one wins, and the other ends with an error")
   func two() throws {
     let bucket = try BucketServer(workspace)
     try workspace.makeBook("Other")
@@ -264,7 +264,7 @@ import Testing
   /// Every so many requests a publication is killed; all of them are with `IAPKG_TEST_EVERY=1`.
   private static let stride = ProcessInfo.processInfo.environment["IAPKG_TEST_EVERY"].flatMap(Int.init) ?? 5
 
-  @Test("what a killed publisher tried the store with is in nobody's way")
+  @Test("the probe of a killed publisher does not block the next")
   func probes() throws {
     try workspace.write("", to: "buckets/bucket/shop/.iapkg-probe-1")
     let bucket = try BucketServer(workspace)

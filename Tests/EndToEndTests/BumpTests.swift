@@ -156,7 +156,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  @Test func `what has no version to raise is said, with the place`() throws {
+  @Test func `an input without a version is refused with its location`() throws {
     let work = try Workspace()
     try work.write("<plist><dict></dict></plist>", to: "a.plist")
     try work.iapkg("bump", "a.plist").fails(1, saying: "the key ContentVersion is missing")

@@ -110,7 +110,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test func `a catalog with the highest number is told of before anything is uploaded`() throws {
+  @Test func `a catalog with the highest number is refused before any upload`() throws {
     try work.forgeCatalog { $0.sequence = DocumentLimits.largestSequence }
     let before = try work.snapshot("store")
     try work.iapkg("catalog", "verify", "--from", "store").succeeds()

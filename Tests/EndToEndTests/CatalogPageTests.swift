@@ -24,7 +24,7 @@ import Testing
     let page = try work.text("page.html")
     #expect(page.contains("content=\"default-src 'none'; script-src 'sha256-"))
     for word in [" src=", " href=", "@import", "url(", "fetch(", "import("] { #expect(!page.contains(word)) }
-    #expect(page.contains("<strong>nobody</strong>"))
+    #expect(page.contains("<strong>no key</strong>"))
     #expect(!page.contains("</script><b>"))
     #expect(page.contains("\\u003c/script>\\u003cb>"))
     #expect(!page.contains("\u{202E}"))

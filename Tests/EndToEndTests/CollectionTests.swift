@@ -29,7 +29,7 @@ struct CollectionTests {
     #expect(try work.text("products/two/ContentInfo.plist").contains("1.1"))
   }
 
-  @Test func `a folder is told of as a list even if it holds only one content folder`() throws {
+  @Test func `a folder is reported as a list even if it holds only one content folder`() throws {
     try work.remove("products/two")
     let document = try work.iapkg("info", "products/", "--format=json").succeeds().document()
     #expect(document["results"]?[0]?["path"] == "products/one")
@@ -66,7 +66,7 @@ struct CollectionTests {
       .fails(64, saying: "name one of them, such as products/one")
   }
 
-  @Test func `the same product twice is said, and never becomes one file`() throws {
+  @Test func `the same product twice is refused, and never becomes one file`() throws {
     try work.makeBook("products/two", product: "com.example.one")
     try work.iapkg("create", "products", "--force").fails(
       64, saying: "are both of the product com.example.one")

@@ -4,7 +4,7 @@ import Testing
 
 /// `init` and `create`: from nothing to a package.
 @Suite(.waiting) struct CreateTests {
-  @Test func `a folder of any files is told from a content folder that is not right`() throws {
+  @Test func `a folder of any files is distinguished from a damaged content folder`() throws {
     let work = try Workspace()
     try work.write("x", to: "Stuff/a.txt")
     try work.iapkg("create", "Stuff").fails(1, saying: "[manifest/missing]", "use --contents")

@@ -78,7 +78,7 @@ struct FetchCredentialTests {
     try work.iapkg("report", "Book", "-o", "page.html", "--header", "X-Shop: a").fails(64, saying: "--header")
   }
 
-  @Test func `what is no header field or token is said without repeating it`() throws {
+  @Test func `an invalid header field or token is refused without quoting it`() throws {
     for words in [["--header", "s3cret"], ["--header", "s3 cret: x"], ["--token-file", "Book.pkg"]] {
       let outcome = try work.iapkg(["fetch", product, "--from", "http://127.0.0.1:1"] + words).exits(64)
       #expect(!outcome.errors.contains("s3") && !outcome.errors.contains("cret"), "\(outcome)")

@@ -58,7 +58,7 @@ struct FetchNetworkTests {
   @Test(
     .enabled(if: Machine.has("prlimit"), "needs prlimit"),
     arguments: ["--nofile=5", "--nofile=9", "--as=\(100 << 20)"])
-  func `too few descriptors and too little address space are said`(_ limit: String) throws {
+  func `too few descriptors and too little address space give an error`(_ limit: String) throws {
     try publish(files: 2)
     let bucket = try BucketServer(work)
     let outcome = try bucket.iapkg("fetch", product, "--from", store, through: ["prlimit", limit])

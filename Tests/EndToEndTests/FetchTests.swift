@@ -227,7 +227,7 @@ import Testing
     )
   }
 
-  @Test func `where everything was withdrawn, what is installed stays and is said to be so`() throws {
+  @Test func `where all releases are withdrawn, the installed version stays and is reported`() throws {
     try publish("1.0")
     try publish("1.1")
     try fetch("--content-version", "1.0").succeeds()
@@ -286,7 +286,7 @@ import Testing
     #expect(try work.names(in: "Documents/\(product)") == ["mine.txt"])
   }
 
-  @Test func `what is published may be read by whoever may read the catalog`() throws {
+  @Test func `published files are as readable as the catalog`() throws {
     try publish("1.0")
     try work.write("another cover", to: "Source/Contents/cover.txt")
     try work.write(ForgedArchive.manifest(product, "1.1"), to: "Source/ContentInfo.plist")
@@ -304,7 +304,7 @@ import Testing
   @Test func `a product that was not fetched has nowhere to be updated from`() throws {
     try work.makeBookPackage()
     try work.iapkg("extract", "Book.pkg").succeeds()
-    try work.iapkg("update", product).fails(66, saying: "nobody knows where")
+    try work.iapkg("update", product).fails(66, saying: "has no recorded store")
     #expect(try work.iapkg("update").succeeds().output.isEmpty)
     #expect(try work.iapkg("outdated").succeeds().output.contains("no product here was fetched"))
     try work.iapkg("update", "com.example.other").fails(1, saying: "com.example.other")

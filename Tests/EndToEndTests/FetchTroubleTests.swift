@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a connection that is refused is told of once, unless little is to be said`() throws {
+  @Test func `a refused connection is reported once, unless quiet`() throws {
     let server = try ScriptedServer { _, _ in nil }
     let address = server.address
     server.close()

@@ -102,7 +102,7 @@ struct FetchTrustTests {
     try work.run([BuiltProgram.path, "update", "--trust-only", "new.pub"]).exits(76)
   }
 
-  @Test func `two catalogs with one sequence number are refused, and it is said`() throws {
+  @Test func `two catalogs with one sequence number are refused with an error`() throws {
     try publish(product, "1.0", "--sign-with", "key")
     try fetch(product).succeeds()
     try work.remove("store")

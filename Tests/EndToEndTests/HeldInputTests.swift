@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: ["Book.pkg", "Book"])
-  func `of several bumps at once each raises the version by one, or is told that it did not`(_ input: String)
+  func `of several bumps at once each raises the version by one, or ends with an error`(_ input: String)
     throws
   {
     let work = try Workspace()

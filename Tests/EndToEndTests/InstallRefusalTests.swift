@@ -206,7 +206,7 @@ import Testing
     #expect(try work.text("Documents/.iapkg/kept/com.example.book/1/com.example.book") == "mine")
   }
 
-  @Test func `rollback refuses what somebody has put in the place of the previous version`() throws {
+  @Test func `rollback refuses a folder that replaced the previous version`() throws {
     let work = try Workspace()
     try work.makeBookPackage("Old.pkg", version: "0.1")
     try work.makeBookPackage()
@@ -257,7 +257,7 @@ import Testing
     #expect(try work.snapshot() == installed)
   }
 
-  @Test func `whoever comes too late is told, or waits`() throws {
+  @Test func `the second process ends with an error, or waits`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
     try work.makeFolder("Documents/.iapkg")

@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test(arguments: ["flat", "versioned"])
-  func `repair makes anew only what is wrong`(_ layout: String) throws {
+  func `repair replaces only damaged files`(_ layout: String) throws {
     let work = try Self.library()
     try work.iapkg("extract", "2.pkg", "--layout", layout, "--exclude-from-backup").succeeds()
     let whole = try work.snapshot(Self.product)

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: Case.all)
-  func `a program that reads it is told by the code of the shell`(_ interruption: Case) throws {
+  func `the exit code of an interruption is that of the shell`(_ interruption: Case) throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/mkfifo"), "there is no mkfifo"))
-  func `nobody reads the output`() throws {
+  func `a closed output ends the command`() throws {
     let work = try Workspace()
     try work.write(LargeArchive.bytes((0..<3000).map { "Contents/file-\($0)" }), to: "Large.pkg")
     #expect(try work.run(["mkfifo", "pipe"]).code == 0)

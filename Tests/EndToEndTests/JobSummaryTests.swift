@@ -52,7 +52,7 @@ import Testing
     #expect(!work.exists("s"))
   }
 
-  @Test func `a summary that cannot be written is said, and does not hide another error`() throws {
+  @Test func `a summary that cannot be written is reported, and does not hide another error`() throws {
     try work.makeFolder("folder")
     try run("validate", "Book", summary: "folder").exits(73, saying: "summary of the job", "a folder")
     try run("release", "Book", "--to", "store", summary: "none/file").exits(73, saying: "all else is done")

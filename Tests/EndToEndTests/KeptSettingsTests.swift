@@ -50,7 +50,7 @@ import Testing
     #expect(try !entries("One.pkg").contains("art") && !entries("One.pkg").contains("iapkg.yml"))
   }
 
-  @Test func `ignored findings are told of with their reasons`() throws {
+  @Test func `ignored findings are listed with their reasons`() throws {
     try work.write("1", to: "products/one/Contents/run.js")
     try work.write("1", to: "products/one/Contents/art/other.js")
     try work.write(
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `a pattern that matches nothing is said`() throws {
+  @Test func `a pattern that matches nothing is reported`() throws {
     try work.write("exclude:\n  - \"*.psd\"\n  - \"*.xcf\"\n", to: "products/one/.iapkg.yml")
     try work.iapkg("create", "products/one", "-o", "One.pkg")
       .exits(0, saying: "warning: products/one/.iapkg.yml:3:5: the pattern '*.xcf' matches nothing")

@@ -5,7 +5,7 @@ import Testing
   private static let expected =
     "No such file or directory; expected a package (.pkg) or a folder with ContentInfo.plist"
 
-  @Test func `the findings of the others are reported, and the missing one is said`() throws {
+  @Test func `the findings of the others are reported, and the missing input too`() throws {
     let work = try workspace()
     let outcome = try work.iapkg("validate", "Bad", "nowhere", "Book").exits(66)
     #expect(outcome.errors == "error: cannot open nowhere: \(Self.expected)\n")
@@ -85,7 +85,7 @@ import Testing
       (["bump", "made/list"], "did you mean made/list.plist?"),
       (["validate", ""], "cannot open '': No such file"),
     ] as [([String], String)])
-  func `what was meant is said`(_ arguments: [String], _ answer: String) throws {
+  func `the intended command is suggested`(_ arguments: [String], _ answer: String) throws {
     let work = try workspace()
     try work.makeBookPackage("Atlas.pkg", product: "com.example.atlas")
     try work.write("", to: "made/list.plist")

@@ -68,7 +68,7 @@ import Testing
     #expect(rehearsed == bumped)
   }
 
-  @Test func `what cannot be replaced is said to be that`() throws {
+  @Test func `an output that cannot be replaced is refused`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.makeFolder("folder.pkg")

@@ -121,7 +121,7 @@ import ZipArchive
     #expect(try work.rules(in: "Book.PKG") == ["package/extension"])
   }
 
-  @Test func `a package zipped one folder too deep is told so by name`() throws {
+  @Test func `a package zipped one folder too deep is reported by name`() throws {
     let work = try Workspace()
     var archive = ForgedArchive()
     for entry in ForgedArchive.book().entries {

@@ -80,7 +80,7 @@ import Testing
     unlock(lock)
   }
 
-  @Test func `who waits for another iapkg is told so`() throws {
+  @Test func `a process that waits for another iapkg says so`() throws {
     let work = try Workspace()
     let lock = try lockedDocuments(in: work)
     let program = try work.start([

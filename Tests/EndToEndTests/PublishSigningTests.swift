@@ -111,7 +111,7 @@ struct PublishSigningTests {
     try work.iapkg("catalog", "--from", "store").fails(76)
   }
 
-  @Test func `a key that cannot sign is told of before anything is uploaded`() throws {
+  @Test func `a key that cannot sign is refused before any upload`() throws {
     try work.makeBookPackage()
     try makeKey("rsa", kind: "rsa")
     try makeKey("ecdsa", kind: "ecdsa")

@@ -180,7 +180,7 @@ import Testing
     try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
   }
 
-  @Test func `a damaged upload of before is written anew`() throws {
+  @Test func `a damaged earlier upload is overwritten`() throws {
     try work.makeBookPackage()
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
     let path = try #require(

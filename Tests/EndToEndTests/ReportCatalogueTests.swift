@@ -35,7 +35,7 @@ import Testing
       for key in ["summary", "cause", "importance", "example", "remedy"] {
         let text = rule[key]?.text ?? ""
         #expect(!text.isEmpty && (!text.hasSuffix(".") || text.hasSuffix("..")), "\(rule)")
-        if key != "remedy" { #expect(seen.insert(text).inserted, "\(text) is said twice") }
+        if key != "remedy" { #expect(seen.insert(text).inserted, "\(text) occurs twice") }
       }
     }
   }

@@ -3,7 +3,7 @@ import Testing
 
 /// `diff`, and the gates that `create` and `bump` make of it.
 @Suite(.waiting) struct ReportDiffTests {
-  @Test func `what was added, removed and changed is told, and an unraised version refused`() throws {
+  @Test func `added, removed and changed files are listed, and an unraised version is refused`() throws {
     let work = try published()
     try work.write("another cover", to: "Book/Contents/cover.txt")
     try work.write("page two", to: "Book/Contents/pages/two.txt")
@@ -168,7 +168,7 @@ import Testing
         saying: "the published package is of the product com.example.other, expected com.example.book")
   }
 
-  @Test func `what cannot be compared is said`() throws {
+  @Test func `inputs that cannot be compared are refused`() throws {
     let work = try published()
     try work.write("no archive", to: "Bad.pkg")
     try work.iapkg("diff", "Old.pkg", "Bad.pkg").fails(65)

@@ -115,7 +115,7 @@ import Testing
     #expect(outcome.output.split(separator: "\n").count == 1)
   }
 
-  @Test func `an ignored finding is counted, and an ignored rule without one is said`() throws {
+  @Test func `an ignored finding is counted, and an ignored rule without one is reported`() throws {
     let work = try workspace()
     try work.write("x", to: "Book/Contents/empty.sh")
     let outcome = try work.iapkg(

@@ -55,7 +55,7 @@ import Testing
     #expect(document["results"]?[3] == nil)
   }
 
-  @Test func `the same product twice is said before anything is done`() throws {
+  @Test func `the same product twice is refused before any work`() throws {
     try makePackage("com.example.one", "2.0")
     try work.iapkg("extract", packages[0], packages[1], "com.example.one-2.0.pkg")
       .fails(64, saying: "are both of the product com.example.one")

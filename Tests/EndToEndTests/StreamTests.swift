@@ -5,7 +5,7 @@ import Testing
   private static let fromBook = ["sh", "-c", "exec \"$0\" \"$@\" <Book.pkg"]
   private static let fromPipe = ["sh", "-c", "cat Book.pkg | \"$0\" \"$@\""]
 
-  @Test func `a package goes to standard output, and what is said of it to standard error`() throws {
+  @Test func `a package goes to standard output, and its report to standard error`() throws {
     let work = try Workspace()
     try work.makeBook()
     try work.iapkg("create", "Book", "-o", "Book.pkg").succeeds()

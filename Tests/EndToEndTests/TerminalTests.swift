@@ -109,7 +109,7 @@ import Testing
       .fails(64, saying: "the rule file/executable-code cannot be ignored")
   }
 
-  @Test func `a package zipped one folder too deep is told so by name`() throws {
+  @Test func `a package zipped one folder too deep is reported by name`() throws {
     let work = try Workspace()
     let files = (0..<100).map { ForgedEntry.file("My Book/Contents/\($0)", "x") }
     let manifest = ForgedEntry.file(

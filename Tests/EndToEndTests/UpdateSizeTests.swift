@@ -10,7 +10,7 @@ import Testing
     work = try Workspace()
     try makeBook("Old", version: "1.0")
     try makeBook("New", version: "1.1")
-    let page = String(repeating: "a page that was written anew ", count: 3_000)
+    let page = String(repeating: "a page that was written again ", count: 3_000)
     try work.write(page, to: "New/Contents/pages/one.txt")
     try work.write(Self.noise, to: "New/Contents/moved.dat")
     try work.remove("New/Contents/noise.dat")

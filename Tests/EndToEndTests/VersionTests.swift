@@ -139,7 +139,7 @@ import Testing
     #expect(try Self.versions(work) == ["1.0", "4.0", "2.0", "3.0"])
   }
 
-  @Test func `what somebody put in the place of the link is kept`() throws {
+  @Test func `a file that replaced the link is kept`() throws {
     let work = try Self.library()
     try work.iapkg("extract", "1.0.pkg", "--layout", "versioned").succeeds()
     try work.remove(Self.product + "/current")

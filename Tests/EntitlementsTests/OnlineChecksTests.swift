@@ -123,7 +123,7 @@ struct OnlineChecksTests {
     #expect(await PurchaseVerifier(trusting: chain).reason(for: signed) == nil)
   }
 
-  @Test("say that nobody can tell where there is no answer, and refuse answers of others")
+  @Test("report an unknown status without an answer, and refuse answers of others")
   func noAnswer() async throws {
     let chain = try forge().chain()
     let signed = try chain.sign(ChainForge.transaction())
@@ -136,7 +136,7 @@ struct OnlineChecksTests {
     #expect(await reason(try Authorities(of: try forge().chain())) == .chain)
   }
 
-  @Test("ask nobody whom a chain names that is not trusted")
+  @Test("send no request to an address of an untrusted chain")
   func strangers() async throws {
     let chain = try forge().chain()
     let other = try forge().chain()

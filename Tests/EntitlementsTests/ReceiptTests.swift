@@ -165,7 +165,7 @@ struct ReceiptTests {
   }
 
   @Test(
-    "is refused for good by other answers",
+    "is refused permanently by other answers",
     arguments: [
       (status(21003), ReceiptError.Reason.refused(.signature)), (status(21004), .unavailable),
       (status(21006), .refused(.expired)), (status(21008), .unavailable),

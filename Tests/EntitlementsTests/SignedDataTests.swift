@@ -35,7 +35,7 @@ struct SignedDataTests {
     #expect(await reason(parts[1], parts[0], parts[2]) == .algorithm)
   }
 
-  @Test("is not signed with a public key as a secret (HS256), or by nobody")
+  @Test("is not signed with a public key as a secret (HS256), or unsigned")
   func confusion() async throws {
     let chain = try ChainForge().chain()
     let verifier = PurchaseVerifier(trusting: chain)

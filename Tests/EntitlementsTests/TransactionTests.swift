@@ -32,7 +32,7 @@ struct TransactionTests {
           isUpgraded: true))
   }
 
-  @Test("without what may be missing is one of one thing, by nobody in particular")
+  @Test("without optional fields has the quantity one and no account")
   func defaults() async throws {
     let chain = try ChainForge().chain()
     let fields = ["quantity", "type", "inAppOwnershipType"]

@@ -130,7 +130,7 @@ struct AcceptedPackageTests {
     },
     .init("unreadable permissions", .fileOddPermission) { $0[Name.stored].mode = 0o100000 },
     .init("a sticky file", .fileOddPermission) { $0[Name.stored].mode = 0o101644 },
-    .init("a folder that nobody may enter", .fileOddPermission) { $0[Name.folder].mode = 0o040644 },
+    .init("a folder without execute permission", .fileOddPermission) { $0[Name.folder].mode = 0o040644 },
     .init("a sticky folder", .fileOddPermission) { $0[Name.folder].mode = 0o041777 },
     .init("a bidirectional control", .pathConfusing) { $0.add(.file("Contents/a\u{202E}gpj.txt", "x")) },
     .init("a bidirectional isolate", .pathConfusing) { $0.add(.file("Contents/a\u{2066}b", "x")) },

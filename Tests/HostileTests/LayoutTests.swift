@@ -71,7 +71,9 @@ struct LayoutTests {
   ]
 
   @Test(arguments: gaps)
-  func `bytes that nobody owns are refused`(_ package: HostilePackage) throws { try package.checkRefusal() }
+  func `bytes outside all records are refused`(_ package: HostilePackage) throws {
+    try package.checkRefusal()
+  }
 
   static let ends: [HostilePackage] = [
     .init("a comment longer than announced", .archiveEndRecord) {

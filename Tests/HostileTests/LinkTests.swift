@@ -127,7 +127,7 @@ struct LinkTests {
   static let specials: [HostilePackage] =
     ([
       ("a fifo", 0o010644), ("a character device", 0o020644), ("a block device", 0o060644),
-      ("a socket", 0o140644), ("a whiteout", 0o160000), ("a type that nobody knows", 0o150644),
+      ("a socket", 0o140644), ("a whiteout", 0o160000), ("an unknown type", 0o150644),
     ] as [(String, UInt16)]).flatMap { what, mode in
       ([0, 3, 19] as [UInt8]).map { host in
         HostilePackage("\(what) of host \(host)", .fileSpecial) {

@@ -70,7 +70,7 @@ struct ManifestTests {
     .init(
       "a document type on the disk", .manifestUnsafeXml,
       "<!DOCTYPE plist SYSTEM \"file:///etc/passwd\"><plist>\(good)</plist>"),
-    .init("an entity that nobody declares", .manifestUnsafeXml, line: 3, list("<string>&evil;</string>")),
+    .init("an undeclared entity", .manifestUnsafeXml, line: 3, list("<string>&evil;</string>")),
     .init(
       "XInclude", .manifestUnsafeXml, line: 4,
       list("<array>\n<i:include xmlns:i=\"http://www.w3.org/2001/XInclude\" href=\"/etc/passwd\"/></array>")),

@@ -87,7 +87,7 @@ import Testing
     #expect(!(checked.errors + run.errors).contains("visible"))
   }
 
-  @Test("is good although a server listens at its address already, which is said")
+  @Test("is good although a server listens at its address already, with a note")
   func addressInUse() async throws {
     let workspace = try ServerWorkspace()
     let package = try workspace.makePackage("com.example.book")

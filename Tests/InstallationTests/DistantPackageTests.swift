@@ -60,7 +60,7 @@ struct DistantPackageTests {
     }
   }
 
-  @Test func `an error of whoever fetches the bytes is thrown as it is, and nothing is installed`() throws {
+  @Test func `an error of the byte source is thrown unchanged, and nothing is installed`() throws {
     struct Unreachable: Error, CustomStringConvertible { var description: String { "there is no network" } }
     let error = SourceError.transport(Unreachable())
     let whole = DistantBytes(Self.archive)

@@ -7,7 +7,7 @@ import Testing
 
 /// Concurrent installations into a folder that did not exist.
 struct FirstInstallationTests {
-  @Test func `whoever waits makes the folder again that the one before takes away`() throws {
+  @Test func `a waiting process makes the folder again that the previous one removes`() throws {
     let path = NSTemporaryDirectory() + "iapkg-first-\(UUID().uuidString)"
     let progress = WorkProgress()
     let second = Second()

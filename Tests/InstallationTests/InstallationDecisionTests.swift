@@ -53,7 +53,7 @@ struct InstallationDecisionTests {
       "nothing is there, and versions are wished side by side", kind: nil,
       options: .init(layout: .versioned), .install(.versioned, .product, previous: [])),
     Case("an empty folder is no obstacle", isEmpty: true, .install(.flat, .product, previous: [])),
-    Case("a folder of somebody else is", .foreign),
+    Case("an unmanaged folder is", .foreign),
     Case("a link is", kind: .link, .foreign),
     Case("a file in the place of what was installed is", versions: ["1.0"], kind: .file, .foreign),
     Case(
@@ -80,7 +80,7 @@ struct InstallationDecisionTests {
       "another layout replaces the whole folder", versions: ["1.0"], layout: .versioned,
       options: .init(layout: .flat), .install(.flat, .product, previous: ["1.0"])),
     Case(
-      "without its folder, versions side by side begin anew", versions: ["1.0"], layout: .versioned,
+      "without its folder, versions side by side start over", versions: ["1.0"], layout: .versioned,
       kind: nil,
       .install(.versioned, .product, previous: [])),
     Case("the same version is compared", versions: ["2.0", "1.0"], .compare),

@@ -117,7 +117,7 @@ struct InstallationChangesTests {
     (["a": 1], ["b": 1], "+b-a"), (["b": 1], ["a": 1], "+a-b"), ([:], ["a": 1], "+a"), (["a": 1], [:], "-a"),
     (["a": 1], ["a": 1], ""), ([:], [:], ""),
   ])
-  func `what is added, changed and removed is told apart`(
+  func `added, changed and removed items are distinguished`(
     _ old: [String: Int64], _ new: [String: Int64], _ expected: String
   ) throws {
     func items(_ sizes: [String: Int64]) throws -> InstalledItems {

@@ -127,7 +127,7 @@ struct LibraryTests {
     #expect(!FileManager.default.fileExists(atPath: place.documents))
   }
 
-  @Test func `who watches hears of the work, and may end it`() throws {
+  @Test func `an observer sees the work, and may cancel it`() throws {
     let place = try Place()
     let text = String(repeating: "all work and no play ", count: 20_000)
     try place.write(text, to: "Book/Chapter/Long.txt")

@@ -259,7 +259,7 @@ struct RecoveryTests {
     #expect(try setting.recover() == "1.0")
   }
 
-  @Test func `a folder that somebody else put in place is not as it was installed`() throws {
+  @Test func `a folder that another process put in place counts as changed`() throws {
     let setting = try Setting()
     try FileManager.default.removeItem(atPath: setting.live)
     try FileManager.default.createDirectory(atPath: setting.live, withIntermediateDirectories: false)

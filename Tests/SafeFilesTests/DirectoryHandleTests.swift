@@ -81,7 +81,7 @@ struct DirectoryHandleTests {
     #expect(try scratch.contents("file") == [1, 2])
   }
 
-  @Test("opens only regular files, and a fifo without a writer holds nobody up")
+  @Test("opens only regular files, and does not wait for the writer of a fifo")
   func specialFiles() throws {
     try scratch.makeFifo("fifo")
     try scratch.folder.makeFolder("folder".utf8)

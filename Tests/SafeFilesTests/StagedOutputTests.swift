@@ -43,7 +43,7 @@ struct StagedOutputTests {
     #expect(try scratch.names() == [])
   }
 
-  @Test("removes what a process has left that was killed, and nothing that somebody works on")
+  @Test("removes the leftovers of a killed process, and no file in use")
   func killed() throws {
     let left = ".out.iapkg-0123456789abcdef"
     // The temporary name of another output, a longer name, and a name without a number.
@@ -167,7 +167,7 @@ struct StagedOutputTests {
     return try InputFile.open(place)
   }
 
-  @Test("takes the place of the file that it was made from, and of no other")
+  @Test("replaces the file that it was made from, and no other")
   func inPlace() throws {
     let original = try begin(over: [1, 2, 3])
     var output = try StagedOutput.create(at: place, replacing: true)

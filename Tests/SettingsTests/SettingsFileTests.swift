@@ -74,7 +74,7 @@ struct SettingsFileTests {
       (String(repeating: "- ", count: 33) + "a", 1, 65, "found more than 32 levels"),
       ("store: &a x", 1, 8, "found an anchor"), ("{&a : b}", 1, 2, "found an anchor"),
     ])
-  func `what is wrong is said with line and column`(
+  func `an error has a line and a column`(
     _ text: String, _ line: Int, _ column: Int, _ words: String
   ) throws {
     let error = try #require(failure(of: Array(text.utf8)), "\(text)")

@@ -7,7 +7,7 @@ import Testing
 struct OrderedWorkTests {
   private struct Mishap: Error, Equatable { let number: Int }
 
-  @Test("is taken in order, whoever does it", arguments: [1, 2, 7])
+  @Test("is consumed in order on any thread", arguments: [1, 2, 7])
   func order(jobs: Int) throws {
     var taken: [Int] = []
     try OrderedWork.run(

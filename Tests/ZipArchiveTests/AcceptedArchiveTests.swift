@@ -164,7 +164,7 @@ struct AcceptedArchiveTests {
     try archive.check()
   }
 
-  @Test func `an offset in a ZIP64 field is used, and its place in the record is told`() throws {
+  @Test func `an offset in a ZIP64 field is used, and its position in the record is reported`() throws {
     var archive = ForgedArchive.book()
     let offset = try #require(archive.layout().records[.localHeader(Name.stored)]).lowerBound
     archive[Name.stored].central.extra = [.time, .zip64(UInt64(offset))]

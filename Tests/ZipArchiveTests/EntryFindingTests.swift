@@ -157,8 +157,8 @@ struct EntryFindingTests {
       $0[Name.deflated].central.compressedSize += 1
     },
     .init("absent", .descriptor) { $0[Name.deflated].descriptor = nil },
-    .init("behind a byte that nobody owns", .descriptor) { $0[Name.deflated].data.append(0) },
-    .init("before a byte that nobody owns", .gap) { $0[Name.deflated].gapAfter = [0] },
+    .init("behind an unaccounted byte", .descriptor) { $0[Name.deflated].data.append(0) },
+    .init("before an unaccounted byte", .gap) { $0[Name.deflated].gapAfter = [0] },
   ]
 
   @Test(arguments: descriptorForms, descriptorLies)

@@ -176,7 +176,8 @@ extension AppStoreClient {
       throw HTTPError(
         .status(head.status),
         "\(address) answered with status \(head.status)" + explanation(of: body)
-          + (head.status == 429 ? "; what is there stays, so try again when requests are granted anew" : ""),
+          + (head.status == 429
+            ? "; downloaded files stay, so run the command again when the quota is renewed" : ""),
         retryAfter: head.retryAfter(now: now()))
     }
   }

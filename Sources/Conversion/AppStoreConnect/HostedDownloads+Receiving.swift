@@ -37,7 +37,7 @@ extension HostedDownloads {
     if let size = content.fileSize, !(1...Self.mostBytes).contains(size) {
       throw Untrustworthy(
         "the content of \(purchase.product)",
-        "is said to have \(size) bytes, expected 1 to \(Self.mostBytes)")
+        "is announced with \(size) bytes, expected 1 to \(Self.mostBytes)")
     }
     let path = folder.childPath(Self.partName(of: purchase))
     var record = record(of: purchase).flatMap { $0.isOf(content) && !isAfresh ? $0 : nil }

@@ -279,7 +279,7 @@ package struct CurrentCatalog: Sendable {
     do throws(SignatureError) {
       let signature = try SSHSignature(armoured: armour)
       guard signature.isValid(for: envelope.payload) else {
-        throw SignatureError("it does not belong to this catalog; somebody may have changed it")
+        throw SignatureError("it does not belong to this catalog; the catalog may have been changed")
       }
       signer = signature.key
     } catch {

@@ -66,7 +66,7 @@ package final class HTTPClient: Sendable {
       request.address = next
     }
     throw HTTPError(
-      .redirect, "\(request.address) redirects once more, expected at most \(HTTPLimits.redirects) times")
+      .redirect, "\(request.address) redirects again, expected at most \(HTTPLimits.redirects) times")
   }
 
   private static let harmlessHeaders: Set = ["accept", "if-match", "if-none-match", "cache-control"]

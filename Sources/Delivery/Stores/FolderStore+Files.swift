@@ -38,7 +38,8 @@ extension FolderStore {
         if error.operation == .open { return [] }
       }
     }
-    throw StoreError(.conflict, name, "\(name) changes all the time; try again when nobody publishes to it")
+    throw StoreError(
+      .conflict, name, "\(name) changes all the time; try again when no other process publishes to it")
   }
 
   /// Whether a path is that of a `StagedOutput` that has not got its own name yet.

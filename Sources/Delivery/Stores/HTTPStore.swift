@@ -124,7 +124,7 @@ package struct HTTPStore: Store {
     let status = answer.head.status
     guard answer.address.origin == base.origin else {
       return "\(address(path)) redirects to \(answer.address), which answered with status \(status): "
-        + "no token is sent there, so this is for whoever runs the store to mend"
+        + "no token is sent there, so only the operator of the store can fix this"
     }
     let remedy =
       if !headers.contains(where: { $0.name.lowercased() == "authorization" }) {

@@ -21,7 +21,7 @@ struct CatalogCopyCommand: PackageCommand {
   var newKey = false
 
   @Flag(
-    help: "Copy to a bucket that ignores the conditions of a write. Nobody else may change it meanwhile.")
+    help: "Copy to a bucket that ignores conditional writes. No other process may change it meanwhile.")
   var singlePublisher = false
 
   @Flag(help: "Say what would be copied, and change nothing.")

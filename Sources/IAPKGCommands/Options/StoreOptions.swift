@@ -50,7 +50,7 @@ struct StoreTargetOptions: ParsableArguments {
   var newKey = false
 
   @Flag(
-    help: "Publish to a bucket that ignores the conditions of a write. Nobody else may publish meanwhile.")
+    help: "Publish to a bucket that ignores conditional writes. No other process may publish meanwhile.")
   var singlePublisher = false
 
   @Option(

@@ -105,7 +105,7 @@ struct FetchRendering {
     }
     return [
       "  warning: the catalog is not signed\(isOpen ? ", and the connection is not encrypted" : "")"
-        + "; whoever can change the store or the connection can change the content"
+        + "; anyone who can change the store or the connection can change the content"
     ]
   }
 }

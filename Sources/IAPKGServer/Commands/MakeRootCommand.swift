@@ -9,7 +9,7 @@ struct MakeRootCommand: AsyncParsableCommand {
     abstract: "Make certificates and keys for tests, in a chain like the App Store's.",
     discussion: """
       Writes root.pem, intermediate.pem and leaf.pem and a .key for each, for the owner alone, and says where the root \
-      is. They are valid from five years ago on for fifteen. Whoever has the keys can make purchases where \
+      is. They are valid from five years ago on for fifteen. A holder of the keys can make purchases where \
       the root is trusted: with --testing-root never those of the production environment.
       """)
 

@@ -21,7 +21,7 @@ struct RunCommand: AsyncParsableCommand {
     let settings = try await ServerSettings(options)
     if settings.testingRoot != nil {
       logger.warning(
-        "purchases signed under a testing root are accepted: whoever has its key can buy for nothing")
+        "purchases signed under a testing root are accepted: a holder of its key can buy for free")
     }
     if let message = settings.missingAppIdentifier { logger.warning("\(message)") }
     let services = try await ServerParts(settings: settings).services(logger)

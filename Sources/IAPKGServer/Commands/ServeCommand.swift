@@ -9,7 +9,7 @@ struct ServeCommand: AsyncParsableCommand {
     abstract:
       "Serve the folder of a store to anyone, with faults on demand: for trying downloads at the desk.",
     discussion: """
-      Prints each request. Everybody may fetch everything; 'iapkg-server run' serves only what was paid for.
+      Prints each request. All clients may fetch everything; 'iapkg-server run' requires a purchase.
       """)
 
   @Argument(help: ArgumentHelp("The folder of the store.", valueName: "folder"))

@@ -24,7 +24,7 @@ final class LineWriter: Sendable {
           guard !state.lines.isEmpty else { return nil }
           defer { state = State(isWriting: true) }
           guard state.omitted > 0 else { return state.lines }
-          return state.lines + ["\(state.omitted) lines are left out, which nobody read in time"]
+          return state.lines + ["\(state.omitted) lines are left out, because the reader was too slow"]
         }
         _ = stream.write(Array((lines.joined(separator: "\n") + "\n").utf8))
         state.update { $0.isWriting = false }

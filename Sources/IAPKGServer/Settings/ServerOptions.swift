@@ -40,7 +40,7 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with a root of 'iapkg-server testing' or Xcode; whoever has its key can buy for nothing.",
+      "A file with a root of 'iapkg-server testing' or Xcode; a holder of its key can buy for free.",
       valueName: "file"))
   var testingRoot: String?
 

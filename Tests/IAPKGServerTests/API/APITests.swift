@@ -148,7 +148,7 @@ import Testing
     #expect(unexplained.status == 400)
   }
 
-  @Test("lists the products for everybody, and says when nothing has changed")
+  @Test("lists the products without a token, and answers 304 if nothing changed")
   func products() async throws {
     let server = try await TestServer()
     let list = try await server.ask(.get, "/v1/products")
@@ -216,7 +216,7 @@ import Testing
     #expect(try await server.ask(.get, "/v2/products").problem == "not-found")
   }
 
-  @Test("lets an account or an address ask only so often, whoever the proxy names")
+  @Test("limits the requests of an account or an address, whichever the proxy names")
   func limits() async throws {
     let server = try await TestServer(perSecond: 2, proxies: ["192.0.2.9"])
     func ask(_ address: String, for client: String? = nil) async throws -> Reply {

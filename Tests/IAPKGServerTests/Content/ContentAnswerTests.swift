@@ -39,7 +39,7 @@ import Testing
     #expect(answer.fields[.acceptRanges] == "bytes")
   }
 
-  @Test("must be asked for anew where the object is the catalog")
+  @Test("must be revalidated where the object is the catalog")
   func catalog() {
     let state = ContentState(.catalog, Self.status(size: 10))
     #expect(state.cacheControl == "no-cache")

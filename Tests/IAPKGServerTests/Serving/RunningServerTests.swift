@@ -54,7 +54,7 @@ import Testing
       "Documents", "--parents", environment: ["no_proxy": "127.0.0.1"])
   }
 
-  @Test("sends those who paid to the bucket of the store, without its token, and nobody else")
+  @Test("redirects only paying accounts to the bucket of the store, without its token")
   func bucket() async throws {
     let bucket = try await BucketStandIn(workspace)
     let (server, address) = try await start(on: "s3://bucket/shop", bucket.environment)

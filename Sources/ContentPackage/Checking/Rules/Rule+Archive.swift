@@ -34,7 +34,7 @@ extension Rule {
   public static let archiveEntryCount = Rule(
     "archive/entry-count", .error,
     "the end of central directory record declares a wrong number of entries",
-    cause: "a faulty tool wrote the number, or somebody changed it later",
+    cause: "a faulty tool wrote the number, or the archive was edited later",
     importance: "readers that trust the number see other files than readers that count",
     remedy: "build the package again",
     example: "a record that declares 3 entries for a central directory of 4 entries")

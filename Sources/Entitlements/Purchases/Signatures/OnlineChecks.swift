@@ -48,7 +48,8 @@ public struct OnlineChecks: Sendable {
       leaf: chain.certificates[0], intermediates: CertificateStore([chain.certificates[1]]))
     if case .validCertificate = result { return }
     if let failure = requester.failure {
-      throw VerificationError(.unavailable, "nobody says whether the certificates were revoked: \(failure)")
+      throw VerificationError(
+        .unavailable, "the revocation status of the certificates is unknown: \(failure)")
     }
     throw VerificationError(.chain, "one of the certificates was revoked, or its authority does not know it")
   }

@@ -30,7 +30,7 @@ struct CatalogPage {
       facts: [
         ("Published", catalog.published.description),
         ("Expires", catalog.expires?.description ?? "never"),
-        ("Signed by", current.signer?.fingerprint ?? "nobody"),
+        ("Signed by", current.signer?.fingerprint ?? "no key"),
         ("Products", "\(histories.count)"), ("Releases", "\(releases)"),
       ], script: PageScript.catalog)
   }

@@ -151,7 +151,7 @@ extension PageScript {
     const withdrawn = products.flatMap((product) => product.steps.filter(isWithdrawn)
       .map((step) => [product.name, step.contentVersion, step.published, step.withdrawn]));
     if (withdrawn.length > 0) {
-      section("withdrawn", "Withdrawn releases", table("Releases that nobody gets any more",
+      section("withdrawn", "Withdrawn releases", table("Releases that clients no longer receive",
         ["product", "version", "published", "reason"], withdrawn, 4));
     }
     details();
