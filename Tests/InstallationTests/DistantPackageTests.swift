@@ -108,7 +108,7 @@ private final class DistantBytes: ByteSource {
   private let contents: MemoryBytes
   private let error: SourceError?
   private let mostReads: Int
-  /// The number of bytes that remain once the central directory has been read.
+  /// The remaining size of the source after the central directory has been read.
   private let rest: Int64
   private let state = Mutex((reads: 0, isOpen: false))
 
