@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// `import --from-app-store-connect`: what Apple still hosts is got back.
+/// `import --from-app-store-connect`: retrieving content that Apple still hosts.
 @Suite(.waiting) struct AppStoreImportTests {
   private typealias Purchase = AppStoreServer.Purchase
   private typealias Reply = AppStoreServer.Reply
@@ -17,7 +17,7 @@ import Testing
     book = try work.bytes("Book.pkg")
   }
 
-  /// Runs the command, and looks for secrets in whatever it says and leaves.
+  /// Runs the command, and checks that its output and files contain no secrets.
   private func run(_ server: AppStoreServer, _ more: String...) throws -> Outcome {
     let outcome = try work.iapkg(
       server.arguments() + more, environment: ["no_proxy": "127.0.0.1"])
@@ -34,10 +34,10 @@ import Testing
     return outcome
   }
 
-  /// More than a network delivers at once.
+  /// More bytes than a network delivers at once.
   private static let noise = Noise.bytes(3_000_000)
 
-  /// A package with that.
+  /// A package with those bytes.
   private static let largeBook = ForgedArchive([
     .file("ContentInfo.plist", ForgedArchive.manifest("com.example.book", "1.0")), .folder("Contents/"),
     .file("Contents/large.dat", noise),
@@ -202,7 +202,7 @@ import Testing
         guard tag == nil, request.headers["range"] != nil else { return nil }
         return ScriptedServer.answer(200, ["ETag: \"a\""], large)
       })
-    // What a run has left that was killed: bytes that are not those of the file.
+    // The leftovers of a killed run, with wrong bytes.
     try work.write([UInt8](repeating: 1, count: 500_000), to: "got/.iapkg-import/1.part")
     try work.write(
       AppStoreServer.json(["fileSize": large.count, "lastModifiedDate": purchase.date, "tag": "\"a\""]),
@@ -255,7 +255,7 @@ import Testing
     try work.write(book, to: "got/.iapkg-import/1.part")
     #expect(try run(server).exits(0).output.contains("1 converted before"))
     #expect(!work.exists("got/.iapkg-import/1.part"))
-    // The same before the folder got its name.
+    // The same state before the folder got its name.
     try work.remove("got/com.example.book")
     try work.write(book, to: "got/.iapkg-import/1.part")
     #expect(try run(server).exits(0).output.contains("1 converted"))

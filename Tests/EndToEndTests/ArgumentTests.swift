@@ -1,6 +1,6 @@
 import Testing
 
-/// What the program takes for its arguments, wherever it runs.
+/// The parsing of arguments, wherever the program runs.
 @Suite(.waiting) struct ArgumentTests {
   @Test func `without arguments help is shown, and nothing counts as done`() throws {
     try Workspace().iapkg([]).fails(64, saying: "USAGE: iapkg")
@@ -58,7 +58,7 @@ import Testing
   @Test func `a stream that is closed never becomes part of an output`() throws {
     let work = try Workspace()
     try work.makeBook()
-    // Long enough that progress is shown while the package is open.
+    // Large enough that progress is shown while the package is open.
     try work.makeSparseFile("Book/Contents/large", bytes: 300_000_000)
     let command = "\"$0\" create Book -o Book.pkg --progress always <&- 2>&-"
     try work.run(["sh", "-c", command, BuiltProgram.path]).exits(0)

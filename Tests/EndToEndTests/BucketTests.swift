@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Publishing to a bucket: the whole way, and every fault that buckets have.
+/// Publishing to a bucket, with every fault that buckets have.
 @Suite("Publishing to a bucket", .waiting) final class BucketTests {
   private let workspace: Workspace
   private static let to = BucketServer.store
@@ -12,7 +12,7 @@ import Testing
     try workspace.makeBookPackage()
   }
 
-  /// Whether the store is whole, and has these versions of the book.
+  /// Checks that the store is intact and has these versions of the book.
   private func expect(
     _ versions: [String], in bucket: BucketServer, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -261,7 +261,7 @@ import Testing
     #expect(number > 5)
   }
 
-  /// Every so many requests a publication is killed; all of them are with `IAPKG_TEST_EVERY=1`.
+  /// The interval, in requests, at which a publication is killed; `IAPKG_TEST_EVERY=1` kills it at every request.
   private static let stride = ProcessInfo.processInfo.environment["IAPKG_TEST_EVERY"].flatMap(Int.init) ?? 5
 
   @Test("the probe of a killed publisher does not block the next")

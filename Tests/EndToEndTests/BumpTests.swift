@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// `bump` changes the one string and nothing else.
+/// `bump` changes only the version string.
 @Suite(.waiting) struct BumpTests {
   private static let rises: [(String, [String], String)] = [
     ("1.9", [], "1.10"), ("1.0", [], "1.1"), ("7", [], "8"), ("1.9.3", ["--major"], "2.0.0"),
@@ -67,7 +67,7 @@ import Testing
     try work.iapkg("bump", "Book", "--minor").succeeds()
   }
 
-  /// A manifest as an app might have it.
+  /// Returns a manifest like one of an app.
   private static func manifest(_ version: String, lineEnd: String = "\n") -> String {
     [
       "<?xml version='1.0'?>", "<!-- ours <string>1.9</string> -->", "<plist version=\"1.0\"><dict>",

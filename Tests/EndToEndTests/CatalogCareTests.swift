@@ -3,7 +3,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// A catalog over time: its expiry, its clock, its number, and the versions that it remembers.
+/// A catalog over time: its expiry, its clock, its number, and the versions that it records.
 @Suite(.waiting) struct CatalogCareTests {
   private let work: Workspace
   private static let day = Timestamp.secondsPerDay
@@ -14,7 +14,7 @@ import Testing
     try work.iapkg("publish", "1.0.pkg", "--to", "store").succeeds()
   }
 
-  /// Makes the catalog one that was published and expired so many days ago.
+  /// Changes the catalog to one published and expired this many days ago.
   private func age(published: Int64, expired: Int64) throws {
     try work.forgeCatalog {
       $0.published = Timestamp(seconds: Timestamp.now.seconds - published * Self.day)
@@ -147,7 +147,7 @@ import Testing
       1, saying: "[version/already-published]", "pruned")
     try work.iapkg(["publish", "1.1.pkg"] + publish).fails(1, saying: "a bad page")
     try work.iapkg(["publish", "1.0.pkg"] + publish).succeeds()
-    // The memory outlives further changes.
+    // The record of pruned versions survives further changes.
     try work.iapkg("catalog", "prune", "--to", "store", "--keep", "1").succeeds()
     try work.iapkg(["publish", "Other.pkg"] + publish).fails(1, saying: "[version/already-published]")
   }

@@ -1,10 +1,10 @@
 import Testing
 
-/// The page that `catalog --html` makes; `Scripts/check-page` looks at it in a browser.
+/// The page of `catalog --html`; `Scripts/check-page` checks it in a browser.
 @Suite(.waiting) struct CatalogPageTests {
   private let work: Workspace
 
-  /// A store with two products, one of which has two releases, of which the first is withdrawn.
+  /// A store with two products. One has two releases, the first of which is withdrawn.
   init() throws {
     work = try Workspace()
     try work.makeBookPackage("1.pkg", version: "1.0")
@@ -55,7 +55,7 @@ import Testing
     #expect(try !work.text("store/page.html").contains("com.example.book"))
     let page = try work.iapkg(catalog + ["--html", "-o", "-"]).exits(0, saying: "2 products of catalog 2")
     #expect(page.output.hasPrefix("<!DOCTYPE html>"))
-    // A page beside the catalog is in nobody's way.
+    // A page beside the catalog does not interfere.
     try work.iapkg("catalog", "prune", "--to", "store").succeeds()
     try work.iapkg("catalog", "verify", "--from", "store").succeeds()
     #expect(work.exists("store/page.html"))

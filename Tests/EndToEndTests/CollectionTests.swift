@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Folders that hold content folders.
+/// Folders that contain content folders.
 struct CollectionTests {
   private let work: Workspace
   private static let names = ["one", "two"]

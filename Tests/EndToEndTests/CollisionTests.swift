@@ -1,16 +1,16 @@
 import PackageForge
 import Testing
 
-/// Files of one size and one checksum are the same content only if their bytes are the same.
+/// Files of the same size and checksum have the same content only if their bytes are equal.
 @Suite(.waiting) struct CollisionTests {
   private typealias Method = ForgedEntry.Method
   private static let methods: [[ForgedEntry.Method]] = [
     [.stored, .stored], [.deflated, .deflated], [.stored, .deflated],
   ]
-  /// More than one block, and not a whole number of them.
+  /// More than one block, with a partial block at the end.
   private static let size = 600_001
 
-  /// Two contents of one size and one CRC-32; they begin in the same way.
+  /// Two contents with the same size, CRC-32 and beginning.
   private static let colliding: (old: [UInt8], new: [UInt8]) = {
     let old = [UInt8](repeating: 7, count: size)
     var new = old
@@ -74,7 +74,7 @@ import Testing
     let work = try Workspace()
     try work.write(Self.package(Self.colliding.old, .stored), to: "Old.pkg")
     var bad = Self.package(Self.colliding.old, .deflated)
-    bad["Contents/z"].data[0] |= 0b110  // a kind of block that the format does not have
+    bad["Contents/z"].data[0] |= 0b110  // an invalid block type
     try work.write(bad, to: "Bad.pkg")
     try work.iapkg("diff", "Old.pkg", "Bad.pkg").fails(1, saying: "Bad.pkg", "[archive/checksum]")
     #expect(try work.rules(in: "Bad.pkg", "--against", "Old.pkg") == ["archive/checksum"])

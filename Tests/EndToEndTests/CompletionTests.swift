@@ -1,8 +1,8 @@
 import Testing
 
-/// The completions in the shells that they are made for.
+/// The completions, in the shells for which they are generated.
 @Suite(.waiting) struct CompletionTests {
-  /// A command line, and what is offered for its end.
+  /// Command lines, and the expected completions of their last word.
   private static let lines: [([String], Set<String>)] = [
     (["va"], ["validate"]), (["create", "B"], ["Book"]), (["validate", "B"], ["Book", "Book.pkg"]),
     (["validate", "-o", "n"], ["notes.txt"]), (["extract", "--into", "B"], ["Book"]),
@@ -39,7 +39,7 @@ import Testing
     let work = try workspace("fish")
     let script = "source script.fish; complete -C 'iapkg \(words.joined(separator: " "))'"
     let outcome = try work.run(["fish", "--no-config", "-c", script], environment: ["HOME": work.temporary])
-    // A word, and behind a tab what it means; folders end in a slash.
+    // A word, and its description after a tab; folders end in a slash.
     let offered = outcome.output.split(separator: "\n").map { line in
       String(line.prefix { $0 != "\t" && $0 != "/" || words.first == "explain" && $0 != "\t" })
     }
@@ -53,7 +53,7 @@ import Testing
     ])
   func `zsh completes words and files`(_ line: String, _ completed: String) throws {
     let work = try workspace("zsh")
-    // A shell at a terminal of its own; every read waits for what is expected.
+    // A shell in its own terminal; every read waits for the expected output.
     let script = """
       zmodload zsh/zpty
       zpty shell "PS1='ready> ' zsh -f -i"

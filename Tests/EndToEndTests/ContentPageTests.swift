@@ -1,6 +1,6 @@
 import Testing
 
-/// The page that `report` makes; `Scripts/check-page` looks at it in a browser.
+/// The page of `report`; `Scripts/check-page` checks it in a browser.
 @Suite(.waiting) struct ContentPageTests {
   @Test func `a page has everything in it, and may load nothing`() throws {
     let work = try Workspace()
@@ -88,7 +88,7 @@ import Testing
     let page = try work.text("page.html")
     #expect(page.contains(#""oldVersion":"1.2""#))
     #expect(page.contains(#""withdrawn":"a page is missing""#))
-    // Each of the releases is installed, and outdated asked, once the package is published.
+    // Installs each release, publishes the package, and runs `outdated`.
     try work.iapkg("fetch", "com.example.book", "--content-version", "1.0", "--from", "store").exits(0)
     try work.iapkg("publish", "3.pkg", "--to", "store").succeeds()
     let outdated = try work.iapkg("outdated", "--format=json").succeeds().document()
@@ -178,7 +178,7 @@ import Testing
 }
 
 extension Workspace {
-  /// Makes the packages 0 to 3 of a book that grows, versions 1.0 to 1.3, and publishes all but the last; 1.1 is
+  /// Builds the packages 0 to 3 of a growing book, versions 1.0 to 1.3, and publishes all but the last; 1.1 is
   /// withdrawn.
   fileprivate func publishThreeBooks() throws {
     for number in 0...3 {

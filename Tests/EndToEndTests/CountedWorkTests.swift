@@ -1,22 +1,22 @@
 import Foundation
 import Testing
 
-/// A guard on speed that does not look at a clock: how many system calls a file costs, and how often its bytes are
-/// read and written.
+/// A speed guard that needs no clock: the number of system calls for a file, and how often its bytes are read and
+/// written.
 @Suite(.waiting, .enabled(if: Trace.isPossible, "strace is missing, or must not trace"))
 struct CountedWorkTests {
   private static let fileSize = 256 * 1024
   private static let few = 10
   private static let many = 50
 
-  /// A folder of so many files that do not compress, ten in a folder.
+  /// Creates a folder of `count` incompressible files, ten per subfolder.
   private static func makeContents(_ count: Int, in work: Workspace) throws {
     for number in 0..<count {
       try work.write(Noise.bytes(fileSize), to: "Contents\(count)/folder-\(number / 10)/file-\(number)")
     }
   }
 
-  /// What one more file costs, from the difference of two runs, so that starting does not count.
+  /// Returns the cost of one more file, as the difference of two runs, so that startup does not count.
   private static func costOfAFile(_ words: (Int) -> [String]) throws -> (
     calls: Double, read: Double, written: Double
   ) {
@@ -72,7 +72,7 @@ struct CountedWorkTests {
   }
 }
 
-/// The system calls of one run of the built program, on one thread.
+/// The system calls of one single-threaded run of the built program.
 private struct Trace {
   private(set) var calls = 0
   private(set) var bytesRead = 0
@@ -89,15 +89,15 @@ private struct Trace {
     for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") { take(line) }
   }
 
-  /// Takes a line as `17 read(3, ""..., 10) = 4`, or two that another thread's come between:
-  /// `17 read(3, <unfinished ...>`, `17 <... read resumed>""..., 10) = 4`.
+  /// Counts a line such as `17 read(3, ""..., 10) = 4`, or one that another thread's call splits in two: `17 read(3,
+  /// <unfinished ...>`, `17 <... read resumed>""..., 10) = 4`.
   private mutating func take(_ line: Substring) {
     let isResumed = line.contains(" resumed>")
     let name =
       isResumed
       ? line.split(separator: " ").dropFirst(2).first
       : line.split(separator: "(").first?.split(separator: " ").last
-    // How often threads wait for one another depends on the machine.
+    // The number of times that threads wait for one another depends on the machine.
     guard let name, name != "futex", !line.contains("+++"), !line.contains("---") else { return }
     if !isResumed { calls += 1 }
     guard !line.hasSuffix("<unfinished ...>"), let result = line.split(separator: "= ").last,

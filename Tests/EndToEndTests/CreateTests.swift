@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// `init` and `create`: from nothing to a package.
+/// `init` and `create`: from an empty folder to a package.
 @Suite(.waiting) struct CreateTests {
   @Test func `a folder of any files is distinguished from a damaged content folder`() throws {
     let work = try Workspace()

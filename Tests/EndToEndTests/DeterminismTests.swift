@@ -1,8 +1,8 @@
 import Testing
 
-/// The same content gives the same bytes.
+/// Builds of the same content are identical.
 @Suite(.waiting) struct DeterminismTests {
-  /// Circumstances that must not show: variables, a prefix, options.
+  /// A circumstance that must not affect the bytes: variables, a prefix, options.
   struct Circumstance: CustomTestStringConvertible {
     let testDescription: String
     var environment: [String: String] = [:]
@@ -22,14 +22,14 @@ import Testing
     ]
   }
 
-  /// Files that compress and files that do not, in an order that the file system need not keep.
+  /// Compressible and incompressible files, in an order that the file system may change.
   private static let files: [(String, [UInt8])] = (0..<24).map { number in
     let bytes = number.isMultiple(of: 2) ? noise.prefix(number * 2_000) : text.prefix(number * 4_000)
     return ("Contents/\(number % 7)/é\(number).bin", Array(bytes))
   }
 
   private static let noise = (1...6_000).flatMap { number in
-    // The finalizer of SplitMix64 gives numbers without order that are the same every time.
+    // The finalizer of SplitMix64 gives irregular but reproducible numbers.
     var mixed = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A file system that cannot refuse to replace a file, and has neither hard links nor permissions.
+/// A file system without exclusive renames, hard links or permissions.
 @Suite(
   .waiting,
   .enabled(

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Each exit code that scripts rely on, with the streams that go with it.
+/// Each exit code that scripts rely on, with the use of the output streams.
 @Suite(.waiting) struct ExitCodeTests {
   @Test func `done is 0, with data on standard output alone`() throws {
     let work = try Workspace()

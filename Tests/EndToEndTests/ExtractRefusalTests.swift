@@ -1,9 +1,9 @@
 import PackageForge
 import Testing
 
-/// A package that is refused leaves the file system as it was, down to a missing `Documents`.
+/// A rejected package leaves the file system unchanged, even a missing `Documents`.
 @Suite(.waiting) struct ExtractRefusalTests {
-  /// A spoiled package, the exit code, and a rule that it breaks.
+  /// A defective package, the exit code, and a rule that it breaks.
   struct Case: CustomTestStringConvertible, Sendable {
     let rule: String
     var code: Int32 = 1

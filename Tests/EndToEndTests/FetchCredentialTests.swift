@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// What is sent to a web server besides requests.
+/// The credentials and fields that are sent to a web server.
 @Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
 struct FetchCredentialTests {
   private let work: Workspace
@@ -15,7 +15,7 @@ struct FetchCredentialTests {
     try work.write("s3cret\n", to: "token")
   }
 
-  /// Serves the store to whoever has the token and the field `X-Shop: a`, and tells the requests of all others.
+  /// Serves the store to requests with the token and the field `X-Shop: a`; the others get the status of the second argument.
   private static let script = """
     import functools, http.server, sys
     class Handler(http.server.SimpleHTTPRequestHandler):

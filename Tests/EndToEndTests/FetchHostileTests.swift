@@ -5,7 +5,7 @@ import PackageForge
 import Testing
 import ZipArchive
 
-/// Stores whose documents agree with one another, and whose content is hostile.
+/// Stores with consistent documents and hostile content.
 @Suite(.waiting) struct FetchHostileTests {
   private let work: Workspace
   private static let product = "com.example.book"
@@ -23,7 +23,7 @@ import ZipArchive
     var offset: Int64?
   }
 
-  /// Writes a store with one release that has these entries beside a manifest and a cover.
+  /// Writes a store with one release, which has these entries beside a manifest and a cover.
   private func forge(
     _ forged: [Forged], manifest: String = ForgedArchive.manifest(product, "1.0"),
     changing: ([UInt8]) -> [UInt8] = { $0 }, changingReleases: (String) -> String = { $0 }

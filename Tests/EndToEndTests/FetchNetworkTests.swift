@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Fetching over a network that fails, from the stand-in for a bucket and from web servers.
+/// Fetching over an unreliable network, from the bucket stand-in and from web servers.
 @Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
 struct FetchNetworkTests {
   private let work: Workspace
@@ -11,7 +11,7 @@ struct FetchNetworkTests {
 
   init() throws { work = try Workspace() }
 
-  /// A package with some files that do not compress, published in the folder of the stand-in.
+  /// Publishes a package with some incompressible files in the folder of the stand-in.
   private func publish(_ version: String = "1.0", changing number: Int = 0, files: Int = 6) throws {
     if !work.exists("Source") { try work.makeBook("Source") }
     for file in 0..<files where number == 0 || file == number {
@@ -82,7 +82,7 @@ struct FetchNetworkTests {
       return try #require(shown["products"]?[0]?["transferBytes"]?.integer)
     }
     let before = try transferBytes()
-    // One of the two ranges comes.
+    // Only one of the two ranges arrives.
     try bucket.fail("{\"key\": \".pkg\", \"do\": \"drop\", \"skip\": 1, \"times\": -1}")
     try bucket.iapkg("update").exits(69)
     try bucket.fail()
@@ -156,7 +156,7 @@ struct FetchNetworkTests {
     }
   }
 
-  /// The package, and the catalog, the product list and the index, which are asked for in this order.
+  /// The package, then the catalog, the product list and the index, which are requested in this order.
   @Test(
     arguments: [
       (".pkg", 0, "has other content than was signed"), (".json", 0, "catalog.json cannot be read"),
@@ -185,7 +185,7 @@ struct FetchNetworkTests {
     let fetch = try work.start(
       [BuiltProgram.path, "fetch", product, "--from", store], environment: held.environment)
     #expect(try held.holds(fetch))
-    // The parts that are not held have been received once their files are whole.
+    // The parts that are not held have been received once their files are complete.
     let staging = "Documents/.iapkg/staging"
     try Waiting.until {
       let files = (try? work.names(in: staging)) ?? []

@@ -2,23 +2,23 @@ import Foundation
 import PackageForge
 import Testing
 
-/// What an interrupted download has left is used by the next try.
+/// A fetch resumes an interrupted download.
 @Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
 struct FetchResumeTests {
-  /// How the bytes of a large file lie in the package.
+  /// The compression of a large file in the package.
   enum Kind: CaseIterable {
     case stored, deflated
 
-    /// Bytes that are packed so, and have `size` bytes then, or a little more.
+    /// Returns bytes whose compressed size is `size` or a little more.
     func bytes(_ size: Int) -> [UInt8] {
       switch self {
       case .stored: Noise.bytes(size)
-      // Three of four bits of each byte are noise.
+      // Three of four bits of each byte are random.
       case .deflated: Noise.bytes(size / 3 * 4).map { $0 & 0x3F }
       }
     }
 
-    /// Where what was received of the file is kept, as far as it can be gone on with.
+    /// The path of the resumable part of an interrupted download.
     var keptPlace: String {
       switch self {
       case .stored: "Documents/.iapkg/downloads/com.example.book/content/large.dat"
@@ -26,11 +26,11 @@ struct FetchResumeTests {
       }
     }
 
-    /// The same while the file is being received.
+    /// The path of the part during the download.
     var place: String { self == .stored ? "Documents/.iapkg/staging/large.dat" : keptPlace }
   }
 
-  /// How much may be on its way between a connection and the disk.
+  /// The maximum number of bytes in transit between a connection and the disk.
   private static let buffered: Int64 = 500_000
 
   private let work: Workspace
@@ -54,7 +54,7 @@ struct FetchResumeTests {
     #expect(!work.exists("Documents/.iapkg/downloads"))
   }
 
-  /// Begins to fetch, and ends that once `condition` holds while an answer stalls.
+  /// Starts a fetch, and ends it once `condition` holds while a response stalls.
   private func fetchInPart(until condition: () throws -> Bool) throws {
     let stalling = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "stall", "times": -1}"#])
     let fetch = try work.start(
@@ -66,13 +66,13 @@ struct FetchResumeTests {
     stalling.stop()
   }
 
-  /// Bytes of a file, or of all files of a folder.
+  /// Returns the size of a file, or of all files of a folder, in bytes.
   private func size(_ place: String) -> Int64 {
     guard let names = try? work.names(in: place) else { return Int64((try? work.bytes(place).count) ?? 0) }
     return names.reduce(0) { $0 + size("\(place)/\($1)") }
   }
 
-  /// Publishes one large file, and receives about half of it.
+  /// Publishes one large file, and downloads about half of it.
   private func receiveHalf(
     _ kind: Kind, size packedSize: Int = 3_000_000
   ) throws -> (package: Int64, kept: Int64) {
@@ -109,12 +109,12 @@ struct FetchResumeTests {
     try expectInstalled()
   }
 
-  /// Publishes two large files, and receives one of them whole and the other not at all.
+  /// Publishes two large files, and downloads only one of them completely.
   ///
-  /// - Returns: the one that was received.
+  /// - Returns: The downloaded file.
   private func receiveOne() throws -> String {
     try publish(["large.dat": Noise.bytes(2_000_000), "other.dat": Noise.bytes(2_000_000)])
-    // One of four requests is held: for the two, and for the small files before and behind them.
+    // One of four requests is held: two for the large files, and two for the small files before and after them.
     let held = try BucketServer(work, faults: [#"{"skip": 3, "key": ".pkg", "do": "hold", "times": -1}"#])
     let fetch = try work.start(
       [BuiltProgram.path, "fetch", product, "--from", store], environment: held.environment)
@@ -141,7 +141,7 @@ struct FetchResumeTests {
   func `what was received needs no room a second time`() throws {
     _ = try receiveOne()
     try work.makeFolder("small")
-    // There is room for the content, and not for half of it once more.
+    // There is space for the content, but not for another half of it.
     let mounted = "mount -t tmpfs -o size=5m tmpfs small && cp -a Documents small && exec \"$0\" \"$@\""
     let bucket = try BucketServer(work)
     try work.iapkg(

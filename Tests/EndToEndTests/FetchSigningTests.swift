@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Whom a fetch trusts, by the keys of OpenSSH.
+/// The trust of a fetch in OpenSSH keys.
 @Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
 struct FetchSigningTests {
   private let work: Workspace
@@ -94,7 +94,7 @@ struct FetchSigningTests {
 
   @Test func `an expired catalog installs nothing new, unless that is allowed`() throws {
     try publish("1.0", "--expires", "1")
-    // The catalog of an unsigned store is written anew with a day in the past.
+    // Rewrites the catalog of an unsigned store with an expiry in the past.
     let envelope = try JSON(parsing: try work.text("store/catalog.json"))
     let payload = try #require(envelope["payload"]?.text.flatMap { Data(base64Encoded: $0) })
     let text = String(decoding: payload, as: UTF8.self)

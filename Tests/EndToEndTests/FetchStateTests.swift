@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// What `fetch` and `update` say while they transfer, and how they are paused.
+/// The states that `fetch` and `update` report during transfers, and pausing.
 @Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
 struct FetchStateTests {
   private let work: Workspace
@@ -19,7 +19,7 @@ struct FetchStateTests {
     try work.iapkg("publish", "\(product).pkg", "--to", "buckets/bucket/shop").succeeds()
   }
 
-  /// The states that were written of a product, each once while it stays the same.
+  /// Returns the reported states of a product, without repetitions.
   private func states(of product: String, in errors: String) throws -> [String] {
     var states: [String] = []
     for line in errors.split(separator: "\n") where line.hasPrefix("{") {
@@ -50,7 +50,7 @@ struct FetchStateTests {
       try states(of: "com.example.none", in: fetched.errors) == ["waiting", "active", "failed"])
     let last = try #require(fetched.errors.split(separator: "\n").last { $0.contains("finished") })
     #expect(last.contains(#""progress":1,"#) && last.contains(#""timeRemaining":0,"#))
-    // One catalog does for all products of a store.
+    // One catalog serves all products of a store.
     let before = try bucket.log().count
     let updated = try bucket.iapkg("update", "--progress", "json").exits(0)
     #expect(try states(of: products[1], in: updated.errors) == ["waiting", "active", "finished"])
@@ -72,7 +72,7 @@ struct FetchStateTests {
 
   @Test func `a signal of the terminal closes the connections and stops, and another goes on`() throws {
     try publish(products[0])
-    // A request for the large file, and one each for what lies before and behind it.
+    // One request for the large file, and one each for the bytes before and after it.
     let bucket = try BucketServer(work, faults: [#"{"key": ".pkg", "do": "stall", "times": 3}"#])
     let fetch = try work.start(
       Machine.asJob + [BuiltProgram.path, "fetch", products[0], "--from", store, "--progress=json"],
@@ -83,7 +83,7 @@ struct FetchStateTests {
     kill(number, SIGTSTP)
     try Waiting.until { Machine.hasStopped(number) }
     #expect(try states(of: products[0], in: fetch.errors()).last == "paused")
-    // The answers that stalled were let go.
+    // The stalled connections are closed.
     try Waiting.until { try bucket.log().count { $0.hasSuffix("left") } == 3 }
     let before = try bucket.bytesMoved(".pkg")
     kill(number, SIGCONT)
@@ -92,7 +92,7 @@ struct FetchStateTests {
       try states(of: products[0], in: outcome.errors) == [
         "waiting", "active", "paused", "active", "finished",
       ])
-    // What had come before the pause did not come again.
+    // The bytes received before the pause are not sent again.
     #expect(try bucket.bytesMoved(".pkg") - before <= 1_600_000)
     #expect(try work.iapkg("status", "--verify").succeeds().output.contains("intact"))
   }

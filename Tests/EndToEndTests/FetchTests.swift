@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Fetching and updating from a folder, as an app does it.
+/// Fetching and updating from a folder, like an app.
 @Suite(.waiting) struct FetchTests {
   private let work: Workspace
   private let product = "com.example.book"
@@ -209,7 +209,7 @@ import Testing
     try publish("1.0")
     try fetch().succeeds()
     let old = try work.bytes("store/catalog.json")
-    // The same version for another channel changes nothing for this product.
+    // The same version in another channel changes nothing for this product.
     try publish("2.0", "--channel", "beta")
     try work.iapkg("update", "--dry-run").succeeds()
     let note = "Documents/.iapkg/stores/\(try #require(try work.names(in: "Documents/.iapkg/stores").first))"

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Trouble on the way to a store that is no attack: it has its own words, and is tried again where that may help.
+/// Store failures other than attacks: they have specific messages, and are retried if that may help.
 @Suite(.waiting) struct FetchTroubleTests {
   private let work: Workspace
   private let product = "com.example.book"
@@ -23,7 +23,7 @@ import Testing
     try work.iapkg(["fetch", product, "--from", address] + more, environment: ["no_proxy": "127.0.0.1"])
   }
 
-  /// Serves the files of the store, with other answers for some.
+  /// Serves the files of the store, with other responses for some.
   private func server(
     _ other: @escaping @Sendable (_ path: String, _ body: [UInt8]) -> ScriptedServer.Reply?
   ) throws -> ScriptedServer {

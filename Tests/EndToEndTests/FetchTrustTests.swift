@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// What is remembered of a store holds for all products that come from it.
+/// The state remembered for a store applies to all of its products.
 @Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
 struct FetchTrustTests {
   private let work: Workspace

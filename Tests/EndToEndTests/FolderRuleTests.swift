@@ -3,12 +3,12 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Every rule that a content folder can break, found in one by `validate` and minded by `create`.
+/// Every rule that a content folder can break, as `validate` reports it and `create` enforces it.
 @Suite(.waiting) struct FolderRuleTests {
   /// A folder with one finding, and all the rules that it breaks.
   struct Case: CustomTestStringConvertible, Sendable {
     let rules: [String]
-    /// What `create` does with it.
+    /// Whether `create` still builds the package.
     let isPacked: Bool
     let spoil: @Sendable (Workspace) throws -> Void
     var testDescription: String { rules.joined(separator: ", ") }
@@ -189,19 +189,19 @@ import Testing
   }
 }
 
-/// Beginnings of files that programs have.
+/// File headers of programs.
 enum Samples {
   /// The header of a 64-bit executable for x86-64 (System V ABI, chapter 4).
   static let elf: [UInt8] =
     [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9) + [2, 0, 62, 0]
     + [UInt8](repeating: 0, count: 44)
 
-  /// A picture, of which the bytes stand for it, with an archive behind it that holds a Java class.
+  /// An image, represented by its first bytes, followed by an archive with a Java class.
   static let pictureWithClass: [UInt8] =
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 9, count: 5000)
     + ForgedArchive([.file("Main", [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61])]).bytes()
 
-  /// `elf`, compressed by gzip.
+  /// `elf`, compressed with gzip.
   static let compressedELF: [UInt8] = [
     0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03, 0xAB, 0x77, 0xF5, 0x71, 0x63, 0x62, 0x64, 0x64, 0x80, 0x01,
     0x26,

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// `bump` replaces what it has read and nothing else, and several at once do not lose each other's work.
+/// `bump` replaces only the input that it has read, and concurrent runs do not lose each other's changes.
 @Suite(.waiting) struct HeldInputTests {
   @Test(.enabled(if: Machine.has("flock")), arguments: ["Book.pkg", "Book/ContentInfo.plist"])
   func `an input that another process holds is left alone`(_ file: String) throws {
@@ -13,7 +13,7 @@ import Testing
     try work.iapkg("bump", file, through: ["flock", file]).fails(
       75, saying: "another process is changing \(file)")
     #expect(try work.snapshot() == before)
-    // Nobody else is in the way of what is only read.
+    // A lock does not prevent reading.
     try work.iapkg("bump", file, "--dry-run", through: ["flock", file]).succeeds()
     let output = file.hasSuffix(".pkg") ? "New.pkg" : "New.plist"
     try work.iapkg("bump", file, "-o", output, through: ["flock", file]).succeeds()

@@ -2,9 +2,9 @@ import Foundation
 import PackageForge
 import Testing
 
-/// `import`: what Xcode made becomes a package.
+/// `import`: a product of Xcode becomes a package.
 struct ImportTests {
-  /// Makes an installer package as Xcode does, by other programs.
+  /// Builds an installer package like Xcode's, with other programs.
   private func makeInstaller(
     _ name: String, of folder: String = "Book", through filter: String = "gzip", format: String = "odc",
     _ options: String = "", in work: Workspace

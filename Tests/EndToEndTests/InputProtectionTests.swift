@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// No output replaces an input or becomes a part of a folder that is read, with `--force` either.
+/// No output replaces an input or becomes part of an input folder, even with `--force`.
 @Suite(.waiting) struct InputProtectionTests {
   private let work: Workspace
 

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What `extract` finds in its way: a clear error, and everything as it was.
+/// Obstacles to `extract`: a clear error, and no changes.
 @Suite(.waiting) struct InstallRefusalTests {
-  /// Something that stands in the way, and what the error says of it.
+  /// An obstacle, and the error message about it.
   struct Obstacle: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let words: String
     let make: @Sendable (Workspace) throws -> Void
-    /// Whether `--force` helps.
+    /// Whether `--force` overcomes it.
     var yields = false
 
     static let all = [
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// The paths and contents of the files that an obstacle puts in the way.
+  /// Returns the paths and contents of the files that an obstacle consists of.
   private static func strangers(_ work: Workspace) throws -> Set<String> {
     let files = try work.snapshot("Documents").filter { $0.key.hasPrefix("com.example.book") }
     return Set(files.filter { $0.key.hasSuffix("mine.txt") || !$0.key.contains("/") }.values)

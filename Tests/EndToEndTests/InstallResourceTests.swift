@@ -1,9 +1,9 @@
 import PackageForge
 import Testing
 
-/// Installing with less than it takes.
+/// Installing with too few resources.
 @Suite(.waiting) struct InstallResourceTests {
-  /// The commands that change what is installed, each with what has to be there before.
+  /// The commands that change installed products, each with its preconditions.
   private enum Change: CaseIterable {
     case install, update, repair, rollback, remove
 
@@ -17,7 +17,7 @@ import Testing
       }
     }
 
-    /// The packages that are installed before.
+    /// The packages that are installed first.
     var installed: [String] {
       switch self {
       case .install: []
@@ -37,7 +37,7 @@ import Testing
     var (runs, errors) = (0, 0)
     for change in Change.allCases {
       var isReady = false
-      // Each layout has every other limit.
+      // Each layout tests every other limit.
       for limit in Array(stride(from: layout == "flat" ? 5 : 6, through: 20, by: 2)) + [512] {
         if !isReady {
           if work.exists("Few") { try work.remove("Few") }

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// What `extract`, `status`, `rollback` and `remove` do to `Documents`.
+/// The effects of `extract`, `status`, `rollback` and `remove` on `Documents`.
 @Suite(.waiting) struct InstallTests {
   @Test func `an update says what was modified, and keeps it in the previous version`() throws {
     let work = try Workspace()
@@ -39,7 +39,7 @@ import Testing
 
   private static let product = "Documents/com.example.book"
 
-  /// A folder for the test with versions 1.0 and 2.0 of a book, packed.
+  /// Returns a folder for the test with packages of versions 1.0 and 2.0 of a book.
   private static func library() throws -> Workspace {
     let work = try Workspace()
     try work.makeBookPackage("1.pkg")

@@ -2,11 +2,11 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Ctrl-C, SIGTERM and SIGHUP: the program dies of the signal, and everything is as it was.
+/// Ctrl-C, SIGTERM and SIGHUP: the signal ends the program, and nothing has changed.
 @Suite(.waiting) struct InterruptionTests {
   struct Case: CustomTestStringConvertible {
     let signal: Int32
-    /// What a shell makes of it.
+    /// The exit code that a shell reports.
     let code: Int32
     var testDescription: String { "signal \(signal)" }
 
@@ -17,7 +17,7 @@ import Testing
 
   private static let descriptors = "/proc/self/fd"
 
-  /// `create`, which has begun to write a package into `builds`, and is far from its end.
+  /// Starts a `create` that is writing a package into `builds` and far from its end.
   private func creating(in work: Workspace) throws -> RunningProgram {
     try work.makeBook()
     try work.makeSparseFile("Book/Contents/large", bytes: 1_900_000_000)
@@ -37,11 +37,11 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: work.temporary) == [])
   }
 
-  /// As GNU timeout sends them: to the process, and to the group that it belongs to.
+  /// Signals as GNU timeout sends them: to the process, and to its group.
   @Test func `signals that come together are one`() throws {
     let work = try Workspace()
     let program = try creating(in: work)
-    // The program finds both when it goes on.
+    // The program receives both when it resumes.
     for signal in [SIGSTOP, SIGINT, SIGTERM, SIGCONT] { program.send(signal) }
     #expect(program.wait() == -SIGINT)
     #expect(try work.names(in: "builds") == [])
@@ -80,7 +80,7 @@ import Testing
     #expect(outcome.errors == "error: interrupted; nothing was changed\n")
   }
 
-  /// Every command that opens a package, on one that takes far longer to open than to be found open.
+  /// Every command that opens a package, on one whose opening takes far longer than its detection.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files are not to be seen"))
   func `a package is being opened`() throws {
     let work = try Workspace()
@@ -105,7 +105,7 @@ import Testing
     let work = try Workspace()
     try work.write(LargeArchive.bytes((0..<3000).map { "Contents/file-\($0)" }), to: "Large.pkg")
     #expect(try work.run(["mkfifo", "pipe"]).code == 0)
-    // The reader never reads, and far less than the list fits into the pipe.
+    // The reader never reads, and the pipe can take only a small part of the list.
     let reader = try #require(FileHandle(forUpdatingAtPath: work.place("pipe")))
     let program = try work.start([
       "/bin/sh", "-c", "exec \"$0\" info --files Large.pkg > pipe", BuiltProgram.path,
@@ -125,15 +125,15 @@ import Testing
   }
 }
 
-/// Waiting for another program to come to a certain point.
+/// Waiting for another program to reach a certain state.
 enum Waiting {
-  /// Far more than anything takes.
+  /// The timeout, far longer than any step takes.
   private static let patience: TimeInterval = 60
 
-  /// In microseconds: long enough to leave the processor to the program, and short beside what it does.
+  /// The interval in microseconds: long enough to leave the processor to the program, and short compared to its work.
   private static let pause: UInt32 = 2_000
 
-  /// Looks again and again until `condition` holds.
+  /// Waits until `condition` holds.
   static func until(_ condition: () throws -> Bool) throws {
     let end = Date().addingTimeInterval(patience)
     while try !condition() {

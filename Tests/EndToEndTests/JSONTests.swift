@@ -1,7 +1,7 @@
 import PackageForge
 import Testing
 
-/// With `--format json` standard output holds one document of the documented shape, whatever happens.
+/// With `--format json`, standard output is always one document of the documented structure.
 @Suite(.waiting) struct JSONTests {
   private static let head: Set<String> = ["schemaVersion", "command"]
   private static let package = head.union([

@@ -1,6 +1,6 @@
 import Testing
 
-/// What commands append to the summary of a job on GitHub.
+/// The summaries that commands append to the job summary on GitHub.
 @Suite(.waiting) struct JobSummaryTests {
   private let work: Workspace
 
@@ -58,7 +58,7 @@ import Testing
     try run("release", "Book", "--to", "store", summary: "none/file").exits(73, saying: "all else is done")
     #expect(work.exists("store/catalog.json"))
     try run("validate", "missing", summary: "folder").exits(66)
-    // One that is full already is left as it is.
+    // A full summary is left unchanged.
     try work.write([UInt8](repeating: 0x61, count: 1 << 20), to: "full.md")
     try run("validate", "Book", summary: "full.md").exits(0)
     #expect(try work.bytes("full.md").count == 1 << 20)

@@ -2,18 +2,17 @@ import Foundation
 import PackageForge
 import Testing
 
-/// A guard on memory that does not depend on the machine: what one more entry of a package costs at the peak.
+/// A memory guard that does not depend on the machine: the peak memory for one more entry of a package.
 @Suite(.waiting, .enabled(if: Machine.has("python3"), "python3, which measures, is not installed"))
 struct MemoryTests {
   private static let few = 2_000
   private static let many = 14_000
-  /// 100,000 entries at 400 bytes, and the 24 MB that a program takes for none, make 64 MB. A program for debugging may
-  /// take 100 bytes more.
+  /// 100,000 entries of 400 bytes and the 24 MB of an idle program make 64 MB. A debug build may take 100 bytes more.
   private static let mostBytesPerEntry = 500
 
-  /// Starts a program with its output thrown away and prints the most memory that it had, in kilobytes. The peak of a
-  /// program begins at that of the one that starts it, and so it must not be these tests. Huge pages are turned off
-  /// (PR_SET_THP_DISABLE, prctl(2)): where a system gives them to everyone, one byte more can cost two megabytes.
+  /// Starts a program with its output discarded, and prints its peak memory in kilobytes. The peak of a program starts
+  /// at that of its parent, which therefore must not be the test process. Huge pages are disabled (PR_SET_THP_DISABLE,
+  /// prctl(2)): with them, one more byte can cost two megabytes.
   private static let measuring = """
     import ctypes, os, sys
     if sys.platform == "linux":
@@ -33,7 +32,7 @@ struct MemoryTests {
     return try #require(Int(outcome.output.split(separator: "\n").last ?? ""), "\(outcome)") * 1024
   }
 
-  /// Checks what one more entry costs, from the difference of two runs, so that the program itself does not count.
+  /// Checks the cost of one more entry, as the difference of two runs, so that the program itself does not count.
   private static func expectFrugality(
     in work: Workspace, counts: [Int] = [few, many], exits code: Int32 = 0, most: Int = mostBytesPerEntry,
     _ arguments: (Int) -> [String], sourceLocation: SourceLocation = #_sourceLocation
@@ -43,7 +42,7 @@ struct MemoryTests {
     #expect(cost < most, "\(arguments(counts[1])): \(peaks)", sourceLocation: sourceLocation)
   }
 
-  /// Names of 125 bytes, the longest that 100,000 may have on average.
+  /// Returns names of 125 bytes, the maximum average for 100,000 names.
   private func names(_ count: Int, _ letter: String) -> [String] {
     (0..<count).map { number in
       let name = "Contents/folder-\(number / 100)/\(number)-"
@@ -51,7 +50,7 @@ struct MemoryTests {
     }
   }
 
-  /// Writes two versions of a package, `old` and `new`, in which all files have other names.
+  /// Writes two versions of a package, `old` and `new`, without a common file name.
   private func writePackages(in work: Workspace) throws {
     for count in [Self.few, Self.many] {
       try work.write(LargeArchive.bytes(names(count, "a")), to: "old-\(count).pkg")
@@ -131,8 +130,8 @@ struct MemoryTests {
 
   @Test func `reports and releases that have no name in common with the old version take as little`() throws {
     let work = try Workspace()
-    // So many that names which are written to a temporary file are not in memory any more. A list of the old names would
-    // take another hundred bytes for each.
+    // So many entries that names written to a temporary file are no longer in memory. A list of the old names would
+    // take another hundred bytes per entry.
     let counts = [20_000, 32_000]
     for count in counts {
       try work.write(LargeArchive.bytes(names(count, "a")), to: "old-\(count).pkg")
@@ -143,7 +142,7 @@ struct MemoryTests {
         try #require(FileManager.default.createFile(atPath: work.place(file), contents: nil))
       }
     }
-    // 325 for the names, and eight for the packed size and the checksum of each file.
+    // 325 bytes for the names, and eight for the compressed size and the checksum of each file.
     for old in ["old-%.pkg", "store-%"] {
       try Self.expectFrugality(in: work, counts: counts, most: 333) {
         let old = old.replacingOccurrences(of: "%", with: "\($0)")
@@ -171,7 +170,7 @@ struct MemoryTests {
     #expect(try Self.peak(of: ["update", "--no-sync"], in: work, exits: 0) < 64_000_000)
   }
 
-  /// Writes an installer package whose payload has one file of zeros, of so many bytes.
+  /// Writes an installer package whose payload has one file of `count` zeros.
   private static let writingInstaller = """
     import sys, zlib
     count, manifest = int(sys.argv[1]), sys.argv[2].encode()

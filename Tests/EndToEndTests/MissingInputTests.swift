@@ -1,6 +1,6 @@
 import Testing
 
-/// An input that cannot be read: the others are reported all the same, and what was meant is said.
+/// An unreadable input: the others are still reported, and the error names the expected kinds of input.
 @Suite(.waiting) struct MissingInputTests {
   private static let expected =
     "No such file or directory; expected a package (.pkg) or a folder with ContentInfo.plist"
@@ -94,7 +94,7 @@ import Testing
     try work.iapkg(arguments).fails(66, saying: answer)
   }
 
-  /// A good folder, and one with an error on line 5 of its manifest.
+  /// A valid folder, and one with an error on line 5 of its manifest.
   private func workspace() throws -> Workspace {
     let work = try Workspace()
     try work.makeBook()

@@ -1,6 +1,6 @@
 import Testing
 
-/// Names are bytes: they come out as they went in, whatever the locale.
+/// Names are bytes: they are preserved in any locale.
 @Suite(.waiting) struct NameTests {
   private static let names = [
     "é/ü.txt", "e\u{301}x/u\u{308}.txt", "日本語/第一章.txt", "emoji 👩‍👩‍👧.png", "with space.txt", "-dash", "#hash",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Where the result goes: whole or not at all, and over nothing without being told.
+/// Outputs: complete or absent, and never overwriting without permission.
 @Suite(.waiting) struct OutputTests {
   @Test func `an output that exists is left alone, and 73, unless forced`() throws {
     let work = try Workspace()

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Files that are replaced, and folders that two processes make at once.
+/// Replacing files, and folders that two processes create at once.
 @Suite(.waiting) struct OwnerTests {
   private let work: Workspace
 

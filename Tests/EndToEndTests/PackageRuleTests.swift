@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 import ZipArchive
 
-/// Rules that `validate` holds against a package whose container is sound.
+/// Rules that `validate` applies to a package with a sound container.
 @Suite(.waiting) struct PackageRuleTests {
   /// A package with one finding, and all the rules that it breaks.
   struct Case: CustomTestStringConvertible, Sendable {
@@ -16,13 +16,13 @@ import ZipArchive
       self.spoil = spoil
     }
 
-    /// The finding is that the package has these entries too.
+    /// Adds these entries to cause the finding.
     init(_ rules: String..., with entries: ForgedEntry...) {
       self.rules = rules
       spoil = { archive in archive.entries += entries }
     }
 
-    /// The finding is in the manifest.
+    /// Replaces the manifest to cause the finding.
     init(_ rules: String..., manifest: String) {
       self.rules = rules
       spoil = { $0["ContentInfo.plist"] = .file("ContentInfo.plist", manifest) }

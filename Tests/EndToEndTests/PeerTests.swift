@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What iapkg writes, other programs read without a complaint.
+/// Other programs accept the archives that iapkg writes.
 @Suite(.waiting) struct PeerTests {
   /// A program that checks an archive, and its arguments before the archive's name.
   struct Peer: CustomTestStringConvertible {
@@ -15,7 +15,7 @@ import Testing
         "python3", "-W", "error", "-c", "import sys, zipfile; exit(zipfile.ZipFile(sys.argv[1]).testzip())",
       ]),
     ]
-    /// Those that this machine has.
+    /// The programs that this machine has.
     static let here = all.filter { Machine.has($0.words[0]) }
   }
 

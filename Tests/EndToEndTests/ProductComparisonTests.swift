@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Folders of products in `diff`, `info`, `validate` and `report`, and findings that say whose they are.
+/// Folders of products in `diff`, `info`, `validate` and `report`, and findings that name their product.
 @Suite(.waiting) struct ProductComparisonTests {
   private let work: Workspace
 

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `--progress`: on terminals and where a log asks for it, and nowhere in the way.
+/// `--progress`: on terminals and in logs that request it, without disturbing other output.
 @Suite(.waiting) struct ProgressTests {
-  /// Far more than is packed in half a second; the tests interrupt that.
+  /// Far more than half a second of packing; the tests interrupt it.
   private static let much: UInt64 = 1_900_000_000
 
   private func makeLargeBook(in work: Workspace) throws {
@@ -11,7 +11,7 @@ import Testing
     try work.makeSparseFile("Book/Contents/large", bytes: Self.much)
   }
 
-  /// A folder with a product in it, and another at work there until it is unlocked.
+  /// Returns the lock on a folder with an installed product, held until it is unlocked.
   private func lockedDocuments(in work: Workspace) throws -> FileHandle {
     try work.makeBookPackage()
     try work.iapkg("extract", "Book.pkg").succeeds()
@@ -20,7 +20,7 @@ import Testing
     return lock
   }
 
-  /// Closing would leave the lock to the copies that programs have inherited.
+  /// Closing would leave the lock with the copies that programs have inherited.
   private func unlock(_ lock: FileHandle) { #expect(flock(lock.fileDescriptor, LOCK_UN) == 0) }
 
   @Test func `a log gets plain lines, and standard output only the document`() throws {
@@ -64,7 +64,7 @@ import Testing
   func `a terminal gets no line if it is refused`() throws {
     let work = try Workspace()
     let lock = try lockedDocuments(in: work)
-    /// What is shown of waiting in vain, which takes a little longer than nothing is shown.
+    /// Whether a wait that times out is shown. It takes a little longer than the delay of the display.
     func shown(_ options: String, terminal: String = "xterm") throws -> Bool {
       let command = "'\(BuiltProgram.path)' remove com.example.book --wait 0.8 \(options)"
       let outcome = try work.run(

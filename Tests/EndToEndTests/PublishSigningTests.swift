@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Signed catalogs, by the keys and programs of OpenSSH.
+/// Catalogs signed with the keys and programs of OpenSSH.
 @Suite(.waiting, .enabled(if: Machine.has("ssh-keygen")))
 struct PublishSigningTests {
   private let work: Workspace
@@ -59,7 +59,7 @@ struct PublishSigningTests {
       try work.iapkg(["publish", "Book.pkg", "--to", "store"] + more).fails(1, saying: try fingerprint("key"))
       try work.iapkg(withdraw + more).fails(1, saying: try fingerprint("key"))
     }
-    // The private key alone does not tell whose it is before it has signed.
+    // The private key alone does not reveal its identity before it has signed.
     try work.remove("other.pub")
     try work.iapkg(withdraw + ["--sign-with", "other"]).fails(1, saying: "--new-key")
     #expect(try work.text("store/catalog.json") == signed)

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Publishing to a folder, as a team does it.
+/// Publishing to a folder, like a team.
 @Suite(.waiting) struct PublishTests {
   private let work: Workspace
 
@@ -108,7 +108,7 @@ import Testing
       .document()
     let published = try #require(document["published"]?[0])
     #expect(published["previousVersion"] == "1.0")
-    // The index, which has the manifest, and the file that is new.
+    // The index, which contains the manifest, and the new file.
     let index = try #require(work.names(in: releases).first { $0.hasPrefix("1.1-") && $0.hasSuffix(".json") })
     let indexBytes = try work.bytes("\(releases)/\(index)").count
     #expect(published["updateBytes"] == .integer(Int64(70 + indexBytes)))
@@ -244,7 +244,7 @@ import Testing
     let rehearsal = try work.iapkg("catalog", "prune", "--to", "store", "--dry-run", "--format=json")
       .succeeds()
       .document()
-    #expect(rehearsal["deleted"]?.elements.count == 3)  // two lists of releases, and half a catalog
+    #expect(rehearsal["deleted"]?.elements.count == 3)  // two lists of releases, and a partial catalog
     let pruned = try work.iapkg("catalog", "prune", "--to", "store", "--format=json").succeeds().document()
     #expect(pruned["deleted"] == rehearsal["deleted"])
     #expect(work.exists("store/notes.txt"))

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Folders of the user's in a product that iapkg may not write to.
+/// The user's own folders in a product, without write permission for iapkg.
 @Suite(.waiting, .enabled(if: Machine.obeysPermissions, "permissions do not apply here"))
 struct ReadOnlyFolderTests {
   private let work: Workspace

@@ -133,7 +133,7 @@ import Testing
     try release().succeeds()
     try work.write("another cover", to: "products/one/Contents/cover.txt")
     #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"]).code == 0)
-    // The key goes away after it was tried.
+    // The key fails after it was probed.
     try work.write(
       """
       #!/bin/sh

@@ -1,6 +1,6 @@
 import Testing
 
-/// `rules`, `explain`, and what is said to words that are not known.
+/// `rules`, `explain`, and the messages about unknown words.
 @Suite(.waiting) struct ReportCatalogueTests {
   @Test func `every rule of the catalogue is provoked by a package of its own`() throws {
     let work = try Workspace()

@@ -1,7 +1,7 @@
 import PackageForge
 import Testing
 
-/// `diff`, and the gates that `create` and `bump` make of it.
+/// `diff`, and its use as a gate in `create` and `bump`.
 @Suite(.waiting) struct ReportDiffTests {
   @Test func `added, removed and changed files are listed, and an unraised version is refused`() throws {
     let work = try published()
@@ -176,7 +176,7 @@ import Testing
     try work.iapkg("bump", "Book", "--if-changed-from", "Old.pkg", "--to", "3").fails(64)
   }
 
-  /// A folder, and a package of it as it was published.
+  /// Creates a folder, and its published package.
   private func published(version: String = "1.0") throws -> Workspace {
     let work = try Workspace()
     try work.makeBook(version: version)

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// The recipes for pipelines do what they say.
+/// The pipeline examples work as documented.
 @Suite(.waiting) struct ReportExampleTests {
   private static let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Examples").path
@@ -73,7 +73,7 @@ import Testing
   func `the script publishes packages with a key from a secret file`() throws {
     let work = try Workspace()
     try work.makeBookPackage()
-    // As pipelines hand out secrets: others can read the file, and its last line break is gone.
+    // As pipelines provide secrets: readable by others, and without the last line break.
     #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", "key"]).code == 0)
     let key = try work.text("key").trimmingCharacters(in: .newlines)
     try work.write(key.replacingOccurrences(of: "\n", with: "\r\n"), to: "secret")

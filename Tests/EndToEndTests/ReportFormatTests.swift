@@ -6,9 +6,9 @@ import Testing
   import FoundationXML
 #endif
 
-/// Reports for programs: each is one whole document on standard output, whatever happens.
+/// Reports for programs: each is always one complete document on standard output.
 @Suite(.waiting) struct ReportFormatTests {
-  /// What is asked for, and with which exit code it ends.
+  /// Arguments, and the expected exit code.
   private static let runs: [([String], Int32)] = [
     (["Book"], 0), (["Book", "Bad"], 1), (["Book", "missing"], 66), (["Book", "--nonsense"], 64), ([], 64),
     (["Book", "--ignore", "no/rule"], 64), (["Book", "-o", "Book"], 73),
@@ -139,7 +139,7 @@ import Testing
     #expect(findings.count == 1_000 && findings.total == 2_000)
   }
 
-  /// A good folder, and one with an error on line 5 of its manifest.
+  /// A valid folder, and one with an error on line 5 of its manifest.
   private func workspace() throws -> Workspace {
     let work = try Workspace()
     try work.makeBook()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is installed beside the program says what the program says.
+/// The installed manual pages and completions agree with the program.
 @Suite(.waiting) struct ReportManualTests {
   private static let commands = [
     "init", "create", "validate", "info", "bump", "diff", "extract", "rules", "explain",
@@ -22,7 +22,7 @@ import Testing
     for command in listed { try compare(command, work) }
   }
 
-  /// The commands that a help text lists.
+  /// Returns the commands that a help text lists.
   private static func commands(in help: String) -> [String] {
     guard let list = help.range(of: "SUBCOMMANDS:") else { return [] }
     return help[list.upperBound...].matches(of: /\n  ([a-z]+) +/).map { String($0.output.1) }
@@ -69,7 +69,7 @@ import Testing
     #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome)")
   }
 
-  /// Every option of help stands in the page, and every option of the page in help.
+  /// Checks that the help and the manual page have the same options.
   private func compare(_ command: String, _ work: Workspace) throws {
     let help = options(in: try work.iapkg("help", command).succeeds().output)
     let page = options(in: plain(try work.text("man/iapkg-\(command).1")))
@@ -80,7 +80,7 @@ import Testing
     Set(text.matches(of: /(?:^|[\s\[,])(--?[a-z][a-z-]*)/).map { String($0.output.1) })
   }
 
-  /// The text of a page without fonts and escapes.
+  /// Returns the text of a page without fonts and escapes.
   private func plain(_ page: String) -> String {
     page.replacing(/\\f[BIR]/, with: "").replacing("\\-", with: "-")
   }

@@ -3,7 +3,7 @@ import PackageForge
 /// The smallest input that breaks one rule, for each rule that `validate` applies.
 struct ReportProvocation: Sendable {
   let rule: String
-  /// What spoils a good package; nil where the input is made in another way.
+  /// Modifies a valid package; nil if the input is made in another way.
   fileprivate let spoil: @Sendable (inout ForgedArchive) -> Void
   fileprivate let cut: @Sendable ([UInt8]) -> [UInt8]
   fileprivate let fileExtension: String
@@ -32,17 +32,17 @@ struct ReportProvocation: Sendable {
     self.init(rule, spoil: { $0.entries[0] = .file("ContentInfo.plist", manifest) })
   }
 
-  /// The name of the package that `write` makes.
+  /// The name of the package that `write` creates.
   var name: String { rule.replacing("/", with: "-") + "." + fileExtension }
 
-  /// Makes the package.
+  /// Writes the package.
   func write(in work: Workspace) throws {
     var archive = ForgedArchive.book()
     spoil(&archive)
     try work.write(cut(archive.bytes()), to: name)
   }
 
-  /// Rules that no package breaks by itself: `diff` and `publish` apply them, and 2 GiB are no test's size.
+  /// Rules that no package can break by itself: `diff` and `publish` apply them, and 2 GiB are too large for a test.
   static let others: Set = ["version/not-raised", "version/already-published", "size/near-limit"]
 
   static let all: [ReportProvocation] = archive + layout + manifest + path + link + file

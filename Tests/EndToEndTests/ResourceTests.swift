@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// A disk that is full or fails: exit code 74, words that say so, and nothing left behind.
+/// A full or failing disk: exit code 74, a clear message, and nothing left behind.
 @Suite(.waiting) struct ResourceTests {
   private static let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
-  /// Runs what follows with files limited to eight blocks of 512 bytes.
+  /// The prefix that runs a program with files limited to eight blocks of 512 bytes.
   private static let limited = ["/bin/sh", "-c", "ulimit -f 8; exec \"$0\" \"$@\""]
 
   @Test(.enabled(if: hasFullDevice, "there is no /dev/full"))
@@ -70,7 +70,7 @@ import Testing
   }
 }
 
-/// A file system in memory with little room, where the user may mount one.
+/// A small in-memory file system, if the user may mount one.
 private final class SmallDisk {
   private let work: Workspace
   private var isMounted = true

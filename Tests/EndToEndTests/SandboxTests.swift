@@ -3,8 +3,8 @@ import Foundation
 import PackageForge
 import Testing
 
-/// What the kernel denies the program, whatever a defect makes of it: a library that is loaded before all others takes the
-/// place of a parser of libxml2 and tries to leave.
+/// The denials of the kernel, regardless of defects: a preloaded library replaces a parser of libxml2 and tries to
+/// escape.
 @Suite(.waiting, .enabled(if: Intruder.canTry, "there is no Landlock, or no compiler"))
 struct SandboxTests {
   private static let denied = "write=13 read=13 remove=13 run=13"
@@ -38,7 +38,7 @@ struct SandboxTests {
   @Test func `a command that reads a web server connects, and leaves its files no more than others`() throws {
     let (_, intruder) = try workspace()
     let arguments = ["validate", "Book", "--against", "http://127.0.0.1:1/"]
-    // The library ends the program: nothing answers there.
+    // The library ends the program, because no server responds.
     try intruder.run(arguments, environment: ["INTRUDER_EXIT": "1"]).exits(
       0, saying: Self.denied + " connect=111")
   }
@@ -50,7 +50,7 @@ struct SandboxTests {
   }
 }
 
-/// A library that tries to leave the sandbox where an XML document is parsed, and says on standard error what became of it.
+/// A library that tries to escape the sandbox when an XML document is parsed, and reports the result on standard error.
 struct Intruder {
   private static let compiler = Machine.find("clang") ?? Machine.find("cc")
   private static let version = Int(iapkg_landlock_version())

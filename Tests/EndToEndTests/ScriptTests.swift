@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Scripts for contributors, where a machine does not allow what they would like.
+/// Scripts for contributors, on machines that restrict them.
 @Suite(.waiting) struct ScriptTests {
   private static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scripts").path

@@ -1,6 +1,6 @@
 import Testing
 
-/// `iapkg serve`, which becomes another program. It runs as a process of its own, since it takes the place of one.
+/// `iapkg serve`, which replaces its process with another program. It therefore runs as a process.
 @Suite(.waiting) struct ServeTests {
   @Test func `the server beside the program gets all words and the signals of a new process`() throws {
     let work = try Workspace()

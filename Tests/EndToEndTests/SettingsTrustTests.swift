@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Which files of settings are read, and what is said of them.
+/// The selection of settings files, and the messages about them.
 @Suite(.waiting) struct SettingsTrustTests {
   private let work: Workspace
 
@@ -97,7 +97,7 @@ import Testing
     let made = try work.snapshot("packs").keys.joined() + work.snapshot("Copy").keys.joined()
     #expect(made.contains("cover.txt") && !made.contains("psd"))
     #expect(try !work.iapkg("info", "--files", "One.pkg").output.contains("psd"))
-    // Of the folder that is made.
+    // The settings for the new folder.
     try work.write("exclude: [\"*.txt\", \"!one.txt\"]\n", to: "others/.iapkg.yml")
     try work.iapkg("import", "One.pkg", "--folder", "others/new").exits(0)
     #expect(!work.exists("others/new/Contents/cover.txt") && work.exists("others/new/Contents/pages/one.txt"))

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// Commands that are given several inputs.
+/// Commands with several inputs.
 @Suite(.waiting) struct SeveralInputTests {
   private let work: Workspace
   private static let products = ["com.example.one", "com.example.two"]

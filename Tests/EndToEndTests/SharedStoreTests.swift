@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// A folder that several publish to, and its place.
+/// A store folder with several publishers, and its location.
 @Suite(.waiting) struct SharedStoreTests {
   private let work: Workspace
 
@@ -11,7 +11,7 @@ import Testing
     for version in ["1.0", "1.1"] { try work.makeBookPackage("\(version).pkg", version: version) }
   }
 
-  /// The permissions of everything in the store.
+  /// Returns the permissions of everything in the store.
   private func modes(_ format: String = "%m") throws -> [String] {
     let words = ["find", "store", "-mindepth", "1", "-printf", "%y \(format)\\n"]
     return try Set(work.run(words).exits(0).output.split(separator: "\n").map(String.init)).sorted()

@@ -1,6 +1,6 @@
 import Testing
 
-/// The size limit holds before a byte is read.
+/// The size limit applies before any byte is read.
 @Suite(.waiting) struct SizeTests {
   @Test func `a sparse source of 3 GB is refused at once`() throws {
     let work = try Workspace()

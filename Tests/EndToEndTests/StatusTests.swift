@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `status` shows, and to whom.
+/// The output of `status`, also for other users.
 @Suite(.waiting) struct StatusTests {
   @Test func `without --verify it says that contents were not checked`() throws {
     let work = try Workspace()

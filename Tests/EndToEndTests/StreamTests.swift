@@ -1,6 +1,6 @@
 import Testing
 
-/// Packages that come from standard input or go to standard output.
+/// Packages from standard input and to standard output.
 @Suite(.waiting) struct StreamTests {
   private static let fromBook = ["sh", "-c", "exec \"$0\" \"$@\" <Book.pkg"]
   private static let fromPipe = ["sh", "-c", "cat Book.pkg | \"$0\" \"$@\""]

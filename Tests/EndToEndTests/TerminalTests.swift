@@ -1,7 +1,7 @@
 import PackageForge
 import Testing
 
-/// What a person sees: colour only where it belongs, quiet where it is asked for, no questions.
+/// Output for people: colour only where it belongs, quiet on request, no questions.
 @Suite(.waiting) struct TerminalTests {
   private static let escape = "\u{1B}["
 
@@ -86,7 +86,7 @@ import Testing
     try work.makeBookPackage()
     let outcome = try work.iapkg("validate", "Book.pkg", "Book", "Book.pkg").exits(1)
     #expect(outcome.errors.isEmpty)
-    // A finding is headed by its input and path, a verdict has more behind its colon.
+    // A finding starts with its input and path; a verdict continues after its colon.
     let verdicts = outcome.output.split(separator: "\n").filter { $0.contains("valid (") }
     #expect(verdicts.count == 3)
     #expect(verdicts.first?.hasPrefix("Book.pkg: valid (com.example.book 1.0), 5 entries, ") == true)

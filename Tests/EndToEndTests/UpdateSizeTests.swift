@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 import Testing
 
-/// What commands say that an update downloads.
+/// The download sizes that commands report for an update.
 @Suite(.waiting) struct UpdateSizeTests {
   private let work: Workspace
 
@@ -19,7 +19,7 @@ import Testing
     for folder in ["Old", "New"] { try work.write("exclude: ['*.psd']\n", to: "\(folder)/.iapkg.yml") }
   }
 
-  /// Does not become smaller when it is deflated.
+  /// Text that deflating does not make smaller.
   private static let noise: String = {
     var state: UInt64 = 7
     return String(

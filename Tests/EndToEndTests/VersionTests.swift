@@ -1,7 +1,7 @@
 import PackageForge
 import Testing
 
-/// Versions that stand side by side, and those that are kept for `rollback`.
+/// Versions side by side, and those kept for `rollback`.
 @Suite(.waiting) struct VersionTests {
   private static let product = "Documents/com.example.book"
 
@@ -114,7 +114,7 @@ import Testing
     for version in ["1.0", "2.0"] {
       try work.iapkg("extract", "\(version).pkg", "--layout", layout).succeeds()
     }
-    // The record says which folder took the place of which; all else stays as it was.
+    // The record names the exchanged folders; everything else is unchanged.
     let before = try work.snapshot().filter { !$0.key.hasPrefix("Documents/.iapkg/records/") }
     try work.iapkg("extract", "2.0.pkg", "--force").succeeds()
     #expect(try work.snapshot().filter { !$0.key.hasPrefix("Documents/.iapkg/records/") } == before)

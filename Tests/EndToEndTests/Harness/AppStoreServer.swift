@@ -3,16 +3,16 @@ import Foundation
 import PackageForge
 import Synchronization
 
-/// A stand-in of the App Store Connect API, and of the host that has the files, for one test.
+/// A stand-in for the App Store Connect API and the file host, for one test.
 final class AppStoreServer: Sendable {
-  /// An in-app purchase, and what is hosted for it.
+  /// An in-app purchase and its hosted content.
   struct Purchase: Sendable {
     var id = "1"
     var product: String
-    /// What its file has; nil for no file.
+    /// The bytes of the file; nil for no file.
     var bytes: [UInt8]?
     var fileName = "content.pkg"
-    /// The size that is told; nil for the right one.
+    /// The reported size; nil for the actual one.
     var toldSize: Int?
     var date = "2014-05-06T07:08:09.000+00:00"
     var tag = "\"a\""
@@ -20,7 +20,7 @@ final class AppStoreServer: Sendable {
 
   typealias Request = ScriptedServer.Request
   typealias Reply = ScriptedServer.Reply
-  /// What is answered in place of the usual; nil for that. The number counts the requests from 1.
+  /// Returns a response that replaces the normal one; nil for the normal one. The number counts the requests from 1.
   typealias Fault = @Sendable (_ request: Request, _ number: Int) -> Reply?
 
   static let key = P256.Signing.PrivateKey()
@@ -30,8 +30,8 @@ final class AppStoreServer: Sendable {
   let api: ScriptedServer
   let files: ScriptedServer
 
-  /// Serves an app with these purchases, so many on a page; the faults are what the API and the other host answer in place
-  /// of the usual.
+  /// Serves an app with these purchases, `pageSize` of them on a page. The faults replace the normal responses of the
+  /// API and the file host.
   init(
     _ purchases: [Purchase], pageSize: Int = 200, apiFault: @escaping Fault = { _, _ in nil },
     fileFault: @escaping Fault = { _, _ in nil }
@@ -51,7 +51,7 @@ final class AppStoreServer: Sendable {
   static let refusal = ScriptedServer.answer(
     401, [], #"{"errors":[{"status":"401","title":"NOT_AUTHORIZED","detail":"Provide a proper token."}]}"#)
 
-  /// Whether a request has a token that Apple's documentation calls valid, and that holds now.
+  /// Whether a request has a token that is valid by Apple's documentation and not expired.
   static func isAuthorized(_ request: Request) -> Bool {
     guard let words = request.headers["authorization"]?.split(separator: " "), words.count == 2 else {
       return false
@@ -114,7 +114,7 @@ final class AppStoreServer: Sendable {
       json(["data": ["type": "inAppPurchaseContents", "id": "c", "attributes": attributes]]))
   }
 
-  /// A file, or the range of it that is asked for.
+  /// Returns a file, or the requested range of it.
   static func file(_ request: Request, _ purchases: [Purchase]) -> Reply {
     let name = request.path.split(separator: "?").first?.split(separator: "/").last ?? ""
     guard let purchase = purchases.first(where: { $0.id == name }), let bytes = purchase.bytes else {
@@ -128,7 +128,7 @@ final class AppStoreServer: Sendable {
       206, [tag, "Content-Range: bytes \(first)-\(last)/\(bytes.count)"], Array(bytes[first...last]))
   }
 
-  /// What the command is given.
+  /// The arguments of the command.
   func arguments(_ more: String...) -> [String] {
     [
       "import", "--from-app-store-connect", "--app", "123", "--key-id", Self.keyID, "--issuer-id",
@@ -137,10 +137,10 @@ final class AppStoreServer: Sendable {
     ] + more
   }
 
-  /// The file of the key.
+  /// The key file.
   static var keyFile: String { key.pemRepresentation }
 
-  /// What must never be seen: the key, its tokens and the signature of an address.
+  /// The secrets that must never be visible: the key, its tokens and the signature of an address.
   var secrets: [String] {
     var secrets = Self.keyFile.split(separator: "\n").filter { !$0.hasPrefix("-") }.map(String.init)
     for request in api.received {

@@ -2,16 +2,16 @@ import Foundation
 import PackageForge
 import Testing
 
-/// A bucket on loopback, by the stand-in, for one test.
+/// A stand-in for a bucket on loopback, for one test.
 final class BucketServer {
-  /// The folder in which the objects lie.
+  /// The folder of the objects.
   let folder: String
   private let workspace: Workspace
   private let name: String
   private let program: WatchedProgram
   private let port: String
 
-  /// Starts the stand-in with faults and options. Several may show one folder, one after the other.
+  /// Starts the stand-in with faults and options. Several can serve one folder in succession.
   init(_ workspace: Workspace, faults: [String] = [], options: [String] = [], name: String = "buckets") throws
   {
     self.workspace = workspace
@@ -35,22 +35,22 @@ final class BucketServer {
     _ = program.running.wait()
   }
 
-  /// What a publisher finds in its environment.
+  /// The environment of a publisher.
   var environment: [String: String] {
     BucketScript.environment(port: port).merging(["AWS_MAX_ATTEMPTS": "3"]) { $1 }
   }
 
-  /// Puts faults in the place of those that it has, which is much faster than to start it again.
+  /// Replaces the faults, which is much faster than a restart.
   func fail(_ faults: String...) throws {
     try workspace.write("[\(faults.joined(separator: ","))]", to: "\(name).faults")
   }
 
-  /// One line for each request so far.
+  /// Returns one line for each request so far.
   func log() throws -> [String] {
     try workspace.text("\(name).log").split(separator: "\n").map(String.init)
   }
 
-  /// Bytes of the bodies of all requests and answers so far whose path ends so.
+  /// Returns the size of the bodies of all requests and responses so far whose path has this suffix, in bytes.
   func bytesMoved(_ suffix: String) throws -> Int64 {
     try log().reduce(0) { sum, line in
       let words = line.split(separator: " ")
@@ -66,15 +66,15 @@ final class BucketServer {
     try workspace.iapkg(arguments, environment: environment.merging(variables) { $1 }, through: prefix)
   }
 
-  /// Starts a publication and does not wait for it.
+  /// Starts a publication without waiting for it.
   func startPublishing(_ package: String) throws -> WatchedProgram {
     try workspace.start(
       [BuiltProgram.path, "publish", package, "--to", Self.store], environment: environment)
   }
 
-  /// Waits until a fault holds a request of a program, after so many lines of the log.
+  /// Waits until a fault holds a request of a program, in the log after the first `lines` lines.
   ///
-  /// - Returns: false if the program has said how it ended before that.
+  /// - Returns: False if the program has reported its end before that.
   func holds(_ program: WatchedProgram, since lines: Int = 0) throws -> Bool {
     for _ in 0..<Self.mostLooks {
       if try log().dropFirst(lines).contains(where: { $0.hasSuffix("held") }) { return true }
@@ -85,7 +85,7 @@ final class BucketServer {
   }
 
   private static let mostLooks = 1500
-  /// In microseconds.
+  /// The interval of the checks, in microseconds.
   private static let pause: UInt32 = 20_000
 
   static let store = "s3://bucket/shop"

@@ -3,7 +3,7 @@ import PackageForge
 
 /// The program that was built together with these tests.
 enum BuiltProgram {
-  /// Where it lies: beside the test bundle.
+  /// The path of the program, beside the test bundle.
   static let path = folder + "/iapkg"
 
   #if canImport(Darwin)
@@ -19,9 +19,9 @@ enum BuiltProgram {
   #endif
 }
 
-/// What other programs this machine has; tests that need one that is missing are skipped.
+/// The other programs of this machine; tests that need a missing one are skipped.
 enum Machine {
-  /// Where `program` is, if it is installed.
+  /// Returns the path of `program`, if it is installed.
   static func find(_ program: String) -> String? {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -31,8 +31,8 @@ enum Machine {
 
   static let isRoot = geteuid() == 0
 
-  /// What to start a program with as a shell does that has jobs: a program can only be stopped if another one in its
-  /// session, but not in its group, can see to it. Its number is written to the file `number`.
+  /// The prefix that starts a program like a shell with job control: a program can only be stopped if a process of its
+  /// session, outside its group, can resume it. The process ID is written to the file `number`.
   static let asJob = [
     Python.path, "-c",
     """
@@ -54,11 +54,11 @@ enum Machine {
     return text.split(separator: ")").last?.split(separator: " ").first == "T"
   }
 
-  /// What to start a program with so that permissions apply to it, which they do not for the superuser.
+  /// The prefix that starts a program subject to permissions, which do not apply to the superuser.
   static let bound: [String] = isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
   static let obeysPermissions = !isRoot || has("setpriv")
 
-  /// What to start a program with so that it finds no `/proc`.
+  /// The prefix that starts a program without `/proc`.
   static let withoutProc = ["unshare", "--mount", "sh", "-c", "umount -l /proc && exec \"$0\" \"$@\""]
   static let canHideProc = has("unshare") && (try? Workspace().run(withoutProc + ["true"]).code) == 0
 }

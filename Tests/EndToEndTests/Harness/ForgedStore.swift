@@ -2,7 +2,7 @@ import ContentPackage
 import Delivery
 import Testing
 
-/// A store of many products, made without publishing any: its catalog is not signed, and its packages are not there.
+/// A store of many products, created without publishing: its catalog is unsigned, and its packages are missing.
 struct ForgedStore {
   /// The documents by path.
   private(set) var files: [String: [UInt8]] = [:]

@@ -10,7 +10,7 @@ enum JSON: Decodable, Equatable {
   case array([JSON])
   case object([String: JSON])
 
-  /// Takes `text` to be one document and nothing else.
+  /// Parses `text` as a single document.
   init(parsing text: String) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) }
 
   init(from decoder: any Decoder) throws {
@@ -32,7 +32,7 @@ enum JSON: Decodable, Equatable {
     }
   }
 
-  /// The value of a key; nil if there is no such key, `null` if that is what stands there.
+  /// The value of a key; nil if the key is missing, `null` for a JSON null.
   subscript(_ key: String) -> JSON? {
     guard case .object(let object) = self else { return nil }
     return object[key]

@@ -2,20 +2,20 @@ import Foundation
 import Support
 import Synchronization
 
-/// A program to run, and what it finds around it.
+/// A program to run, with its environment.
 struct Launch {
-  /// The program, which is looked for in `PATH` unless it is a path, and its arguments.
+  /// The program, which is searched in `PATH` unless it is a path, and its arguments.
   let words: [String]
   let folder: String
   let environment: [String: String]
-  /// Files for what the program writes, which are made if need be.
+  /// The files for standard output and standard error, created if missing.
   let output: String
   let errors: String
 
-  /// Starts the program with nothing to read, and with no signal blocked or ignored.
+  /// Starts the program without input, and with no signal blocked or ignored.
   ///
-  /// A thread without the descriptors of the tests does that. Until a new process runs its program it has all of them,
-  /// and with them the locks that other tests give back meanwhile.
+  /// A thread without the tests' descriptors starts it. A new process inherits all descriptors until it runs its
+  /// program, and with them the locks that other tests release meanwhile.
   func start() throws -> RunningProgram {
     let started = Mutex<Result<RunningProgram, LaunchFailure>?>(nil)
     let thread = BackgroundThread.start {
@@ -27,7 +27,7 @@ struct Launch {
     return try started.withLock(\.self)?.get() ?? spawn()
   }
 
-  /// Foundation's `Process` is not used, since it passes on what the tests' own parent has had ignored.
+  /// Foundation's `Process` is not used, because it passes on signals that the tests' parent ignores.
   private func spawn() throws(LaunchFailure) -> RunningProgram {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?  // untested
@@ -53,7 +53,7 @@ struct Launch {
     unsafe posix_spawnattr_setsigdefault(&attributes, &all)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-    // The step into the folder is left to a shell: the C library's own way has a name of its own everywhere.
+    // A shell changes to the folder: the C library's function for that has a different name on each system.
     let shell = "/bin/sh"
     let arguments = CStringList([shell, "-c", "cd \"$0\" && exec \"$@\"", folder] + words)
     let variables = CStringList(environment.map { "\($0.key)=\($0.value)" })
@@ -64,7 +64,7 @@ struct Launch {
     return RunningProgram(number: number)
   }
 
-  /// What became of a run that ended with `code`.
+  /// Returns the outcome of a run that ended with `code`.
   func outcome(_ code: Int32, isOutputKept: Bool = true) throws -> Outcome {
     let name = words[0].split(separator: "/").last.map(String.init) ?? ""
     return Outcome(
@@ -77,15 +77,15 @@ struct Launch {
 /// The shell could not be started.
 struct LaunchFailure: Error { let code: Int32 }
 
-/// A program that was started; someone must wait for it.
+/// A program that was started and must be waited for.
 struct RunningProgram {
   let number: pid_t
 
   func send(_ signal: Int32) { kill(number, signal) }
 
-  /// Waits for its end.
+  /// Waits for the end of the program.
   ///
-  /// - Returns: its exit code, or the negative number of the signal that ended it.
+  /// - Returns: The exit code, or the negative number of the signal that ended it.
   func wait() -> Int32 {
     var status: Int32 = 0
     while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}

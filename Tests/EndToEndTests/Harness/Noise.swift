@@ -1,7 +1,7 @@
-/// Bytes that do not compress, other ones each time; no known format begins as they do.
+/// Incompressible bytes, different each time, with the header of no known format.
 enum Noise {
-  /// So many bytes, or up to seven fewer: whole numbers of SplitMix64, since each random number of the system is a
-  /// system call.
+  /// Returns `count` bytes or up to seven fewer: whole numbers of SplitMix64, since each random number of the system
+  /// costs a system call.
   static func bytes(_ count: Int) -> [UInt8] {
     var state = UInt64.random(in: .min ... .max)
     var bytes: [UInt8] = []

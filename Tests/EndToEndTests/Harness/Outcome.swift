@@ -1,8 +1,8 @@
 import Testing
 
-/// What became of one run of a program.
+/// The outcome of one run of a program.
 struct Outcome: CustomStringConvertible {
-  /// The words that were run, for messages.
+  /// The command line, for messages.
   let command: String
   /// The exit code, or the negative number of the signal that ended it.
   let code: Int32
@@ -11,10 +11,10 @@ struct Outcome: CustomStringConvertible {
 
   var description: String { "\(command)\nexit code \(code)\noutput:\n\(output)\nerrors:\n\(errors)" }
 
-  /// The JSON document that standard output holds, and nothing else.
+  /// Returns the single JSON document on standard output.
   func document() throws -> JSON { try JSON(parsing: output) }
 
-  /// Holds the outcome against an exit code and, where one is meant, what standard error must say.
+  /// Checks the exit code and, if given, the text that standard error must contain.
   @discardableResult
   func exits(
     _ expected: Int32, saying words: String..., sourceLocation: SourceLocation = #_sourceLocation
@@ -28,7 +28,7 @@ struct Outcome: CustomStringConvertible {
     return self
   }
 
-  /// Holds the outcome against an error: an exit code, words on standard error, nothing on standard output.
+  /// Checks for an error: the exit code, text on standard error, nothing on standard output.
   @discardableResult
   func fails(
     _ expected: Int32, saying words: String..., sourceLocation: SourceLocation = #_sourceLocation
@@ -44,7 +44,7 @@ struct Outcome: CustomStringConvertible {
     return self
   }
 
-  /// Holds the outcome against a success that says nothing but its data.
+  /// Checks for a success without messages.
   @discardableResult
   func succeeds(sourceLocation: SourceLocation = #_sourceLocation) -> Outcome {
     exits(0, sourceLocation: sourceLocation)

@@ -7,25 +7,25 @@ import Synchronization
   import CLinux
 #endif
 
-/// The program in a thread of these tests. The thread has a current folder, standard streams and an environment of its
-/// own, and so have the threads that it starts.
+/// The program in a thread of these tests. The thread and those that it starts have a separate current folder, standard
+/// streams and environment.
 enum ProgramThread {
-  /// Variables that the C libraries read by themselves: from the environment of the process.
+  /// Whether the C libraries read a variable themselves, from the environment of the process.
   private static func isOfProcess(_ variable: String) -> Bool {
     ["TZ", "LANG", "HOME"].contains(variable) || variable.hasPrefix("LC_")
   }
 
-  /// Proxies are such variables too, and keep away whoever asks for something from this machine.
+  /// Proxy variables are read from there too, and would intercept requests to this machine.
   private static let hasProxy = ProcessInfo.processInfo.environment.keys.contains {
     $0.lowercased().hasSuffix("_proxy") && $0.lowercased() != "no_proxy"
   }
 
-  /// Whether every run is to be a process, which has a sandbox; `make test-sandbox` asks for that.
+  /// True if every run must be a process, which has a sandbox; `make test-sandbox` sets this.
   private static let isProcess = ProcessInfo.processInfo.environment["IAPKG_TEST_PROCESSES"] != nil
 
   /// Runs the built program.
   ///
-  /// - Returns: its exit code; nil if only a process can do what is asked for.
+  /// - Returns: The exit code; nil if the run requires a process.
   static func run(_ launch: Launch) -> Int32? {
     guard launch.words.first == BuiltProgram.path, !hasProxy, !isProcess,
       !launch.environment.keys.contains(where: isOfProcess)
@@ -48,9 +48,9 @@ enum ProgramThread {
     #endif
   }
 
-  /// Gives this thread descriptors of its own, which are the standard streams.
+  /// Gives this thread a separate descriptor table, with the standard streams only.
   ///
-  /// - Returns: false if the system does not grant that, as in some containers.
+  /// - Returns: False if the system denies it, as in some containers.
   static func leaveDescriptors() -> Bool {
     #if canImport(Glibc)
       close_range(3, .max, IAPKG_CLOSE_RANGE_UNSHARE) == 0
@@ -60,9 +60,9 @@ enum ProgramThread {
   }
 
   #if canImport(Glibc)
-    /// Gives this thread a current folder and standard streams of its own, and none of the other descriptors.
+    /// Gives this thread a separate current folder and standard streams, and no other descriptors.
     ///
-    /// - Returns: false if the system does not grant that, as in some containers.
+    /// - Returns: False if the system denies it, as in some containers.
     private static func takePlace(of launch: Launch) -> Bool {
       guard unshare(IAPKG_CLONE_FS) == 0, leaveDescriptors(),
         unsafe chdir(launch.folder) == 0

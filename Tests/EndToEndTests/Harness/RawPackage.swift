@@ -1,4 +1,4 @@
-/// The bytes of a package by entry, read without any of the program's own code.
+/// The bytes of a package by entry, read without the program's code.
 struct RawPackage {
   struct Entry: Equatable {
     let name: String
@@ -6,18 +6,18 @@ struct RawPackage {
     let method: UInt16
     /// The Unix mode with its file type.
     let mode: UInt16
-    /// Local header, data and descriptor.
+    /// The local header, data and descriptor.
     let bytes: [UInt8]
-    /// The central record without the place of the entry.
+    /// The central record without the offset of the entry.
     let record: [UInt8]
   }
 
-  /// In the order of the central directory.
+  /// The entries in the order of the central directory.
   let entries: [Entry]
 
   var names: [String] { entries.map(\.name) }
 
-  /// Reads an archive without comment whose entries lie in the order of its directory.
+  /// Reads an archive without a comment whose entries are in the order of its directory.
   init(_ bytes: [UInt8]) throws {
     func number(_ place: Int, _ count: Int) throws -> Int {
       guard place >= 0, place + count <= bytes.count else { throw NotAnArchive() }

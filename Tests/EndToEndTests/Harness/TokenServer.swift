@@ -22,7 +22,7 @@ final class TokenServer {
     """
 
   let address: String
-  /// What opens it.
+  /// The options that grant access.
   let options = ["--token-file", "server-token", "--header", "X-Shop: a"]
   private let program: WatchedProgram
 

@@ -1,8 +1,8 @@
 import Support
 import Testing
 
-/// Runs the tests of a suite on threads that may wait, for another program, a disk or a server. The cooperative pool
-/// has only as many threads as there are processors.
+/// Runs the tests of a suite on threads that may block, waiting for another program, a disk or a server. The
+/// cooperative pool has only as many threads as there are processors.
 struct WaitingThreads: SuiteTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
@@ -10,7 +10,7 @@ struct WaitingThreads: SuiteTrait, TestScoping {
     try await withTaskExecutorPreference(Pool.shared) { try await function() }
   }
 
-  /// Threads that are never ended.
+  /// Threads that run until the process ends.
   private final class Pool: TaskExecutor {
     static let shared = Pool()
     /// Enough to keep the processors busy while most of the threads wait.
@@ -36,6 +36,6 @@ struct WaitingThreads: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == WaitingThreads {
-  /// The tests wait for something.
+  /// The trait for tests that block.
   static var waiting: Self { Self() }
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A program that was started, with what it writes.
+/// A program that was started, with its output.
 struct WatchedProgram {
   let launch: Launch
   let running: RunningProgram
 
-  /// Waits until what it has written to standard output meets a condition.
+  /// Waits until its standard output so far meets a condition.
   func waitForOutput(_ condition: (String) -> Bool) throws {
     try Waiting.until { condition(try text(launch.output)) }
   }
 
-  /// Waits until what it has written to standard error meets a condition.
+  /// Waits until its standard error so far meets a condition.
   func waitForErrors(_ condition: (String) -> Bool) throws {
     try Waiting.until { condition(try text(launch.errors)) }
   }
@@ -24,10 +24,10 @@ struct WatchedProgram {
     }
   }
 
-  /// What it has written to standard output so far.
+  /// Returns its standard output so far.
   func output() throws -> String { try text(launch.output) }
 
-  /// What it has written to standard error so far.
+  /// Returns its standard error so far.
   func errors() throws -> String { try text(launch.errors) }
 
   /// Waits for its end.

@@ -2,12 +2,12 @@ import Delivery
 import Testing
 
 extension Workspace {
-  /// The catalog of a store, as it was written.
+  /// Returns the catalog of a store.
   func catalog(_ store: String = "store") throws -> Catalog {
     try Catalog(payload: CatalogEnvelope(bytes: bytes("\(store)/catalog.json")).payload)
   }
 
-  /// Forges the catalog of a store, which loses its signature.
+  /// Changes the catalog of a store, which loses its signature.
   func forgeCatalog(_ store: String = "store", _ change: (inout Catalog) throws -> Void) throws {
     var catalog = try catalog(store)
     try change(&catalog)

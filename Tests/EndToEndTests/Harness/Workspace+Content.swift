@@ -3,7 +3,7 @@ import PackageForge
 import Testing
 
 extension Workspace {
-  /// Makes a content folder with two files, one of them in a subfolder.
+  /// Creates a content folder with two files, one of them in a subfolder.
   func makeBook(
     _ folder: String = "Book", product: String = "com.example.book", version: String = "1.0"
   ) throws {
@@ -12,7 +12,7 @@ extension Workspace {
     try write("page one", to: "\(folder)/Contents/pages/one.txt")
   }
 
-  /// Makes a package of such a folder, as the program would.
+  /// Builds a package of such a folder, like the program.
   func makeBookPackage(
     _ package: String = "Book.pkg", product: String = "com.example.book", version: String = "1.0"
   ) throws {
@@ -24,16 +24,16 @@ extension Workspace {
     try write(archive, to: package)
   }
 
-  /// The rules that are broken in a package or folder, each as often as it was found.
+  /// Returns the rules that a package or folder breaks, one for each finding.
   ///
-  /// The library is asked, which takes a fraction of a run of the program, unless there are options for that.
+  /// Calls the library, which takes a fraction of the time of the program, unless there are options.
   func rules(in input: String, _ options: String...) throws -> [String] {
     guard !options.isEmpty else { return try findings(in: input).map(\.rule.rawValue) }
     let document = try iapkg(["validate", "--format=json", input] + options).document()
     return document["packages"]?[0]?["findings"]?.elements.compactMap { $0["rule"]?.text } ?? []
   }
 
-  /// What the library finds in a package or folder.
+  /// Returns the library's findings in a package or folder.
   func findings(in input: String) throws -> [Finding] {
     try PackageValidator(context: WorkContext(jobs: 1)).validate(place(input)).findings
   }

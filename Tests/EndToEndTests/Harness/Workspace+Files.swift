@@ -2,10 +2,10 @@ import Foundation
 import PackageForge
 
 extension Workspace {
-  /// The whole path of something in the folder.
+  /// Returns the full path of an item in the folder.
   func place(_ relative: String) -> String { "\(path)/\(relative)" }
 
-  /// Makes a file, and the folders that it lies in.
+  /// Creates a file and its parent folders.
   func write(_ text: String, to relative: String, permissions: Int = 0o644) throws {
     try write(Array(text.utf8), to: relative, permissions: permissions)
   }
@@ -33,7 +33,7 @@ extension Workspace {
     try FileManager.default.createSymbolicLink(atPath: place(relative), withDestinationPath: target)
   }
 
-  /// Makes a file of so many zero bytes that takes no room on disk.
+  /// Creates a file of `bytes` zero bytes that takes no space on disk.
   func makeSparseFile(_ relative: String, bytes: UInt64) throws {
     try write([], to: relative)
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place(relative)))
@@ -53,17 +53,17 @@ extension Workspace {
     (try? FileManager.default.attributesOfItem(atPath: place(relative))) != nil
   }
 
-  /// The number of a file or folder in its file system, which tells whether it is still the same one.
+  /// Returns the inode number of a file or folder, which identifies it.
   func inode(_ relative: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: place(relative))[.systemFileNumber] as? Int
   }
 
-  /// The names in a folder, hidden ones too.
+  /// Returns the names in a folder, including hidden ones.
   func names(in relative: String = "") throws -> Set<String> {
     Set(try FileManager.default.contentsOfDirectory(atPath: place(relative)))
   }
 
-  /// Everything in a folder with kind, permissions and content, to be compared with later.
+  /// Returns everything in a folder with kind, permissions and content, for later comparison.
   func snapshot(_ relative: String = "") throws -> [String: String] {
     var result: [String: String] = [:]
     for case let name as String in FileManager.default.enumerator(atPath: place(relative)) ?? .init() {

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// An empty folder for one test, in which programs are run; it goes with the test.
+/// An empty folder for one test, in which programs are run; it is removed with the test.
 final class Workspace: Sendable {
-  /// The current folder of what is run.
+  /// The current folder of the programs.
   let path: String
-  /// Where temporary files go; every run must leave it empty.
+  /// The folder for temporary files; every run must leave it empty.
   let temporary: String
   private let root: String
 
@@ -23,13 +23,13 @@ final class Workspace: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
-  /// Runs the program in this folder: inside these tests where that is the same, and otherwise as a process.
+  /// Runs the program in this folder: inside the test process if that is equivalent, otherwise as a process.
   ///
-  /// What holds for every run is checked here: no raw control characters, one JSON document if JSON was asked
-  /// for, nothing left in the folder for temporary files, no internal error.
+  /// Checks the invariants of every run: no raw control characters, a single JSON document if JSON was requested, no
+  /// leftover temporary files, no internal error.
   ///
-  /// It finds `environment` beside `PATH` and `TMPDIR`, is started by the program and arguments of `prefix`, and
-  /// writes to the file `output`, in place of one that is read afterwards.
+  /// The environment is `environment`, `PATH` and `TMPDIR`. The program and arguments of `prefix` start it. It writes
+  /// to the file `output` instead of one that is read afterwards.
   func iapkg(
     _ arguments: String..., environment: [String: String] = [:], through prefix: [String] = [],
     output: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -50,7 +50,7 @@ final class Workspace: Sendable {
     return outcome
   }
 
-  /// Starts the built program and does not wait for it.
+  /// Starts the built program without waiting for it.
   func startIapkg(_ arguments: String...) throws -> RunningProgram {
     try launch([BuiltProgram.path] + arguments, [:], "discarded").start()
   }
@@ -63,7 +63,7 @@ final class Workspace: Sendable {
     return try launch.outcome(launch.start().wait(), isOutputKept: output == nil)
   }
 
-  /// Starts any program in this folder and does not wait for it.
+  /// Starts any program in this folder without waiting for it.
   func start(_ words: [String], environment: [String: String] = [:]) throws -> WatchedProgram {
     let launch = launch(words, environment, UUID().uuidString)
     return WatchedProgram(launch: launch, running: try launch.start())
