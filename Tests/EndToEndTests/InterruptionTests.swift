@@ -80,7 +80,7 @@ import Testing
     #expect(outcome.errors == "error: interrupted; nothing was changed\n")
   }
 
-  /// Every command that opens a package, on one whose opening takes far longer than its detection.
+  /// Every command that opens a package, on one that takes far longer to open than the test needs to see it open.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: descriptors), "open files are not to be seen"))
   func `a package is being opened`() throws {
     let work = try Workspace()
