@@ -1,13 +1,13 @@
 package import ContentPackage
 
-/// What is being received, as `Documents` keeps it beside a download that ended early.
+/// The release that an interrupted download belongs to, stored in `Documents` beside the received files.
 package struct DownloadNote: Sendable {
-  /// The store, as it is remembered.
+  /// The store, in the form that `ProductOrigin` stores.
   package let store: String
   package let contentVersion: ContentVersion
-  /// Bytes of all files and links, once unpacked.
+  /// The uncompressed size of all files and links, in bytes.
   package let contentBytes: Int64
-  /// The package; nil in notes that do not name it.
+  /// The digest of the package; nil in notes that lack it.
   let package: SHA256Digest?
 
   init(store: String, contentVersion: ContentVersion, contentBytes: Int64, package: SHA256Digest?) {
@@ -28,7 +28,7 @@ package struct DownloadNote: Sendable {
     return writer.line()
   }
 
-  /// Reads a note.
+  /// Parses a note.
   package init(bytes: [UInt8]) throws(DocumentError) {
     var (store, contentVersion): (String?, ContentVersion?)
     var contentBytes: Int64?

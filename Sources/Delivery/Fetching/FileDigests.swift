@@ -1,14 +1,14 @@
 import ContentPackage
 import Support
 
-/// The contents of the files that a release installs.
+/// The digests of the files that a release installs.
 struct FileDigests: Sendable {
-  /// Sorted.
+  /// In ascending order.
   private let digests: [SHA256Digest]
 
   /// Reads the index of a release.
   ///
-  /// - Throws: as `StoreReader.readIndex`.
+  /// - Throws: The errors of `StoreReader.readIndex`.
   init(of release: Release, by reader: StoreReader) throws {
     var digests = Collection()
     try reader.readIndex(of: release) { digests.add($0) }
@@ -21,14 +21,14 @@ struct FileDigests: Sendable {
     self = digests.finish()
   }
 
-  /// Those of a release without files.
+  /// The digests of a release without files.
   static let none = FileDigests(sorted: [])
 
-  /// - Parameter sorted: sorted.
+  /// - Parameter sorted: Digests in ascending order.
   private init(sorted: [SHA256Digest]) { digests = sorted }
 
-  /// Bytes that an update from the release transfers to a package with these entries, in the order of their bytes, and an
-  /// index of so many bytes.
+  /// Returns the bytes that an update from the release to a package with these entries, in offset order, transfers: its
+  /// index of `indexBytes` bytes and the missing parts.
   func updateBytes(to entries: some Sequence<IndexEntry>, indexBytes: Int64) -> Int64 {
     var update = UpdateTransfer(from: self)
     for entry in entries { update.add(entry) }
@@ -40,18 +40,18 @@ struct FileDigests: Sendable {
     return place < digests.endIndex && digests[place] == digest
   }
 
-  /// The digests of entries that come one after the other. It cannot be copied, so that sorting copies nothing either.
+  /// Collects the digests of successive entries. Noncopyable, so that sorting does not copy the array.
   struct Collection: ~Copyable {
     private var digests: [SHA256Digest] = []
 
     mutating func add(_ entry: IndexEntry) {
-      // The manifest is not installed.
+      // The manifest is not installed as a file.
       guard entry.kind == .file, entry.path.isContent, let digest = entry.digest else { return }
       digests.append(digest)
     }
 
     consuming func finish() -> FileDigests {
-      // In its place: another array would be as large.
+      // Sorts in place: a second array would be as large.
       digests.sort()
       return FileDigests(sorted: digests)
     }

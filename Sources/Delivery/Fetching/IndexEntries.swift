@@ -1,9 +1,9 @@
 import ZipArchive
 
-/// The entries of an index, in the order of their bytes.
+/// The entries of an index, in offset order.
 ///
-/// An entry is made each time it is accessed: there may be hundreds of thousands, whose names share memory, and of which
-/// the rest takes 64 bytes each.
+/// The subscript creates an entry at each access. An index may have hundreds of thousands of entries: their names share
+/// memory, and the other fields of each take 64 bytes.
 struct IndexEntries: RandomAccessCollection, Sendable {
   private struct Facts: Sendable {
     let digest: SHA256Digest
@@ -15,15 +15,15 @@ struct IndexEntries: RandomAccessCollection, Sendable {
     let kind: IndexEntry.Kind
     let method: IndexEntry.Method
 
-    /// More than the 12 bits of any mode.
+    /// A value outside the 12 bits of a mode.
     static let noMode = UInt16.max
   }
 
   private var paths = PathList()
   private var facts: [Facts] = []
-  /// The positions of the links, of which there are few as a rule.
+  /// The indices of the links, usually few.
   private(set) var links: [UInt32] = []
-  /// Of links, by position.
+  /// The targets of links, by entry index.
   private var targets: [Int: [UInt8]] = [:]
 
   var startIndex: Int { 0 }

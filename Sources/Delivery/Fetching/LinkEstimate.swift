@@ -1,27 +1,27 @@
 import Synchronization
 
-/// What requests to a store cost, as far as those have shown that were made.
+/// An estimate of the latency and the throughput of a store, from the requests made so far.
 struct LinkEstimate: Sendable {
-  /// An answer with fewer bytes does not show how fast they come.
+  /// The minimum size of a response that contributes to the throughput; shorter ones are dominated by latency.
   private static let leastBytes: Int64 = 64 << 10
 
-  /// A link on which processors are what a download waits for.
+  /// A connection fast enough for decoding to be the bottleneck.
   private static let nearby = (roundTrip: Duration.milliseconds(2), bytesPerSecond: 50e6)
 
-  /// The shortest time that a request has taken.
+  /// The shortest time that a request took.
   private(set) var roundTrip: Duration?
-  /// The highest rate at which an answer came; nil while none had enough bytes.
+  /// The highest rate of a response; nil before the first response of sufficient size.
   private(set) var bytesPerSecond: Double?
 
   init() {}
 
-  /// A link that is known.
+  /// Creates an estimate with known values.
   init(roundTrip: Duration, bytesPerSecond: Double) {
     self.roundTrip = roundTrip
     self.bytesPerSecond = bytesPerSecond
   }
 
-  /// Notes that a request and its answer took so long.
+  /// Records the size and the duration of one request.
   mutating func note(_ bytes: Int64, took time: Duration) {
     let shortest = min(roundTrip ?? time, time)
     roundTrip = shortest
@@ -29,8 +29,8 @@ struct LinkEstimate: Sendable {
     bytesPerSecond = max(bytesPerSecond ?? 0, Double(bytes) / ((time - shortest) / .seconds(1)))
   }
 
-  /// How many requests are to be under way at once, of at most `limit`. Where bytes come faster than they are decoded, more
-  /// than two for each processor would only take turns.
+  /// Returns the number of concurrent requests, at most `limit`. On a connection faster than the decoder, more than two
+  /// for each processor would only wait for each other.
   func connections(atMost limit: Int, processors: Int) -> Int {
     guard let roundTrip, let bytesPerSecond, roundTrip < Self.nearby.roundTrip,
       bytesPerSecond > Self.nearby.bytesPerSecond
@@ -38,10 +38,10 @@ struct LinkEstimate: Sendable {
     return min(limit, 2 * processors)
   }
 
-  /// Whether a package is better read from its start to its end in one request than in those that a plan makes, of which
-  /// so many go side by side; false while that cannot be told.
+  /// Whether one request for the whole package is faster than the requests of a plan; false before there is an
+  /// estimate.
   ///
-  /// Requests of a plan are received by several threads, so one must be cheaper by a good part to be worth it.
+  /// Several threads decode the requests of a plan, so a single request must take less than four fifths of their time.
   func prefersWhole(_ packageBytes: Int64, to planBytes: Int64, requests: Int, connections: Int) -> Bool {
     guard let roundTrip, let bytesPerSecond, bytesPerSecond > 0 else { return false }
     let rounds = (requests + connections - 1) / max(1, connections)
@@ -57,7 +57,7 @@ final class StoreLink: Sendable {
 
   var estimate: LinkEstimate { state.withLock { $0 } }
 
-  /// Does the work of a request, which returns how many bytes came.
+  /// Performs a request and records its duration and the number of bytes that it returned.
   func timing<Value, E: Error>(_ work: () throws(E) -> Value, bytes: (Value) -> Int64) throws(E) -> Value {
     let start = ContinuousClock.now
     let value = try work()
@@ -65,6 +65,6 @@ final class StoreLink: Sendable {
     return value
   }
 
-  /// As `LinkEstimate.note`.
+  /// Calls `LinkEstimate.note`.
   func note(_ bytes: Int64, took time: Duration) { state.withLock { $0.note(bytes, took: time) } }
 }

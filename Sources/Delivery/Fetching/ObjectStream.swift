@@ -1,11 +1,11 @@
 import SafeFiles
 
-/// The bytes of a part of an object in a store, in order and while they arrive.
+/// A sequential stream of a range of an object in a store.
 ///
-/// It belongs to one thread: it is `Sendable` only because every `ByteSource` is. While that thread is busy, the
-/// system's buffers receive.
+/// Belongs to one thread; `Sendable` only because `ByteSource` requires it. While that thread is busy, the system's
+/// socket buffers receive.
 final class ObjectStream: ByteSource, @unchecked Sendable {
-  /// The most that one request asks for.
+  /// The maximum size of one range request.
   private static let longestRequest: Int64 = 32 << 20
 
   let name: String
@@ -13,16 +13,16 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
   private let path: StorePath
   private let store: any Store
   private let meter: TransferMeter
-  /// The parts that are still to be asked for; nil for all of the object.
+  /// The ranges that remain to be requested; a nil element requests the whole object.
   private var requests: ArraySlice<Range<Int64>?>
   private var reader: (any ObjectReader)?
-  /// Bytes that have come, and how many of them are used up.
+  /// The current block, and how many of its bytes are consumed.
   private var bytes: [UInt8] = []
   private var used = 0
-  /// Where in the object the next unused byte is.
+  /// The offset in the object of the next unconsumed byte.
   private var position: Int64
 
-  /// The bytes of an object at `range`; all of the object in one request with `isWhole`.
+  /// Creates a stream of `range`, or of the whole object in one request if `isWhole`.
   init(of path: StorePath, _ range: Range<Int64>, isWhole: Bool, in store: any Store, _ meter: TransferMeter)
   {
     name = FileSystem.joined(store.name, path.text)
@@ -42,10 +42,10 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
 
   func hasChanged() -> Bool { false }
 
-  /// The compression that the last answer had, which was not asked for.
+  /// The content encoding of the last response, although none was requested.
   var contentEncoding: String? { reader?.contentEncoding }
 
-  /// Reads on. What lies before `offset` and was not read is passed over; nothing is read twice.
+  /// Reads at `offset`, which must not be below the current position. Unread bytes before it are skipped.
   func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
     guard offset >= position else { throw .changed(name) }
     var filled = 0
@@ -70,9 +70,9 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
     position += Int64(count)
   }
 
-  /// Waits for more bytes.
+  /// Waits for the next block.
   ///
-  /// - Returns: false at the end.
+  /// - Returns: False at the end of the range.
   private func refill() throws(SourceError) -> Bool {
     used = 0
     do {

@@ -2,18 +2,18 @@ import ContentPackage
 import SafeFiles
 import ZipArchive
 
-/// A package where it lies in a store.
+/// A package in a store, read by ranges.
 struct PackageBytes: Sendable {
   let reference: ObjectReference
   let store: any Store
   let meter: TransferMeter
   let pieces: PieceBudget
 
-  /// For messages.
+  /// The location, for messages.
   var name: String { FileSystem.joined(store.name, reference.path.text) }
 
-  /// The entries that lie in `range`, which are received while they are decoded in the order of their bytes; all of the
-  /// package in one request if `range` is nil.
+  /// Returns a decoder of the entries in `range`, which decodes them in offset order while they arrive. If `range` is
+  /// nil, one request reads the whole package.
   func entries(in range: Range<Int64>?) -> ReceivedEntries {
     let wanted = range ?? 0..<reference.byteCount
     let bytes = RunBytes(
@@ -22,20 +22,20 @@ struct PackageBytes: Sendable {
   }
 }
 
-/// Entries that are decoded while they arrive; belongs to one thread.
+/// Decodes entries while they arrive; belongs to one thread.
 final class ReceivedEntries {
-  /// The first packed bytes of an entry, which were received before.
+  /// The leading compressed bytes of an entry that an earlier attempt received.
   struct KnownBytes {
     let file: InputFile
-    /// At the start of the file.
+    /// The number of these bytes, at the start of the file.
     let byteCount: Int64
   }
 
   private let bytes: RunBytes
   private let decoder: EntryDecoder
-  /// The package, for messages.
+  /// The location of the package, for messages.
   private let name: String
-  /// Where in the package the entry that was decoded last ends.
+  /// The end offset of the last decoded entry.
   private(set) var position: Int64 = 0
 
   fileprivate init(_ bytes: RunBytes, _ name: String, _ pieces: PieceBudget) {
@@ -44,10 +44,12 @@ final class ReceivedEntries {
     decoder = EntryDecoder(source: bytes, pieces: pieces)
   }
 
-  /// Decodes an entry, of which what is not known begins at `position` or behind it, and holds what comes against its
-  /// digest; what comes goes to `copy` too, packed as it is.
+  /// Decodes an entry and verifies its digest. Received bytes are also copied to `copy`, still compressed.
   ///
-  /// - Throws: `Untrustworthy` for other content, `CompressedContent` where that came compressed, `StoreError`, `Interruption`, and what `body` throws.
+  /// The missing bytes of the entry must not begin before `position`.
+  ///
+  /// - Throws: `Untrustworthy` for other content, `CompressedContent` if the response was compressed, `StoreError`,
+  ///   `Interruption`, and the errors of `body`.
   func decode(
     _ entry: IndexEntry, behind known: KnownBytes? = nil, copyingTo copy: consuming OutputFile? = nil,
     _ body: (RawSpan) throws -> Void
@@ -82,7 +84,7 @@ extension ReceivedEntries {
   }
 }
 
-/// Content that is wrong because something on the way compressed it, which is no attack.
+/// Wrong content that a compressing intermediary caused, rather than an attack.
 struct CompressedContent: WrongContent {
   let error: StoreError
 }
@@ -90,7 +92,7 @@ struct CompressedContent: WrongContent {
 extension Untrustworthy: WrongContent {}
 
 extension ZipEntry {
-  /// As much of a file's header as is needed to decode it.
+  /// Creates the part of a file's header that the decoder needs.
   fileprivate init(_ entry: IndexEntry) {
     self.init(
       path: entry.path, kind: .file, method: entry.method == .stored ? .stored : .deflated,

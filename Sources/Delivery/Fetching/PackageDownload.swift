@@ -2,7 +2,7 @@ package import ContentPackage
 package import SafeFiles
 import Support
 
-/// A package from a store, as a file.
+/// A download of a package to a file.
 package struct PackageDownload: Sendable {
   private let reader: StoreReader
   private let progress: WorkProgress
@@ -14,11 +14,11 @@ package struct PackageDownload: Sendable {
     self.transfers = transfers
   }
 
-  /// Writes the package of a release, which is what was signed, to a new file.
+  /// Writes the verified package of a release to a new file.
   ///
-  /// - Returns: the version, and the bytes of the package.
-  /// - Throws: `PublishingError`, `FetchError`, `Untrustworthy`, `StoreError`, `FileError`, `Interruption`; there
-  ///   is no new file then.
+  /// - Returns: The version, and the size of the package.
+  /// - Throws: `PublishingError`, `FetchError`, `Untrustworthy`, `StoreError`, `FileError`, `Interruption`. No file is
+  ///   created then.
   package func write(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
   ) throws -> (version: ContentVersion, bytes: Int64) {
@@ -48,9 +48,9 @@ package struct PackageDownload: Sendable {
 }
 
 extension StoreReader {
-  /// The release that is wanted.
+  /// Selects the release that matches the request.
   ///
-  /// - Throws: as `releases`, and `FetchError`.
+  /// - Throws: The errors of `releases`, and `FetchError`.
   func release(
     of product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool
   ) throws -> Release {
@@ -58,9 +58,9 @@ extension StoreReader {
     return try choice.release(from: releases, store: store.name)
   }
 
-  /// The releases of a product, and the catalog that has them.
+  /// Returns the releases of a product, and the catalog that lists them.
   ///
-  /// - Throws: `PublishingError` for what the store does not have, `FetchError`, `Untrustworthy`, `StoreError`.
+  /// - Throws: `PublishingError` for a missing catalog or product, `FetchError`, `Untrustworthy`, `StoreError`.
   func releases(
     of product: ProductIdentifier, allowsExpired: Bool,
     checking check: (CurrentCatalog) throws -> Void = { _ in }

@@ -1,24 +1,25 @@
 package import ContentPackage
 import Installation
 
-/// What a store has of a product, and what is installed of it.
+/// The catalog entry of a product, and its installed versions.
 struct ProductOffer {
   let product: ProductIdentifier
   let choice: ReleaseChoice
   let releases: ProductReleases
-  /// The origin of the release, as `Documents` notes it after an installation.
+  /// The origin of the release, recorded in `Documents` after an installation.
   let provenance: Provenance
-  /// Whether no key was known before that must have signed the catalog.
+  /// Whether the catalog was accepted without a known key.
   let isFirstContact: Bool
   let contents: [InstalledContent]
 
   var installedVersion: ContentVersion? { contents.first?.version.contentVersion }
-  /// Why the installed version was withdrawn, if it was.
+  /// The reason why the installed version was withdrawn; nil if it was not.
   var withdrawn: String? { installedVersion.flatMap { releases.release($0)?.withdrawn } }
 
-  /// What is installed, if it is kept.
+  /// Returns the installed version if it is kept; nil if a release is to be installed.
   ///
-  /// - Throws: as `ReleaseChoice.release`, unless all releases were withdrawn: then what is installed stays.
+  /// - Throws: The errors of `ReleaseChoice.release`, unless the channel has only withdrawn releases: the installed
+  ///   version is then kept.
   func current(
     store: String, keeping kept: ReleaseFetcher.KeptVersion, _ meter: TransferMeter
   ) throws -> CurrentProduct? {
@@ -42,13 +43,14 @@ struct ProductOffer {
 /// A product that is up to date.
 package struct CurrentProduct: Sendable {
   package let productIdentifier: ProductIdentifier
-  /// The version that is installed.
+  /// The installed version.
   package let contentVersion: ContentVersion
-  /// The version that the channel has, which is not higher; nil where all its releases were withdrawn.
+  /// The version that the channel offers, which is not higher; nil if all its releases were withdrawn.
   package let availableVersion: ContentVersion?
-  /// Why that version was withdrawn, if it was: nobody gets it any more, and what is installed stays.
+  /// The reason why the installed version was withdrawn; nil if it was not. It stays installed, but can no longer be
+  /// fetched.
   package let withdrawn: String?
-  /// Counts what was asked of the store, and what came.
+  /// The requests made and the bytes received.
   package let meter: TransferMeter
   /// The origin of the installed version.
   let provenance: Provenance
@@ -56,12 +58,12 @@ package struct CurrentProduct: Sendable {
   package var channel: Channel { provenance.origin.channel }
 }
 
-/// The origin of a release.
+/// The origin of a release, and the store record that belongs to it.
 struct Provenance: Sendable {
   let origin: ProductOrigin
-  /// The change of the note on the store before anything is received; nil where the store is not known yet.
+  /// The change of the store's record before the release is downloaded; nil for a store without a record or named keys.
   let seen: StoreNote?
-  /// The change of the note on the store once something is installed.
+  /// The change of the store's record after an installation.
   let note: StoreNote
   /// The fingerprint of the key that signed the catalog; nil for a catalog without a signature.
   let signer: String?

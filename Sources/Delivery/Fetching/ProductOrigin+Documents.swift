@@ -2,7 +2,7 @@ package import ContentPackage
 package import Installation
 
 extension ProductOrigin {
-  /// What `Documents` remembers of a product; nil if it was not fetched.
+  /// Returns the recorded origin of a product; nil if the product was not fetched.
   ///
   /// - Throws: `FetchError.originUnreadable`, `FileError`, `InstallationError`, `DocumentsBusy`, `Interruption`.
   package static func of(_ product: ProductIdentifier, in access: DocumentsAccess) throws -> ProductOrigin? {
@@ -11,10 +11,10 @@ extension ProductOrigin {
     return origin
   }
 
-  /// The products that are named, all of which must be installed; without names all that were fetched, and with
-  /// `includingOthers` those too that were not.
+  /// Returns the named products, which must be installed; without names all fetched products, and with
+  /// `includingOthers` all installed ones.
   ///
-  /// - Throws: as `of(_:in:)`, and `RecordUnreadable`.
+  /// - Throws: The errors of `of(_:in:)`, and `RecordUnreadable`.
   package static func products(
     _ names: [ProductIdentifier], in access: DocumentsAccess, includingOthers: Bool = false
   ) throws -> [ProductIdentifier] {
@@ -33,7 +33,7 @@ extension ProductOrigin {
 }
 
 extension ProductOrigin {
-  /// The stores that a `Documents` folder remembers, whatever state it is in; what cannot be read is left out.
+  /// Returns the stores recorded in a `Documents` folder, whatever its state. Unreadable records are left out.
   package static func stores(notedIn documents: String) -> [String] {
     let notes = (try? InstalledProducts.originNotes(in: documents)) ?? []
     return notes.compactMap { (try? ProductOrigin(bytes: $0))?.store }

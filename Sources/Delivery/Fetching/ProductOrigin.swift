@@ -1,16 +1,16 @@
-/// Where a product was fetched from, which `Documents` remembers with it.
+/// The store and the channel that a product was fetched from, recorded in `Documents`.
 package struct ProductOrigin: Sendable, Equatable {
-  /// What earlier versions kept with each product, and `StoreRecord` has of all products of a store.
+  /// The trust data that earlier versions recorded for each product, now in the `StoreRecord` of the store.
   struct Earlier: Sendable, Equatable {
     /// The fingerprint of the key that signed the catalog; nil for a catalog without a signature.
     let signer: String?
-    /// The highest sequence number of a catalog that was seen.
+    /// The highest catalog sequence number seen.
     let sequence: Int64
   }
 
   static let longestStore = 8 << 10
 
-  /// The store, as `--from` names it; a folder by its absolute path.
+  /// The store in the form of `--from`; a folder by its absolute path.
   package let store: String
   package let channel: Channel
   let earlier: Earlier?
@@ -21,7 +21,7 @@ package struct ProductOrigin: Sendable, Equatable {
     earlier = nil
   }
 
-  /// The bytes of the note.
+  /// The serialized note.
   package var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -31,7 +31,7 @@ package struct ProductOrigin: Sendable, Equatable {
     return writer.line()
   }
 
-  /// Reads a note.
+  /// Parses a note.
   package init(bytes: [UInt8]) throws(DocumentError) {
     var (store, channel): (String?, Channel?)
     var signer: String?

@@ -1,23 +1,23 @@
 public import ContentPackage
 
-/// How far the transfer of a product is, at one moment.
+/// The progress of the transfer of one product, at one moment.
 public struct ProductTransfer: Sendable, Equatable {
-  /// What becomes of a transfer, as `SKDownload` told it.
+  /// The state of a transfer, modelled on SKDownloadState.
   public enum State: String, Sendable {
-    /// Others come first.
+    /// The transfer waits for others.
     case waiting
-    /// Bytes come, or what is there already is looked at.
+    /// The transfer downloads, or checks installed files.
     case active
-    /// Nothing comes until the `PauseRequest` is taken back.
+    /// The transfer is suspended until its `PauseRequest` is resumed.
     case paused
-    /// The product is installed, or was before.
+    /// The product is installed, now or already before.
     case finished
-    /// The product is as it was; what was received is kept for another try.
+    /// The transfer failed. The product is unchanged, and the received files are kept for a retry.
     case failed
-    /// The same, because somebody asked for it.
+    /// The transfer was cancelled, with the same effect as a failure.
     case cancelled
 
-    /// Whether it stays as it is.
+    /// Whether the state is final.
     public var isEnd: Bool {
       switch self {
       case .waiting, .active, .paused: false
@@ -28,15 +28,16 @@ public struct ProductTransfer: Sendable, Equatable {
 
   /// The product.
   public let product: ProductIdentifier
-  /// What becomes of the transfer.
+  /// The state of the transfer.
   public let state: State
-  /// Bytes that have come from the store, those of catalogs and the like too.
+  /// Bytes received from the store, including catalogs and other documents.
   public let bytes: Int64
-  /// How many are to come in all, at least `bytes`; 0 while that is unknown. It grows where something has to come again.
+  /// The expected total of `bytes`; 0 while unknown. Never below `bytes`, and higher after damaged bytes are requested
+  /// again.
   public let totalBytes: Int64
-  /// How many come in a second; 0 while none do.
+  /// The current rate in bytes per second; 0 while nothing is received.
   public let bytesPerSecond: Int64
-  /// Bytes of the content that are not transferred, because they are there already.
+  /// Bytes of the content that need no transfer because they were present locally.
   public let reusedBytes: Int64
 
   package init(
@@ -51,13 +52,13 @@ public struct ProductTransfer: Sendable, Equatable {
     self.reusedBytes = reusedBytes
   }
 
-  /// How far it is, from 0 to 1.
+  /// The completed fraction, from 0 to 1.
   public var fraction: Double {
     if state == .finished { return 1 }
     return totalBytes > 0 ? min(1, Double(bytes) / Double(totalBytes)) : 0
   }
 
-  /// Seconds until all bytes have come, as far as can be told; nil while nobody knows.
+  /// The estimated time to completion in seconds; nil if unknown.
   public var secondsRemaining: Int64? {
     if state == .finished { return 0 }
     guard state == .active, totalBytes > 0, bytesPerSecond > 0 else { return nil }

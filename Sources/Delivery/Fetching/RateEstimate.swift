@@ -1,18 +1,18 @@
-/// How fast bytes have come lately. Times are those of any clock that goes on evenly.
+/// A smoothed transfer rate. Times may come from any monotonic clock.
 struct RateEstimate {
-  /// What came longer ago counts less and less.
+  /// The time constant of the moving average.
   private static let memory = Duration.seconds(3)
-  /// Shorter times say little.
+  /// The minimum time between two samples.
   private static let shortest = Duration.milliseconds(100)
 
   private var last: (time: Duration, bytes: Int64)
-  /// Zero as long as nothing is known.
+  /// Zero before the first sample.
   private(set) var bytesPerSecond: Double = 0
 
-  /// `bytes` have come until `now`.
+  /// Creates an estimate that starts with `bytes` received at `now`.
   init(_ bytes: Int64, at now: Duration) { last = (now, bytes) }
 
-  /// Notes how many bytes have come in all until `now`.
+  /// Records the total number of bytes received at `now`.
   mutating func note(_ bytes: Int64, at now: Duration) {
     let time = now - last.time
     guard time >= Self.shortest else { return }

@@ -4,9 +4,10 @@ import SafeFiles
 import Synchronization
 import ZipArchive
 
-/// The first bytes of entries that an earlier try has received in part: of stored ones the file that was begun, and of
-/// deflated ones their packed bytes. They are taken for what they are by the name of their file, and the digest of the whole
-/// entry tells whether that was right.
+/// The leading bytes of entries that an earlier attempt received in part: the partial file of a stored entry, or the
+/// compressed bytes of a deflated one.
+///
+/// They are identified by file name alone. The digest of the complete entry shows whether they were right.
 final class ReceivedParts: Sendable {
   private struct Part {
     let place: PresentFile.Place
@@ -14,15 +15,15 @@ final class ReceivedParts: Sendable {
     let isPacked: Bool
   }
 
-  /// The first bytes of an entry: of a file with its content, or packed.
+  /// The leading bytes of an entry: a file with content, or compressed bytes.
   enum Taken {
     case content(PresentFile)
     case packed(InputFile)
   }
 
-  /// By the number of the entry; each is used once.
+  /// By entry index. Each part is used once.
   private let parts: Mutex<[Int: Part]>
-  /// Whether there was none from the start.
+  /// Whether there were no parts initially.
   let isEmpty: Bool
 
   init() {
@@ -30,7 +31,7 @@ final class ReceivedParts: Sendable {
     isEmpty = true
   }
 
-  /// Looks for the first bytes of stored entries among the files of a download of the same package that are no whole ones.
+  /// Finds the parts of entries among the incomplete files of a download of the same package.
   init(of content: ReleaseContent, in download: InstalledProducts.Download, files: [FileTree.Item]) {
     let package = (try? DownloadNote(bytes: download.note))?.package
     let files = package == content.release.package.digest ? files : []
@@ -38,7 +39,7 @@ final class ReceivedParts: Sendable {
     for file in files where file.status.size > 0 {
       let path = EntryPath(bytes: file.relativePath)
       candidates[path] = file
-      // The first part may be the folder of a version.
+      // The first component may be the folder of a version.
       if let inner = path.withoutFirst, candidates[inner] == nil { candidates[inner] = file }
     }
     var found: [Int: Part] = [:]
@@ -58,13 +59,13 @@ final class ReceivedParts: Sendable {
     parts = Mutex(found)
   }
 
-  /// How many packed bytes of an entry are there.
+  /// Returns the number of compressed bytes of an entry that are present.
   func byteCount(of entry: Int) -> Int64 { parts.withLock { $0[entry]?.byteCount ?? 0 } }
 
-  /// The bytes of all.
+  /// The total size of all parts.
   var byteCount: Int64 { parts.withLock { $0.values.reduce(0) { $0 + $1.byteCount } } }
 
-  /// The part of an entry, which from now on is not there any more.
+  /// Removes and returns the part of an entry.
   ///
   /// - Throws: `FileError` if it cannot be opened.
   func take(_ entry: Int) throws(FileError) -> Taken? {
@@ -74,16 +75,16 @@ final class ReceivedParts: Sendable {
     return .content(PresentFile(file, byteCount: part.byteCount, movableFrom: part.place))
   }
 
-  /// The files of content that have a part, or those with packed bytes.
+  /// Returns the paths of the parts: those with content, or those with compressed bytes.
   func paths(packed isPacked: Bool) -> Set<[UInt8]> {
     Set(parts.withLock { $0.values.filter { $0.isPacked == isPacked }.map(\.place.path) })
   }
 
-  /// Bytes of the parts that are files of content.
+  /// The total size of the parts that are files with content.
   var contentBytes: Int64 { parts.withLock { $0.values.reduce(0) { $0 + ($1.isPacked ? 0 : $1.byteCount) } } }
 
-  /// What the packed bytes of an entry are called in `PackedParts`. A package never changes, so that it need not be
-  /// compared.
+  /// Returns the file name of an entry's compressed bytes in `PackedParts`. The bytes of a package never change, so
+  /// digest prefix and offset suffice.
   static func name(of entry: IndexEntry, in package: ObjectReference) -> String {
     "\(package.digest.hexadecimal.prefix(16))-\(entry.offset)"
   }

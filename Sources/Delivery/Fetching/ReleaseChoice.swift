@@ -1,20 +1,20 @@
 public import ContentPackage
 
-/// Which release of a product is wanted.
+/// The requested release of a product.
 public struct ReleaseChoice: Sendable {
   /// The version; nil for the newest.
   public var contentVersion: ContentVersion?
-  /// Whom the release is for.
+  /// The channel from which the newest release is selected.
   public var channel: Channel
-  /// The version of the app that will use it; nil if any release will do.
+  /// The version of the app that uses the release; nil for no requirement.
   public var appVersion: ContentVersion?
 
-  /// The newest release of the stable channel, unless given otherwise.
+  /// Creates a request, by default for the newest release of the stable channel.
   ///
   /// - Parameters:
-  ///   - contentVersion: the version; nil for the newest.
-  ///   - channel: whom the release is for.
-  ///   - appVersion: the version of the app that will use it; nil if any release will do.
+  ///   - contentVersion: The version; nil for the newest.
+  ///   - channel: The channel from which the newest release is selected.
+  ///   - appVersion: The version of the app that uses the release; nil for no requirement.
   public init(
     contentVersion: ContentVersion? = nil, channel: Channel = .stable, appVersion: ContentVersion? = nil
   ) {
@@ -23,7 +23,7 @@ public struct ReleaseChoice: Sendable {
     self.appVersion = appVersion
   }
 
-  /// The release that is meant: the one of the version, from whatever channel, or the newest of the channel that was not
+  /// Selects the release: the given version from any channel, or the newest release of the channel that was not
   /// withdrawn and that the app can use.
   ///
   /// - Throws: `PublishingError.noVersion`, `FetchError`.

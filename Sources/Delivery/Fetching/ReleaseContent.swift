@@ -1,17 +1,18 @@
 import ContentPackage
 import ZipArchive
 
-/// What the index of a release says of it.
+/// The contents of the index of a release.
 struct ReleaseContent: Sendable {
   let release: Release
-  /// In the order of their bytes.
+  /// In offset order.
   let entries: IndexEntries
   /// The bytes of `ContentInfo.plist`.
   let manifest: [UInt8]
 
   /// Reads the index of a release.
   ///
-  /// - Throws: as `StoreReader.readIndex`; `Untrustworthy` if its manifest is not the one that it describes.
+  /// - Throws: The errors of `StoreReader.readIndex`; `Untrustworthy` if the manifest does not match its entry in the
+  ///   index.
   init(of release: Release, by reader: StoreReader) throws {
     var entries = IndexEntries()
     manifest = try Self.read(release, by: reader) { entries.append($0) }
@@ -19,10 +20,10 @@ struct ReleaseContent: Sendable {
     self.entries = entries
   }
 
-  /// Reads the index of a release, and hands on its entries.
+  /// Reads the index of a release and passes its entries to `body`.
   ///
-  /// - Returns: the bytes of `ContentInfo.plist`.
-  /// - Throws: as `init(of:by:)`.
+  /// - Returns: The bytes of `ContentInfo.plist`.
+  /// - Throws: The errors of `init(of:by:)`.
   static func read(
     _ release: Release, by reader: StoreReader, _ body: (IndexEntry) throws(DocumentError) -> Void
   ) throws -> [UInt8] {

@@ -2,24 +2,25 @@ public import ContentPackage
 public import Installation
 import Support
 
-// What a program uses that is not iapkg itself.
+// The public API.
 extension ReleaseFetcher {
-  /// A fetcher of the products of one store.
+  /// Creates a fetcher for the products of one store, without contacting the store.
   ///
-  /// Nothing is asked of the store yet. How large a release may be, the number of threads, the cancellation and the
-  /// progress are those of the context of the installer's `DocumentsAccess`.
+  /// The limits, the number of threads, the cancellation and the progress are those of the context of the installer's
+  /// `DocumentsAccess`.
   ///
   /// - Parameters:
-  ///   - location: a folder, `s3://bucket/prefix`, or the `https` or `http` address of a web server. The credentials of
-  ///     a bucket and the proxies come from the usual variables of the environment.
-  ///   - keys: keys that may sign the catalog, beside those that `Documents` remembers of the store and of the product's
-  ///     origin. The catalog of a store that is not known needs one of them, or may have any without them.
-  ///   - replacesKeys: whether `Documents` forgets all other keys of the store.
-  ///   - token: sent to the web server of the store, and to no other (`Authorization: Bearer`).
-  ///   - allowsExpired: whether a catalog will do that has expired.
-  ///   - installer: how and where releases are installed.
-  ///   - transfers: says how far each product is, and pauses what it fetches.
-  /// - Throws: `StoreError` for an address or a token that cannot be used, `FileError` for a folder that is not there.
+  ///   - location: A folder, `s3://bucket/prefix`, or the `https` or `http` address of a web server. The credentials of
+  ///     a bucket and the proxies are read from the usual environment variables.
+  ///   - keys: Keys that may sign the catalog, in addition to the recorded keys of the store and of the product's
+  ///     origin. For an unknown store, one of them must have signed the catalog; without them, any signature or none is
+  ///     accepted.
+  ///   - replacesKeys: Whether all other recorded keys of the store are removed.
+  ///   - token: A bearer token, sent to the web server of the store only (`Authorization: Bearer`).
+  ///   - allowsExpired: Whether an expired catalog is accepted.
+  ///   - installer: The installer of the releases.
+  ///   - transfers: Reports the progress of each product and pauses its transfer.
+  /// - Throws: `StoreError` for an invalid address or token, `FileError` for a missing folder.
   public init(
     from location: String, trusting keys: TrustedKeys? = nil, replacingKeys replacesKeys: Bool = false,
     token: String? = nil, allowsExpired: Bool = false, installer: PackageInstaller,
@@ -35,19 +36,19 @@ extension ReleaseFetcher {
       transfers: transfers)
   }
 
-  /// Installs a release of a product, and blocks until it is done.
+  /// Installs a release of a product, and blocks until the installation ends.
   ///
-  /// Files that an installed version has are taken from there, and so is what an earlier try has received. `Documents`
-  /// remembers the store, the channel and the key for `update`.
+  /// Reuses the files of installed versions and the received files of an earlier attempt. Records the store, the
+  /// channel and the key in `Documents` for `update`.
   ///
   /// - Parameters:
-  ///   - product: the product.
-  ///   - choice: which release; the newest of the stable channel unless given.
-  /// - Returns: what became of it.
-  /// - Throws: `FetchError` and `PublishingError` where there is no such release, `Untrustworthy` for what is not as
-  ///   it was signed, `StoreError` where the store cannot be reached or read, `Interruption` for work that was
-  ///   cancelled, and what `PackageInstaller.install` throws. The product is then as it was before, and what was received
-  ///   is kept for the next try.
+  ///   - product: The product.
+  ///   - choice: The requested release, by default the newest of the stable channel.
+  /// - Returns: The result of the installation.
+  /// - Throws: `FetchError` and `PublishingError` if there is no such release, `Untrustworthy` for content that fails
+  ///   verification, `StoreError` if the store cannot be reached or read, `Interruption` after a cancellation, and the
+  ///   errors of `PackageInstaller.install`. The product is then unchanged, and the received files are kept for a
+  ///   retry.
   public func fetch(_ product: ProductIdentifier, _ choice: ReleaseChoice = ReleaseChoice()) throws -> Result
   {
     try Self.interruptible(access.context.cancellation) {
@@ -60,15 +61,15 @@ extension ReleaseFetcher {
     }
   }
 
-  /// Brings a product up to date from the store that it was fetched from, and blocks until it is done.
+  /// Updates a product from the store that it was fetched from, and blocks until the update ends.
   ///
   /// - Parameters:
-  ///   - product: the product.
-  ///   - keys: keys that may sign the catalog, beside those that `Documents` remembers.
-  ///   - installer: how and where releases are installed.
-  ///   - transfers: says how far the product is, and pauses what is fetched.
-  /// - Returns: what became of it; nil if the store has no newer release than the installed one.
-  /// - Throws: as `fetch`, and `FetchError.noOrigin` for a product that was not fetched.
+  ///   - product: The product.
+  ///   - keys: Keys that may sign the catalog, in addition to the recorded ones.
+  ///   - installer: The installer of the releases.
+  ///   - transfers: Reports the progress of the product and pauses its transfer.
+  /// - Returns: The result of the installation; nil if the store has no newer release.
+  /// - Throws: The errors of `fetch`, and `FetchError.noOrigin` for a product that was not fetched.
   public static func update(
     _ product: ProductIdentifier, trusting keys: TrustedKeys? = nil, installer: PackageInstaller,
     transfers: TransferProgress = TransferProgress()
@@ -91,7 +92,7 @@ extension ReleaseFetcher {
     }
   }
 
-  /// - Throws: `StoreError`, which does not repeat the token: it is a secret.
+  /// - Throws: `StoreError`, which does not contain the token: it is a secret.
   private static func authorization(_ token: String, _ location: String) throws(StoreError) -> HTTPHeader {
     guard let header = HTTPHeader.bearer(token) else {
       throw StoreError(
@@ -100,7 +101,7 @@ extension ReleaseFetcher {
     return header
   }
 
-  /// Runs `work` with the error that a store gives for work that was cancelled as `Interruption`.
+  /// Performs `work`, and rethrows a store's cancellation error as `Interruption`.
   private static func interruptible<Value>(
     _ cancellation: Cancellation, _ work: () throws -> Value
   ) throws -> Value {

@@ -3,9 +3,9 @@ import Installation
 import SafeFiles
 import Support
 
-// What is remembered of stores.
+// The records of stores.
 extension ReleaseFetcher {
-  /// The rules that decide whether a catalog of the store may be used for a product.
+  /// Returns the trust rules for a catalog of the store that lists a product.
   func trust(for product: ProductIdentifier) throws -> StoreTrust {
     let store = StoreLocation.identity(of: location)
     let origin = try origin(of: product).map { StoreLocation.identity(of: $0.store) }
@@ -14,7 +14,7 @@ extension ReleaseFetcher {
       origin: try origin.flatMap { $0 == store ? nil : try record(of: $0) })
   }
 
-  /// The origin of a product; nil also for one that cannot be read where the caller names the keys.
+  /// Returns the origin of a product. An unreadable record counts as nil if the caller names the keys.
   private func origin(of product: ProductIdentifier) throws -> ProductOrigin? {
     do {
       return try ifThere { try ProductOrigin.of(product, in: access) }
@@ -23,7 +23,7 @@ extension ReleaseFetcher {
     }
   }
 
-  /// The record of a store; nil also for a note that cannot be read where the caller names the keys.
+  /// Returns the record of a store. An unreadable record counts as nil if the caller names the keys.
   private func record(of store: String) throws -> StoreRecord? {
     let note = try ifThere {
       try InstalledProducts(access).storeNote(
@@ -37,7 +37,8 @@ extension ReleaseFetcher {
     }
   }
 
-  /// Remembers a catalog before anything else comes of it. A user who may not write here, or not now, can still look.
+  /// Records a catalog before anything is downloaded. Errors of the folder are ignored: a user without write access can
+  /// still query the store.
   func remember(_ note: StoreNote) throws {
     do {
       try ifThere { try InstalledProducts(access).note(store: note) }

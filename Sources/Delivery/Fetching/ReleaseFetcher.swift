@@ -5,10 +5,10 @@ import Support
 import SystemPackage
 import ZipArchive
 
-/// Installs releases from a store: what is there already is taken over, and only the rest is transferred.
+/// Installs releases from a store; reuses local files and downloads only the missing bytes.
 ///
-/// Nothing that comes is believed before it was checked: the catalog by its signature, each document by the digest in the
-/// one before, names, kinds and links by the rules, and the bytes of each file by their SHA-256.
+/// Everything received is verified before use: the catalog by its signature, each other document by the digest in its
+/// parent, names, kinds and links by the rules, and each file by its SHA-256.
 ///
 /// ```swift
 /// let installer = PackageInstaller(access: DocumentsAccess(path: "Documents"))
@@ -18,40 +18,40 @@ import ZipArchive
 /// print(result.installation.outcome, result.transferredBytes)
 /// ```
 public struct ReleaseFetcher: Sendable {
-  /// What is to be transferred for a release, before anything was changed.
+  /// The transfer plan of a release, made before anything changes.
   public struct Plan: Sendable {
     /// The product.
     public let productIdentifier: ProductIdentifier
-    /// The version that is to be installed.
+    /// The version to install.
     public let contentVersion: ContentVersion
-    /// The version that is installed now, if any.
+    /// The installed version; nil if there is none.
     public let installedVersion: ContentVersion?
-    /// Bytes of the index, and of the parts of the package that are asked for.
+    /// Bytes of the index and of the package that will be requested.
     public let transferBytes: Int64
-    /// Bytes of the index, and of the parts of the package that are missing: the same whatever the connection, where
-    /// `transferBytes` may be those of the whole package.
+    /// Bytes of the index and of the missing parts of the package. Independent of the connection, unlike
+    /// `transferBytes`, which may count the whole package.
     package let updateBytes: Int64
-    /// Bytes of the files that are there already.
+    /// Bytes of the files that are present locally.
     public let reusedBytes: Int64
-    /// The store, as it is remembered.
+    /// The store, in the form that `ProductOrigin` stores.
     package let store: String
     /// The fingerprint of the key that signed the catalog; nil for a catalog without a signature.
     package let signer: String?
-    /// Why the installed version was withdrawn, if it was.
+    /// The reason why the installed version was withdrawn; nil if it was not.
     package let withdrawn: String?
-    /// Whether no key was known before that must have signed the catalog.
+    /// Whether the catalog was accepted without a known key.
     public let isFirstContact: Bool
     let choice: ReleaseChoice
-    /// Whether the package is read from its start to its end in one request.
+    /// Whether one request reads the whole package.
     let isWhole: Bool
-    /// Bytes of the package that are needed.
+    /// Bytes of the package that are missing locally.
     let missingBytes: Int64
-    /// What it takes to carry the plan out; nil once that is done.
+    /// The data needed to execute the plan; nil in a summary.
     fileprivate var details: Details?
-    /// Counts what was asked of the store so far, and what came.
+    /// The requests made and the bytes received so far.
     package let meter: TransferMeter
 
-    /// What is told of the plan, without what it takes to carry it out: that has every name of the release in it.
+    /// The plan without the data needed to execute it, which includes every name of the release.
     package var summary: Plan {
       var plan = self
       plan.details = nil
@@ -65,43 +65,42 @@ public struct ReleaseFetcher: Sendable {
     let provenance: Provenance
   }
 
-  /// The installed versions in whose place a release is not installed.
+  /// The installed versions that a release does not replace.
   package enum KeptVersion: Sendable {
     case none
-    /// Those with a higher number: the release is of a channel that is behind.
+    /// Higher versions: the release is of a channel that is behind.
     case newer
-    /// The same version too: the release is an update.
+    /// Higher versions and the same version: the release is an update.
     case sameOrNewer
   }
 
-  /// The use that a plan makes of the files that an earlier try has received.
+  /// The treatment of the files that an earlier attempt received.
   package enum Resumption: Sendable {
-    /// It moves those that are needed, and deletes the others.
+    /// Moves the needed files and deletes the others.
     case moving
-    /// It counts them, and changes nothing.
+    /// Counts the files and changes nothing.
     case counting
   }
 
-  /// What can be done for a product.
+  /// The result of checking a product for a release to install.
   package enum Prospect: Sendable {
     case fetch(Plan)
-    /// The store has nothing newer than what is installed.
+    /// The store has no newer release than the installed one.
     case current(CurrentProduct)
   }
 
-  /// What became of a product.
+  /// The result of fetching one product.
   public struct Result: Sendable {
-    /// The version, and what was there already.
+    /// The executed plan, with the version and the reused bytes.
     public let plan: Plan
-    /// What became of it, and what the rules say of its content. Content that is not acceptable is an outcome, and no
-    /// error.
+    /// The result of the installation, with the findings. Unacceptable content is an outcome, not an error.
     public let installation: PackageInstaller.Result
-    /// Bytes of the documents and of the package that came from the store.
+    /// Bytes of the documents and of the package received from the store.
     public let transferredBytes: Int64
-    /// How many objects and parts of objects were asked for.
+    /// The number of objects and ranges requested.
     public let requests: Int
 
-    /// Whether this version was installed already.
+    /// Whether this version was already installed.
     public var isUpToDate: Bool { installation.outcome == .upToDate }
   }
 
@@ -109,7 +108,7 @@ public struct ReleaseFetcher: Sendable {
   let installer: PackageInstaller
   var access: DocumentsAccess { installer.access }
   private var context: WorkContext { access.context }
-  /// The store as it is remembered.
+  /// The store, in the form that `ProductOrigin` stores.
   let location: String
   /// The keys that the caller trusts.
   let named: NamedKeys?
@@ -117,12 +116,12 @@ public struct ReleaseFetcher: Sendable {
   let transfers: TransferProgress
 
   /// - Parameters:
-  ///   - reader: of the store.
-  ///   - location: the store as it is remembered.
-  ///   - named: the keys that the caller trusts, beside those that are remembered.
-  ///   - allowsExpired: whether a catalog will do that has expired.
-  ///   - installer: how and where releases are installed.
-  ///   - transfers: says how far each product is.
+  ///   - reader: The reader of the store.
+  ///   - location: The store, in the form that `ProductOrigin` stores.
+  ///   - named: The keys that the caller trusts, in addition to the recorded ones.
+  ///   - allowsExpired: Whether an expired catalog is accepted.
+  ///   - installer: The installer of the releases.
+  ///   - transfers: Reports the progress of each product.
   package init(
     _ reader: StoreReader, location: String, trusting named: NamedKeys? = nil, allowsExpired: Bool,
     installer: PackageInstaller, transfers: TransferProgress = TransferProgress()
@@ -135,9 +134,9 @@ public struct ReleaseFetcher: Sendable {
     self.transfers = transfers
   }
 
-  /// Finds the release that is wanted, and what of it is there already, also what an earlier try has
-  /// received. Where the installed version is kept, nothing more is asked of the store. With `noting`, it is
-  /// remembered which catalog was seen, whatever comes of it.
+  /// Selects the release that matches the request, and determines which of its bytes are present locally, including
+  /// those of an earlier attempt. If the installed version is kept, no index is read. With `noting`, the catalog is
+  /// recorded whatever the result.
   ///
   /// - Throws: `FetchError`, `PublishingError` for what the store does not have, `Untrustworthy`, `StoreError`,
   ///   `FileError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
@@ -152,15 +151,15 @@ public struct ReleaseFetcher: Sendable {
     return .fetch(try plan(candidate(offer), resuming: resuming))
   }
 
-  /// The release that is wanted of a product.
+  /// The selected release of a product.
   struct Candidate {
     let offer: ProductOffer
     let release: Release
   }
 
-  /// Finds the release that is wanted.
+  /// Selects the release that matches the request.
   ///
-  /// - Throws: as `plan`.
+  /// - Throws: The errors of `plan`.
   func candidate(_ product: ProductIdentifier, _ choice: ReleaseChoice) throws -> Candidate {
     try candidate(offer(of: product, choice))
   }
@@ -201,9 +200,9 @@ public struct ReleaseFetcher: Sendable {
       contents: try ifThere { try InstalledProducts(access).contents(of: product) } ?? [])
   }
 
-  /// Finds out what of a release is there already.
+  /// Determines which bytes of a release are present locally.
   ///
-  /// - Throws: as `plan`.
+  /// - Throws: The errors of `plan`.
   func plan(_ candidate: Candidate, resuming: Resumption) throws -> Plan {
     let (offer, release) = (candidate.offer, candidate.release)
     let (product, contents) = (offer.product, offer.contents)
@@ -244,7 +243,7 @@ public struct ReleaseFetcher: Sendable {
 
   /// Installs a release by its plan.
   ///
-  /// - Throws: as `plan`, and as `PackageInstaller.install`.
+  /// - Throws: The errors of `plan`, and those of `PackageInstaller.install`.
   package func fetch(_ plan: Plan) throws -> Result {
     let (installation, plan) = try installation(by: plan)
     return Result(
@@ -252,10 +251,10 @@ public struct ReleaseFetcher: Sendable {
       requests: plan.meter.requests)
   }
 
-  /// What was damaged on the way, or has given way to another release, is asked for once more, and what came well before
-  /// is not.
+  /// Installs by the plan, and replans after damaged bytes or after a change of the release. Bytes that arrived intact
+  /// are not requested again.
   ///
-  /// - Returns: what became of it, and the plan that was carried out.
+  /// - Returns: The result, and the plan that was executed.
   private func installation(by plan: Plan) throws -> (PackageInstaller.Result, Plan) {
     var plan = plan
     var ignoresRanges = false
@@ -270,7 +269,7 @@ public struct ReleaseFetcher: Sendable {
         isMissing = true
         plan = try planned(plan)
       } catch let error as FileError where error.errno == .noSuchFileOrDirectory && !isGone {
-        // Another run has taken what was there when the plan was made.
+        // A concurrent run has taken the files that the plan reuses.
         isGone = true
         plan = try planned(plan)
       } catch let error as any WrongContent where !(error is ContentError) {
@@ -283,7 +282,7 @@ public struct ReleaseFetcher: Sendable {
     }
   }
 
-  /// The same plan, made once more: the files that were to be moved lie elsewhere now.
+  /// Makes the plan again: the files to move are now elsewhere.
   private func planned(_ plan: Plan) throws -> Plan {
     reader.forgetCatalog()
     return try self.plan(candidate(plan.productIdentifier, plan.choice), resuming: .moving)
@@ -305,17 +304,17 @@ public struct ReleaseFetcher: Sendable {
         seen: details.provenance.seen, store: details.provenance.note))
   }
 
-  /// Says why a release would not be installed by its plan, as far as that is known before its content is transferred; nil
-  /// where it would begin.
+  /// Returns why a release would not be installed by its plan, as far as is known before its content is downloaded; nil
+  /// if the download would begin.
   ///
-  /// - Throws: as `fetch`.
+  /// - Throws: The errors of `fetch`.
   package func refusal(of plan: Plan) throws -> PackageInstaller.Result? {
     guard let details = plan.details else { return nil }
     do {
       let source = try source(details, plan, ignoringRanges: false)
       return try installer.refusal(of: review(of: source, for: plan), named: source.path)
     } catch let error as StoreError where error.reason == .rangeIgnored {
-      return nil  // to know the targets of the links it would take the whole package
+      return nil  // the targets of the links would require the whole package
     } catch let error as CompressedContent {
       throw error.error
     }
@@ -343,10 +342,10 @@ public struct ReleaseFetcher: Sendable {
     return review
   }
 
-  /// Remembers of a product that is up to date which catalog was seen and which channel was asked for, and deletes what
-  /// was received of a release that is not needed any more.
+  /// Records the catalog seen and the requested channel of an up-to-date product, and deletes received files that are
+  /// no longer needed.
   ///
-  /// - Throws: as `InstalledProducts.discardDownload`.
+  /// - Throws: The errors of `InstalledProducts.discardDownload`.
   package func settle(_ current: CurrentProduct) throws {
     let products = InstalledProducts(access)
     try products.note(store: current.provenance.note)
@@ -354,7 +353,7 @@ public struct ReleaseFetcher: Sendable {
     try products.discardDownload(of: current.productIdentifier)
   }
 
-  /// What `work` finds in `Documents`; nil if the folder is not there yet.
+  /// Returns the result of `work`; nil if the `Documents` folder does not exist.
   func ifThere<Found>(_ work: () throws -> Found?) throws -> Found? {
     do {
       return try work()

@@ -3,10 +3,10 @@ import Installation
 import SafeFiles
 import ZipArchive
 
-/// Reads the files of a release, and holds each against its digest; belongs to one thread.
+/// Reads the files of a release and verifies the digest of each; belongs to one thread.
 final class ReleaseReader: ContentReader {
   private let source: ReleaseSource
-  /// The run that is being received.
+  /// The index of the run being received; -1 before the first.
   private var run = -1
   private var received: ReceivedEntries?
   private var reused: ReusedFiles.Reader
@@ -36,7 +36,7 @@ final class ReleaseReader: ContentReader {
     }
   }
 
-  /// The first bytes of an entry that an earlier try has received, if there are any.
+  /// Returns the leading bytes of an entry from an earlier attempt; nil if there are none.
   private func known(
     of entry: Int, placing place: (PresentFile) throws -> InputFile?
   ) throws -> ReceivedEntries.KnownBytes? {
@@ -47,7 +47,7 @@ final class ReleaseReader: ContentReader {
     }
   }
 
-  /// Goes on in the run of an entry, or begins again with what is not known of the entry where that was passed.
+  /// Continues in the run of an entry, or requests its missing bytes again if the stream is past them.
   private func receive(
     _ entry: IndexEntry, _ run: Int, behind known: ReceivedEntries.KnownBytes?,
     _ body: (RawSpan) throws -> Void
@@ -76,7 +76,7 @@ final class ReleaseReader: ContentReader {
     }
   }
 
-  /// Takes over a file that was looked at before, and may have been changed since.
+  /// Copies a reused file. It is verified again, since it may have changed after planning.
   private func copy(_ file: InputFile, _ digest: SHA256Digest, _ body: (RawSpan) throws -> Void) throws {
     var hasher = SHA256Hasher()
     let isWhole = try file.forEachBlock { block in
@@ -86,7 +86,7 @@ final class ReleaseReader: ContentReader {
     guard isWhole, hasher.finish() == digest else { throw SourceError.changed(file.path) }
   }
 
-  /// A file's content, which is received for the purpose.
+  /// Downloads the content of a file.
   func packed(_ item: ContentItem) throws -> PackedData {
     let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
     try read(item) { try buffer.append($0) }

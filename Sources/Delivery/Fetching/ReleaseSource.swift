@@ -4,18 +4,19 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The content of a release in a store: its index says what there is, and the bytes come from the package where it lies,
-/// or from files that are there already.
+/// The content of a release in a store. The index lists the items; their bytes are read from the package or from local
+/// files.
 struct ReleaseSource: ContentSource {
-  /// How many files that are there already one thread takes at a time.
+  /// The number of reused files in one unit of a thread's work.
   private static let reusedFiles = 64
-  /// Beside no more entries than this, whose names take memory, there is room to decode large ones in one piece.
+  /// The maximum entry count at which memory remains to decode large entries in one piece: the names of entries take
+  /// memory.
   private static let fewEntries = 20_000
   private static let roomForPieces = 16 << 20
-  /// The descriptors that a thread needs to receive a file: the connection, the folders on the way to the file, the file,
-  /// and what is kept of its packed bytes.
+  /// The descriptors that a thread needs to receive a file: the connection, the parent folders, the file, and the copy
+  /// of its compressed bytes.
   private static let descriptorsOfConnection = 6
-  /// Those that all need together.
+  /// The descriptors that all threads share.
   private static let otherDescriptors = 4
 
   let index: ReleaseContent
@@ -23,17 +24,17 @@ struct ReleaseSource: ContentSource {
   let reused: ReusedFiles
   var parts: ReceivedParts { reused.parts }
   let movedBytes: Int64
-  /// Keeps what is received of compressed entries until they are whole.
+  /// Keeps the received bytes of compressed entries until they are complete.
   let packedParts = PackedParts()
   let plan: TransferPlan
-  /// Whether the package is read from its start to its end, in one request.
+  /// Whether one request reads the whole package.
   let isWhole: Bool
-  /// How many requests are to be under way at once; nil where whoever reads knows better.
+  /// The number of concurrent requests; nil for the default of the reading code.
   private let connections: Int?
-  /// For each entry the number of its run; -1 where nothing is transferred.
+  /// The index of the run of each entry; -1 if nothing of it is transferred.
   private let runs: [Int32]
   let items: ContentItems
-  /// Whether there is more than the rules can look at.
+  /// The finding for content that exceeds what the rules can examine; otherwise empty.
   let findings: [Finding]
 
   var isReadable: Bool { findings.isEmpty }
@@ -43,10 +44,10 @@ struct ReleaseSource: ContentSource {
   var kind: ContentKind { .package }
   var archiveBytes: Int64? { index.release.package.byteCount }
 
-  /// Reads the targets of links that the index does not tell, by ranges unless the store ignores those; everything else
-  /// is read when it is asked for.
+  /// Reads the link targets that the index lacks, by ranges unless the store ignores ranges. Everything else is read on
+  /// demand.
   ///
-  /// - Throws: `Untrustworthy` where a target is not what the index says; `StoreError`, `Interruption`.
+  /// - Throws: `Untrustworthy` if a target does not match the index; `StoreError`, `Interruption`.
   init(
     _ index: ReleaseContent, in store: any Store, reusing reused: ReusedFiles,
     isWhole: Bool, ignoringRanges ignoresRanges: Bool, connections: Int?, counting meter: TransferMeter
@@ -77,7 +78,7 @@ struct ReleaseSource: ContentSource {
       targets: try Self.linkTargets(of: index, in: package, ignoringRanges: ignoresRanges))
   }
 
-  /// What is transferred of a package.
+  /// Returns the transfer plan of the files of a package.
   static func plan(of index: ReleaseContent, reusing reused: ReusedFiles, isWhole: Bool = false)
     -> TransferPlan
   {
@@ -88,7 +89,7 @@ struct ReleaseSource: ContentSource {
     }
   }
 
-  /// What is transferred for the targets of links that the index does not tell.
+  /// Returns the transfer plan of the link targets that the index lacks.
   static func linkPlan(of entries: IndexEntries, isWhole: Bool = false) -> TransferPlan {
     let untold = entries.links.filter {
       entries[Int($0)].target == nil && entries[Int($0)].packedSize > 0
@@ -112,7 +113,7 @@ struct ReleaseSource: ContentSource {
     }
   }
 
-  /// The targets of the links, by the numbers of their entries.
+  /// Returns the targets of the links, by entry index.
   private static func linkTargets(
     of index: ReleaseContent, in package: PackageBytes, ignoringRanges: Bool
   ) throws -> [Int: [UInt8]] {
@@ -154,10 +155,10 @@ struct ReleaseSource: ContentSource {
 
   func makeReader() -> any ContentReader { ReleaseReader(self) }
 
-  /// The run that an entry is taken from; nil where nothing is transferred.
+  /// Returns the index of the run that contains an entry; nil if nothing of it is transferred.
   func run(of entry: Int) -> Int? { runs[entry] < 0 ? nil : Int(runs[entry]) }
 
-  /// Each run is read by one thread, in the order of its bytes, and files that are there already some at a time.
+  /// Assigns each run to one thread, in offset order, and reused files in groups.
   func readingOrder(of items: ContentItems) -> ReadingOrder {
     var places = [Int32](repeating: -1, count: index.entries.count)
     for place in items.indices { places[items[place].index] = Int32(place) }
@@ -179,7 +180,7 @@ struct ReleaseSource: ContentSource {
       positions: positions, parts: parts, jobs: connections.map(Self.affordable))
   }
 
-  /// The number of connections, at most `wanted`, for which there are descriptors.
+  /// Returns the number of connections for which there are descriptors, at most `wanted`.
   private static func affordable(_ wanted: Int) -> Int {
     max(1, min(wanted, (DescriptorRoom.count - otherDescriptors) / descriptorsOfConnection))
   }

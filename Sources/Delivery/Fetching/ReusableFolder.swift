@@ -4,7 +4,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// A folder with files that may be those of a release.
+/// A folder whose files may be identical to files of a release.
 enum ReusableFolder: Sendable {
   case installed(InstalledItems, FileTree)
   case received(InstalledProducts.Download)
@@ -18,9 +18,9 @@ enum ReusableFolder: Sendable {
 
   var path: String { tree.path }
 
-  /// Hands on the index and the size of each file.
+  /// Passes the index and the size of each file to `body`.
   ///
-  /// - Throws: `SourceError` if what is known of them cannot be read.
+  /// - Throws: `SourceError` if the record of the files cannot be read.
   func forEachFile(_ body: (_ index: Int, _ size: Int64) -> Void) throws {
     switch self {
     case .installed(let items, _):
@@ -34,11 +34,10 @@ enum ReusableFolder: Sendable {
     }
   }
 
-  /// Whether files may be moved to where they are needed.
+  /// Whether files may be moved to their new location.
   var isMovable: Bool { if case .received = self { true } else { false } }
 
-  /// Opens the files of a folder; belongs to one thread. Their paths are read block by block, so that files that come one
-  /// after the other cost least.
+  /// Opens the files of a folder; belongs to one thread. Paths are read in blocks, so ascending indices are fastest.
   struct Reader {
     private let folder: ReusableFolder
     private var items: InstalledItems.Reader?
@@ -48,7 +47,7 @@ enum ReusableFolder: Sendable {
       if case .installed(let items, _) = folder { self.items = InstalledItems.Reader(items) }
     }
 
-    /// Where a file lies, given by its index.
+    /// Returns the location of the file with an index.
     ///
     /// - Throws: `SourceError` if its path cannot be read.
     mutating func place(of index: Int) throws(SourceError) -> PresentFile.Place {
@@ -62,7 +61,7 @@ enum ReusableFolder: Sendable {
       }
     }
 
-    /// The digest of a file of `size` bytes; nil if it cannot be read, or has another size.
+    /// Returns the digest of a file of `size` bytes; nil if it cannot be read or has another size.
     ///
     /// - Throws: `Interruption`.
     mutating func digest(of index: Int, size: Int64, _ context: WorkContext) throws -> SHA256Digest? {

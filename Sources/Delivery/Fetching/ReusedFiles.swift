@@ -4,8 +4,8 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The files of a release that are there already: in versions that are installed, or in what an earlier try has received.
-/// Each was read, and is what the index says.
+/// The files of a release that are present in installed versions or in the received files of an earlier attempt. The
+/// digest of each was verified against the index.
 struct ReusedFiles: Sendable {
   private struct Place {
     let folder: UInt16
@@ -13,20 +13,20 @@ struct ReusedFiles: Sendable {
   }
 
   private var folders: [ReusableFolder] = []
-  /// In each folder from which files may be moved, how many entries need a file that any does.
+  /// For each folder with movable files, the number of entries that use a file.
   private var users: [[UInt32: Int]] = []
-  /// By the number of the entry.
+  /// By entry index.
   private var places: [Place?]
-  /// What is there of entries that are not.
+  /// Parts of files that are not complete.
   private(set) var parts = ReceivedParts()
 
-  /// None of the files of `content` are there.
+  /// Creates an empty set for `content`.
   init(of content: ReleaseContent) { places = Array(repeating: nil, count: content.entries.count) }
 
-  /// Looks for the files of `content` in a folder, wherever they lie there. What cannot be read is not reused, nor what
-  /// is there already in a folder that was looked into before.
+  /// Searches a folder for the files of `content`, at any path. Unreadable files are ignored, and so are entries that
+  /// an earlier folder provides.
   ///
-  /// - Throws: `SourceError` if what is known of the folder cannot be read, `Interruption`.
+  /// - Throws: `SourceError` if the record of the folder cannot be read, `Interruption`.
   mutating func look(
     in folder: ReusableFolder, for content: ReleaseContent, _ context: WorkContext
   ) throws {
@@ -58,7 +58,7 @@ struct ReusedFiles: Sendable {
       }
     }
     var users: [UInt32: Int] = [:]
-    // How many files have the content of a wanted entry, which is the first of those that have it.
+    // The number of files with the digest of a wanted entry, counted at the first entry with that digest.
     var copies = Array(repeating: 0, count: wanted.count)
     for (first, file) in found {
       let place = Place(folder: number, file: file)
@@ -72,7 +72,7 @@ struct ReusedFiles: Sendable {
       } else if folder.isMovable, next < wanted.count, entries[Int(wanted[next])].digest == digest,
         let other = places[Int(wanted[next])]?.file
       {
-        // As many of several equal files as there are entries for them are used, so that each can be moved.
+        // Assigns equal files to equal entries one to one, so that each file can be moved.
         places[Int(wanted[next - 1])] = place
         users[other, default: 0] -= 1
         users[file] = 1
@@ -82,8 +82,8 @@ struct ReusedFiles: Sendable {
     self.users.append(users)
   }
 
-  /// Looks for the files of `content` and for parts of them among what an earlier try has received, and with
-  /// `deletingOthers` deletes the rest, which would only take room.
+  /// Searches the received files of an earlier attempt for the files of `content` and parts of them. With
+  /// `deletingOthers`, deletes the rest to free the space.
   ///
   /// - Throws: `Interruption`.
   mutating func take(
@@ -104,11 +104,11 @@ struct ReusedFiles: Sendable {
 
   private static func remove(_ files: [FileTree.Item], but kept: Set<[UInt8]>, from tree: FileTree) {
     for file in files where !kept.contains(file.relativePath) {
-      try? tree.removeFile(file.relativePath)  // somebody else may have done it
+      try? tree.removeFile(file.relativePath)  // a concurrent run may have removed the file
     }
   }
 
-  /// The place of the first entry with this digest, among those that are sorted by digest.
+  /// Returns the position of the first entry with this digest in `sorted`, which is ordered by digest.
   private static func first(
     with digest: SHA256Digest, in sorted: [UInt32], of content: ReleaseContent
   ) -> Int? {
@@ -116,7 +116,7 @@ struct ReusedFiles: Sendable {
     return first < sorted.count && content.entries[Int(sorted[first])].digest == digest ? first : nil
   }
 
-  /// Opens the files; belongs to one thread.
+  /// Opens the reused files; belongs to one thread.
   struct Reader {
     private let files: ReusedFiles
     private var folders: [ReusableFolder.Reader]
@@ -126,9 +126,9 @@ struct ReusedFiles: Sendable {
       folders = files.folders.map { ReusableFolder.Reader($0) }
     }
 
-    /// The file with the content of an entry; nil if there is none.
+    /// Returns the file with the content of an entry; nil if there is none.
     ///
-    /// - Throws: `FileError` if it is not there any more, `SourceError`.
+    /// - Throws: `FileError` if it no longer exists, `SourceError`.
     mutating func file(for entry: Int) throws -> PresentFile? {
       guard let found = files.places[entry] else { return nil }
       let place = try folders[Int(found.folder)].place(of: Int(found.file))
@@ -140,21 +140,21 @@ struct ReusedFiles: Sendable {
 
   private func isMoved(_ place: Place) -> Bool { users[Int(place.folder)][place.file] == 1 }
 
-  /// Whether files are moved to where they are needed.
+  /// Whether any files are moved to their new location.
   var movesFiles: Bool { !parts.isEmpty || users.contains { !$0.isEmpty } }
 
-  /// Bytes of the files that are moved to where they are needed, whole or in part.
+  /// Returns the total size of the files and parts that are moved rather than copied.
   func movedBytes(of content: ReleaseContent) -> Int64 {
     content.entries.indices.reduce(parts.contentBytes) { sum, entry in
       sum + (places[entry].map { isMoved($0) } == true ? content.entries[entry].size : 0)
     }
   }
 
-  /// Whether a file with the content of an entry is there.
+  /// Returns whether a file with the content of an entry is present.
   func has(_ entry: Int) -> Bool { places[entry] != nil }
 }
 
-/// Whether a digest comes before another; none comes first.
+/// Returns whether a digest precedes another; nil precedes every digest.
 private func precedes(_ left: SHA256Digest?, _ right: SHA256Digest?) -> Bool {
   guard let left, let right else { return left == nil && right != nil }
   return left < right

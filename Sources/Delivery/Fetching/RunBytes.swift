@@ -1,18 +1,18 @@
 import SafeFiles
 
-/// The packed bytes of entries that lie one behind the other: those that were received before from a file, and the others
-/// from a stream.
+/// The compressed bytes of consecutive entries: bytes from an earlier attempt are read from a file, the others from a
+/// stream.
 ///
-/// It belongs to one thread, as the stream does: it is `Sendable` only because every `ByteSource` is.
+/// Belongs to one thread, as the stream does; `Sendable` only because `ByteSource` requires it.
 final class RunBytes: ByteSource, @unchecked Sendable {
   private static let blockSize = 256 * 1024
 
-  /// Asks for nothing until bytes are needed that are not known.
+  /// Sends no request until a missing byte is read.
   private let stream: ObjectStream
   private var known: InputFile?
-  /// What comes goes here too; nil once that has failed.
+  /// Receives a copy of the downloaded bytes; nil after a write error.
   private var copy: OutputFile?
-  /// Where in the package the known bytes lie.
+  /// The range of the known bytes in the package.
   private var knownRange: Range<Int64> = 0..<0
 
   init(_ stream: ObjectStream) { self.stream = stream }
@@ -21,7 +21,7 @@ final class RunBytes: ByteSource, @unchecked Sendable {
   var byteCount: Int64 { stream.byteCount }
   var contentEncoding: String? { stream.contentEncoding }
 
-  /// Goes on with the entry whose data begin at `offset` in the package.
+  /// Starts the entry whose data begins at `offset` in the package.
   func begin(
     at offset: Int64, with bytes: ReceivedEntries.KnownBytes?, copyingTo copy: consuming OutputFile?
   ) {
@@ -30,7 +30,7 @@ final class RunBytes: ByteSource, @unchecked Sendable {
     knownRange = offset..<offset + (bytes?.byteCount ?? 0)
   }
 
-  /// No more is wanted of the entry.
+  /// Ends the current entry.
   func end() {
     try? copy.take()?.close()
     known = nil
@@ -49,7 +49,7 @@ final class RunBytes: ByteSource, @unchecked Sendable {
     return count + (try receive(at: offset + Int64(count), into: &rest))
   }
 
-  /// Receives some bytes at a time, so that the copy has them if the others do not come.
+  /// Downloads in blocks, so that the copy has the earlier ones if a later one fails.
   private func receive(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int {
     var received = 0
     while received < buffer.byteCount {

@@ -1,24 +1,24 @@
 import ContentPackage
 import Installation
 
-/// The record that `Documents` keeps of a store, for all products that come from it and after they are removed.
+/// The record of a store in `Documents`. It applies to all products from the store and outlives them.
 struct StoreRecord: Sendable, Equatable {
   /// The maximum number of keys of one store.
   static let maximumKeyCount = 1_000
 
-  /// The store, as `StoreLocation.identity(of:)` names it.
+  /// The store, in the form of `StoreLocation.identity(of:)`.
   let store: String
-  /// The keys that may sign the catalog; empty for a store that is not signed.
+  /// The keys that may sign the catalog; empty for an unsigned store.
   var keys: [RememberedKey]
-  /// The highest sequence number of a catalog that was seen.
+  /// The highest catalog sequence number seen.
   var sequence: Int64
-  /// The digest of the catalog with that number; nil where an earlier version did not note it.
+  /// The digest of the catalog with that number; nil if an earlier version did not record it.
   var digest: SHA256Digest?
 
-  /// The name of the note on a store.
+  /// Returns the file name of a store's record.
   static func name(of store: String) -> String { SHA256Digest(of: Array(store.utf8)).hexadecimal }
 
-  /// The records of the stores that products come from, made from what earlier versions kept with each product.
+  /// Creates store records from the origins that earlier versions kept for each product.
   @Sendable static func migrating(_ origins: [[UInt8]]) -> [String: [UInt8]] {
     var records: [String: StoreRecord] = [:]
     for origin in origins.lazy.compactMap({ try? ProductOrigin(bytes: $0) }) {
@@ -32,7 +32,7 @@ struct StoreRecord: Sendable, Equatable {
     return Dictionary(uniqueKeysWithValues: records.map { (name(of: $0), $1.bytes) })
   }
 
-  /// Adds the keys that are not there yet.
+  /// Adds the keys that are missing.
   mutating func add(_ more: [RememberedKey]) {
     for key in more where !keys.contains(key) { keys.append(key) }
   }
@@ -40,7 +40,7 @@ struct StoreRecord: Sendable, Equatable {
 
 /// A key that may sign the catalog of a store.
 struct RememberedKey: Sendable, Hashable {
-  /// As `ssh-keygen -l` prints it.
+  /// In the format of `ssh-keygen -l`.
   let fingerprint: String
   var validAfter: Timestamp?
   var validBefore: Timestamp?
@@ -71,7 +71,7 @@ extension StoreRecord {
     return writer.line()
   }
 
-  /// Reads a note.
+  /// Parses a note.
   init(bytes: [UInt8]) throws(DocumentError) {
     var (store, sequence): (String?, Int64?)
     var digest: SHA256Digest?

@@ -1,14 +1,14 @@
 import ContentPackage
 import Installation
 
-/// The keys that a user names for a store.
+/// The keys that the user specifies for a store.
 package struct NamedKeys: Sendable {
   package let keys: TrustedKeys
-  /// Whether `Documents` forgets all other keys of the store.
+  /// Whether all other recorded keys of the store are removed.
   let replacesOthers: Bool
   let remembered: [RememberedKey]
 
-  /// - Throws: `SignatureError` for more keys than are remembered.
+  /// - Throws: `SignatureError` for more than `StoreRecord.maximumKeyCount` keys.
   package init(_ keys: TrustedKeys, replacingOthers: Bool = false) throws(SignatureError) {
     self.keys = keys
     replacesOthers = replacingOthers
@@ -20,29 +20,30 @@ package struct NamedKeys: Sendable {
   }
 }
 
-/// Decides whether a catalog may be used, by the keys that are named and by what is remembered.
+/// Decides from the named and the recorded keys whether a catalog may be used.
 struct StoreTrust: Sendable {
   let named: NamedKeys?
-  /// Of the store that is read; nil for one that is not known.
+  /// The record of the current store; nil for an unknown store.
   let record: StoreRecord?
-  /// Of the store that the product was fetched from, where that is another one.
+  /// The record of the store that the product was fetched from, if it is another store.
   let origin: StoreRecord?
 
-  /// Whether no key was known before that must have signed the catalog.
+  /// Whether no named or recorded key had to sign the catalog.
   var isFirstContact: Bool { named == nil && !Self.hasKeys(record) && !Self.hasKeys(origin) }
 
-  /// Whether the catalog is worth remembering before anything is installed: the store is known, or the user names its keys.
+  /// Whether the catalog is recorded before an installation: the store has a record, or the user names its keys.
   var isEstablished: Bool { record != nil || named != nil }
 
   private static func hasKeys(_ record: StoreRecord?) -> Bool { !(record?.keys.isEmpty ?? true) }
 
-  /// Verifies that a trusted key signed the catalog, and that it is no older state or variant of one that was seen.
+  /// Verifies that a trusted key signed the catalog, and that it is neither older than the last one seen nor a variant
+  /// of it.
   ///
   /// - Parameters:
-  ///   - current: the catalog.
-  ///   - place: its address, for messages.
-  ///   - time: the present.
-  /// - Throws: `Untrustworthy` if it may not be used.
+  ///   - current: The catalog.
+  ///   - place: Its address, for messages.
+  ///   - time: The time at which the key must be valid.
+  /// - Throws: `Untrustworthy` if the catalog must not be used.
   func check(_ current: CurrentCatalog, at place: String, _ time: Timestamp = .now) throws(Untrustworthy) {
     try checkSigner(of: current, at: place, time)
     guard let record else { return }
@@ -89,21 +90,23 @@ struct StoreTrust: Sendable {
     }
   }
 
-  /// The change of the note on the store that a catalog makes, which is checked against the note as it is by then.
+  /// Returns the change of the store's record after a catalog was accepted. The change checks the catalog again,
+  /// against the record at the time of writing.
   ///
   /// - Parameters:
-  ///   - store: the store, as `StoreLocation.identity(of:)` names it.
-  ///   - current: its catalog.
-  ///   - place: the address of the catalog, for messages.
-  ///   - adoptsSigner: whether the signer becomes the key of a store that has none: it is shown, and something is installed.
-  /// - Returns: the change.
+  ///   - store: The store, in the form of `StoreLocation.identity(of:)`.
+  ///   - current: Its catalog.
+  ///   - place: The address of the catalog, for messages.
+  ///   - adoptsSigner: Whether the signer becomes the key of a store without keys: its key was shown, and the release
+  ///     is installed.
+  /// - Returns: The change.
   func note(
     of store: String, after current: CurrentCatalog, at place: String, adoptsSigner: Bool
   ) -> StoreNote {
     StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
       let known = try known(bytes, of: store)
       let trust = StoreTrust(named: named, record: known, origin: origin)
-      // Another run may have seen a later catalog since this one was read.
+      // A concurrent run may have recorded a later catalog in the meantime.
       if current.catalog.sequence >= known?.sequence ?? 0 {
         try trust.check(current, at: place)
       } else {
@@ -113,7 +116,7 @@ struct StoreTrust: Sendable {
     }
   }
 
-  /// The change of the note on the store that adds the named keys, for a catalog that may not be used; nil without such keys.
+  /// Returns the change that records the named keys for a rejected catalog; nil without named keys.
   func noteOfNamedKeys(of store: String) -> StoreNote? {
     guard let named else { return nil }
     return StoreNote(name: StoreRecord.name(of: store), migration: StoreRecord.migrating) { bytes in
@@ -125,7 +128,8 @@ struct StoreTrust: Sendable {
     }
   }
 
-  /// The note on the store; nil for none, and for one that cannot be read where the user names the keys.
+  /// Parses the record of the store; nil if there is none. An unreadable record counts as nil if the user names the
+  /// keys.
   private func known(_ bytes: [UInt8]?, of store: String) throws(FetchError) -> StoreRecord? {
     do throws(DocumentError) {
       return try bytes.map { (bytes) throws(DocumentError) in try StoreRecord(bytes: bytes) }
@@ -163,7 +167,7 @@ struct StoreTrust: Sendable {
 }
 
 extension TrustedKeys {
-  /// The keys that may sign catalogs.
+  /// The keys that may sign catalogs, without duplicates.
   fileprivate var remembered: [RememberedKey] {
     var keys: [RememberedKey] = []
     for entry in entries where entry.allows(SSHSignature.namespace) {

@@ -1,16 +1,16 @@
 import ContentPackage
 import Synchronization
 
-/// Counts what is asked of a store, and what comes.
+/// Counts the requests to a store and the bytes received.
 package final class TransferMeter: Sendable {
   private let received = Atomic<Int64>(0)
   private let sent = Atomic<Int>(0)
 
   package init() {}
 
-  /// Bytes of objects that have come.
+  /// Bytes of objects received.
   package var bytes: Int64 { received.load(ordering: .relaxed) }
-  /// The number of objects and parts of objects that were asked for.
+  /// The number of objects and ranges requested.
   package var requests: Int { sent.load(ordering: .relaxed) }
 
   func addRequest() { sent.add(1, ordering: .relaxed) }

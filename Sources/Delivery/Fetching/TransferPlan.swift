@@ -1,34 +1,34 @@
 import ContentPackage
 
-/// Which bytes of a package are transferred, and in which requests.
+/// The byte ranges of a package to transfer, grouped into requests.
 struct TransferPlan: Sendable {
-  /// Bytes that nobody wants are transferred too where there are fewer of them between two entries: another request
-  /// would cost more.
+  /// Gaps below this size between two entries are always transferred: another request would cost more.
   private static let shortGap: Int64 = 4 << 10
-  /// Longer gaps are transferred only as long as all of them together are little beside what is wanted.
+  /// Larger gaps, up to this size, are transferred while their total is small compared with the wanted bytes.
   private static let longestGap: Int64 = 256 << 10
   private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 32 + 32 << 10 }
   private static let longestRun: Int64 = 32 << 20
   private static let shortestRun: Int64 = 1 << 20
-  /// Into about how many runs much is split, so that several are under way at once and none is left alone at the end.
+  /// The approximate number of requests for a large transfer, so that several are in flight and none is left alone at
+  /// the end.
   private static let usualRuns: Int64 = 16
 
-  /// Consecutive bytes of the package, and the entries that are taken from them.
+  /// A contiguous range of the package, and the entries within it.
   struct Run: Sendable {
     var range: Range<Int64>
-    /// Positions in `entries`.
+    /// Positions in `entries` of the plan.
     var entries: Range<Int>
   }
 
-  /// The numbers of the entries that are transferred, in the order of their bytes.
+  /// The indices of the transferred entries, in offset order.
   let entries: [UInt32]
   let runs: [Run]
 
   /// - Parameters:
-  ///   - all: what the package holds.
-  ///   - isWhole: whether the whole package is read in one request.
-  ///   - isWanted: whether an entry, given by its number, is to be transferred.
-  ///   - known: how many of its packed bytes are there already.
+  ///   - all: All entries of the package.
+  ///   - isWhole: Whether one request reads the whole package.
+  ///   - isWanted: Returns whether an entry, given with its index, is transferred.
+  ///   - known: Returns the number of compressed bytes of an entry that are present locally.
   init(
     of all: IndexEntries, isWhole: Bool = false, where isWanted: (IndexEntry, Int) -> Bool,
     behind known: (Int) -> Int64 = { _ in 0 }
@@ -44,9 +44,9 @@ struct TransferPlan: Sendable {
   }
 
   /// - Parameters:
-  ///   - entries: the numbers of the entries that are transferred, in the order of their bytes.
-  ///   - isWhole: whether the whole package is read in one request.
-  ///   - range: what is to be transferred of an entry.
+  ///   - entries: The indices of the entries to transfer, in offset order.
+  ///   - isWhole: Whether one request reads the whole package.
+  ///   - range: Returns the range to transfer of an entry.
   init(of entries: [UInt32], isWhole: Bool = false, _ range: (UInt32) -> Range<Int64>) {
     self.entries = entries
     let bytes = entries.reduce(0) { $0 + Int64(range($1).count) }
@@ -69,7 +69,7 @@ struct TransferPlan: Sendable {
     self.runs = runs
   }
 
-  /// What is transferred of the files of a package of which some are there already.
+  /// Creates the plan of a package's files, without those that are present locally.
   init(
     ofFiles all: IndexEntries, isWhole: Bool = false, unless isThere: (IndexEntry, Int) -> Bool,
     behind known: (Int) -> Int64 = { _ in 0 }
@@ -81,12 +81,12 @@ struct TransferPlan: Sendable {
     }
   }
 
-  /// Whether an entry is a file that is installed; the index has the manifest.
+  /// Returns whether an entry is an installed file. The index contains the manifest.
   static func isFile(_ entry: IndexEntry) -> Bool {
     entry.kind == .file && entry.path != PackageLayout.manifest
   }
 
-  /// The longest gap that is transferred.
+  /// Returns the largest gap to transfer.
   private static func longestMergedGap(
     between entries: [UInt32], _ range: (UInt32) -> Range<Int64>, wanted: Int64
   ) -> Int64 {
@@ -108,6 +108,6 @@ struct TransferPlan: Sendable {
     return longest
   }
 
-  /// The bytes of all runs.
+  /// The total size of all runs.
   var bytes: Int64 { runs.reduce(0) { $0 + Int64($1.range.count) } }
 }

@@ -2,8 +2,8 @@ package import ContentPackage
 public import Support
 import Synchronization
 
-/// How far the transfers of some products are, for whoever shows that. The threads that transfer update it, and any other
-/// thread can read it at any time.
+/// The progress of the transfers of several products. Transferring threads update it; any thread can read it at any
+/// time.
 ///
 /// ```swift
 /// let pauseRequest = PauseRequest()  // call pause() and resume() from any thread
@@ -31,8 +31,8 @@ public final class TransferProgress: Sendable {
   /// Creates the progress of transfers that have not begun.
   ///
   /// - Parameters:
-  ///   - pauseRequest: pauses the transfers.
-  ///   - onChange: hears of each change of a state, on the thread that makes it.
+  ///   - pauseRequest: Pauses the transfers.
+  ///   - onChange: Receives each change of a state, on the thread that causes it.
   public init(
     pausedBy pauseRequest: PauseRequest = PauseRequest(),
     onChange: @escaping @Sendable (ProductTransfer) -> Void = { _ in }
@@ -42,7 +42,7 @@ public final class TransferProgress: Sendable {
     pauseRequest.observe { [weak self] in self?.notePause() }
   }
 
-  /// All transfers, in the order in which they were asked for.
+  /// All transfers, in the order of the requests.
   public var transfers: [ProductTransfer] {
     entries.withLock { entries in entries.indices.map { current(&entries[$0]) } }
   }
@@ -67,12 +67,12 @@ public final class TransferProgress: Sendable {
     }
   }
 
-  /// There are these transfers, which wait.
+  /// Adds transfers in the state `waiting`.
   package func add(_ products: [ProductIdentifier]) {
     for product in products { change(product) { $0.state = .waiting } }
   }
 
-  /// A transfer begins, whose bytes are counted by `meter`.
+  /// Starts a transfer, whose bytes `meter` counts.
   func begin(_ product: ProductIdentifier, counting meter: TransferMeter) {
     change(product) { entry in
       entry.state = .active
@@ -81,7 +81,7 @@ public final class TransferProgress: Sendable {
     }
   }
 
-  /// It is known what is to come: `rest` bytes more than have come already.
+  /// Sets the expected total to the bytes received so far and `rest` more.
   func plan(_ product: ProductIdentifier, rest: Int64, reusing reusedBytes: Int64) {
     change(product) { entry in
       entry.totalBytes = (entry.meter?.bytes ?? 0) + rest
@@ -89,26 +89,26 @@ public final class TransferProgress: Sendable {
     }
   }
 
-  /// What counts the bytes of a transfer; nil if it has not begun.
+  /// Returns the meter of a transfer; nil if it has not begun.
   package func meter(of product: ProductIdentifier) -> TransferMeter? {
     entries.withLock { entries in entries.first { $0.product == product }?.meter }
   }
 
-  /// A transfer has ended.
+  /// Ends a transfer in the given final state.
   package func end(_ product: ProductIdentifier, _ state: ProductTransfer.State) {
     change(product) { $0.state = state }
   }
 
-  /// Nothing more is begun or goes on.
+  /// Cancels all transfers that have not ended.
   package func cancel() {
     for product in entries.withLock({ $0.filter { !$0.state.isEnd }.map(\.product) }) {
       end(product, .cancelled)
     }
   }
 
-  /// Does the work for a product, and notes how it ends.
+  /// Performs the work for a product and records its final state.
   ///
-  /// - Throws: what `work` throws.
+  /// - Throws: The errors of `work`.
   package func following<Value>(_ product: ProductIdentifier, _ work: () throws -> Value) throws -> Value {
     do {
       let value = try work()
@@ -123,7 +123,7 @@ public final class TransferProgress: Sendable {
 
   private var now: Duration { ContinuousClock.now - start }
 
-  /// Changes an entry, which is made if need be, and tells of a new state.
+  /// Changes an entry, creating it if necessary, and reports a new state.
   private func change(_ product: ProductIdentifier, _ body: (inout Entry) -> Void) {
     let changed = entries.withLock { entries -> ProductTransfer? in
       let index = entries.firstIndex { $0.product == product } ?? entries.endIndex
@@ -136,7 +136,7 @@ public final class TransferProgress: Sendable {
     if let changed { onChange(changed) }
   }
 
-  /// What begins to be paused, or is not any more.
+  /// Reports the active transfers, after a pause has begun or ended.
   private func notePause() {
     let changed = entries.withLock { entries in
       entries.indices.filter { entries[$0].state == .active }.map { index in

@@ -2,17 +2,17 @@ package import ContentPackage
 package import Installation
 import SafeFiles
 
-/// A download that ended early, and that another try goes on with.
+/// An interrupted download, which the next attempt resumes.
 package struct UnfinishedDownload: Sendable {
   package let productIdentifier: ProductIdentifier
-  /// What was to be received; nil where nobody can tell any more.
+  /// The release being received; nil if its note cannot be read.
   package let note: DownloadNote?
-  /// Bytes of the files that were received, whole or in part.
+  /// Bytes of the received files, complete or partial.
   package let receivedBytes: Int64
-  /// Bytes of the files that were copied from an installed version.
+  /// Bytes of the files copied from an installed version.
   package let reusedBytes: Int64
 
-  /// All that are kept in `Documents`, by product.
+  /// Returns all interrupted downloads in `Documents`, ordered by product.
   ///
   /// - Throws: `FileError`, `InstallationError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
   package static func all(in access: DocumentsAccess) throws -> [UnfinishedDownload] {
@@ -26,9 +26,9 @@ package struct UnfinishedDownload: Sendable {
     }
   }
 
-  /// The first downloads of products that are not installed, as the errors of an update.
+  /// Returns the interrupted downloads of products that are not installed, as the errors of an update.
   ///
-  /// - Throws: as `all(in:)`.
+  /// - Throws: The errors of `all(in:)`.
   package static func ofNew(in access: DocumentsAccess) throws -> [FetchError] {
     let products = InstalledProducts(access)
     let installed = Set(try products.identifiers(of: []))
@@ -38,9 +38,9 @@ package struct UnfinishedDownload: Sendable {
     }
   }
 
-  /// Throws one away.
+  /// Discards an interrupted download.
   ///
-  /// - Throws: as `all(in:)`; `FetchError.noDownload` if there is none.
+  /// - Throws: The errors of `all(in:)`; `FetchError.noDownload` if there is none.
   package static func cancel(_ product: ProductIdentifier, in access: DocumentsAccess) throws {
     guard try InstalledProducts(access).discardDownload(of: product) else {
       throw FetchError.noDownload(product)
