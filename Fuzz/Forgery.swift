@@ -4,13 +4,13 @@ import PackageForge
 /// else stays consistent, including checksums and offsets, so that many of the results are accepted.
 enum Forgery {
   private static let groupSize = 8
-  private static let mostGroups = 32
+  private static let maximumGroupCount = 32
 
   static func archive(from bytes: [UInt8]) -> ForgedArchive {
     var archive = ForgedArchive.book()
     archive.add(.link("Contents/link", to: "cover.txt"))
     var rest = bytes[...]
-    for _ in 0..<mostGroups where rest.count >= groupSize {
+    for _ in 0..<maximumGroupCount where rest.count >= groupSize {
       let group = Array(rest.prefix(groupSize))
       rest = rest.dropFirst(groupSize)
       let value = group.dropFirst(4).reduce(0 as UInt32) { $0 << 8 | UInt32($1) }

@@ -124,7 +124,7 @@ extension CommandError {
         .untrustworthy,
         "\(store) has catalog \(sequence), and \(source) has catalog \(sourceSequence), which is older; a copy never "
           + "goes back: if \(source) was restored from a backup, run iapkg catalog renew --at-least "
-          + "\(min(sequence, DocumentLimits.largestSequence - 1) + 1) on it", path: store)
+          + "\(min(sequence, DocumentLimits.maximumSequence - 1) + 1) on it", path: store)
     case .copyDiffers(let store, let sequence, let source):
       self.init(
         .untrustworthy,

@@ -66,11 +66,11 @@ extension CommandError {
     "\(inspection.missing.count) missing, \(inspection.modified.count) modified"
   }
 
-  private static let mostNames = 3
+  private static let maximumNameCount = 3
 
   /// Returns the first names, with an ellipsis if there are more.
   private static func names(_ names: some RandomAccessCollection<String>) -> String {
-    let shown = names.prefix(mostNames).joined(separator: ", ")
-    return names.count > mostNames ? "\(shown), …" : shown
+    let shown = names.prefix(maximumNameCount).joined(separator: ", ")
+    return names.count > maximumNameCount ? "\(shown), …" : shown
   }
 }

@@ -23,7 +23,7 @@ extension DocumentsFolder {
   /// - Returns: The product of the download, after which staging is empty; nil if nothing was kept.
   func keepDownload() throws -> ProductIdentifier? {
     guard try workFolder.status(of: Name.download) != nil else { return nil }
-    let text = try workFolder.openFile(Name.download).bytes(at: 0, count: InstalledProducts.longestNote)
+    let text = try workFolder.openFile(Name.download).bytes(at: 0, count: InstalledProducts.maximumNoteSize)
     let line = text.prefix { $0 != UInt8(ascii: "\n") }
     let product = ProductIdentifier(String(decoding: line, as: UTF8.self))
     guard let product, try workFolder.status(of: Name.staging)?.kind == .folder else {

@@ -17,7 +17,7 @@ extension DocumentsFolder {
   }
 
   /// The maximum number of attempts to open the folder while other processes remove it.
-  private static let mostAttempts = 1_000
+  private static let maximumAttemptCount = 1_000
 
   /// Locks the folder, recovers from an interrupted run, runs `body`, and unlocks. Folders created without need are
   /// removed at the end.
@@ -51,7 +51,7 @@ extension DocumentsFolder {
   ) throws -> DocumentsFolder? {
     let isMaking = purpose == .installing
     let start = ContinuousClock.now
-    for _ in 0..<mostAttempts {
+    for _ in 0..<maximumAttemptCount {
       if isMaking { try makeRoot(access, &made) }
       guard let root = try openRoot(access.path, isMaking: isMaking) else { continue }
       do {

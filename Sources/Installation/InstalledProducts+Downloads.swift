@@ -4,7 +4,7 @@ package import SafeFiles
 /// Interrupted downloads.
 extension InstalledProducts {
   /// The maximum size of a note on a product or a download, in bytes.
-  package static let longestNote = 64 << 10
+  package static let maximumNoteSize = 64 << 10
 
   /// The kept part of an interrupted download.
   package struct Download: Sendable {
@@ -38,7 +38,7 @@ extension InstalledProducts {
         let tree = FileTree(root: try folder.openFolder(DownloadName.content))
         let hasNote = try folder.status(of: DownloadName.note)?.kind == .file
         let text =
-          hasNote ? try folder.openFile(DownloadName.note).bytes(at: 0, count: Self.longestNote) : []
+          hasNote ? try folder.openFile(DownloadName.note).bytes(at: 0, count: Self.maximumNoteSize) : []
         let hasPacked = try folder.status(of: DownloadName.packed)?.kind == .folder
         return Download(
           productIdentifier: identifier, note: Array(text.drop { $0 != UInt8(ascii: "\n") }.dropFirst()),

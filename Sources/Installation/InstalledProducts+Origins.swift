@@ -42,7 +42,7 @@ extension InstalledProducts {
   package static func originNotes(in documents: String) throws -> [[UInt8]] {
     let origins = try DirectoryHandle.open(documents).openFolder(DocumentsFolder.workFolderName)
       .openFolder(DocumentsFolder.Name.origins)
-    return try origins.list().map { try origins.openFile($0).bytes(at: 0, count: longestNote) }
+    return try origins.list().map { try origins.openFile($0).bytes(at: 0, count: maximumNoteSize) }
   }
 }
 
@@ -52,7 +52,7 @@ extension DocumentsFolder {
     guard try workFolder.status(of: Name.origins) != nil else { return nil }
     let origins = try workFolder.openFolder(Name.origins)
     guard try origins.status(of: product.text.utf8) != nil else { return nil }
-    return try origins.openFile(product.text.utf8).bytes(at: 0, count: InstalledProducts.longestNote)
+    return try origins.openFile(product.text.utf8).bytes(at: 0, count: InstalledProducts.maximumNoteSize)
   }
 
   /// Replaces the note atomically, if it differs.

@@ -78,7 +78,7 @@ extension DocumentsFolder {
     guard try workFolder.status(of: Name.origins) != nil else { return [] }
     let origins = try workFolder.openFolder(Name.origins)
     return try origins.list().filter { $0.first != UInt8(ascii: ".") }.map {
-      try origins.openFile($0).bytes(at: 0, count: InstalledProducts.longestNote)
+      try origins.openFile($0).bytes(at: 0, count: InstalledProducts.maximumNoteSize)
     }
   }
 

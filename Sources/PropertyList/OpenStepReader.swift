@@ -2,7 +2,7 @@
 /// dictionaries in braces, arrays in parentheses, strings with or without quotation marks, and comments as in C.
 package struct OpenStepReader: ~Copyable {
   /// The most bytes of a file; the project of a large app has two million.
-  package static let mostBytes = 8 << 20
+  package static let maximumByteCount = 8 << 20
 
   private let text: [UInt8]
   private var position = 0
@@ -11,9 +11,9 @@ package struct OpenStepReader: ~Copyable {
   ///
   /// - Throws: `PropertyListError`, for the first one found.
   package static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListValue {
-    guard bytes.count <= mostBytes else {
+    guard bytes.count <= maximumByteCount else {
       throw PropertyListError(
-        .unreadable, "the file has \(bytes.count) bytes, more than the \(mostBytes) allowed")
+        .unreadable, "the file has \(bytes.count) bytes, more than the \(maximumByteCount) allowed")
     }
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw PropertyListError(.unreadable, "the text is not valid UTF-8")

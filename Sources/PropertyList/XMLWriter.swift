@@ -48,12 +48,12 @@ enum XMLWriter {
 
 extension ScalarText {
   /// The largest number of seconds that has four digits of the year, about.
-  private static let mostSeconds = 252_000_000_000.0
+  private static let maximumSeconds = 252_000_000_000.0
   private static let secondsPerDay = 86_400
 
   /// A date such as `2001-01-01T00:00:00Z`; nil if it has a fraction of a second or no year of four digits.
   fileprivate static func text(ofDate seconds: Double) -> String? {
-    guard seconds.rounded() == seconds, abs(seconds) < mostSeconds else { return nil }
+    guard seconds.rounded() == seconds, abs(seconds) < maximumSeconds else { return nil }
     let whole = Int(seconds)
     let days = floorDivide(whole, secondsPerDay)
     let time = whole - days * secondsPerDay

@@ -184,9 +184,9 @@ private struct Nearest {
       foreign.append(place)
       return nil
     }
-    guard file.byteCount <= Int64(SettingsFile.mostBytes) else {
+    guard file.byteCount <= Int64(SettingsFile.maximumByteCount) else {
       throw SettingsError(
-        place, "the file has \(file.byteCount) bytes, expected at most \(SettingsFile.mostBytes)")
+        place, "the file has \(file.byteCount) bytes, expected at most \(SettingsFile.maximumByteCount)")
     }
     return try file.bytes(at: 0, count: Int(file.byteCount))
   }
@@ -198,8 +198,10 @@ private struct Nearest {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() {
       let place = SettingsPlace(path: path, line: number + 1, column: 1)
-      guard let text = String(validating: line, as: UTF8.self), line.count <= PathPattern.mostBytes else {
-        throw SettingsError(place, "the line is not UTF-8, or has more than \(PathPattern.mostBytes) bytes")
+      guard let text = String(validating: line, as: UTF8.self), line.count <= PathPattern.maximumByteCount
+      else {
+        throw SettingsError(
+          place, "the line is not UTF-8, or has more than \(PathPattern.maximumByteCount) bytes")
       }
       if let pattern = PathPattern(text) {
         entries.append(PatternList.Entry(pattern, at: place, prefix: prefix))

@@ -12,7 +12,7 @@ package struct PathPattern: Sendable {
   }
 
   /// The maximum size of a pattern, in bytes.
-  package static let mostBytes = 1_024
+  package static let maximumByteCount = 1_024
 
   /// The text of the pattern in its file.
   package let text: String

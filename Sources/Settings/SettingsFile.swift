@@ -29,7 +29,7 @@ package struct SettingsFile: Sendable {
   }
 
   /// The maximum size of a file, in bytes.
-  package static let mostBytes = 64 << 10
+  package static let maximumByteCount = 64 << 10
 
   package private(set) var exclude: Setting<[Setting<PathPattern>]>?
   package private(set) var ignore: Setting<[Setting<IgnoredRule>]>?

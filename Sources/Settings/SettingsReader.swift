@@ -14,9 +14,9 @@ struct SettingsReader {
 
   /// Returns the root of the single document; nil if the document is empty.
   func root(of bytes: [UInt8]) throws(SettingsError) -> YAMLNode? {
-    guard bytes.count <= SettingsFile.mostBytes else {
+    guard bytes.count <= SettingsFile.maximumByteCount else {
       throw SettingsError(
-        place(1, 1), "the file has \(bytes.count) bytes, expected at most \(SettingsFile.mostBytes)")
+        place(1, 1), "the file has \(bytes.count) bytes, expected at most \(SettingsFile.maximumByteCount)")
     }
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw SettingsError(place(1, 1), "the file is not UTF-8")
@@ -109,10 +109,10 @@ extension SettingsReader {
 
   private func pattern(_ node: YAMLNode) throws(SettingsError) -> Setting<PathPattern> {
     let text = try text(node, of: "a pattern")
-    guard text.value.utf8.count <= PathPattern.mostBytes, let pattern = PathPattern(text.value) else {
+    guard text.value.utf8.count <= PathPattern.maximumByteCount, let pattern = PathPattern(text.value) else {
       throw SettingsError(
         text.place,
-        "'\(text.value.prefix(40))' is no pattern, expected one of .gitignore of at most \(PathPattern.mostBytes) bytes"
+        "'\(text.value.prefix(40))' is no pattern, expected one of .gitignore of at most \(PathPattern.maximumByteCount) bytes"
       )
     }
     return Setting(pattern, at: text.place)

@@ -1,6 +1,6 @@
 extension YAMLNode {
   /// The maximum nesting of lists and mappings; a settings file needs three levels.
-  private static let mostLevels = 32
+  private static let maximumDepth = 32
 
   /// Returns the root of the single document in UTF-8 bytes; nil if the document is empty.
   ///
@@ -24,10 +24,10 @@ extension YAMLNode {
   private static func node(
     from event: YAMLEvent, parser: inout YAMLParser, level: Int
   ) throws(YAMLError) -> YAMLNode {
-    guard level <= mostLevels else {
+    guard level <= maximumDepth else {
       throw YAMLError(
         line: event.line, column: event.column,
-        message: "found more than \(mostLevels) levels of lists and keys")
+        message: "found more than \(maximumDepth) levels of lists and keys")
     }
     let content: Content
     switch event.kind {

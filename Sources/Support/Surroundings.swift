@@ -4,12 +4,12 @@ package struct Surroundings: Sendable {
   /// A replacement for the environment variables; nil for those of the process.
   package var variables: [String: String]?
   /// The maximum pause before a retry; nil for no limit.
-  package var longestPause: Duration?
+  package var maximumPause: Duration?
 
   @TaskLocal package static var current = Surroundings()
 
-  package init(variables: [String: String]? = nil, longestPause: Duration? = nil) {
+  package init(variables: [String: String]? = nil, maximumPause: Duration? = nil) {
     self.variables = variables
-    self.longestPause = longestPause
+    self.maximumPause = maximumPause
   }
 }

@@ -4,7 +4,7 @@ package struct EndOfCentralDirectory {
   /// The record's length without its comment.
   package static let fixedSize = 22
   /// The longest comment that the format can hold.
-  static let longestComment = Int(UInt16.max)
+  static let maximumCommentLength = Int(UInt16.max)
 
   /// The offset of the record in the file.
   let position: Int64

@@ -14,9 +14,9 @@ package final class EntryDecoder {
   private static let blockSize: Int64 = 256 * 1024
 
   /// The packed and decoded bytes of an entry that is decoded in one piece without asking the budget.
-  private static let usualPiece = 512 * 1024
+  private static let defaultPieceSize = 512 * 1024
   /// The longest deflated entry that is decoded in one piece, packed or decoded.
-  private static let longestPiece: Int64 = 4 * 1024 * 1024
+  private static let maximumPieceSize: Int64 = 4 * 1024 * 1024
 
   private let source: any ByteSource
   private let window: EntryWindow
@@ -97,9 +97,9 @@ package final class EntryDecoder {
   private func inflatePiece<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
   ) throws(EntryDecodingError<E>) -> Bool {
-    guard let pieces, max(entry.compressedSize, entry.size) <= Self.longestPiece else { return false }
+    guard let pieces, max(entry.compressedSize, entry.size) <= Self.maximumPieceSize else { return false }
     let byteCount = Int(entry.compressedSize + entry.size)
-    let isLong = byteCount > Self.usualPiece
+    let isLong = byteCount > Self.defaultPieceSize
     guard !isLong || pieces.take(byteCount) else { return false }
     defer {
       if isLong {

@@ -30,7 +30,7 @@ package struct EntryHeader: Sendable, Equatable {
   package var name: [UInt8] { kind == .folder ? path.bytes + [UInt8(ascii: "/")] : path.bytes }
 
   /// The most bytes that the headers of an entry take: two names and the fixed parts of both headers.
-  package static func mostBytes(for path: EntryPath) -> Int64 {
+  package static func maximumByteCount(for path: EntryPath) -> Int64 {
     Int64(LocalFileHeader.fixedSize + CentralDirectoryHeader.fixedSize) + 2 * Int64(path.count + 1)
   }
 

@@ -26,14 +26,14 @@ package enum NestedArchive {
 
   /// The number of bytes that libarchive may read to find the first entry. It holds the whole central
   /// directory in memory, in several times these bytes.
-  private static let mostBeforeFirst: Int64 = 16 << 20
+  private static let maximumPrefixSize: Int64 = 16 << 20
 
   /// Hands each entry's name and first bytes, as many as `headLength` says, to `body`, as long as that returns true.
   package static func forEachEntry(
     of source: any ByteSource, headLength: (EntryPath?) -> Int, _ body: (Entry) -> Bool
   ) throws(ReadingError) {
     let window = EntryWindow(on: source)
-    window.showEverything(lendingAtMost: mostBeforeFirst)
+    window.showEverything(lendingAtMost: maximumPrefixSize)
     do throws(ArchiveError) {
       // In the C locale libarchive cannot decode UTF-8 names.
       try TextLocale.withUTF8 { () throws(ArchiveError) in

@@ -19,14 +19,14 @@ package enum NestedStream {
 
   /// Compressed bytes that libarchive may read. What decodes to a few kilobytes takes no more: the largest unit that
   /// has to be read as a whole is a block of LZ4's older form, with 8 MiB of content.
-  private static let mostCompressed: Int64 = 16 << 20
+  private static let maximumCompressedSize: Int64 = 16 << 20
 
   /// - Throws: `SourceError` if the source cannot be read.
   package static func beginning(
     of source: any ByteSource, _ method: Method, count: Int
   ) throws(SourceError) -> Beginning {
     let window = EntryWindow(on: source)
-    window.showEverything(lendingAtMost: mostCompressed)
+    window.showEverything(lendingAtMost: maximumCompressedSize)
     var bytes: [UInt8] = []
     do throws(ArchiveError) {
       let reader = try unsafe StreamReader.open(window, reading: readFromWindow, method)

@@ -6,7 +6,7 @@ extension StructureReader {
   /// - Returns: nil if it is unclear which record is valid.
   mutating func findEndRecord() throws(SourceError) -> EndOfCentralDirectory? {
     let reach = min(
-      source.byteCount, Int64(EndOfCentralDirectory.fixedSize + EndOfCentralDirectory.longestComment))
+      source.byteCount, Int64(EndOfCentralDirectory.fixedSize + EndOfCentralDirectory.maximumCommentLength))
     let tailStart = source.byteCount - reach
     let tail = try source.bytes(at: tailStart, count: Int(reach))[...]
     let signatures = tail.signatures { $0 == EndOfCentralDirectory.signature }
@@ -58,10 +58,11 @@ extension StructureReader {
   private mutating func reportComment(_ comment: ArraySlice<UInt8>) {
     if !comment.signatures(where: Signature.all.contains).isEmpty {
       findings.add(.endRecord, "the archive comment has the signature of a ZIP record")
-    } else if comment.count > ZipStructure.longestComment {
+    } else if comment.count > ZipStructure.maximumCommentLength {
       findings.add(
         .endRecord,
-        "the archive comment has \(comment.count) bytes, expected at most \(ZipStructure.longestComment)")
+        "the archive comment has \(comment.count) bytes, expected at most \(ZipStructure.maximumCommentLength)"
+      )
     } else if !comment.isEmpty {
       findings.add(.comment, "the archive has a comment of \(comment.count) bytes, expected none")
     }

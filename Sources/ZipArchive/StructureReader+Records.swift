@@ -18,25 +18,25 @@ extension StructureReader {
   mutating func readDirectory(
     _ place: DirectoryPlace, _ claim: DirectoryClaim
   ) throws(SourceError) -> [ListedRecord]? {
-    guard place.range.count <= ZipStructure.largestDirectory else {
+    guard place.range.count <= ZipStructure.maximumDirectorySize else {
       findings.add(
         .directorySize,
         """
         the central directory has \(place.range.count) bytes, expected at most \
-        \(ZipStructure.largestDirectory)
+        \(ZipStructure.maximumDirectorySize)
         """)
       return nil
     }
     var records: [ListedRecord] = []
     // As many as there can be, of which only those that there are take memory.
     records.reserveCapacity(
-      min(ZipStructure.mostEntries, place.range.count / CentralDirectoryHeader.fixedSize))
+      min(ZipStructure.maximumEntryCount, place.range.count / CentralDirectoryHeader.fixedSize))
     var count = 0
     var nameBytes = 0
     var position = place.range.lowerBound
     while position < place.range.upperBound, !cancellation.isCancelled {
-      guard count < ZipStructure.mostEntries else {
-        findings.add(.entryCount, "the archive has more than \(ZipStructure.mostEntries) entries")
+      guard count < ZipStructure.maximumEntryCount else {
+        findings.add(.entryCount, "the archive has more than \(ZipStructure.maximumEntryCount) entries")
         return nil
       }
       guard let bytes = try readRecord(at: position, before: place.range.upperBound) else {
@@ -61,10 +61,10 @@ extension StructureReader {
       position += Int64(bytes.count)
     }
     reportCount(count, claim)
-    guard nameBytes <= ZipStructure.mostNameBytes(for: count) else {
+    guard nameBytes <= ZipStructure.maximumNameLength(for: count) else {
       findings.add(
         .nameBytes,
-        "the names of \(count) entries have \(nameBytes) bytes, expected at most \(ZipStructure.mostNameBytes(for: count))"
+        "the names of \(count) entries have \(nameBytes) bytes, expected at most \(ZipStructure.maximumNameLength(for: count))"
       )
       return nil
     }

@@ -10,16 +10,16 @@ package import Support
 /// at the back, it sees the same entries.
 package struct ZipStructure: Sendable {
   /// The most entries that are read.
-  package static let mostEntries = 300_000
+  package static let maximumEntryCount = 300_000
   /// The most bytes of all names together: 64 for each entry, and 6 MiB. This is 127 on average for 100,000 entries,
   /// which is more than real content has, and small archives may have names of any length.
-  package static func mostNameBytes(for entries: Int) -> Int { (6 << 20) + 64 * entries }
+  package static func maximumNameLength(for entries: Int) -> Int { (6 << 20) + 64 * entries }
   /// The size of the largest central directory, in bytes.
-  package static let largestDirectory: Int64 = 256 << 20
+  package static let maximumDirectorySize: Int64 = 256 << 20
   /// The length of the longest archive comment, in bytes. libarchive searches only the last 16 KiB of a file
   /// for the end of
   /// central directory record (archive_read_support_format_zip.c).
-  package static let longestComment =
+  package static let maximumCommentLength =
     16 * 1024 - EndOfCentralDirectory.fixedSize - Zip64Locator.fixedSize - 1
 
   /// The entries whose local file headers could be read, in the order of the headers.

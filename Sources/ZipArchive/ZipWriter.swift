@@ -34,10 +34,10 @@ package struct ZipWriter: ~Copyable {
   }
 
   /// The largest number of bytes that are left to be copied, so that progress is even.
-  private static let mostPending = 1 << 24
+  private static let maximumPendingByteCount = 1 << 24
 
   /// The most bytes of the records at the end of an archive (APPNOTE 4.3.14 to 4.3.16).
-  package static let mostEndBytes = Int64(
+  package static let maximumEndSize = Int64(
     Zip64EndOfCentralDirectory.fixedSize + Zip64Locator.fixedSize + EndOfCentralDirectory.fixedSize)
 
   /// - Parameters:
@@ -75,7 +75,7 @@ package struct ZipWriter: ~Copyable {
     try list(record)
     let range = entry.localHeaderOffset..<entry.endOffset
     offset += Int64(range.count)
-    if origin.pending.upperBound == range.lowerBound, origin.pending.count < Self.mostPending {
+    if origin.pending.upperBound == range.lowerBound, origin.pending.count < Self.maximumPendingByteCount {
       origin.pending = origin.pending.lowerBound..<range.upperBound
     } else {
       try output.copy(from: source, range: origin.pending, written)

@@ -52,7 +52,7 @@ struct AssetPackTests {
 
   @Test func `packs that cannot belong to one app are refused`() throws {
     var options = AssetPackExporter.Options()
-    options.mostPacks = 2
+    options.maximumPackCount = 2
     let exporter = AssetPackExporter(options)
     let reviews = try ["a", "b", "A"].map(review)
     #expect(throws: ExportError.tooManyPacks(3, most: 2)) { try exporter.export(reviews, to: nil) }

@@ -203,7 +203,7 @@ struct IndexTests {
   @Test("of the targets of links only so many bytes are taken")
   func manyTargets() throws {
     let target = String(repeating: "t", count: 1_000)
-    let count = ReleaseIndex.mostTargetBytes / target.utf8.count
+    let count = ReleaseIndex.maximumTargetByteCount / target.utf8.count
     let entries = (0...count).map { Self.link(to: target, at: Int64($0) * 1_000) }
     let read = try Self.read(Self.written(entries), packageBytes: .max).entries
     #expect(read.prefix(count).allSatisfy { $0.target != nil })

@@ -266,7 +266,7 @@ import Testing
 
   @Test(.enabled(if: MotoServer.isThere, "moto[server] 5.1 or later is not installed for python3"))
   func motoTakesPartsToo() throws {
-    let store = try MotoServer.store(largestWhole: 5 << 20, part: 5 << 20)
+    let store = try MotoServer.store(maximumSingleUploadSize: 5 << 20, part: 5 << 20)
     let status = try store.put(content, at: path, caching: .immutable, if: .absent, advance: { _ in })
     #expect(try store.status(of: path) == status)
     var count = 0

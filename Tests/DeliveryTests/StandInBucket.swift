@@ -64,7 +64,7 @@ final class StandInBucket: Sendable {
     try S3Store(
       S3Location("s3://\(bucket)/prefix"), port: server.port, credentials,
       isSinglePublisher: isSinglePublisher,
-      largestWhole: 5 << 20, part: 1 << 20, cancellation: cancellation)
+      maximumSingleUploadSize: 5 << 20, part: 1 << 20, cancellation: cancellation)
   }
 }
 
@@ -104,12 +104,13 @@ enum MotoServer {
   static let shared = try? ServerProcess([python, "-c", program])
 
   /// A store in a new bucket.
-  static func store(largestWhole: Int64 = 64 << 20, part: Int64 = 16 << 20) throws -> S3Store {
+  static func store(maximumSingleUploadSize: Int64 = 64 << 20, part: Int64 = 16 << 20) throws -> S3Store {
     guard let server = shared else { throw ScriptFailure() }
     let bucket = "bucket-\(String(UInt64.random(in: .min ... .max), radix: 16))"
     let credentials = S3Credentials(accessKey: "key", secretKey: "secret")
     let store = try S3Store(
-      S3Location("s3://\(bucket)/prefix"), port: server.port, credentials, largestWhole: largestWhole,
+      S3Location("s3://\(bucket)/prefix"), port: server.port, credentials,
+      maximumSingleUploadSize: maximumSingleUploadSize,
       part: part)
     _ = try store.client.send(S3Request(.put, nil))
     return store
@@ -120,12 +121,13 @@ extension S3Store {
   /// A store on loopback; nothing waits between two tries.
   init(
     _ location: S3Location, port: String, _ credentials: S3Credentials, isSinglePublisher: Bool = false,
-    largestWhole: Int64 = 64 << 20, part: Int64 = 16 << 20, cancellation: Cancellation = Cancellation()
+    maximumSingleUploadSize: Int64 = 64 << 20, part: Int64 = 16 << 20,
+    cancellation: Cancellation = Cancellation()
   ) throws {
     var network = HTTPSettings()
     network.retries.pause = { _, _ in }
     var settings = S3Settings(credentials: credentials, endpoint: try HTTPAddress("http://127.0.0.1:\(port)"))
-    settings.largestWhole = largestWhole
+    settings.maximumSingleUploadSize = maximumSingleUploadSize
     settings.part = part
     try self.init(
       location, settings: settings, network: network, isSinglePublisher: isSinglePublisher,

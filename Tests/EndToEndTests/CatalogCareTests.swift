@@ -111,14 +111,14 @@ import Testing
   // MARK: Limits
 
   @Test func `a catalog with the highest number is refused before any upload`() throws {
-    try work.forgeCatalog { $0.sequence = DocumentLimits.largestSequence }
+    try work.forgeCatalog { $0.sequence = DocumentLimits.maximumSequence }
     let before = try work.snapshot("store")
     try work.iapkg("catalog", "verify", "--from", "store").succeeds()
     for words in [["publish", "1.1.pkg"], ["catalog", "renew"]] {
       try work.iapkg(words + ["--to", "store"]).fails(1, saying: "9007199254740991", "another store")
     }
     #expect(try work.snapshot("store") == before)
-    try work.forgeCatalog { $0.sequence = DocumentLimits.largestSequence - 1 }
+    try work.forgeCatalog { $0.sequence = DocumentLimits.maximumSequence - 1 }
     try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
     try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
   }

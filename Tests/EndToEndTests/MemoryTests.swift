@@ -8,7 +8,7 @@ struct MemoryTests {
   private static let few = 2_000
   private static let many = 14_000
   /// 100,000 entries of 400 bytes and the 24 MB of an idle program make 64 MB. A debug build may take 100 bytes more.
-  private static let mostBytesPerEntry = 500
+  private static let maximumBytesPerEntry = 500
 
   /// Starts a program with its output discarded, and prints its peak memory in kilobytes. The peak of a program starts
   /// at that of its parent, which therefore must not be the test process. Huge pages are disabled (PR_SET_THP_DISABLE,
@@ -34,7 +34,7 @@ struct MemoryTests {
 
   /// Checks the cost of one more entry, as the difference of two runs, so that the program itself does not count.
   private static func expectFrugality(
-    in work: Workspace, counts: [Int] = [few, many], exits code: Int32 = 0, most: Int = mostBytesPerEntry,
+    in work: Workspace, counts: [Int] = [few, many], exits code: Int32 = 0, most: Int = maximumBytesPerEntry,
     _ arguments: (Int) -> [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let peaks = try counts.map { try peak(of: arguments($0), in: work, exits: code) }

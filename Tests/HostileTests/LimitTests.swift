@@ -98,7 +98,7 @@ struct LimitTests {
   }
 
   @Test func `more entries than any content has are refused`() throws {
-    let count = ZipStructure.mostEntries
+    let count = ZipStructure.maximumEntryCount
     let bytes = LargeArchive.bytes(repeatElement("Contents/a", count: count))
     let structure = try ZipStructure.read(from: MemoryBytes(bytes))
     #expect(structure.findings.map(\.kind) == [.entryCount])

@@ -11,7 +11,7 @@ struct JobSummaryTests {
   @Test func `a summary that is too long says how many rows are missing`() {
     let rows = (0..<50_000).map { ["name \($0)", "\($0)"] }
     let summary = JobSummary("test", [.init(["name", "count"], texts: 1, rows)], nil)
-    for limit in [4_000, JobSummary.mostBytes] {
+    for limit in [4_000, JobSummary.maximumByteCount] {
       let text = summary.text(below: limit)
       #expect(text.utf8.count <= limit)
       let lines = text.split(separator: "\n")

@@ -107,19 +107,19 @@ private final class DistantBytes: ByteSource {
   let isReplaced = Atomic(false)
   private let contents: MemoryBytes
   private let error: SourceError?
-  private let mostReads: Int
+  private let maximumReadCount: Int
   /// The remaining size of the source after the central directory has been read.
   private let rest: Int64
   private let state = Mutex((reads: 0, isOpen: false))
 
   init(
-    _ contents: [UInt8], failing error: SourceError? = nil, after mostReads: Int = .max,
+    _ contents: [UInt8], failing error: SourceError? = nil, after maximumReadCount: Int = .max,
     cutOffAfterOpening rest: Int64 = .max
   ) {
     self.contents = MemoryBytes(contents)
     byteCount = Int64(contents.count)
     self.error = error
-    self.mostReads = mostReads
+    self.maximumReadCount = maximumReadCount
     self.rest = rest
   }
 
@@ -131,7 +131,7 @@ private final class DistantBytes: ByteSource {
       state.reads += 1
       return (state.reads, state.isOpen)
     }
-    if let error, number > mostReads { throw error }
+    if let error, number > maximumReadCount { throw error }
     let count = contents.read(at: offset, into: &buffer)
     return isOpen ? Int(max(0, min(Int64(count), rest - offset))) : count
   }

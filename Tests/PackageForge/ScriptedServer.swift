@@ -27,7 +27,7 @@ package final class ScriptedServer: Sendable {
   package typealias Script = @Sendable (_ request: Request, _ number: Int) -> Reply?
 
   /// The most that is sent of what has no end, in bytes.
-  private static let mostEndless = 256 << 20
+  private static let maximumEndlessSize = 256 << 20
 
   package let port: UInt16
   private let descriptor: Int32
@@ -124,7 +124,7 @@ package final class ScriptedServer: Sendable {
 
   private static func send(_ reply: Reply, _ connection: Int32) {
     guard send(reply.bytes, connection), !reply.endless.isEmpty else { return }
-    for _ in 0..<mostEndless / reply.endless.count {
+    for _ in 0..<maximumEndlessSize / reply.endless.count {
       guard send(reply.endless, connection) else { return }
     }
   }

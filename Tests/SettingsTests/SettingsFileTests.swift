@@ -101,7 +101,7 @@ struct SettingsFileTests {
     }
     #expect(failure(of: Array(laughs.utf8)) != nil)
     for text in ["[", "{", "- ", "? ", "{a: ", "a:\n ", "!!", "'", "%", "\t", "|", "- ? : "] {
-      let many = String(repeating: text, count: SettingsFile.mostBytes / text.utf8.count)
+      let many = String(repeating: text, count: SettingsFile.maximumByteCount / text.utf8.count)
       #expect(failure(of: Array(many.utf8)) != nil, "\(text)")
     }
     #expect(

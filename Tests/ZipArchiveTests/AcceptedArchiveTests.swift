@@ -154,7 +154,7 @@ struct AcceptedArchiveTests {
     },
     .init("a short comment", .comment) { $0.end.comment = Array("made by hand".utf8) },
     .init("the longest comment that libarchive looks behind", .comment) {
-      $0.end.comment = [UInt8](repeating: 0x20, count: ZipStructure.longestComment)
+      $0.end.comment = [UInt8](repeating: 0x20, count: ZipStructure.maximumCommentLength)
     },
     .init("a comment of an entry", .comment) { $0[Name.stored].central.comment = Array("why".utf8) },
   ]

@@ -16,7 +16,7 @@ struct EndRecordFindingTests {
       $0.end.commentLength = 30
     },
     .init("a comment that libarchive would not look behind", .endRecord) {
-      $0.end.comment = [UInt8](repeating: 0x20, count: ZipStructure.longestComment + 1)
+      $0.end.comment = [UInt8](repeating: 0x20, count: ZipStructure.maximumCommentLength + 1)
     },
     .init("a second end record", .endRecord) {
       let bytes = $0.bytes()

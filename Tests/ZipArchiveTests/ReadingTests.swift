@@ -33,7 +33,7 @@ struct ReadingTests {
   }
 
   @Test func `a directory too large for any package is not read`() throws {
-    let size = ZipStructure.largestDirectory + 1
+    let size = ZipStructure.maximumDirectorySize + 1
     var archive = ForgedArchive()
     archive.end.directorySize = UInt32(size)
     archive.end.directoryOffset = 0

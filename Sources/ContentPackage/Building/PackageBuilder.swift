@@ -78,8 +78,8 @@ public struct PackageBuilder: Sendable {
   private func rehearse(_ review: ContentReview, to place: OutputPlace) throws {
     let order = Self.entryOrder(review.items)
     // No entry takes more room than one that is stored; only what could be too large has to be compressed.
-    let most = SizeRules.sum(order.lazy.map { $0.size + EntryHeader.mostBytes(for: $0.path) })
-    guard most + ZipWriter.mostEndBytes > context.limits.bytes else {
+    let most = SizeRules.sum(order.lazy.map { $0.size + EntryHeader.maximumByteCount(for: $0.path) })
+    guard most + ZipWriter.maximumEndSize > context.limits.bytes else {
       return try StagedOutput.create(at: place.rehearsal).commit()
     }
     _ = try write(review, to: place.rehearsal)

@@ -15,7 +15,7 @@ extension PackageEditor {
     package var isPackage: Bool { package != nil }
 
     /// How often a file is opened anew because somebody has just replaced it.
-    private static let mostAttempts = 100
+    private static let maximumAttemptCount = 100
 
     /// Opens what `path` leads to and reads its structure; see `hold`.
     package static func open(_ path: String, locking: Bool) throws -> Input {
@@ -57,7 +57,7 @@ extension PackageEditor {
 
     /// Opens and locks a file that still has its name then.
     private static func openLocked(_ path: String) throws -> InputFile {
-      for _ in 0..<mostAttempts {
+      for _ in 0..<maximumAttemptCount {
         let file = try InputFile.open(path)
         guard try file.lock() else { throw InputBusy(path: path) }
         let present = try FileSystem.status(of: path, followingLinks: true)

@@ -40,7 +40,8 @@ struct ContentInspector {
       }
     }
     var inspection = FileInspection(findings: findings)
-    if item.path.name == BundleEvidence.infoPlist.bytes[...], item.size <= BundleEvidence.longestInfoPlist {
+    if item.path.name == BundleEvidence.infoPlist.bytes[...], item.size <= BundleEvidence.maximumInfoPlistSize
+    {
       let isWhole = excerpt.head.count == item.size
       let plist = isWhole ? excerpt.head : try bytes().bytes(at: 0, count: Int(item.size))
       inspection.executable = BundleEvidence.executable(inInfoPlist: plist).map { (item.path, $0) }

@@ -1,13 +1,13 @@
 /// Whether a word is probably a misspelling of another.
 package enum Misspelling {
   /// Words are compared only up to this length, because the work grows with its square.
-  private static let longestWord = 64
+  private static let maximumWordLength = 64
 
   /// Whether `word` is `right` in another case, with other separators, or with a few letters too many, too
   /// few or wrong: at most one in four.
   package static func isLikely(_ word: String, of right: String) -> Bool {
     let (found, expected) = (letters(word), letters(right))
-    guard found.count <= longestWord else { return false }
+    guard found.count <= maximumWordLength else { return false }
     return distance(found, expected) * 4 <= expected.count
   }
 

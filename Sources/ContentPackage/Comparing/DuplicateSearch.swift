@@ -8,7 +8,7 @@ import ZipArchive
 struct DuplicateSearch {
   /// Of files with one size and checksum, at most this many contents are told apart. Files that were made to have one
   /// checksum would otherwise be compared each with each.
-  private static let mostContents = 8
+  private static let maximumContentCount = 8
 
   private let source: any ContentSource
   private let items: ContentItems
@@ -104,7 +104,7 @@ struct DuplicateSearch {
       let same = try contents.indices.first { try pair.isSame(items[contents[$0][0]], items[place]) }
       if let same {
         contents[same].append(place)
-      } else if contents.count < Self.mostContents {
+      } else if contents.count < Self.maximumContentCount {
         contents.append([place])
       }
     }

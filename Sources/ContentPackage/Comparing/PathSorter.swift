@@ -7,7 +7,7 @@ package struct PathSorter {
   private typealias NumberedPath = (path: EntryPath, number: UInt32)
 
   /// About how much memory a part takes, and how much of it each path beside its bytes.
-  private static let mostPartBytes = 1 << 20
+  private static let maximumPartSize = 1 << 20
   private static let pathBytes = 64
 
   private var writer = PathSpool.Writer()
@@ -22,7 +22,7 @@ package struct PathSorter {
   package mutating func append(_ path: EntryPath, _ number: UInt32) throws(FileError) {
     part.append((path, number))
     partBytes += path.count + Self.pathBytes
-    if partBytes >= Self.mostPartBytes { try writePart() }
+    if partBytes >= Self.maximumPartSize { try writePart() }
   }
 
   private mutating func writePart() throws(FileError) {

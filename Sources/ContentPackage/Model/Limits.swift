@@ -16,9 +16,9 @@ public struct Limits: Sendable, Equatable {
   ///
   /// Every command works within 256 MB of memory, and an update knows the package and three versions of this many. Real
   /// content has tens of thousands of files.
-  public static let entries = ZipStructure.mostEntries
+  public static let entries = ZipStructure.maximumEntryCount
   /// The most bytes of the paths and link targets of a package together.
-  package static func nameBytes(for entries: Int) -> Int { ZipStructure.mostNameBytes(for: entries) }
+  package static func nameBytes(for entries: Int) -> Int { ZipStructure.maximumNameLength(for: entries) }
 
   /// By how many the folders that the paths lead through may outnumber the entries: a file far down brings up to 63
   /// with it, and an archive of 4 MB could ask for 600,000 of them.

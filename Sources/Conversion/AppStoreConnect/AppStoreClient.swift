@@ -14,16 +14,16 @@ package import Support
 /// be on the same host.
 package final class AppStoreClient {
   /// Where Apple's API is.
-  package static let usualAddress = "https://api.appstoreconnect.apple.com"
+  package static let defaultAddress = "https://api.appstoreconnect.apple.com"
   /// The most bytes of an answer; a page of 200 purchases has a few hundred thousand.
-  private static let mostAnswerBytes: Int64 = 4 << 20
-  private static let mostPages = 1_000
+  private static let maximumResponseSize: Int64 = 4 << 20
+  private static let maximumPageCount = 1_000
   /// The most purchases of an app; Apple takes 10,000.
-  private static let mostPurchases = 100_000
+  private static let maximumPurchaseCount = 100_000
   /// As many as a page can have.
   private static let pageSize = 200
   /// A token that holds for less, in seconds, is made anew.
-  private static let leastLifetime: Int64 = 60
+  private static let minimumLifetime: Int64 = 60
   /// With so few requests left in this hour they are sent no faster than new ones are granted.
   private static let reserve: Int64 = 10
 
@@ -45,7 +45,7 @@ package final class AppStoreClient {
   ///   - now: the clock, in seconds since 1970.
   /// - Throws: `StoreError` with `.unsuitable` for an address that is not `https`, unless it is of this machine.
   package init(
-    _ address: String = usualAddress, _ credentials: AppStoreCredentials,
+    _ address: String = defaultAddress, _ credentials: AppStoreCredentials,
     network: HTTPSettings = .fromEnvironment(), cancellation: Cancellation,
     now: @escaping @Sendable () -> Int64 = { Timestamp.now.seconds }
   ) throws(StoreError) {
@@ -70,8 +70,8 @@ package final class AppStoreClient {
     var visited: Set<HTTPAddress> = []
     var purchases: [HostedPurchase] = []
     while let address = next {
-      guard visited.insert(address).inserted, visited.count <= Self.mostPages else {
-        throw Untrustworthy("\(address)", "leads to itself, or to more than \(Self.mostPages) pages")
+      guard visited.insert(address).inserted, visited.count <= Self.maximumPageCount else {
+        throw Untrustworthy("\(address)", "leads to itself, or to more than \(Self.maximumPageCount) pages")
       }
       guard let page: PurchasePage = try document(at: address) else {
         throw StoreError(
@@ -80,8 +80,8 @@ package final class AppStoreClient {
             + "Apple ID on the page App Information")
       }
       purchases += try page.data.map { try purchase($0, address) }
-      guard purchases.count <= Self.mostPurchases else {
-        throw Untrustworthy("\(address)", "lists more than \(Self.mostPurchases) purchases")
+      guard purchases.count <= Self.maximumPurchaseCount else {
+        throw Untrustworthy("\(address)", "lists more than \(Self.maximumPurchaseCount) purchases")
       }
       next = try page.links?.next.flatMap { try $0.isEmpty ? nil : self.next($0, after: address) }
     }
@@ -187,13 +187,13 @@ extension AppStoreClient {
       HTTPHeader("Authorization", "Bearer \(try currentToken())"), HTTPHeader("Accept", "application/json"),
     ]
     let answer = try http.open(
-      HTTPRequest(.get, address, headers: headers, bodyLimit: Self.mostAnswerBytes))
+      HTTPRequest(.get, address, headers: headers, bodyLimit: Self.maximumResponseSize))
     return (answer.head, try answer.body())
   }
 
   private func currentToken() throws -> String {
     let time = now() + skew
-    if let token, token.expires - time > Self.leastLifetime { return token.text }
+    if let token, token.expires - time > Self.minimumLifetime { return token.text }
     let made = try credentials.token(at: time)
     token = (made, time + AppStoreCredentials.tokenLifetime)
     return made
@@ -205,10 +205,10 @@ extension AppStoreClient {
     guard let text = reason?.detail ?? reason?.title, !text.isEmpty else { return "" }
     let secrets = token?.text.split(separator: ".") ?? []
     guard !secrets.contains(where: { text.contains($0) }) else { return "" }
-    return ": \(String(text.prefix(Self.mostExplanation)))"
+    return ": \(String(text.prefix(Self.maximumExplanationLength)))"
   }
 
-  private static var mostExplanation: Int { 300 }
+  private static var maximumExplanationLength: Int { 300 }
 }
 
 /// How many requests the API still grants: `X-Rate-Limit: user-hour-lim:3600;user-hour-rem:3500;` ("Identifying Rate

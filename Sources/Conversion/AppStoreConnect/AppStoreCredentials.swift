@@ -10,8 +10,8 @@ import SafeFiles
 /// Who asks the App Store Connect API. The key never becomes text, and nothing but a request gets a token.
 package struct AppStoreCredentials: Sendable {
   /// The most bytes of a file with a key; Apple's have about 250.
-  private static let mostKeyBytes: Int64 = 16 << 10
-  private static let mostIdentifierBytes = 64
+  private static let maximumKeySize: Int64 = 16 << 10
+  private static let maximumIdentifierLength = 64
   /// How long a token holds, in seconds; Apple takes none that holds for more than 20 minutes.
   static let tokenLifetime: Int64 = 15 * 60
 
@@ -28,7 +28,7 @@ package struct AppStoreCredentials: Sendable {
   /// - Throws: `AppStoreError.noKey`, and `FileError` or `SourceError` if the file cannot be read.
   package init(keyFile: String, keyID: String, issuerID: String?) throws {
     let file = try InputFile.open(keyFile)
-    guard file.byteCount <= Self.mostKeyBytes,
+    guard file.byteCount <= Self.maximumKeySize,
       let text = String(validating: try file.bytes(at: 0, count: Int(file.byteCount)), as: UTF8.self),
       let start = text.firstIndex(of: "-"),
       let end = text.lastIndex(of: "-"),
@@ -43,7 +43,7 @@ package struct AppStoreCredentials: Sendable {
   /// Whether a text can be the identifier of a key, a team or an app: letters, digits, `-` and `_`. Nothing in it has to
   /// be escaped, in a token or in an address.
   package static func isIdentifier(_ text: String) -> Bool {
-    (1...mostIdentifierBytes).contains(text.utf8.count)
+    (1...maximumIdentifierLength).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -6,7 +6,7 @@ import SystemPackage
 
 extension HostedDownloads {
   /// The most bytes of a file that is received: a payload, which is compressed, has at most as many.
-  private static let mostBytes = Int64(UInt32.max)
+  private static let maximumByteCount = Int64(UInt32.max)
 
   /// A file that was received.
   package struct Received {
@@ -34,10 +34,10 @@ extension HostedDownloads {
     isAfresh: Bool = false, progress: WorkProgress
   ) throws -> Received {
     let address = try client.address(of: content, purchase)
-    if let size = content.fileSize, !(1...Self.mostBytes).contains(size) {
+    if let size = content.fileSize, !(1...Self.maximumByteCount).contains(size) {
       throw Untrustworthy(
         "the content of \(purchase.product)",
-        "is announced with \(size) bytes, expected 1 to \(Self.mostBytes)")
+        "is announced with \(size) bytes, expected 1 to \(Self.maximumByteCount)")
     }
     let path = folder.childPath(Self.partName(of: purchase))
     var record = record(of: purchase).flatMap { $0.isOf(content) && !isAfresh ? $0 : nil }
@@ -118,7 +118,7 @@ extension HostedDownloads {
     _ content: HostedContent, at address: HTTPAddress, from start: Int64, _ client: AppStoreClient,
     onHead: (HTTPHead) throws -> Void, onBytes: (RawSpan) throws -> Void
   ) throws {
-    let most = content.fileSize ?? Self.mostBytes
+    let most = content.fileSize ?? Self.maximumByteCount
     var missing = most - start
     try withoutActuallyEscaping(onHead) { onHead in
       let reader = HTTPObjectReader(
@@ -156,7 +156,7 @@ extension HostedDownloads {
   private static func isOfOtherSize(
     _ place: String, _ found: Int64?, _ content: HostedContent
   ) -> Untrustworthy {
-    let expected = content.fileSize ?? mostBytes
+    let expected = content.fileSize ?? maximumByteCount
     return Untrustworthy(
       place, "has \(found.map { "\($0)" } ?? "more") bytes, and App Store Connect says \(expected)")
   }

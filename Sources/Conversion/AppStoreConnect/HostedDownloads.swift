@@ -12,7 +12,7 @@ import SafeFiles
 package final class HostedDownloads {
   private static let name = Array(".iapkg-import".utf8)
   private static let lockName = Array("lock".utf8)
-  private static let mostRecordBytes: Int64 = 64 << 10
+  private static let maximumRecordSize: Int64 = 64 << 10
 
   /// The folder that has it.
   private let parent: String
@@ -74,7 +74,7 @@ package final class HostedDownloads {
   /// What is known of a purchase; nil if nothing is, or the file is damaged.
   func record(of purchase: HostedPurchase) -> DownloadRecord? {
     guard let file = try? folder.openFile(Array(Self.recordName(of: purchase).utf8)),
-      file.byteCount <= Self.mostRecordBytes,
+      file.byteCount <= Self.maximumRecordSize,
       let bytes = try? file.bytes(at: 0, count: Int(file.byteCount))
     else { return nil }
     return try? JSONDecoder().decode(DownloadRecord.self, from: Data(bytes))

@@ -9,9 +9,9 @@ import ZipArchive
 /// Apple's `ba-package` makes the archive of it.
 public struct AssetPackExporter: Sendable {
   /// The most bytes of all asset packs of an app that Apple hosts: 200 GB.
-  public static let mostBytes: Int64 = 200_000_000_000
+  public static let maximumByteCount: Int64 = 200_000_000_000
   /// The most asset packs of an app, where nothing else is known.
-  public static let usualMostPacks = 100
+  public static let defaultMaximumPackCount = 100
 
   let options: Options
   let context: WorkContext
@@ -23,7 +23,7 @@ public struct AssetPackExporter: Sendable {
     /// What they are for.
     public var platforms: [AssetPlatform] = [.iOS]
     /// The most asset packs of an app.
-    public var mostPacks = AssetPackExporter.usualMostPacks
+    public var maximumPackCount = AssetPackExporter.defaultMaximumPackCount
     /// The identifier of the only pack; that of the product unless given.
     public var identifier: AssetPackIdentifier?
 
@@ -97,11 +97,11 @@ public struct AssetPackExporter: Sendable {
 
   /// Checks that the packs can belong to one app, whose packs share one space of names.
   private func check(_ packs: [Pack]) throws(ExportError) {
-    guard packs.count <= options.mostPacks else {
-      throw .tooManyPacks(packs.count, most: options.mostPacks)
+    guard packs.count <= options.maximumPackCount else {
+      throw .tooManyPacks(packs.count, most: options.maximumPackCount)
     }
     let bytes = packs.reduce(0) { $0 + $1.contentBytes }
-    guard bytes <= Self.mostBytes else { throw .tooLarge(bytes, most: Self.mostBytes) }
+    guard bytes <= Self.maximumByteCount else { throw .tooLarge(bytes, most: Self.maximumByteCount) }
     var known: [String: ProductIdentifier] = [:]
     for name in packs.map(\.info.productIdentifier) {
       // On most file systems of Apple's, names that differ only in case are one.

@@ -23,9 +23,9 @@ struct CpioReader: ~Copyable {
   /// The name of the entry that ends the archive.
   private static let trailer = Array("TRAILER!!!".utf8)
   /// The longest name, with its NUL: `PATH_MAX` of Linux.
-  private static let mostNameBytes: Int64 = 4096
+  private static let maximumNameLength: Int64 = 4096
   /// The most zeros that follow the last entry; `cpio` fills a block of at most this size.
-  private static let mostPadding = 1 << 20
+  private static let maximumPadding = 1 << 20
   private static let blockSize = 256 * 1024
 
   private let stream: any ByteStream
@@ -52,9 +52,9 @@ struct CpioReader: ~Copyable {
     guard let fields = format.fields(of: digits) else {
       throw .damaged("a header of its payload has a number that is not one")
     }
-    guard (1...Self.mostNameBytes).contains(fields.nameSize) else {
+    guard (1...Self.maximumNameLength).contains(fields.nameSize) else {
       throw .damaged(
-        "an entry of its payload has a name of \(fields.nameSize) bytes, expected at most \(Self.mostNameBytes)"
+        "an entry of its payload has a name of \(fields.nameSize) bytes, expected at most \(Self.maximumNameLength)"
       )
     }
     var name = try take(Int(fields.nameSize), of: "a name")
@@ -62,7 +62,8 @@ struct CpioReader: ~Copyable {
     _ = try take(format.padding(after: Int64(format.headerLength) + fields.nameSize), of: "a name")
     padding = format.padding(after: fields.size)
     if name == Self.trailer {
-      _ = try take(Int(clamping: min(fields.size, Int64(Self.mostPadding))) + padding, of: "its last entry")
+      _ = try take(
+        Int(clamping: min(fields.size, Int64(Self.maximumPadding))) + padding, of: "its last entry")
       try finish()
       return nil
     }
@@ -103,7 +104,7 @@ struct CpioReader: ~Copyable {
       try refill()
       guard !rest.isEmpty else { return }
       padding += rest.count
-      guard padding <= Self.mostPadding, buffer[rest].allSatisfy({ $0 == 0 }) else {
+      guard padding <= Self.maximumPadding, buffer[rest].allSatisfy({ $0 == 0 }) else {
         throw .damaged("its payload goes on behind its last entry")
       }
       rest = 0..<0

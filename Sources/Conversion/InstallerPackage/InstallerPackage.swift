@@ -9,7 +9,7 @@ struct InstallerPackage: Sendable {
   /// What `pkgbuild` calls a payload; the second one is for packages of more than 8 GB.
   private static let payloadNames = ["Payload", "LargeSegmentedPayload"].map { Array($0.utf8) }
   /// The most bytes of a payload, which is twice the limit of the content.
-  private static let mostPayloadBytes = Int64(UInt32.max)
+  private static let maximumPayloadSize = Int64(UInt32.max)
 
   private let archive: XarArchive
   private let payload: XarFile.Data
@@ -28,9 +28,9 @@ struct InstallerPackage: Sendable {
       throw ConversionError.damaged(
         bytes.name, "it has no file Payload, as an installer package of content has one")
     }
-    guard data.size <= Self.mostPayloadBytes else {
+    guard data.size <= Self.maximumPayloadSize else {
       throw ConversionError.damaged(
-        bytes.name, "its payload declares \(data.size) bytes, expected at most \(Self.mostPayloadBytes)")
+        bytes.name, "its payload declares \(data.size) bytes, expected at most \(Self.maximumPayloadSize)")
     }
     payload = data
     let others = archive.files.filter { $0.data != nil && !Self.payloadNames.contains(Array($0.path.name)) }

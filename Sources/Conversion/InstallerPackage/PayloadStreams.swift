@@ -69,7 +69,7 @@ final class BlockStream: ByteStream {
   /// The letter for xz, the only method that is read.
   static let xz = UInt8(ascii: "x")
   /// The most bytes of a block; Apple's tools write 16 MiB.
-  private static let mostBlockBytes: UInt64 = 64 << 20
+  private static let maximumBlockSize: UInt64 = 64 << 20
 
   private let stream: any ByteStream
   /// The block that is being read: its bytes, the same decoded, and how many of these are still to come.
@@ -114,10 +114,10 @@ final class BlockStream: ByteStream {
     if read == 0 { return nil }
     guard read == header.count else { throw Self.isCutOff }
     let (decoded, packed) = (BigEndian.number(header[..<8]), BigEndian.number(header[8...]))
-    guard decoded <= Self.mostBlockBytes, packed <= decoded else {
+    guard decoded <= Self.maximumBlockSize, packed <= decoded else {
       throw .damaged(
         "its payload has a block of \(packed) bytes, and \(decoded) once decoded, expected at most "
-          + "\(Self.mostBlockBytes)")
+          + "\(Self.maximumBlockSize)")
     }
     let part = LimitedStream(stream, count: Int64(packed))
     return (

@@ -9,7 +9,7 @@ struct XarArchive: Sendable {
   /// a checksum.
   private static let headerLength = 28
   /// The most bytes of the table of contents: that of a package with one payload has a few thousand.
-  private static let mostTableBytes: UInt64 = 1 << 20
+  private static let maximumTableSize: UInt64 = 1 << 20
 
   /// The archive.
   let bytes: any ByteSource
@@ -35,11 +35,11 @@ struct XarArchive: Sendable {
     guard version == 1, length >= UInt64(Self.headerLength) else {
       throw ConversionError.damaged(name, "its header has version \(version), expected 1")
     }
-    guard packed <= Self.mostTableBytes, unpacked <= Self.mostTableBytes else {
+    guard packed <= Self.maximumTableSize, unpacked <= Self.maximumTableSize else {
       throw ConversionError.damaged(
         name,
         "its table of contents declares \(packed) bytes, and \(unpacked) once decompressed, expected at most "
-          + "\(Self.mostTableBytes)")
+          + "\(Self.maximumTableSize)")
     }
     let table = try bytes.bytes(at: Int64(length), count: Int(packed))
     guard table.count == Int(packed), let xml = ZlibData.decode(table, count: Int(unpacked)) else {

@@ -21,7 +21,7 @@ final class XzLimitedStream: ByteStream {
 /// The largest dictionary of a payload.
 enum LZMALimit {
   /// Twice what `xz -9` takes, and the default limit of zstd(1).
-  static let mostBytes: UInt64 = 128 << 20
+  static let maximumByteCount: UInt64 = 128 << 20
 
   /// A stream in the older format, whose header is looked at (lzma-file-format.txt: properties, dictionary, size).
   static func checked(_ stream: any ByteStream) throws(StreamError) -> any ByteStream {
@@ -31,9 +31,10 @@ enum LZMALimit {
   }
 
   static func check(_ bytes: UInt64) throws(StreamError) {
-    guard bytes <= mostBytes else {
+    guard bytes <= maximumByteCount else {
       throw .damaged(
-        "its payload needs a dictionary of \(bytes) bytes to be decompressed, expected at most \(mostBytes)")
+        "its payload needs a dictionary of \(bytes) bytes to be decompressed, expected at most \(maximumByteCount)"
+      )
     }
   }
 }

@@ -3,9 +3,9 @@ import PropertyList
 /// The build settings of a target, those of its project behind them.
 struct BuildSettings {
   /// How often one setting may lead to another.
-  private static let mostDepth = 32
+  private static let maximumDepth = 32
   /// The most bytes of a value.
-  private static let mostBytes = 1 << 16
+  private static let maximumByteCount = 1 << 16
 
   /// The settings of the target, then those of the project, then those that Xcode knows itself.
   private let levels: [[String: String]]
@@ -47,7 +47,9 @@ struct BuildSettings {
   private func resolved(
     _ text: String, inherited: (name: String, level: Int)?, depth: Int
   ) throws(ConversionError) -> String {
-    guard depth <= Self.mostDepth else { throw .damaged(path, "a build setting refers to itself: '\(text)'") }
+    guard depth <= Self.maximumDepth else {
+      throw .damaged(path, "a build setting refers to itself: '\(text)'")
+    }
     var result = ""
     var rest = text[...]
     while let dollar = rest.firstIndex(of: "$") {
@@ -63,7 +65,7 @@ struct BuildSettings {
       let expression = String(after[after.index(after: after.startIndex)..<close])
       result += try value(ofExpression: expression, inherited, depth: depth + 1)
       rest = after[after.index(after: close)...]
-      guard result.utf8.count <= Self.mostBytes else {
+      guard result.utf8.count <= Self.maximumByteCount else {
         throw .damaged(path, "a build setting becomes too long")
       }
     }

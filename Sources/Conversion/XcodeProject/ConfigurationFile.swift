@@ -7,9 +7,9 @@ import Support
 /// A line is `NAME = value`, or `#include "path"`, from the folder of the file on; with `#include?` the other file need not
 /// be there. `BuildCondition` says which of the settings with conditions hold. `//` begins a comment. Of two lines for one setting the last one counts.
 struct ConfigurationFile {
-  private static let mostBytes = 1 << 20
+  private static let maximumByteCount = 1 << 20
   /// How many files may be read, one from another.
-  private static let mostFiles = 64
+  private static let maximumFileCount = 64
 
   /// The settings in the order of their lines, with their conditions.
   private(set) var settings: [(key: String, value: String)] = []
@@ -32,9 +32,9 @@ struct ConfigurationFile {
 
   private mutating func read(_ path: String) throws {
     fileCount += 1
-    guard fileCount <= Self.mostFiles else {
+    guard fileCount <= Self.maximumFileCount else {
       throw ConversionError.damaged(
-        project, "its .xcconfig files include more than \(Self.mostFiles) others, or each other")
+        project, "its .xcconfig files include more than \(Self.maximumFileCount) others, or each other")
     }
     let place = try FileSystem.resolved(path)
     guard place.utf8.starts(with: FileSystem.joined(folder, "").utf8) else {
@@ -42,10 +42,11 @@ struct ConfigurationFile {
         project, "its file of settings '\(path)' is outside of its folder; copy that into it")
     }
     let file = try InputFile.open(place)
-    guard file.byteCount <= Self.mostBytes else {
+    guard file.byteCount <= Self.maximumByteCount else {
       throw ConversionError.damaged(
         project,
-        "its file of settings '\(path)' has \(file.byteCount) bytes, expected at most \(Self.mostBytes)")
+        "its file of settings '\(path)' has \(file.byteCount) bytes, expected at most \(Self.maximumByteCount)"
+      )
     }
     let text = String(decoding: try file.bytes(at: 0, count: Int(file.byteCount)), as: UTF8.self)
     for line in text.split(whereSeparator: \.isNewline) {

@@ -11,7 +11,7 @@ struct XcodeProject {
   /// What a project is called in its folder.
   private static let fileName = "project.pbxproj"
   /// How many groups a file may lie in.
-  private static let mostDepth = 64
+  private static let maximumDepth = 64
 
   private let objects: ProjectObjects
   private let parents: [String: ProjectObject]
@@ -28,9 +28,10 @@ struct XcodeProject {
   /// - Throws: `ConversionError.damaged`, `FileError`, `SourceError`.
   init(_ path: String) throws {
     let file = try InputFile.open(FileSystem.joined(path, Self.fileName))
-    guard file.byteCount <= OpenStepReader.mostBytes else {
+    guard file.byteCount <= OpenStepReader.maximumByteCount else {
       throw ConversionError.damaged(
-        path, "its \(Self.fileName) has \(file.byteCount) bytes, expected at most \(OpenStepReader.mostBytes)"
+        path,
+        "its \(Self.fileName) has \(file.byteCount) bytes, expected at most \(OpenStepReader.maximumByteCount)"
       )
     }
     objects = try ProjectObjects(try file.bytes(at: 0, count: Int(file.byteCount)), path: file.path)
@@ -190,7 +191,7 @@ struct XcodeProject {
   private func location(of reference: ProjectObject) throws(ConversionError) -> String {
     var parts: [String] = []
     var object: ProjectObject? = reference
-    for _ in 0..<Self.mostDepth {
+    for _ in 0..<Self.maximumDepth {
       guard let current = object else { break }
       if let part = current.text("path"), !part.isEmpty { parts.append(part) }
       switch current.text("sourceTree") {

@@ -32,7 +32,7 @@ extension Catalog {
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
-        case "sequence": sequence = try reader.integer(in: 1...DocumentLimits.largestSequence)
+        case "sequence": sequence = try reader.integer(in: 1...DocumentLimits.maximumSequence)
         case "published": published = try reader.timestamp()
         case "expires":
           expires = try reader.unlessNull { (reader) throws(DocumentError) in try reader.timestamp() }
@@ -126,7 +126,7 @@ extension JSONReader {
   }
 
   mutating func version() throws(DocumentError) -> ContentVersion {
-    let text = try string(atMost: StorePath.longestVersion)
+    let text = try string(atMost: StorePath.maximumVersionLength)
     guard let version = ContentVersion(text) else { throw error("'\(text)' is no version") }
     return version
   }

@@ -55,7 +55,7 @@ package enum DocumentLimits {
   /// Of an index, in bytes; a hundred thousand entries have 30 million.
   package static let indexBytes = 256 << 20
   /// Sequence numbers stay below what a double holds exactly.
-  package static let largestSequence: Int64 = 1 << 53 - 1
+  package static let maximumSequence: Int64 = 1 << 53 - 1
   /// The reason of a withdrawal, in bytes.
   package static let reasonBytes = 1_000
   /// The target of a link and the name of an entry, in bytes.

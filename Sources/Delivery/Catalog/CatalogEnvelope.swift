@@ -48,7 +48,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
         case "signature":
           hasSignature = true
           signature = try reader.unlessNull { (reader) throws(DocumentError) in
-            try reader.string(atMost: SSHSignature.longestArmour)
+            try reader.string(atMost: SSHSignature.maximumArmorLength)
           }
         default: try reader.skip()
         }

@@ -115,7 +115,7 @@ extension Release {
       case "published": published = try reader.timestamp()
       case "withdrawn": withdrawn = try reader.withdrawal()
       case "contentBytes": contentBytes = try reader.integer(in: 0...Limits.maximumBytes)
-      case "files": files = try reader.integer(in: 0...Int64(ReleaseIndex.mostEntries))
+      case "files": files = try reader.integer(in: 0...Int64(ReleaseIndex.maximumEntryCount))
       case "package":
         try reader.object { (key, reader) throws(DocumentError) in try package.read(key, &reader) }
       case "index":

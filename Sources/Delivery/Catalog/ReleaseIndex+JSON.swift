@@ -91,8 +91,8 @@ extension ReleaseIndex {
     var targetBytes = 0
     var end: Int64 = 0
     try reader.array { (reader) throws(DocumentError) in
-      guard count < mostEntries else {
-        throw reader.error("there are more than \(mostEntries) entries")
+      guard count < maximumEntryCount else {
+        throw reader.error("there are more than \(maximumEntryCount) entries")
       }
       let entry = try IndexEntry(&reader, targetBytes: &targetBytes)
       guard entry.offset >= end else {
@@ -104,9 +104,10 @@ extension ReleaseIndex {
       end = entry.offset + entry.packedSize
       count += 1
       nameBytes += entry.path.count
-      guard nameBytes <= Limits.nameBytes(for: mostEntries) else {
+      guard nameBytes <= Limits.nameBytes(for: maximumEntryCount) else {
         throw reader.error(
-          "the paths have more than the \(Limits.nameBytes(for: mostEntries)) bytes that a package may have")
+          "the paths have more than the \(Limits.nameBytes(for: maximumEntryCount)) bytes that a package may have"
+        )
       }
       try body(entry)
     }
@@ -156,7 +157,7 @@ extension IndexEntry {
         throw reader.error("a target is not the one that size and sha256 are of")
       }
       targetBytes += read.count
-      if targetBytes > ReleaseIndex.mostTargetBytes { target = nil }
+      if targetBytes > ReleaseIndex.maximumTargetByteCount { target = nil }
     }
     guard kind != .folder || (size == 0 && packedSize == 0) else { throw reader.error("a folder has data") }
     guard method == .deflated || size == packedSize else {

@@ -5,9 +5,9 @@ package import ZipArchive
 /// lies. It may have a hundred megabytes, and so is written and read entry by entry.
 package enum ReleaseIndex {
   /// The most entries that are read, as many as of a package.
-  package static let mostEntries = Limits.entries
+  package static let maximumEntryCount = Limits.entries
   /// The most bytes of the targets of links that are taken from an index. Others are taken from the package.
-  static let mostTargetBytes = 6 << 20
+  static let maximumTargetByteCount = 6 << 20
 }
 
 /// One entry of a package, as its index tells of it.

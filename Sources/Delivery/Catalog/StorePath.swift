@@ -55,7 +55,7 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   /// How many digits of its digest a release has in its name.
   package static let releaseDigits = 16
   /// The longest text of a version in the name of a release: a name has 255 bytes, with `-`, digits and `.json`.
-  package static let longestVersion = 255 - 1 - releaseDigits - 5
+  package static let maximumVersionLength = 255 - 1 - releaseDigits - 5
 
   /// The object that a path names, or nil if the layout has no such path.
   package init?(_ text: String) {
@@ -75,7 +75,7 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
       let isIndex = parts[2].hasSuffix(".json")
       guard isIndex || parts[2].hasSuffix(".pkg") else { return nil }
       let name = parts[2].dropLast(isIndex ? 5 : 4)
-      guard let dash = name.lastIndex(of: "-"), name[..<dash].utf8.count <= Self.longestVersion,
+      guard let dash = name.lastIndex(of: "-"), name[..<dash].utf8.count <= Self.maximumVersionLength,
         ContentVersion(String(name[..<dash])) != nil, Self.areDigits(name[name.index(after: dash)...])
       else { return nil }
       self.init(isIndex ? .index(product) : .package(product), text)

@@ -37,7 +37,7 @@ package struct DownloadNote: Sendable {
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
-        case "store": store = try reader.string(atMost: ProductOrigin.longestStore)
+        case "store": store = try reader.string(atMost: ProductOrigin.maximumAddressLength)
         case "contentVersion":
           contentVersion = ContentVersion(try reader.string(atMost: DocumentLimits.pathBytes))
         case "contentBytes": contentBytes = try reader.integer(in: 0...Int64.max)

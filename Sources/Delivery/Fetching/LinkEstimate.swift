@@ -3,7 +3,7 @@ import Synchronization
 /// An estimate of the latency and the throughput of a store, from the requests made so far.
 struct LinkEstimate: Sendable {
   /// The minimum size of a response that contributes to the throughput; shorter ones are dominated by latency.
-  private static let leastBytes: Int64 = 64 << 10
+  private static let minimumByteCount: Int64 = 64 << 10
 
   /// A connection fast enough for decoding to be the bottleneck.
   private static let nearby = (roundTrip: Duration.milliseconds(2), bytesPerSecond: 50e6)
@@ -25,7 +25,7 @@ struct LinkEstimate: Sendable {
   mutating func note(_ bytes: Int64, took time: Duration) {
     let shortest = min(roundTrip ?? time, time)
     roundTrip = shortest
-    guard bytes >= Self.leastBytes, time > shortest else { return }
+    guard bytes >= Self.minimumByteCount, time > shortest else { return }
     bytesPerSecond = max(bytesPerSecond ?? 0, Double(bytes) / ((time - shortest) / .seconds(1)))
   }
 

@@ -6,7 +6,7 @@ import SafeFiles
 /// socket buffers receive.
 final class ObjectStream: ByteSource, @unchecked Sendable {
   /// The maximum size of one range request.
-  private static let longestRequest: Int64 = 32 << 20
+  private static let maximumRequestSize: Int64 = 32 << 20
 
   let name: String
   let byteCount: Int64
@@ -35,8 +35,8 @@ final class ObjectStream: ByteSource, @unchecked Sendable {
   }
 
   private static func requests(for range: Range<Int64>) -> [Range<Int64>?] {
-    stride(from: range.lowerBound, to: range.upperBound, by: Int(longestRequest)).map {
-      $0..<min($0 + longestRequest, range.upperBound)
+    stride(from: range.lowerBound, to: range.upperBound, by: Int(maximumRequestSize)).map {
+      $0..<min($0 + maximumRequestSize, range.upperBound)
     }
   }
 

@@ -8,7 +8,7 @@ package struct ProductOrigin: Sendable, Equatable {
     let sequence: Int64
   }
 
-  static let longestStore = 8 << 10
+  static let maximumAddressLength = 8 << 10
 
   /// The store in the form of `--from`; a folder by its absolute path.
   package let store: String
@@ -40,13 +40,13 @@ package struct ProductOrigin: Sendable, Equatable {
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
-        case "store": store = try reader.string(atMost: Self.longestStore)
+        case "store": store = try reader.string(atMost: Self.maximumAddressLength)
         case "channel": channel = Channel(try reader.string(atMost: Channel.maximumLength))
         case "signer":
           signer = try reader.unlessNull { (reader) throws(DocumentError) in
             try reader.string(atMost: DocumentLimits.pathBytes)
           }
-        case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.largestSequence)
+        case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.maximumSequence)
         default: try reader.skip()
         }
       }

@@ -80,8 +80,8 @@ extension StoreRecord {
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
-        case "store": store = try reader.string(atMost: ProductOrigin.longestStore)
-        case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.largestSequence)
+        case "store": store = try reader.string(atMost: ProductOrigin.maximumAddressLength)
+        case "sequence": sequence = try reader.integer(in: 0...DocumentLimits.maximumSequence)
         case "sha256":
           digest = try reader.unlessNull { (reader) throws(DocumentError) in try reader.digest() }
         case "keys":

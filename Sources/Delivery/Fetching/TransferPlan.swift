@@ -5,13 +5,13 @@ struct TransferPlan: Sendable {
   /// Gaps below this size between two entries are always transferred: another request would cost more.
   private static let shortGap: Int64 = 4 << 10
   /// Larger gaps, up to this size, are transferred while their total is small compared with the wanted bytes.
-  private static let longestGap: Int64 = 256 << 10
+  private static let maximumGap: Int64 = 256 << 10
   private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 32 + 32 << 10 }
-  private static let longestRun: Int64 = 32 << 20
+  private static let maximumRunSize: Int64 = 32 << 20
   private static let shortestRun: Int64 = 1 << 20
   /// The approximate number of requests for a large transfer, so that several are in flight and none is left alone at
   /// the end.
-  private static let usualRuns: Int64 = 16
+  private static let defaultRunCount: Int64 = 16
 
   /// A contiguous range of the package, and the entries within it.
   struct Run: Sendable {
@@ -51,7 +51,7 @@ struct TransferPlan: Sendable {
     self.entries = entries
     let bytes = entries.reduce(0) { $0 + Int64(range($1).count) }
     let gap = Self.longestMergedGap(between: entries, range, wanted: bytes)
-    let usual = min(Self.longestRun, max(Self.shortestRun, bytes / Self.usualRuns))
+    let usual = min(Self.maximumRunSize, max(Self.shortestRun, bytes / Self.defaultRunCount))
     var runs: [Run] = []
     for (place, number) in entries.enumerated() {
       let range = range(number)
@@ -94,7 +94,7 @@ struct TransferPlan: Sendable {
     var end: Int64?
     for number in entries {
       let range = range(number)
-      if let end, (shortGap..<longestGap).contains(range.lowerBound - end) {
+      if let end, (shortGap..<maximumGap).contains(range.lowerBound - end) {
         gaps.append(range.lowerBound - end)
       }
       end = range.upperBound

@@ -9,7 +9,7 @@ package final class HTTPClient: Sendable {
   private let pauseRequest: PauseRequest
 
   /// As the settings have it.
-  var leastProgress: Int64 { transport.settings.leastProgress }
+  var minimumProgress: Int64 { transport.settings.minimumProgress }
 
   package init(_ settings: HTTPSettings, cancellation: Cancellation) {
     transport = HTTPTransport(settings)

@@ -48,7 +48,7 @@ package final class HTTPObjectReader {
 
   /// A few bytes before each error would go on for days.
   private func countError(_ error: HTTPError) throws(HTTPError) {
-    let isProgress = reading.position - errors.position >= client.leastProgress
+    let isProgress = reading.position - errors.position >= client.minimumProgress
     let isSilent = reading.position == errors.position && error.reason != .stalled
     errors = (isProgress ? 1 : errors.count + 1, reading.position)
     // Errors without a byte in between are counted by `retrying`.

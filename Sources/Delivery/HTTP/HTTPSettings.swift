@@ -28,7 +28,7 @@ package struct HTTPSettings: Sendable {
 
   /// The fewest bytes that are progress where a connection stalls again and again: those of one second. Several connections
   /// share a slow line, and all of them may stall while it does what it can.
-  var leastProgress: Int64 { Int64(slowest) }
+  var minimumProgress: Int64 { Int64(slowest) }
 
   package init() {}
 

@@ -17,9 +17,9 @@ package struct RetryPolicy: Sendable {
 
   /// The longest pause after the first error; it doubles with each.
   static let firstPause = Duration.milliseconds(250)
-  static let longestPause = Duration.seconds(20)
+  static let maximumPause = Duration.seconds(20)
   /// A server that asks for more is not waited for.
-  static let longestWish = Duration.seconds(300)
+  static let maximumRetryAfter = Duration.seconds(300)
 
   package init() {}
 
@@ -36,7 +36,7 @@ package struct RetryPolicy: Sendable {
         return try work()
       } catch let error as HTTPError where error.isTransient {
         errors += 1
-        guard errors < attempts, error.retryAfter ?? .zero <= Self.longestWish else {
+        guard errors < attempts, error.retryAfter ?? .zero <= Self.maximumRetryAfter else {
           throw error
         }
         if errors >= RetryReport.threshold || error.retryAfter != nil { report?.report(error) }
@@ -48,7 +48,7 @@ package struct RetryPolicy: Sendable {
   /// How long to wait: as the server asks, or between half and all of a time that doubles with each error.
   func wait(after errors: Int, asked: Duration?) -> Duration {
     if let asked { return asked * (1 + 0.1 * random()) }
-    let longest = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.longestPause)
+    let longest = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.maximumPause)
     return longest * (0.5 + 0.5 * random())
   }
 }

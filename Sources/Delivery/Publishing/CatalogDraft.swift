@@ -50,7 +50,7 @@ struct CatalogDraft {
     var catalog =
       current?.catalog ?? Catalog(sequence: 0, published: time)
     catalog.expires = try Self.expiry(of: catalog, at: time, after: days, store)
-    guard catalog.sequence < DocumentLimits.largestSequence else {
+    guard catalog.sequence < DocumentLimits.maximumSequence else {
       throw .sequenceExhausted(store: store, sequence: catalog.sequence)
     }
     catalog.sequence = max(catalog.sequence + 1, minimumSequence)

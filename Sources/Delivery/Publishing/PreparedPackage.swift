@@ -97,10 +97,10 @@ package struct PreparedPackage: Sendable {
       let version = report.contentVersion,
       let manifest = source.items.first(where: { $0.path == PackageLayout.manifest })
     else { throw .invalid(path: report.path, findings: report.findings) }
-    guard version.text.utf8.count <= StorePath.longestVersion else {
+    guard version.text.utf8.count <= StorePath.maximumVersionLength else {
       let finding = Finding(
         .manifestContentVersion, at: PackageLayout.manifest,
-        "the version has \(version.text.utf8.count) characters, expected at most \(StorePath.longestVersion) to "
+        "the version has \(version.text.utf8.count) characters, expected at most \(StorePath.maximumVersionLength) to "
           + "be published")
       throw .invalid(path: report.path, findings: report.findings + [finding])
     }

@@ -78,7 +78,8 @@ extension DigestCache {
   /// Eight bytes for each number but the nanoseconds, which have four, and the digest.
   private static let recordBytes = 5 * 8 + 2 * 4 + SHA256Digest.byteCount
   /// The most bytes of a cache: of as many files as a package may have.
-  static let mostBytes = head.count + ReleaseIndex.mostEntries * recordBytes + SHA256Digest.byteCount
+  static let maximumByteCount =
+    head.count + ReleaseIndex.maximumEntryCount * recordBytes + SHA256Digest.byteCount
 
   /// The cache with these bytes; an empty one if they are damaged.
   init(bytes: [UInt8]) {

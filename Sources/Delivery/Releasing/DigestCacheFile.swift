@@ -26,7 +26,7 @@ struct DigestCacheFile {
       let folder = try DirectoryHandle.open(parent).openFolder(PackageLayout.cache.bytes)
       guard try Self.isOurs(folder.status()) else { return DigestCache() }
       let file = try folder.openFile(name.utf8)
-      guard Self.isOurs(file.status), file.byteCount <= Int64(DigestCache.mostBytes) else {
+      guard Self.isOurs(file.status), file.byteCount <= Int64(DigestCache.maximumByteCount) else {
         return DigestCache()
       }
       return DigestCache(bytes: (try? file.bytes(at: 0, count: Int(file.byteCount))) ?? [])

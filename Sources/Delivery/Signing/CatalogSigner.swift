@@ -6,7 +6,7 @@ package import Support
 /// and no private key is ever read here.
 package struct CatalogSigner: Sendable {
   /// More is no public key.
-  private static let largestKeyFile = 1 << 16
+  private static let maximumKeyFileSize = 1 << 16
 
   /// A private key, or a public one whose private key an agent has.
   private let keyFile: String
@@ -40,7 +40,7 @@ package struct CatalogSigner: Sendable {
 
   /// The public key that a file holds; nil if it holds something else.
   private static func publicKey(in file: InputFile) throws -> SSHPublicKey? {
-    let bytes = try file.bytes(at: 0, count: largestKeyFile)
+    let bytes = try file.bytes(at: 0, count: maximumKeyFileSize)
     guard let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("-----") else { return nil }
     let lines = text.split(whereSeparator: \.isNewline)
     guard let line = lines.first(where: { !$0.hasPrefix("#") }) else { return nil }

@@ -28,7 +28,7 @@ enum ChildProcess {
   }
 
   /// The most that is read of what it wrote, in bytes.
-  private static let longestOutput = 1 << 20
+  private static let maximumOutputSize = 1 << 20
   /// How long it is until the next look whether it has ended.
   private static let interval = Duration.milliseconds(2)
   /// `POSIX_SPAWN_SETSID` of <spawn.h>, which is not declared everywhere.
@@ -61,7 +61,7 @@ enum ChildProcess {
     let process = try start(words, in: folder.path, mayAsk: mayAsk, variables)
     let code = try wait(for: process, cancellation)
     func text(_ name: String) throws -> [UInt8] {
-      try folder.openFile(name.utf8).bytes(at: 0, count: longestOutput)
+      try folder.openFile(name.utf8).bytes(at: 0, count: maximumOutputSize)
     }
     return Outcome(code: code, output: try text("output"), errors: try text("errors"))
   }

@@ -11,7 +11,7 @@ package struct SSHSignature: Sendable, Equatable {
   /// What signatures of catalogs are for: one made for anything else is worth nothing here.
   package static let namespace = "catalog@iapkg"
   /// The most characters of an armoured signature; that of an Ed25519 key has about 300.
-  static let longestArmour = 4_096
+  static let maximumArmorLength = 4_096
 
   private static let head = "-----BEGIN SSH SIGNATURE-----"
   private static let tail = "-----END SSH SIGNATURE-----"
@@ -67,7 +67,9 @@ package struct SSHSignature: Sendable, Equatable {
 
   /// What stands between the two lines of the armour.
   private static func blob(of text: String) throws(SignatureError) -> [UInt8] {
-    guard text.utf8.count <= longestArmour else { throw SignatureError("it is too long for a signature") }
+    guard text.utf8.count <= maximumArmorLength else {
+      throw SignatureError("it is too long for a signature")
+    }
     var lines = text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" })
     guard lines.first == head[...], lines.popLast() == tail[...] else {
       throw SignatureError("it does not stand between '\(head)' and '\(tail)'")

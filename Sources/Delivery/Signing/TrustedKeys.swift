@@ -3,7 +3,7 @@ import SafeFiles
 /// The keys that may sign catalogs, as a `.pub` or an allowed_signers file names them (ssh-keygen(1), ALLOWED SIGNERS).
 public struct TrustedKeys: Sendable {
   /// The most bytes of such a file.
-  private static let largestFile = 1 << 20
+  private static let maximumFileSize = 1 << 20
 
   /// A key, and when and for what it may be used.
   struct Entry: Sendable {
@@ -22,8 +22,8 @@ public struct TrustedKeys: Sendable {
   /// - Returns: the keys.
   /// - Throws: `FileError` if it cannot be read, `SignatureError` for what it holds.
   public static func read(_ path: String) throws -> TrustedKeys {
-    guard let text = try SmallInput.read(path, atMost: largestFile) else {
-      throw SignatureError("\(path) has more than \(largestFile) bytes, expected at most so many")
+    guard let text = try SmallInput.read(path, atMost: maximumFileSize) else {
+      throw SignatureError("\(path) has more than \(maximumFileSize) bytes, expected at most so many")
     }
     do throws(SignatureError) {
       return try TrustedKeys(text: text)

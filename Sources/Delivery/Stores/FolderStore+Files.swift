@@ -24,10 +24,10 @@ extension FolderStore {
   }
 
   /// How often the folder is walked through anew because a file of a publisher at work went away meanwhile.
-  private static let mostWalks = 20
+  private static let maximumWalkCount = 20
 
   private func walk(beginningWith prefix: String) throws(StoreError) -> [FileTree.Item] {
-    for _ in 1..<Self.mostWalks {
+    for _ in 1..<Self.maximumWalkCount {
       do throws(FileError) {
         return try FileTree.walk(name) { item in
           let path = String(decoding: item.relativePath, as: UTF8.self) + "/"

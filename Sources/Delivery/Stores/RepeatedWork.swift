@@ -42,7 +42,7 @@ extension Cancellation {
 
   /// Halts the thread for `duration` or the longest pause, or until the work is cancelled.
   package func wait(_ duration: Duration) {
-    let deadline = ContinuousClock.now + min(duration, Surroundings.current.longestPause ?? duration)
+    let deadline = ContinuousClock.now + min(duration, Surroundings.current.maximumPause ?? duration)
     let nothing = Monitor(())
     while !isCancelled, deadline > .now {
       nothing.wait(atMost: min(deadline - .now, Self.interval)) { _ -> Void? in nil }

@@ -92,7 +92,7 @@ extension ProductCatalog {
         throw reader.error("'\(product)' credits more than \(Limit.balances) balances")
       }
       credits[balance] = try value("'\(balance)' of '\(product)'", "an integer", &reader) {
-        (reader) throws(DocumentError) in try reader.integer(in: 1...LedgerLimits.largestAmount)
+        (reader) throws(DocumentError) in try reader.integer(in: 1...LedgerLimits.maximumAmount)
       }
     }
     return credits

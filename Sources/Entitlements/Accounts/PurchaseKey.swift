@@ -53,18 +53,18 @@ extension Purchase {
     guard words.allSatisfy(\.isLedgerText) else { return .malformed }
     let share = revocation?.share ?? 0
     guard (0...Revocation.whole).contains(share) else { return .malformed }
-    guard (1...LedgerLimits.largestAmount).contains(Int64(quantity)) else { return .quantity }
+    guard (1...LedgerLimits.maximumAmount).contains(Int64(quantity)) else { return .quantity }
     let units = units(products)
     guard !isConsumable(products) || !units.isEmpty else { return .unknownProduct }
     let largest = units.values.max() ?? 1
     let (credit, overflow) = largest.multipliedReportingOverflow(by: Int64(quantity))
-    return overflow || credit > LedgerLimits.largestAmount ? .quantity : nil
+    return overflow || credit > LedgerLimits.maximumAmount ? .quantity : nil
   }
 }
 
 extension String {
   /// Whether the ledger can store the string: not empty, bounded, without control characters.
-  var isLedgerText: Bool { !isEmpty && utf8.count <= LedgerLimits.longestText && isPlainText }
+  var isLedgerText: Bool { !isEmpty && utf8.count <= LedgerLimits.maximumTextLength && isPlainText }
 
   /// Whether the string has no control characters, some of which PostgreSQL cannot store.
   var isPlainText: Bool { unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }

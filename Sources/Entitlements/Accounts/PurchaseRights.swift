@@ -61,7 +61,7 @@ struct PurchaseRights: Equatable, Sendable {
       let total = Int128(unit) * Int128(newest.quantity)
       // Rounds down, so that the customer keeps fractions of a credit.
       let takenBack = total * Int128(newest.revocationShare ?? 0) / Int128(Purchase.Revocation.whole)
-      credits[balance] = Int64(min(total - takenBack, Int128(LedgerLimits.largestAmount)))
+      credits[balance] = Int64(min(total - takenBack, Int128(LedgerLimits.maximumAmount)))
     }
   }
 

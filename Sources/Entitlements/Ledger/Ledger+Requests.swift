@@ -172,13 +172,13 @@ extension Ledger {
   private static func check(_ text: String, _ what: String) throws(LedgerError) {
     guard text.isLedgerText else {
       throw .invalid(
-        reason: "the \(what) is not 1 to \(LedgerLimits.longestText) bytes without control characters")
+        reason: "the \(what) is not 1 to \(LedgerLimits.maximumTextLength) bytes without control characters")
     }
   }
 
   private static func check(_ amount: Int64) throws(LedgerError) {
-    guard (1...LedgerLimits.largestAmount).contains(amount) else {
-      throw .invalid(reason: "the amount is \(amount), expected 1 to \(LedgerLimits.largestAmount)")
+    guard (1...LedgerLimits.maximumAmount).contains(amount) else {
+      throw .invalid(reason: "the amount is \(amount), expected 1 to \(LedgerLimits.maximumAmount)")
     }
   }
 }

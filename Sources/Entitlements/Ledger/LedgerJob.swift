@@ -17,7 +17,7 @@ protocol LedgerJob: Sendable {
 final class WaitingJob<Output: Sendable>: LedgerJob {
   typealias Body = @Sendable (any LedgerConnection) throws(LedgerError) -> Output
 
-  let deadline = ContinuousClock.now + LedgerLimits.longestWait
+  let deadline = ContinuousClock.now + LedgerLimits.maximumWait
   private let body: Body
   private let output = Mutex<Output?>(nil)
   private let continuation: CheckedContinuation<Result<Output, LedgerError>, Never>

@@ -1,15 +1,15 @@
 /// The limits of the ledger.
 enum LedgerLimits {
   /// The maximum amount of one purchase, grant or spend request.
-  static let largestAmount: Int64 = 1_000_000_000
+  static let maximumAmount: Int64 = 1_000_000_000
   /// The maximum length of an identifier, a balance name or a reason, in bytes.
-  static let longestText = 1_000
+  static let maximumTextLength = 1_000
   /// The maximum number of purchases in one presentation.
   static let purchasesAtOnce = 10_000
   /// The maximum number of transactions that wait for a database.
   static let waitingJobs = 20_000
   /// The maximum time that a transaction waits for a thread.
-  static let longestWait = Duration.seconds(15)
+  static let maximumWait = Duration.seconds(15)
   /// The maximum number of transactions in one SQLite commit.
   static let jobsAtOnce = 128
   /// The number of newest entries that an account's details include for each environment.

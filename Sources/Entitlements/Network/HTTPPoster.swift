@@ -46,9 +46,9 @@ package final class HTTPPoster: PostTransport {
   /// The maximum number of concurrent requests.
   private static let threads = 8
   /// The maximum number of waiting requests.
-  private static let mostWaiting = 256
+  private static let maximumWaitingCount = 256
   /// The maximum size of a response, in bytes. Receipts have some thousand bytes for each purchase.
-  private static let largestAnswer: Int64 = 8 << 20
+  private static let maximumResponseSize: Int64 = 8 << 20
   /// The time without data after which a request fails. It is short because a client waits for the result.
   private static let silence = Duration.seconds(8)
 
@@ -83,7 +83,7 @@ package final class HTTPPoster: PostTransport {
     try await withCheckedContinuation { continuation in
       let job = Job(body: body, type: type, address: address, continuation: continuation)
       let isTaken = state.update { state in
-        guard state.waiting.count < Self.mostWaiting else { return false }
+        guard state.waiting.count < Self.maximumWaitingCount else { return false }
         state.waiting.append(job)
         return true
       }
@@ -104,7 +104,7 @@ package final class HTTPPoster: PostTransport {
   private static func post(_ job: Job, _ client: HTTPClient) -> Result<PostResponse, HTTPError> {
     var request = HTTPRequest(
       .post, job.address, headers: [HTTPHeader("Content-Type", job.type)], body: HTTPBody(job.body))
-    request.bodyLimit = largestAnswer
+    request.bodyLimit = maximumResponseSize
     request.stallTimeout = silence
     do {
       let answer = try client.open(request)

@@ -27,7 +27,7 @@ public final class ReceiptVerifier: Sendable {
   }
 
   /// The maximum length of a receipt, in characters.
-  public static let largestReceipt = 4 << 20
+  public static let maximumReceiptLength = 4 << 20
   /// The delays after each failed attempt that may be retried.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
   /// The time limit for retries. A client or a proxy in front of the server waits for a minute at most.
@@ -73,7 +73,7 @@ public final class ReceiptVerifier: Sendable {
   /// - Returns: Every transaction once, by the time of purchase. The absence of a transaction means nothing.
   /// - Throws: `ReceiptError`.
   public func purchases(in receipt: String) async throws(ReceiptError) -> [Purchase] {
-    guard !receipt.isEmpty, receipt.utf8.count <= Self.largestReceipt,
+    guard !receipt.isEmpty, receipt.utf8.count <= Self.maximumReceiptLength,
       StrictBase64.padded.decode(receipt.utf8) != nil
     else { throw ReceiptError(.refused(.malformed), "the receipt is not base64") }
     let question = question(about: receipt)

@@ -119,7 +119,7 @@ struct CatalogPruneCommand: PackageCommand {
       catalog. Their versions stay taken: they cannot be published again with other content.
       """)
   static let reportName = "catalog prune"
-  private static let mostDays: Int64 = 36_500
+  private static let maximumDays: Int64 = 36_500
 
   @OptionGroup var target: StoreTargetOptions
 
@@ -145,9 +145,9 @@ struct CatalogPruneCommand: PackageCommand {
 
   func validate() throws {
     if let keep, keep < 1 { throw ValidationError("--keep is \(keep), expected at least 1") }
-    guard (StorePruner.graceDays...Self.mostDays).contains(olderThan) else {
+    guard (StorePruner.graceDays...Self.maximumDays).contains(olderThan) else {
       throw ValidationError(
-        "--older-than is \(olderThan), expected \(StorePruner.graceDays) to \(Self.mostDays) days")
+        "--older-than is \(olderThan), expected \(StorePruner.graceDays) to \(Self.maximumDays) days")
     }
   }
 

@@ -26,9 +26,9 @@ struct CatalogRenewCommand: PackageCommand {
   var access: ProcessAccess? { target.access() }
 
   func validate() throws {
-    guard (1...DocumentLimits.largestSequence).contains(atLeast) else {
+    guard (1...DocumentLimits.maximumSequence).contains(atLeast) else {
       throw ValidationError(
-        "--at-least is \(atLeast), expected 1 to \(DocumentLimits.largestSequence)")
+        "--at-least is \(atLeast), expected 1 to \(DocumentLimits.maximumSequence)")
     }
   }
 

@@ -41,7 +41,7 @@ struct ExportCommand: PackageCommand {
   var platform: [AssetPlatform] = []
 
   @Option(help: ArgumentHelp("The most asset packs that an app may have.", valueName: "n"))
-  var maxPacks = AssetPackExporter.usualMostPacks
+  var maxPacks = AssetPackExporter.defaultMaximumPackCount
 
   @Flag(help: "Check everything, and write nothing.")
   var dryRun = false
@@ -77,7 +77,7 @@ struct ExportCommand: PackageCommand {
     var options = AssetPackExporter.Options()
     options.policy = DownloadPolicy(policy, on: on)
     if !platform.isEmpty { options.platforms = AssetPlatform.allCases.filter(platform.contains) }
-    options.mostPacks = maxPacks
+    options.maximumPackCount = maxPacks
     options.identifier = assetPackId
     return options
   }

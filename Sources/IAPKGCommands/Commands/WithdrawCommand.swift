@@ -12,7 +12,7 @@ struct WithdrawCommand: PackageCommand {
       """)
 
   /// The maximum length of a reason in a catalog, in bytes.
-  private static let longestReason = DocumentLimits.reasonBytes
+  private static let maximumReasonLength = DocumentLimits.reasonBytes
 
   @Argument(help: ArgumentHelp("The product.", valueName: "product-id"))
   var product: ProductIdentifier
@@ -40,8 +40,9 @@ struct WithdrawCommand: PackageCommand {
           : "--reason is missing: say why, or use --undo")
     }
     guard let reason else { return }
-    guard (1...Self.longestReason).contains(reason.utf8.count) else {
-      throw ValidationError("--reason has \(reason.utf8.count) bytes, expected 1 to \(Self.longestReason)")
+    guard (1...Self.maximumReasonLength).contains(reason.utf8.count) else {
+      throw ValidationError(
+        "--reason has \(reason.utf8.count) bytes, expected 1 to \(Self.maximumReasonLength)")
     }
   }
 

@@ -71,7 +71,7 @@ struct AppStoreOptions: ParsableArguments {
     var network = HTTPSettings.fromEnvironment()
     network.pauseRequest = context.pauseRequest
     return try AppStoreClient(
-      apiUrl ?? AppStoreClient.usualAddress, credentials, network: network,
+      apiUrl ?? AppStoreClient.defaultAddress, credentials, network: network,
       cancellation: context.cancellation)
   }
 

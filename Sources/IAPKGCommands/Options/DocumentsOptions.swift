@@ -7,7 +7,7 @@ import Support
 /// The `Documents` folder.
 struct DocumentsOptions: ParsableArguments {
   /// One day.
-  private static let longestWait = 86_400.0
+  private static let maximumWait = 86_400.0
 
   @Option(
     help: ArgumentHelp("The folder that has the folders of the products.", valueName: "folder"),
@@ -20,8 +20,8 @@ struct DocumentsOptions: ParsableArguments {
 
   func validate() throws {
     if into.isEmpty { throw ValidationError("--into is empty, expected a folder") }
-    guard (0...Self.longestWait).contains(wait) else {
-      throw ValidationError("--wait is \(wait), expected 0 to \(Int(Self.longestWait)) seconds")
+    guard (0...Self.maximumWait).contains(wait) else {
+      throw ValidationError("--wait is \(wait), expected 0 to \(Int(Self.maximumWait)) seconds")
     }
   }
 

@@ -4,7 +4,7 @@ import Installation
 /// The layout, the previous versions and the checks of an installation.
 struct InstallOptions: ParsableArguments {
   /// The maximum number of previous versions to keep.
-  private static let mostKept = 1_000
+  private static let maximumKeptVersions = 1_000
 
   @Option(
     help: ArgumentHelp(
@@ -33,8 +33,8 @@ struct InstallOptions: ParsableArguments {
   var excludeFromBackup = false
 
   func validate() throws {
-    guard (0...Self.mostKept).contains(keep) else {
-      throw ValidationError("--keep is \(keep), expected 0 to \(Self.mostKept)")
+    guard (0...Self.maximumKeptVersions).contains(keep) else {
+      throw ValidationError("--keep is \(keep), expected 0 to \(Self.maximumKeptVersions)")
     }
   }
 

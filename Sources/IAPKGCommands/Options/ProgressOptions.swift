@@ -55,10 +55,10 @@ enum ProgressStyle {
   static let lineInterval = Duration.seconds(1)
 
   /// The width if the terminal does not report one.
-  private static let usualColumns = 80
+  private static let defaultColumns = 80
 
   /// The width of the terminal on standard error, in columns.
-  static var columns: Int { StandardStream.error.columns ?? usualColumns }
+  static var columns: Int { StandardStream.error.columns ?? defaultColumns }
 
   init(_ choice: Choice, _ text: TextOptions) {
     switch choice {

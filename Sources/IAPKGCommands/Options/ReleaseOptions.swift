@@ -77,7 +77,7 @@ struct ReleaseOptions: ParsableArguments {
 
 extension HTTPHeader {
   /// The maximum size of a token file, in bytes.
-  private static let longestToken = 64 << 10
+  private static let maximumTokenLength = 64 << 10
 
   /// Parses `Name: value`.
   ///
@@ -99,8 +99,8 @@ extension HTTPHeader {
   ///
   /// - Throws: `FileError` if it cannot be read, `ValidationError` if it is not a token.
   static func bearer(tokenIn path: String, _ cancellation: Cancellation) throws -> HTTPHeader {
-    guard let bytes = try SmallInput.read(path, atMost: longestToken, cancellation: cancellation) else {
-      throw ValidationError("--token-file has more than \(longestToken) bytes, expected a token")
+    guard let bytes = try SmallInput.read(path, atMost: maximumTokenLength, cancellation: cancellation) else {
+      throw ValidationError("--token-file has more than \(maximumTokenLength) bytes, expected a token")
     }
     guard let header = HTTPHeader.bearer(String(decoding: bytes, as: UTF8.self).trimmingSpaces) else {
       throw ValidationError("--token-file has no token, or a character that none may have")

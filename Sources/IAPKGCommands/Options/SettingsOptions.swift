@@ -16,7 +16,7 @@ struct ExclusionOptions: ParsableArguments {
   var patterns: [String] = []
 
   func validate() throws {
-    for text in patterns where text.utf8.count > PathPattern.mostBytes || PathPattern(text) == nil {
+    for text in patterns where text.utf8.count > PathPattern.maximumByteCount || PathPattern(text) == nil {
       throw ValidationError("--exclude is '\(text.prefix(40))', expected a pattern as in .gitignore")
     }
   }

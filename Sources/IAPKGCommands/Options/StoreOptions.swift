@@ -30,7 +30,7 @@ struct StoreSourceOptions: ParsableArguments {
 /// The store to change, and the key that signs its catalog.
 struct StoreTargetOptions: ParsableArguments {
   /// A hundred years.
-  private static let mostDays: Int64 = 36_500
+  private static let maximumDays: Int64 = 36_500
 
   @Option(
     help: ArgumentHelp(
@@ -67,8 +67,8 @@ struct StoreTargetOptions: ParsableArguments {
 
   func validate() throws {
     if to?.isEmpty ?? false { throw ValidationError("--to is empty, expected a store") }
-    if let expires, !(0...Self.mostDays).contains(expires) {
-      throw ValidationError("--expires is \(expires), expected 0 to \(Self.mostDays) days")
+    if let expires, !(0...Self.maximumDays).contains(expires) {
+      throw ValidationError("--expires is \(expires), expected 0 to \(Self.maximumDays) days")
     }
   }
 

@@ -22,7 +22,7 @@ struct WorkOptions: ParsableArguments {
 /// Option groups are not nested: in debug builds the parser validates a nested group again for each level above it.
 struct ThreadOptions: ParsableArguments {
   /// The maximum number of threads.
-  private static let mostJobs = 256
+  private static let maximumJobs = 256
 
   static let help = ArgumentHelp(
     "The number of threads. The default is the number of processors.", valueName: "n")
@@ -32,8 +32,8 @@ struct ThreadOptions: ParsableArguments {
 
   /// - Throws: `ValidationError` for an invalid number of threads.
   static func count(_ text: String) throws -> Int {
-    guard let jobs = Int(text), (1...mostJobs).contains(jobs) else {
-      throw ValidationError("--jobs is \(String(displaying: text.utf8)), expected 1 to \(mostJobs)")
+    guard let jobs = Int(text), (1...maximumJobs).contains(jobs) else {
+      throw ValidationError("--jobs is \(String(displaying: text.utf8)), expected 1 to \(maximumJobs)")
     }
     return jobs
   }

@@ -32,7 +32,7 @@ struct GitHubReport: ProgramReport {
   }
 
   /// The maximum number of annotations of each kind that GitHub shows per step (GitHub Docs, "Workflow commands").
-  static let mostAnnotations = 10
+  static let maximumAnnotationCount = 10
 
   /// The annotations; those above GitHub's limit are plain lines for the log.
   var lines: [String] {
@@ -44,16 +44,16 @@ struct GitHubReport: ProgramReport {
     var rest: [String] = []
     for kind in Annotation.Kind.allCases {
       let ofKind = annotations.filter { $0.kind == kind }
-      guard ofKind.count > Self.mostAnnotations else {
+      guard ofKind.count > Self.maximumAnnotationCount else {
         shown += ofKind.map(\.command)
         continue
       }
       let (first, others) = (
-        ofKind.prefix(Self.mostAnnotations - 1), ofKind.dropFirst(Self.mostAnnotations - 1)
+        ofKind.prefix(Self.maximumAnnotationCount - 1), ofKind.dropFirst(Self.maximumAnnotationCount - 1)
       )
       let text =
         "\(Quantity.count(others.reduce(0) { $0 + 1 + $1.omitted }, "more \(kind.rawValue)")) in the log of this step: GitHub shows "
-        + "\(Self.mostAnnotations) annotations of a kind"
+        + "\(Self.maximumAnnotationCount) annotations of a kind"
       shown += first.map(\.command) + ["::\(kind.rawValue)::\(Self.data(text))"]
       rest += others.map(\.line)
     }

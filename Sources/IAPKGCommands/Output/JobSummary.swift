@@ -24,7 +24,7 @@ struct JobSummary {
   /// The path of the summary file; nil outside a workflow.
   static var path: String? { ProcessEnvironment.value(variable) }
   /// The maximum size of the summary file in bytes: GitHub rejects larger ones.
-  static let mostBytes = 1 << 20
+  static let maximumByteCount = 1 << 20
   /// The bytes reserved for the text after a truncated table.
   private static let reserve = 1 << 10
 
@@ -48,7 +48,7 @@ struct JobSummary {
     }
     do {
       let written = try FileSystem.status(of: path, followingLinks: true)?.size ?? 0
-      let text = Array(self.text(below: Self.mostBytes - Int(clamping: written)).utf8)
+      let text = Array(self.text(below: Self.maximumByteCount - Int(clamping: written)).utf8)
       if !text.isEmpty { try FileSystem.append(unsafe text.span.bytes, to: path) }  // any UInt8 is a byte
       return .success
     } catch {

@@ -5,7 +5,7 @@ import Support
 /// The text of progress lines.
 enum ProgressText {
   /// The limit of remaining times, in seconds: longer ones are omitted.
-  private static let longestTime: Int64 = 100 * 3600
+  private static let maximumTime: Int64 = 100 * 3600
 
   /// Returns a line such as "packing 45 %, 41.5 MB/s, 0:12 left: Book.pkg", without unknown values.
   static func line(_ state: WorkProgress.State) -> String {
@@ -25,7 +25,7 @@ enum ProgressText {
     guard totalBytes > 0 else { return words }
     var parts = ["\(words) \(Quantity.percent(completedBytes, of: totalBytes))"]
     if bytesPerSecond > 0 { parts.append("\(Quantity.bytes(bytesPerSecond))/s") }
-    if let secondsRemaining, secondsRemaining < longestTime {
+    if let secondsRemaining, secondsRemaining < maximumTime {
       parts.append("\(clock(Int(secondsRemaining))) left")
     }
     return parts.joined(separator: ", ")

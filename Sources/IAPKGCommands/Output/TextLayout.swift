@@ -4,7 +4,7 @@ import Support
 /// Wraps text to the width of a terminal. Text for files and pipes is not wrapped, so that it can be searched.
 struct TextLayout {
   /// The minimum width at which text is wrapped.
-  private static let leastColumns = 20
+  private static let minimumColumns = 20
 
   private let columns: Int?
 
@@ -28,7 +28,7 @@ struct TextLayout {
 
   /// Wraps text at spaces. A word that exceeds the limit gets its own line.
   private func broken(_ text: String, to limit: Int?) -> [String] {
-    guard let limit, limit >= Self.leastColumns, Self.width(of: text) > limit else { return [text] }
+    guard let limit, limit >= Self.minimumColumns, Self.width(of: text) > limit else { return [text] }
     var lines: [String] = []
     var line = ""
     var width = 0

@@ -4,10 +4,10 @@ import Delivery
 /// The progress text of transfers, with a line for each product.
 struct TransferText {
   /// The maximum number of product lines.
-  private static let mostLines = 10
+  private static let maximumLineCount = 10
   private static let barWidth = 16
   /// The minimum terminal width for a progress bar.
-  private static let leastColumnsOfBar = 72
+  private static let minimumColumnsForBar = 72
 
   private let transfers: [ProductTransfer]
   /// The current activity of the active product.
@@ -27,10 +27,10 @@ struct TransferText {
   /// completed, the active and the next.
   func lines(columns: Int) -> [String] {
     let first = max(0, (transfers.firstIndex { !$0.state.isEnd } ?? transfers.count) - 2)
-    let start = min(first, max(0, transfers.count - Self.mostLines))
-    let shown = transfers[start...].prefix(Self.mostLines)
+    let start = min(first, max(0, transfers.count - Self.maximumLineCount))
+    let shown = transfers[start...].prefix(Self.maximumLineCount)
     let width = shown.map { TextLayout.width(of: $0.product.text) }.max() ?? 0
-    let hasBar = columns >= Self.leastColumnsOfBar
+    let hasBar = columns >= Self.minimumColumnsForBar
     var lines = shown.map { transfer in
       let name = transfer.product.text
       let padding = String(repeating: " ", count: width - TextLayout.width(of: name))

@@ -20,7 +20,7 @@ struct KindDocument: Encodable {
 /// Files with identical content.
 struct DuplicateDocument: Encodable {
   /// The maximum number of listed paths; `count` is the total.
-  private static let mostPaths = 100
+  private static let maximumPathCount = 100
 
   let paths: [String]
   let count: Int
@@ -30,7 +30,7 @@ struct DuplicateDocument: Encodable {
   let costBytes: Int64
 
   init(_ duplicate: ContentWeights.Duplicate) {
-    paths = duplicate.paths.prefix(Self.mostPaths).map(\.escaped)
+    paths = duplicate.paths.prefix(Self.maximumPathCount).map(\.escaped)
     count = duplicate.paths.count
     size = duplicate.bytes
     costBytes = duplicate.costBytes

@@ -73,7 +73,7 @@ extension API {
 
   /// Grants or revokes a product or an amount of an account, once for each request identifier.
   func adjust(_ request: Request, _ endpoint: Endpoint, _ identifier: String) async throws -> Response {
-    let wanted = try AdjustmentRequest(try await request.json(atMost: AdjustmentRequest.longestBody))
+    let wanted = try AdjustmentRequest(try await request.json(atMost: AdjustmentRequest.maximumBodySize))
     let account = try await account(behind: identifier)
     let environment = wanted.environment
     try await checkKnown(wanted, account)

@@ -8,7 +8,7 @@ extension API {
   /// Enters the presented purchases, each with its own result, and issues a token for the account.
   func present(_ request: Request, _ token: AccountToken?) async throws -> Response {
     let submission = try TransactionSubmission(
-      try await request.json(atMost: TransactionSubmission.longestBody))
+      try await request.json(atMost: TransactionSubmission.maximumBodySize))
     let items = try await items(of: submission)
     let purchases = items.compactMap(\.purchase)
     // A token limited to some purchases does not prove the account.

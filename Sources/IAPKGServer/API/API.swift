@@ -16,7 +16,7 @@ struct API: Sendable {
 
   init(
     services: ServerServices, metrics: ServerMetrics, logger: Logger,
-    readinessHolds: Duration = DatabaseWatch.usualFreshness
+    readinessHolds: Duration = DatabaseWatch.defaultFreshness
   ) {
     self.services = services
     self.metrics = metrics

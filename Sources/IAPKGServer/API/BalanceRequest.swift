@@ -8,8 +8,8 @@ struct SpendRequest: Equatable {
   let requestIdentifier: String
 
   /// The maximum amount of one request.
-  static let largestAmount: Int64 = 1_000_000_000
-  static let longestBody = 4_096
+  static let maximumAmount: Int64 = 1_000_000_000
+  static let maximumBodySize = 4_096
 
   /// - Throws: `Problem` if the body is invalid.
   init(_ body: [UInt8]) throws(Problem) {
@@ -17,7 +17,7 @@ struct SpendRequest: Equatable {
     try readObject(body, ["amount": "an integer", "requestId": "a string"]) {
       (key, reader) throws(DocumentError) in
       switch key {
-      case "amount": amount = try reader.integer(in: 1...Self.largestAmount)
+      case "amount": amount = try reader.integer(in: 1...Self.maximumAmount)
       default: identifier = try reader.string(atMost: 36)
       }
     }
@@ -39,8 +39,8 @@ struct AdjustmentRequest: Equatable {
   /// The identifier under which the request counts once.
   var requestIdentifier: String?
 
-  static let longestBody = 16_384
-  private static let longestText = 1_000
+  static let maximumBodySize = 16_384
+  private static let maximumTextLength = 1_000
   private static let keys: KeyValuePairs = [
     "productId": "a string", "balance": "a string", "amount": "an integer", "environment": "a string",
     "reason": "a string", "requestId": "a string",
@@ -52,8 +52,8 @@ struct AdjustmentRequest: Equatable {
     var amount: Int64?
     try readObject(body, Self.keys) { (key, reader) throws(DocumentError) in
       switch key {
-      case "amount": amount = try reader.integer(in: 1...SpendRequest.largestAmount)
-      default: texts[key] = try reader.string(atMost: Self.longestText)
+      case "amount": amount = try reader.integer(in: 1...SpendRequest.maximumAmount)
+      default: texts[key] = try reader.string(atMost: Self.maximumTextLength)
       }
     }
     guard let reason = texts["reason"], !reason.isEmpty else {

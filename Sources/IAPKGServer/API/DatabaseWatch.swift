@@ -13,7 +13,7 @@ final class DatabaseWatch: Sendable {
   }
 
   /// The time for which the result of a probe is reused. Each probe costs a disk flush, and any client may request one.
-  static let usualFreshness = Duration.seconds(1)
+  static let defaultFreshness = Duration.seconds(1)
 
   private let ledger: Ledger
   private let logger: Logger

@@ -9,7 +9,7 @@ final class RateLimiter: Sendable {
   }
 
   /// The maximum number of names. Names with a full bucket are removed first, which changes nothing for them.
-  private static let mostRemembered = 100_000
+  private static let maximumBucketCount = 100_000
 
   private let perSecond: Double
   private let burst: Double
@@ -25,7 +25,7 @@ final class RateLimiter: Sendable {
   /// - Returns: nil if the request is permitted, otherwise the seconds until the next one is.
   func admit(_ name: String, now: ContinuousClock.Instant = .now) -> Int? {
     buckets.withLock { buckets in
-      if buckets.count >= Self.mostRemembered, buckets[name] == nil { forgetFull(&buckets, now) }
+      if buckets.count >= Self.maximumBucketCount, buckets[name] == nil { forgetFull(&buckets, now) }
       var bucket = buckets[name] ?? Bucket(room: burst, filled: now)
       bucket.room = room(of: bucket, now)
       bucket.filled = now
@@ -43,6 +43,6 @@ final class RateLimiter: Sendable {
   /// Removes names with a full bucket, or all names if too many remain.
   private func forgetFull(_ buckets: inout [String: Bucket], _ now: ContinuousClock.Instant) {
     buckets = buckets.filter { room(of: $0.value, now) < burst }
-    if buckets.count > Self.mostRemembered / 2 { buckets.removeAll() }
+    if buckets.count > Self.maximumBucketCount / 2 { buckets.removeAll() }
   }
 }

@@ -25,9 +25,9 @@ struct TokenKeyFile: Sendable {
   let keys: [Key]
 
   /// The maximum number of keys: the signing key and the one before it.
-  private static let mostKeys = 2
+  private static let maximumKeyCount = 2
   private static let keyBytes = 32
-  private static let longestFile = 4_096
+  private static let maximumFileSize = 4_096
 
   /// Parses the text of a file.
   ///
@@ -35,9 +35,10 @@ struct TokenKeyFile: Sendable {
   init(_ text: String, path: String) throws(CommandFailure) {
     let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ") }
       .filter { !($0.first ?? "#").hasPrefix("#") }
-    guard (1...Self.mostKeys).contains(lines.count) else {
+    guard (1...Self.maximumKeyCount).contains(lines.count) else {
       throw CommandFailure(
-        .configuration, "\(path) has \(lines.count) keys, expected 1 or \(Self.mostKeys), each in a line")
+        .configuration,
+        "\(path) has \(lines.count) keys, expected 1 or \(Self.maximumKeyCount), each in a line")
     }
     keys = try lines.map { words throws(CommandFailure) in
       guard let key = Self.key(words) else {
@@ -77,10 +78,10 @@ struct TokenKeyFile: Sendable {
       throw CommandFailure(
         .configuration, "others may read the token keys in \(shown); 'chmod 600 \(shown)' keeps them secret")
     }
-    guard file.byteCount <= Self.longestFile else {
+    guard file.byteCount <= Self.maximumFileSize else {
       throw CommandFailure(.configuration, "\(shown) has \(file.byteCount) bytes, which are no token keys")
     }
-    let bytes = try file.bytes(at: 0, count: longestFile)
+    let bytes = try file.bytes(at: 0, count: maximumFileSize)
     return try TokenKeyFile(String(decoding: bytes, as: UTF8.self), path: shown)
   }
 

@@ -3,8 +3,8 @@ import Delivery
 /// The purchases that an app presents: signed transactions, or a receipt.
 struct TransactionSubmission: Equatable {
   /// The maximum size of a body. A transaction has some thousand bytes, and a receipt of many purchases some million.
-  static let longestBody = 8 << 20
-  static let mostTransactions = 200
+  static let maximumBodySize = 8 << 20
+  static let maximumTransactionCount = 200
   private static let keys: KeyValuePairs = [
     "signedTransactions": "a list of strings", "receipt": "a string", "appAccountToken": "a string",
   ]
@@ -21,8 +21,8 @@ struct TransactionSubmission: Equatable {
       switch key {
       case "signedTransactions":
         try reader.array { (reader) throws(DocumentError) in
-          guard transactions.count < Self.mostTransactions else {
-            throw reader.error("there are more than \(Self.mostTransactions) transactions")
+          guard transactions.count < Self.maximumTransactionCount else {
+            throw reader.error("there are more than \(Self.maximumTransactionCount) transactions")
           }
           transactions.append(try reader.string())
         }

@@ -10,7 +10,7 @@ final class LineWriter: Sendable {
   }
 
   /// The maximum number of waiting lines.
-  private static let mostWaiting = 10_000
+  private static let maximumWaitingCount = 10_000
 
   private let stream: StandardStream
   private let state = Monitor(State())
@@ -35,7 +35,7 @@ final class LineWriter: Sendable {
   /// Queues a line. It must not contain a line break, which would begin another line.
   func write(_ line: String) {
     state.update { state in
-      if state.lines.count < Self.mostWaiting { state.lines.append(line) } else { state.omitted += 1 }
+      if state.lines.count < Self.maximumWaitingCount { state.lines.append(line) } else { state.omitted += 1 }
     }
   }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// A substitute for the App Store's `verifyReceipt`.
 final class ReceiptStub: Sendable {
   /// The maximum size of a request, in bytes.
-  private static let largestQuestion = ReceiptVerifier.largestReceipt + 4096
+  private static let maximumRequestSize = ReceiptVerifier.maximumReceiptLength + 4096
 
   private let receipts: TestingReceipts
   /// The statuses of the next answers, whatever the requests.
@@ -25,7 +25,7 @@ final class ReceiptStub: Sendable {
     }
     guard request.method == .post else { return Self.response(TestingReceipts.answer(status: 21000)) }
     let status = statuses.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-    guard let body = try? await request.body.collect(upTo: Self.largestQuestion) else {
+    guard let body = try? await request.body.collect(upTo: Self.maximumRequestSize) else {
       return Response(status: .contentTooLarge)
     }
     if let status { return Self.response(TestingReceipts.answer(status: status)) }

@@ -22,19 +22,19 @@ enum ServerProcess {
       let resource = RLIMIT_NOFILE
     #endif
     guard unsafe getrlimit(resource, &limit) == 0 else { return }
-    limit.rlim_cur = min(limit.rlim_max, mostDescriptors)
+    limit.rlim_cur = min(limit.rlim_max, maximumDescriptorCount)
     unsafe setrlimit(resource, &limit)
-    guard limit.rlim_cur >= fewestDescriptors else {
+    guard limit.rlim_cur >= minimumDescriptorCount else {
       throw CommandFailure(
         .unavailable,
-        "the system grants \(limit.rlim_cur) open files, expected at least \(fewestDescriptors); see ulimit -n"
+        "the system grants \(limit.rlim_cur) open files, expected at least \(minimumDescriptorCount); see ulimit -n"
       )
     }
   }
 
   /// The network event loops need some descriptors, and crash the process if they get none.
-  private static let fewestDescriptors: rlim_t = 64
-  private static let mostDescriptors: rlim_t = 65_536
+  private static let minimumDescriptorCount: rlim_t = 64
+  private static let maximumDescriptorCount: rlim_t = 65_536
 
   /// The maximum number of connections, with room for the descriptors of files and the database.
   static var connectionRoom: Int {

@@ -6,7 +6,7 @@ import Yams
 /// would have no effect.
 enum ConfigurationKeys {
   /// The maximum size of the file, in bytes. The options of `run` are far shorter.
-  private static let longestFile = 1 << 20
+  private static let maximumFileSize = 1 << 20
 
   /// Returns the position and the reason of a YAML error.
   private static func words(for error: any Error) -> String {
@@ -27,7 +27,7 @@ enum ConfigurationKeys {
     let shown = String(displaying: path.utf8)
     let node: Node?
     do {
-      let bytes = try InputFile.open(path).bytes(at: 0, count: longestFile)
+      let bytes = try InputFile.open(path).bytes(at: 0, count: maximumFileSize)
       node = try compose(yaml: String(decoding: bytes, as: UTF8.self))
     } catch let error as FileError {
       throw CommandFailure(.configuration, "\(error)")

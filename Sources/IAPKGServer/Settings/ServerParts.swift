@@ -8,7 +8,7 @@ import Support
 struct ServerParts: Sendable {
   let settings: ServerSettings
 
-  private static let longestFile = 1 << 20
+  private static let maximumFileSize = 1 << 20
   /// The earliest plausible time, in seconds since 1970: 2026-01-01. No server was built before it.
   private static let earliest: Int64 = 1_767_225_600
 
@@ -128,7 +128,7 @@ struct ServerParts: Sendable {
 
   private func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
     do {
-      return try InputFile.open(path).bytes(at: 0, count: Self.longestFile)
+      return try InputFile.open(path).bytes(at: 0, count: Self.maximumFileSize)
     } catch {
       throw CommandFailure(.configuration, "\(error)")
     }

@@ -76,7 +76,7 @@ final class BucketServer {
   ///
   /// - Returns: False if the program has reported its end before that.
   func holds(_ program: WatchedProgram, since lines: Int = 0) throws -> Bool {
-    for _ in 0..<Self.mostLooks {
+    for _ in 0..<Self.maximumPollCount {
       if try log().dropFirst(lines).contains(where: { $0.hasSuffix("held") }) { return true }
       if try !program.output().isEmpty || !program.errors().isEmpty { return false }
       usleep(Self.pause)
@@ -84,7 +84,7 @@ final class BucketServer {
     return false
   }
 
-  private static let mostLooks = 1500
+  private static let maximumPollCount = 1500
   /// The interval of the checks, in microseconds.
   private static let pause: UInt32 = 20_000
 

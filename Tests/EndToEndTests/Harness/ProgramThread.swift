@@ -35,7 +35,7 @@ enum ProgramThread {
       let thread = BackgroundThread.start {
         guard takePlace(of: launch) else { return }
         let surroundings = Surroundings(
-          variables: launch.environment, longestPause: .milliseconds(20))
+          variables: launch.environment, maximumPause: .milliseconds(20))
         let status = Surroundings.$current.withValue(surroundings) {
           Program.run(Array(launch.words.dropFirst()), Cancellation(), PauseRequest())
         }

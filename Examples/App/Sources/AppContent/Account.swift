@@ -4,7 +4,7 @@ import Foundation
 /// keychain.
 struct Account: Codable, Sendable {
   /// The maximum number of purchases that are kept to prove ownership of the account.
-  private static let mostProofs = 20
+  private static let maximumProofCount = 20
 
   var token: String?
   /// The expiry time of the token (RFC 3339).
@@ -25,7 +25,7 @@ struct Account: Codable, Sendable {
   /// Keeps a purchase that the server has accepted.
   mutating func keep(_ proof: String) {
     proofs.removeAll { $0 == proof }
-    proofs = (proofs + [proof]).suffix(Self.mostProofs)
+    proofs = (proofs + [proof]).suffix(Self.maximumProofCount)
   }
 
   /// Whether the token is missing, has expired, or expires within the hour.

@@ -11,7 +11,7 @@ public struct Retry: Sendable {
   /// The wait before the second attempt, in seconds; it doubles with each further attempt.
   public var firstWait = 0.5
   /// The maximum wait in seconds, even if the server requests more.
-  public var longestWait = 30.0
+  public var maximumWait = 30.0
 
   public init() {}
 
@@ -19,7 +19,7 @@ public struct Retry: Sendable {
   /// precedence; a random factor spreads the retries of many apps.
   func wait(after attempt: Int, asked: Double?) -> Double {
     let growing = firstWait * pow(2, Double(attempt - 1)) * Double.random(in: 0.75...1.25)
-    return min(max(asked ?? 0, growing), longestWait)
+    return min(max(asked ?? 0, growing), maximumWait)
   }
 
   /// Whether the server may respond differently later.

@@ -10,10 +10,10 @@ struct BundleEvidence {
   /// The name of the file that describes a bundle.
   static let infoPlist = EntryPath("Info.plist")
   /// The largest `Info.plist` that is read, in bytes. Real ones have some thousand.
-  static let longestInfoPlist: Int64 = 64 * 1024
+  static let maximumInfoPlistSize: Int64 = 64 * 1024
 
   /// Bytes of the longest file name that file systems have.
-  private static let longestName = 255
+  private static let maximumNameLength = 255
 
   /// The number of bundles, including those inside other bundles.
   var count: Int { proofs.count }
@@ -22,7 +22,7 @@ struct BundleEvidence {
   static func executable(inInfoPlist bytes: [UInt8]) -> String? {
     guard let document = try? PropertyListDocument.parse(bytes),
       case .string(let name) = document.value(forKey: "CFBundleExecutable"), !name.isEmpty,
-      name.utf8.count <= longestName, !isPlaceholder(name)
+      name.utf8.count <= maximumNameLength, !isPlaceholder(name)
     else { return nil }
     return name
   }

@@ -32,7 +32,7 @@ enum MachO {
   /// to 32 bytes.
   private static func fat(_ file: FileExcerpt, entryLength: Int, offsetLength: Int) -> Recognition {
     let head = file.head.span
-    guard let count = head.uint32(at: 4, .big), count <= mostArchitectures else {
+    guard let count = head.uint32(at: 4, .big), count <= maximumArchitectureCount else {
       return .possibleCode("a universal Mach-O signature without a valid header")
     }
     // One part that can be loaded is enough, whatever the others are.
@@ -50,7 +50,7 @@ enum MachO {
   }
 
   /// As many as fit into the excerpt, which are more than there are processors.
-  private static let mostArchitectures = 100
+  private static let maximumArchitectureCount = 100
 
   /// JDK 1.0.2 wrote major version 45 (JVM specification 4.1). Java 25 writes 69, and there are two new ones a year.
   private static let javaVersions: ClosedRange<UInt32> = 45...199

@@ -96,7 +96,7 @@ enum Secrets {
     var evidence = KeyEvidence.none
     while let begin = text.firstRange(of: "-----BEGIN ", anchor: 5, from: start) {
       start = begin.upperBound
-      let end = min(text.count, start + longestLabel)
+      let end = min(text.count, start + maximumLabelLength)
       guard let dashes = text.extracting(start..<end).firstRange(of: "-----", anchor: 0) else { continue }
       let label = text.extracting(start..<start + dashes.lowerBound)
       let isKey = label.firstRange(of: "PRIVATE KEY", anchor: 0) != nil
@@ -118,7 +118,7 @@ enum Secrets {
     let end = text.firstRange(of: "-----END ", anchor: 5)
     guard end != nil || isCut else { return false }
     if let end {
-      let label = text.extracting(end.upperBound..<min(text.count, end.upperBound + longestLabel))
+      let label = text.extracting(end.upperBound..<min(text.count, end.upperBound + maximumLabelLength))
       guard label.firstRange(of: "PRIVATE KEY", anchor: 0) != nil else { return false }
     }
     var count = 0
@@ -127,7 +127,7 @@ enum Secrets {
   }
 
   /// "ENCRYPTED PRIVATE KEY" and others are shorter.
-  private static let longestLabel = 40
+  private static let maximumLabelLength = 40
 
   /// Whether the lines after the first line of a key are headers, or enough base64.
   private static func hasKeyData(_ text: Span<UInt8>) -> Bool {

@@ -4,7 +4,7 @@ enum Shebang {
   /// text also start with `#!`.
   static func recognize(_ head: Span<UInt8>) -> Recognition? {
     var line: [UInt8] = []
-    for index in 2..<min(head.count, longestLine) {
+    for index in 2..<min(head.count, maximumLineLength) {
       guard head[index] != UInt8(ascii: "\n"), head[index] != UInt8(ascii: "\r"), head[index] != 0 else {
         break
       }
@@ -23,7 +23,7 @@ enum Shebang {
   }
 
   /// The number of bytes of the line that Linux reads (execve(2)).
-  private static let longestLine = 255
+  private static let maximumLineLength = 255
 
   /// Folders for programs on various systems.
   private static let folders: Set<Substring> = ["bin", "sbin", "libexec", "xbin"]

@@ -10,20 +10,20 @@ package enum ExcessRules {
         "there are more than \(Limits.entries) files and folders, which is the most that a package may have")
     }
     let bytes = items.reduce(0) { $0 + nameBytes(of: $1) }
-    let mostBytes = Limits.nameBytes(for: items.count)
-    guard bytes <= mostBytes else {
+    let maximumByteCount = Limits.nameBytes(for: items.count)
+    guard bytes <= maximumByteCount else {
       return Finding(
         .pathTooLong,
         """
-        the paths and link targets of \(items.count) entries have \(bytes) bytes, expected at most \(mostBytes)
+        the paths and link targets of \(items.count) entries have \(bytes) bytes, expected at most \(maximumByteCount)
         """)
     }
     let folders = PathTree.impliedFolderCount(items.lazy.map { ($0.path, $0.kind == .folder) })
-    let mostFolders = min(items.count + Limits.surplusFolders, Limits.entries - items.count)
-    guard folders <= mostFolders else {
+    let maximumFolderCount = min(items.count + Limits.surplusFolders, Limits.entries - items.count)
+    guard folders <= maximumFolderCount else {
       return Finding(
         .pathTooLong,
-        "the paths of \(items.count) entries lead through \(folders) more folders, expected at most \(mostFolders)"
+        "the paths of \(items.count) entries lead through \(folders) more folders, expected at most \(maximumFolderCount)"
       )
     }
     return nil

@@ -19,10 +19,10 @@ struct LinkResolver {
 
   /// The largest number of links that Linux follows in one path (path_resolution(7)). Darwin's MAXSYMLINKS is
   /// 32.
-  static let mostLinks = 40
+  static let maximumLinkCount = 40
 
   /// The largest number of links that wait for each other, so that a chain of very many takes little memory.
-  private static let mostWaiting = 1_000
+  private static let maximumWaitingCount = 1_000
 
   private let tree: PathTree
   /// By node. There are none before the first link is resolved.
@@ -45,9 +45,9 @@ struct LinkResolver {
         waiting.insert(link)
         stack.append(walk)
         stack.append(Walk(link, in: tree))
-        guard stack.count > Self.mostWaiting else { continue }
+        guard stack.count > Self.maximumWaitingCount else { continue }
         // Each of these leads through all that wait behind it. The others have their turn later.
-        for walk in stack.dropLast(Self.mostLinks) { outcomes[walk.link] = .isTooFar }
+        for walk in stack.dropLast(Self.maximumLinkCount) { outcomes[walk.link] = .isTooFar }
         return .isTooFar
       }
     }
@@ -92,7 +92,7 @@ struct LinkResolver {
     switch outcomes[child.node] {
     case .reaches(let place, let links):
       walk.links += links
-      if walk.links > Self.mostLinks { return .ends(.isTooFar) }
+      if walk.links > Self.maximumLinkCount { return .ends(.isTooFar) }
       walk.place = place
       return nil
     case .isMissing:

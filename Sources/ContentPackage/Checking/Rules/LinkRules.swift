@@ -5,7 +5,7 @@ import ZipArchive
 /// link.
 package enum LinkRules {
   /// The largest number of bytes of a target. Darwin's PATH_MAX is 1,024 with the NUL at the end.
-  static let longestTarget = Int(Limits.linkTargetBytes)
+  static let maximumTargetLength = Int(Limits.linkTargetBytes)
 
   /// Reports the findings about links in the order of the tree, then those about entries below links.
   package static func review(
@@ -33,8 +33,8 @@ package enum LinkRules {
   /// What is wrong with a target in itself.
   static func finding(in target: [UInt8]) -> (rule: Rule, message: String)? {
     guard !target.isEmpty else { return (.linkTarget, "the target is empty") }
-    if target.count > longestTarget {
-      return (.linkTarget, "the target has \(target.count) bytes, expected at most \(longestTarget)")
+    if target.count > maximumTargetLength {
+      return (.linkTarget, "the target has \(target.count) bytes, expected at most \(maximumTargetLength)")
     }
     let shown = EntryPath(bytes: target).escaped
     guard let text = String(validating: target, as: UTF8.self) else {
@@ -60,7 +60,7 @@ package enum LinkRules {
     case .isTooFar:
       Finding(
         .linkLoop, at: path,
-        "the target \(target) leads through more than \(LinkResolver.mostLinks) links")
+        "the target \(target) leads through more than \(LinkResolver.maximumLinkCount) links")
     case .isMissing: Finding(.linkDangling, at: path, "the target \(target) does not exist")
     }
   }

@@ -33,9 +33,9 @@ enum NestedArchiveRules {
 private struct ArchiveInspector {
   /// The largest number of findings of one severity for one archive. After that many errors, the archive is
   /// not checked further, because one is enough to reject the content.
-  private static let mostFindings = 100
+  private static let maximumFindingCount = 100
   /// The number of `Info.plist` files that are read.
-  private static let mostInfoPlists = 256
+  private static let maximumInfoPlistCount = 256
 
   let archive: EntryPath
   private(set) var errors: [Finding] = []
@@ -48,12 +48,12 @@ private struct ArchiveInspector {
   init(archive: EntryPath) { self.archive = archive }
 
   /// Whether the rest of the archive need not be checked.
-  var isFull: Bool { errors.count >= Self.mostFindings || evidence.count >= Self.mostFindings }
+  var isFull: Bool { errors.count >= Self.maximumFindingCount || evidence.count >= Self.maximumFindingCount }
 
   /// The number of bytes of an entry that are checked.
   func headLength(of path: EntryPath?) -> Int {
-    let isRead = path?.name == BundleEvidence.infoPlist.bytes[...] && infoPlists < Self.mostInfoPlists
-    return isRead ? Int(BundleEvidence.longestInfoPlist) : FileExcerpt.headLength
+    let isRead = path?.name == BundleEvidence.infoPlist.bytes[...] && infoPlists < Self.maximumInfoPlistCount
+    return isRead ? Int(BundleEvidence.maximumInfoPlistSize) : FileExcerpt.headLength
   }
 
   /// The entries that are bundles.
@@ -84,7 +84,7 @@ private struct ArchiveInspector {
   private mutating func take(_ path: EntryPath, isFolder: Bool) {
     if !isFolder { evidence.note(file: path) }
     for match in NameRecognizer.matches(path, isFolder: isFolder) where match.recognition.kind != .junk {
-      guard warnings.count < Self.mostFindings, let rule = match.recognition.rule(),
+      guard warnings.count < Self.maximumFindingCount, let rule = match.recognition.rule(),
         known.insert(match.place).inserted
       else { continue }
       let message = "contains '\(match.place.shown)', whose name is that of \(match.recognition.what)"
@@ -102,7 +102,7 @@ private struct ArchiveInspector {
       if let path = entry.path { evidence.note(codeAt: path) }
       errors.append(Finding(rule, at: archive, message))
     case _ where recognition.kind == .privateKey: errors.append(Finding(rule, at: archive, message))
-    case _ where warnings.count >= Self.mostFindings: break
+    case _ where warnings.count >= Self.maximumFindingCount: break
     case .fileNestedArchive:
       warnings.append(Finding(rule, at: archive, message + ", which is nested too deeply to be checked"))
     default:

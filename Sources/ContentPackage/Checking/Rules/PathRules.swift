@@ -5,11 +5,11 @@ import ZipArchive
 /// The rules of the group `path/`: names that all file systems keep apart and that nobody confuses.
 package enum PathRules {
   /// The largest number of bytes of one part on APFS, ext4 and others (NAME_MAX).
-  static let longestPart = maximumNameLength
+  static let maximumComponentLength = maximumNameLength
   /// The largest number of bytes of a whole path. Darwin's PATH_MAX is 1,024 with the NUL at the end.
-  static let longestPath = 1023
+  static let maximumPathLength = 1023
   /// The largest number of parts of a path.
-  static let mostLevels = 64
+  static let maximumDepth = 64
 
   /// Reports the findings about whole paths in the order of the items, then those about the parts of the tree, each
   /// part once.
@@ -32,7 +32,7 @@ package enum PathRules {
 
   /// Whether a path as a whole exceeds the limits.
   static func isTooLong(_ path: EntryPath) -> Bool {
-    path.count > longestPath || levels(of: path) > mostLevels
+    path.count > maximumPathLength || levels(of: path) > maximumDepth
   }
 
   private static func levels(of path: EntryPath) -> Int {
@@ -51,11 +51,11 @@ extension PathRules {
       let expected = "the path starts at a root or drive, expected a path relative to the package"
       findings.append(Finding(.pathAbsolute, at: path, expected))
     }
-    if bytes.count > longestPath {
-      let message = "the path has \(bytes.count) bytes, expected at most \(longestPath)"
+    if bytes.count > maximumPathLength {
+      let message = "the path has \(bytes.count) bytes, expected at most \(maximumPathLength)"
       findings.append(Finding(.pathTooLong, at: path, message))
-    } else if levels(of: path) > mostLevels {
-      let message = "the path has \(levels(of: path)) levels, expected at most \(mostLevels)"
+    } else if levels(of: path) > maximumDepth {
+      let message = "the path has \(levels(of: path)) levels, expected at most \(maximumDepth)"
       findings.append(Finding(.pathTooLong, at: path, message))
     }
     // Almost all paths end here.
@@ -101,8 +101,8 @@ extension PathRules {
   private static func nameFindings(_ node: PathTree.Node, in tree: PathTree) -> [Finding] {
     let name = node.name
     var findings: [Finding] = []
-    if name.count > longestPart {
-      let message = "the name has \(name.count) bytes, expected at most \(longestPart)"
+    if name.count > maximumComponentLength {
+      let message = "the name has \(name.count) bytes, expected at most \(maximumComponentLength)"
       findings.append(Finding(.pathTooLong, at: node.path, message))
     }
     // Almost all names end here.

@@ -26,7 +26,7 @@ package struct PathTree: Sendable {
     var path: EntryPath { spelling.prefix(Int(nameEnd)) }
     var name: ArraySlice<UInt8> { spelling.part(Int(nameStart)..<Int(nameEnd)) }
 
-    /// The name is at `name` in `spelling`, which has at most `PathRules.longestPath` bytes.
+    /// The name is at `name` in `spelling`, which has at most `PathRules.maximumPathLength` bytes.
     init(parent: Int?, name: Range<Int>, in spelling: EntryPath, sameName: Int?) {
       self.spelling = spelling
       nameStart = UInt16(name.lowerBound)

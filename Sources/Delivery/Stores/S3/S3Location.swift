@@ -25,15 +25,16 @@ package struct S3Location: Sendable, CustomStringConvertible {
         "the prefix of '\(text)' has an empty part or '.' or '..', expected names between slashes")
     }
     prefix = folders.map { "\($0)/" }.joined()
-    guard prefix.utf8.count <= Self.longestPrefix else {
+    guard prefix.utf8.count <= Self.maximumPrefixLength else {
       throw StoreError(
-        .unsuitable, text, "the prefix has \(prefix.utf8.count) bytes, expected at most \(Self.longestPrefix)"
+        .unsuitable, text,
+        "the prefix has \(prefix.utf8.count) bytes, expected at most \(Self.maximumPrefixLength)"
       )
     }
   }
 
   /// A key has at most 1,024 bytes, and the store's own names need some of them.
-  private static let longestPrefix = 512
+  private static let maximumPrefixLength = 512
 
   private static func isBucketCharacter(_ byte: UInt8) -> Bool {
     switch byte {

@@ -9,12 +9,12 @@ package struct S3Settings: Sendable {
   /// How often a request is tried.
   var attempts: Int?
   /// In bytes; a larger object goes in parts.
-  var largestWhole: Int64 = 64 << 20
+  var maximumSingleUploadSize: Int64 = 64 << 20
   /// In bytes.
   var part: Int64 = 16 << 20
 
   package init(
-    credentials: S3Credentials, region: String = Self.usualRegion, endpoint: HTTPAddress? = nil,
+    credentials: S3Credentials, region: String = Self.defaultRegion, endpoint: HTTPAddress? = nil,
     attempts: Int? = nil
   ) {
     self.credentials = credentials
@@ -23,7 +23,7 @@ package struct S3Settings: Sendable {
     self.attempts = attempts
   }
 
-  package static let usualRegion = "us-east-1"
+  package static let defaultRegion = "us-east-1"
 
   /// Takes the settings from variables, whose values `variable` has, and from the files that they name.
   ///
@@ -48,7 +48,7 @@ package struct S3Settings: Sendable {
       variable("AWS_ENDPOINT_URL_S3") ?? variable("AWS_ENDPOINT_URL") ?? settings["endpoint_url"]
     return S3Settings(
       credentials: try credentials(variable, profile: profile, settings),
-      region: variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") ?? settings["region"] ?? usualRegion,
+      region: variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") ?? settings["region"] ?? defaultRegion,
       endpoint: try endpoint.map { text throws(StoreError) in try address(text) },
       attempts: try variable("AWS_MAX_ATTEMPTS").map { text throws(StoreError) in try number(text) })
   }

@@ -10,7 +10,7 @@ extension S3Store {
   ) throws(StoreError) -> StoredStatus {
     if path == .catalog, condition == .absent, !isSinglePublisher { try probe() }
     let conditions = try conditions(condition, path)
-    return content.byteCount > largestWhole
+    return content.byteCount > maximumSingleUploadSize
       ? try putInParts(content, at: path, caching, conditions, advance)
       : try putWhole(content, at: path, caching, conditions, advance)
   }

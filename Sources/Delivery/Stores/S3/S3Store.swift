@@ -10,7 +10,7 @@ package struct S3Store: Store {
   let location: S3Location
   let client: S3Client
   /// In bytes; a larger object goes in parts.
-  let largestWhole: Int64
+  let maximumSingleUploadSize: Int64
   /// The size of a part in bytes.
   let part: Int64
   /// Nobody else publishes, so conditions are looked at and not sent.
@@ -27,7 +27,7 @@ package struct S3Store: Store {
     name = location.description
     self.location = location
     self.isSinglePublisher = isSinglePublisher
-    largestWhole = settings.largestWhole
+    maximumSingleUploadSize = settings.maximumSingleUploadSize
     part = settings.part
     do throws(HTTPError) {
       client = try S3Client(location, settings, network, cancellation: cancellation, now: now)

@@ -16,7 +16,7 @@ struct S3Upload: Sendable {
   }
 
   /// S3 takes no more.
-  private static let mostParts: Int64 = 10_000
+  private static let maximumPartCount: Int64 = 10_000
   /// How many parts are on their way at once.
   private static let sideBySide = 8
 
@@ -24,7 +24,7 @@ struct S3Upload: Sendable {
   func send(
     _ content: any ByteSource, _ part: Int64, _ client: S3Client, advance: @escaping @Sendable (Int64) -> Void
   ) throws(StoreError) -> [Part] {
-    let size = max(part, (content.byteCount + Self.mostParts - 1) / Self.mostParts)
+    let size = max(part, (content.byteCount + Self.maximumPartCount - 1) / Self.maximumPartCount)
     let count = Int((content.byteCount + size - 1) / size)
     do {
       return try WorkerPool.collect(count: count, jobs: Self.sideBySide) {

@@ -44,12 +44,12 @@ extension TransactionPayload {
 
 extension Purchase {
   /// A plausibility limit; the App Store's own limit is 10.
-  private static let largestQuantity: Int64 = 1_000_000
+  private static let maximumQuantity: Int64 = 1_000_000
 
   /// - Throws: `.malformed` if the number is not a valid quantity.
   static func quantity(_ number: Int64) throws(VerificationError) -> Int {
-    guard (1...largestQuantity).contains(number) else {
-      throw VerificationError(.malformed, "the quantity is \(number), expected 1 to \(largestQuantity)")
+    guard (1...maximumQuantity).contains(number) else {
+      throw VerificationError(.malformed, "the quantity is \(number), expected 1 to \(maximumQuantity)")
     }
     return Int(number)
   }

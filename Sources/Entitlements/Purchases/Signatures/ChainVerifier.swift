@@ -38,7 +38,7 @@ final class ChainVerifier: Sendable {
   }
 
   /// The maximum number of cached chains. The App Store has a few signing certificates at any time.
-  private static let mostKnown = 64
+  private static let maximumCachedCount = 64
 
   private let roots: [RootCertificate]
   private let testingRoots: [RootCertificate]
@@ -79,7 +79,7 @@ final class ChainVerifier: Sendable {
     // Only verified chains are cached, by their text, so that only the App Store can fill the cache.
     if let validity = CertificateChain.validity(of: Array(chain.certificates.dropLast()) + [root]) {
       known.withLock { known in
-        if known.count >= Self.mostKnown { known.removeAll() }
+        if known.count >= Self.maximumCachedCount { known.removeAll() }
         known[texts] = Known(
           key: found, validity: validity, freshUntil: onlineChecks.map { _ in .now + OnlineChecks.lifetime })
       }

@@ -5,7 +5,7 @@ struct SignedData {
   /// The maximum size, in bytes. A notification with a transaction and renewal information has about 20,000.
   static let largest = 256 << 10
   /// The maximum size of a header, in bytes. A header has three certificates of about 1,000 bytes.
-  static let largestHeader = 64 << 10
+  static let maximumHeaderSize = 64 << 10
 
   let header: SignedDataHeader
   /// The payload's JSON, with the exact bytes that were signed.
@@ -23,7 +23,7 @@ struct SignedData {
     guard parts.count == 3 else {
       throw Self.malformed("it has \(parts.count) parts, expected the three of a JSON Web Signature")
     }
-    header = try SignedDataHeader(json: try Self.decode(parts[0], "header", atMost: Self.largestHeader))
+    header = try SignedDataHeader(json: try Self.decode(parts[0], "header", atMost: Self.maximumHeaderSize))
     payload = try Self.decode(parts[1], "payload", atMost: Self.largest)
     signature = try Self.decode(parts[2], "signature", atMost: Self.largest)
     signedBytes = bytes[..<parts[1].endIndex]
@@ -51,7 +51,7 @@ struct SignedDataHeader {
   /// The only algorithm of the App Store (RFC 7518, section 3.4).
   static let algorithm = "ES256"
   /// The maximum number of certificates in a header.
-  private static let mostCertificates = 16
+  private static let maximumCertificateCount = 16
 
   /// The base64 of the certificates in `x5c` (RFC 7515, section 4.1.6); empty if there are none.
   var certificates: [String] = []
@@ -71,8 +71,8 @@ struct SignedDataHeader {
             try reader.skip()
           case "x5c":
             try reader.array { (reader) throws(DocumentError) in
-              guard certificates.count < Self.mostCertificates else {
-                throw reader.error("there are more than \(Self.mostCertificates) certificates")
+              guard certificates.count < Self.maximumCertificateCount else {
+                throw reader.error("there are more than \(Self.maximumCertificateCount) certificates")
               }
               certificates.append(try reader.string())
             }
