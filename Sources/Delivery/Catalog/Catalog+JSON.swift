@@ -1,7 +1,7 @@
 import ContentPackage
 
 extension Catalog {
-  /// The JSON of the catalog, which is signed.
+  /// The JSON of the catalog, which is the signed payload.
   package var payload: [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -22,7 +22,7 @@ extension Catalog {
     return writer.bytes
   }
 
-  /// Reads the JSON of a catalog.
+  /// Parses the JSON of a catalog.
   package init(payload: [UInt8]) throws(DocumentError) {
     var sequence: Int64?
     var published: Timestamp?
@@ -75,13 +75,13 @@ extension Catalog {
   }
 }
 
-/// The members of an object that refers to another.
+/// The members of an object that refers to another object.
 struct ReferenceFields {
   private var path: String?
   private var size: Int64?
   private var digest: SHA256Digest?
 
-  /// Reads the value of a key, or passes over it.
+  /// Reads the value of a key, or skips it.
   mutating func read(_ key: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch key {
     case "path": path = try reader.string()
@@ -91,7 +91,7 @@ struct ReferenceFields {
     }
   }
 
-  /// The reference, if it is to the path that the layout gives to an object of this digest.
+  /// Returns the reference if its path is the one that the layout assigns to an object of this digest.
   func reference(
     atMost limit: Int64, _ reader: JSONReader, at place: (SHA256Digest) -> StorePath
   ) throws(DocumentError) -> ObjectReference {

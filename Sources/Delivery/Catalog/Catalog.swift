@@ -1,19 +1,19 @@
 package import ContentPackage
 
-/// What a store has: the newest version of each product, and where its releases are listed.
+/// The contents of a store: the newest version of each product, and the location of its releases.
 package struct Catalog: Sendable, Equatable {
-  /// Rises by one with each change.
+  /// Increases by at least one with each change.
   package var sequence: Int64
   package var published: Timestamp
-  /// Until when new installations may rely on it; nil for ever.
+  /// The end of the period in which new installations may use the catalog; nil for no expiry.
   package var expires: Timestamp?
   package var products: [ProductIdentifier: Product]
 
   /// A product in the catalog.
   package struct Product: Sendable, Equatable {
-    /// The newest version of the stable channel, or of any where that has none.
+    /// The newest version of the stable channel, or of any channel if that has none.
     package let contentVersion: ContentVersion
-    /// The file of its releases.
+    /// The document that lists the product's releases.
     package let releases: ObjectReference
 
     package init(contentVersion: ContentVersion, releases: ObjectReference) {
@@ -33,7 +33,7 @@ package struct Catalog: Sendable, Equatable {
   }
 }
 
-/// Which object is meant, and what it must be.
+/// A reference to an object by path, size and digest.
 package struct ObjectReference: Sendable, Equatable {
   package let path: StorePath
   package let byteCount: Int64
@@ -46,18 +46,18 @@ package struct ObjectReference: Sendable, Equatable {
   }
 }
 
-/// The most that the documents of a store may have.
+/// The size limits of a store's documents.
 package enum DocumentLimits {
-  /// Of `catalog.json`, in bytes; ten thousand products have 4 million.
+  /// The maximum size of `catalog.json` in bytes; ten thousand products take 4 million.
   package static let catalogBytes = 64 << 20
-  /// Of the file of a product's releases, in bytes.
+  /// The maximum size of a product's release list in bytes.
   package static let productBytes = 16 << 20
-  /// Of an index, in bytes; a hundred thousand entries have 30 million.
+  /// The maximum size of an index in bytes; a hundred thousand entries take 30 million.
   package static let indexBytes = 256 << 20
-  /// Sequence numbers stay below what a double holds exactly.
+  /// The maximum sequence number; a double represents all lower integers exactly.
   package static let maximumSequence: Int64 = 1 << 53 - 1
-  /// The reason of a withdrawal, in bytes.
+  /// The maximum length of the reason of a withdrawal in bytes.
   package static let reasonBytes = 1_000
-  /// The target of a link and the name of an entry, in bytes.
+  /// The maximum length of a link target or an entry name in bytes.
   package static let pathBytes = 4_096
 }

@@ -4,14 +4,14 @@
   import Foundation  // untested
 #endif
 
-/// `catalog.json`: what is signed together with its signature, so that the two are never of two ages.
+/// The document `catalog.json`. Payload and signature are in one file, so that they always match.
 package struct CatalogEnvelope: Sendable, Equatable {
   package static let format = "iapkg-catalog-1"
   private static let family = "iapkg-catalog-"
 
-  /// The JSON of the catalog, as it was signed.
+  /// The signed JSON of the catalog.
   package let payload: [UInt8]
-  /// An armoured signature of the payload (PROTOCOL.sshsig); nil in an unsigned store.
+  /// An armored signature of the payload (PROTOCOL.sshsig); nil in an unsigned store.
   package let signature: String?
 
   package init(payload: [UInt8], signature: String?) {
@@ -29,7 +29,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
     return writer.line()
   }
 
-  /// Reads `catalog.json`.
+  /// Parses `catalog.json`.
   package init(bytes: [UInt8]) throws(DocumentError) {
     var format: String?
     var payload: [UInt8]?

@@ -1,43 +1,42 @@
 package import SafeFiles
 import Support
 
-/// Reads JSON (RFC 8259) value by value, without a tree of it: strict, and bounded in depth. Of a long document only a
-/// block is in memory.
+/// A strict pull parser for JSON (RFC 8259) with bounded depth. It keeps only one block of a long document in memory.
 ///
-/// A key that stands twice in one object is an error. Keys that nobody knows are for the caller to `skip`.
+/// A duplicate key in an object is an error. The caller must `skip` unknown keys.
 package struct JSONReader {
-  /// How deep values may lie in one another; ours lie four deep.
+  /// The maximum nesting depth; the documents of a store nest four deep.
   static let deepest = 64
 
-  /// Bytes that are read at once.
+  /// The number of bytes read at a time.
   private static let blockSize = 64 * 1024
 
   private let source: any ByteSource
-  /// The bytes of the document from `start` on, as far as they have been read.
+  /// The bytes of the document from `start` that have been read.
   private var block: [UInt8]
   private var start: Int64 = 0
-  /// Where the reader stands in `block`.
+  /// The current position in `block`.
   private var position = 0
   private var depth = 0
 
-  /// Reads a document that is in memory.
+  /// Creates a parser of bytes in memory.
   package init(_ bytes: [UInt8]) {
     source = MemoryBytes(bytes)
     block = bytes
   }
 
-  /// Reads a document that need not be in memory.
+  /// Creates a parser that reads the document in blocks.
   package init(_ source: any ByteSource) {
     self.source = source
     block = []
   }
 
-  /// What is wrong where the reader stands.
+  /// Returns an error at the current position.
   package func error(_ message: String) -> DocumentError {
     DocumentError("\(message), at byte \(start + Int64(position))")
   }
 
-  /// Reads the one value that the document is.
+  /// Reads the document, which must be a single value.
   package mutating func document<Value>(
     _ body: (inout JSONReader) throws(DocumentError) -> Value
   ) throws(DocumentError) -> Value {
@@ -70,7 +69,7 @@ package struct JSONReader {
     depth -= 1
   }
 
-  /// Reads an array; `element` reads each value in it.
+  /// Reads an array; `element` reads each value.
   package mutating func array(
     _ element: (inout JSONReader) throws(DocumentError) -> Void
   ) throws(DocumentError) {
@@ -86,7 +85,7 @@ package struct JSONReader {
     depth -= 1
   }
 
-  /// Reads `null`, if that is what stands there.
+  /// Consumes `null` if it is the next value.
   package mutating func takesNull() throws(DocumentError) -> Bool { try take(word: "null") }
 
   /// Reads `true` or `false`.
@@ -112,7 +111,7 @@ package struct JSONReader {
     return try check(number.value, in: range)
   }
 
-  /// Reads a number without an exponent, and leaves out its fraction.
+  /// Reads a number without an exponent, and discards its fraction.
   package mutating func truncatedInteger(in range: ClosedRange<Int64>) throws(DocumentError) -> Int64 {
     let number = try number()
     guard !number.hasExponent else {
@@ -151,7 +150,7 @@ package struct JSONReader {
     return text
   }
 
-  /// Passes over any value.
+  /// Skips any value.
   package mutating func skip() throws(DocumentError) {
     switch try peek() {
     case nil: throw error("expected a value")
@@ -172,8 +171,7 @@ package struct JSONReader {
     try skipSpace()
   }
 
-  /// What is behind the first part of a string that needs to be looked at: escapes, what is not ASCII, and what is not
-  /// in the block.
+  /// Reads a string from the first byte that is escaped, not ASCII or outside the current block.
   private mutating func readRest(into units: inout [UInt8]) throws(DocumentError) {
     while let byte = try next() {
       switch byte {
@@ -200,7 +198,7 @@ package struct JSONReader {
     }
   }
 
-  /// The character of `\u` and four digits, or of two such that are a surrogate pair.
+  /// Reads the digits of a `\u` escape, or of two that form a surrogate pair.
   private mutating func escapedScalar() throws(DocumentError) -> Character {
     let first = try hexadecimal()
     var value = first
@@ -224,10 +222,10 @@ package struct JSONReader {
     return value
   }
 
-  /// Reads a number. Its value is without its fraction and exponent, and nil where an `Int64` cannot hold it.
+  /// Reads a number. The value excludes fraction and exponent; it is nil if it exceeds an `Int64`.
   private mutating func number() throws(DocumentError) -> (value: Int64?, isWhole: Bool, hasExponent: Bool) {
     let isNegative = try take(UInt8(ascii: "-"))
-    // Below zero there is one number more than above.
+    // The negative range has one value more than the positive one.
     var opposite: Int64? = 0
     if try !take(UInt8(ascii: "0")) { opposite = try digits() }
     var isWhole = true
@@ -249,7 +247,7 @@ package struct JSONReader {
 
   /// Reads at least one digit.
   ///
-  /// - Returns: the number below zero that they are with a sign; nil if that is out of range.
+  /// - Returns: The negated value; nil if it is out of range.
   private mutating func digits() throws(DocumentError) -> Int64? {
     guard let first = try peek(), Self.isDigit(first) else { throw error("expected a value") }
     var value: Int64? = 0
@@ -287,19 +285,19 @@ package struct JSONReader {
     return true
   }
 
-  /// The next byte, which is passed over; nil at the end.
+  /// Consumes and returns the next byte; nil at the end.
   private mutating func next() throws(DocumentError) -> UInt8? {
     guard let byte = try peek() else { return nil }
     position += 1
     return byte
   }
 
-  /// The next byte; nil at the end.
+  /// Returns the next byte; nil at the end.
   private mutating func peek() throws(DocumentError) -> UInt8? {
     try has(1) ? block[position] : nil
   }
 
-  /// Whether there are so many bytes more, which are in the block then.
+  /// Returns whether `count` more bytes exist, and loads them into the block.
   private mutating func has(_ count: Int) throws(DocumentError) -> Bool {
     if block.count - position >= count { return true }
     let end = start + Int64(block.count)
@@ -315,7 +313,7 @@ package struct JSONReader {
     return block.count >= count
   }
 
-  /// What stands for itself in a string and is ASCII.
+  /// Returns whether a byte is ASCII and unescaped in a string.
   private static func isPlain(_ byte: UInt8) -> Bool {
     (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
@@ -329,7 +327,7 @@ package struct JSONReader {
   }
 }
 
-/// The keys of one object: most have few, a catalog may have many.
+/// The keys of one object. Most objects have few keys, but a catalog may have many.
 private struct SeenKeys {
   private static let fewest = 16
   private var few: [String] = []
@@ -337,7 +335,7 @@ private struct SeenKeys {
 
   init() { few.reserveCapacity(Self.fewest) }
 
-  /// - Returns: false if the key was there before.
+  /// - Returns: False for a duplicate key.
   mutating func insert(_ key: String) -> Bool {
     if !many.isEmpty { return many.insert(key).inserted }
     guard !few.contains(key) else { return false }

@@ -1,21 +1,21 @@
-/// Writes JSON without spaces, as it is named by its digest.
+/// Writes JSON without white space: documents are named by their digest, so their bytes must be canonical.
 package struct JSONWriter {
   package private(set) var bytes: [UInt8] = []
-  /// Whether something stands before the next value, from which a comma must part it.
+  /// Whether the next value needs no comma before it.
   private var isFirst = true
 
   package init() {}
 
-  /// All bytes as a line.
+  /// Returns the document as a line.
   package mutating func line() -> [UInt8] {
     endLine()
     return bytes
   }
 
-  /// Ends the line that all of it is.
+  /// Terminates the document with a newline.
   package mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 
-  /// Hands on what has been written so far, which is forgotten here, so that a long document never is in memory as a
+  /// Passes the bytes written so far to `write` and discards them, so that a long document is never in memory as a
   /// whole.
   package mutating func handOn<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws(Failure) {
     try write(unsafe bytes.span.bytes)  // any UInt8 is a byte
@@ -30,7 +30,7 @@ package struct JSONWriter {
     _ body: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) { try enclose("[", "]", body) }
 
-  /// Begins a member of an object; a value follows.
+  /// Writes a key; its value must follow.
   package mutating func key(_ key: String) {
     string(key)
     bytes.append(UInt8(ascii: ":"))

@@ -1,8 +1,7 @@
 import SafeFiles
 import Synchronization
 
-/// Documents of a store that were read, and held against what refers to them, before they are asked for. Each is handed
-/// out once.
+/// Verified documents of a store, loaded in advance. Each can be taken once.
 final class KnownDocuments: Sendable {
   private let sources = Mutex<[StorePath: any ByteSource]>([:])
 

@@ -1,7 +1,7 @@
 package import ContentPackage
 
 extension ProductReleases {
-  /// The file of the product's releases.
+  /// The release list of the product, as a document.
   package var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.object {
@@ -19,7 +19,7 @@ extension ProductReleases {
     return writer.line()
   }
 
-  /// Reads the file of the releases of `product`.
+  /// Parses the release list of `product`.
   package init(bytes: [UInt8], of product: ProductIdentifier) throws(DocumentError) {
     var name: String?
     var releases: [Release]?
@@ -85,7 +85,7 @@ extension JSONReader {
     return channel
   }
 
-  /// The reason of a withdrawal, or null.
+  /// Reads the reason of a withdrawal, or null.
   fileprivate mutating func withdrawal() throws(DocumentError) -> String? {
     try unlessNull { (reader) throws(DocumentError) in
       try reader.string(atMost: DocumentLimits.reasonBytes)

@@ -3,9 +3,9 @@ package import ContentPackage
 /// All releases of a product.
 package struct ProductReleases: Sendable, Equatable {
   package let productIdentifier: ProductIdentifier
-  /// Newest version first.
+  /// Ordered from the newest version to the oldest.
   package var releases: [Release]
-  /// Versions that were removed from the releases, newest first. Their numbers stay taken.
+  /// Versions removed from the releases, newest first. Their numbers cannot be reused for other content.
   package private(set) var pruned: [PrunedRelease]
 
   package init(
@@ -16,39 +16,39 @@ package struct ProductReleases: Sendable, Equatable {
     self.pruned = pruned
   }
 
-  /// The release of a version; `1.0` is that of `1`.
+  /// Returns the release of a version; `1.0` and `1` are equal.
   package func release(_ version: ContentVersion) -> Release? {
     releases.first { $0.contentVersion == version }
   }
 
-  /// The newest of a channel; with `withdrawn` those count too that are withdrawn.
+  /// Returns the newest release of a channel, including withdrawn ones if `withdrawn`.
   package func newest(in channel: Channel, withdrawn: Bool) -> Release? {
     releases.first { $0.channel == channel && (withdrawn || $0.withdrawn == nil) }
   }
 
-  /// What the catalog calls the product's version: the newest of the stable channel, or of any where that has none.
+  /// The version of the product in the catalog: the newest of the stable channel, or of any channel if that has none.
   package var headline: ContentVersion? {
     (newest(in: .stable, withdrawn: false) ?? releases.first { $0.withdrawn == nil } ?? releases.first)?
       .contentVersion
   }
 
-  /// Whether a version has or had a release; `1.0` is that of `1`.
+  /// Returns whether a version has or had a release; `1.0` and `1` are equal.
   package func hasKnown(_ version: ContentVersion) -> Bool {
     release(version) != nil || prunedRelease(version) != nil
   }
 
-  /// The memory of a version that was removed.
+  /// Returns the entry of a pruned version.
   package func prunedRelease(_ version: ContentVersion) -> PrunedRelease? {
     pruned.first { $0.contentVersion == version }
   }
 
-  /// Removes releases, and remembers their versions.
+  /// Removes releases and records their versions as pruned.
   package mutating func prune(_ old: [Release]) {
     releases.removeAll { old.contains($0) }
     pruned = (pruned + old.map(PrunedRelease.init)).sorted { $0.contentVersion > $1.contentVersion }
   }
 
-  /// Adds a release in its place.
+  /// Inserts a release in the order of versions.
   package mutating func insert(_ release: Release) {
     pruned.removeAll { $0.contentVersion == release.contentVersion }
     let place = releases.firstIndex { $0.contentVersion < release.contentVersion } ?? releases.endIndex
@@ -56,18 +56,18 @@ package struct ProductReleases: Sendable, Equatable {
   }
 }
 
-/// One version of a product, which never changes except that it may be withdrawn.
+/// One version of a product. A release is immutable, except that it can be withdrawn.
 package struct Release: Sendable, Equatable {
   package let contentVersion: ContentVersion
   package let channel: Channel
-  /// The lowest version of the app that can use it.
+  /// The minimum version of the app; nil for no requirement.
   package let minimumAppVersion: ContentVersion?
   package let published: Timestamp
-  /// Why nobody gets it any more; nil for all others.
+  /// The reason of the withdrawal; nil for a release that was not withdrawn.
   package var withdrawn: String?
-  /// Bytes of all files and links, once unpacked.
+  /// The uncompressed size of all files and links, in bytes.
   package let contentBytes: Int64
-  /// How many files and links it has.
+  /// The number of files and links.
   package let files: Int64
   package let package: ObjectReference
   package let index: ObjectReference
@@ -97,11 +97,11 @@ package struct Release: Sendable, Equatable {
   }
 }
 
-/// Whom a release is for: `stable` for everybody, any other for those who ask for it.
+/// The audience of a release: `stable` for all users, any other channel for users who select it.
 public struct Channel: Hashable, Sendable, CustomStringConvertible {
-  /// The most characters of a name.
+  /// The maximum number of characters of a name.
   public static let maximumLength = 64
-  /// For everybody.
+  /// The default channel, for all users.
   public static let stable = Channel(unchecked: "stable")
 
   /// The name.
@@ -111,7 +111,7 @@ public struct Channel: Hashable, Sendable, CustomStringConvertible {
 
   private init(unchecked text: String) { self.text = text }
 
-  /// A channel by its name.
+  /// Creates a channel with the given name.
   ///
   /// - Returns: nil unless `text` is 1 to 64 of `A-Z a-z 0-9 . _ -`, not starting with `.` or `-`.
   public init?(_ text: String) {

@@ -1,12 +1,12 @@
 package import ContentPackage
 
-/// The memory of a release that was removed from the catalog: its version never gets other content.
+/// A release that was removed from the catalog. Its version must not be reused for other content.
 package struct PrunedRelease: Sendable, Equatable {
   package let contentVersion: ContentVersion
   package let channel: Channel
   /// The reason of the withdrawal; nil for a release that was not withdrawn.
   package let withdrawn: String?
-  /// Digest of the package.
+  /// The digest of the package.
   package let digest: SHA256Digest
 
   package init(_ release: Release) {

@@ -9,16 +9,16 @@ import ZipArchive
 #endif
 
 extension ReleaseIndex {
-  /// How many bytes are handed on at once, or somewhat more.
+  /// The number of bytes after which a block is passed on.
   private static let blockSize = 64 * 1024
 
-  /// Hands the bytes of the file of an index to `write`.
+  /// Writes an index as a document.
   ///
   /// - Parameters:
-  ///   - entries: in the order of their bytes.
-  ///   - manifest: the bytes of `ContentInfo.plist`.
-  ///   - write: takes block after block.
-  /// - Throws: what `write` throws.
+  ///   - entries: The entries, in offset order.
+  ///   - manifest: The bytes of `ContentInfo.plist`.
+  ///   - write: Receives the document block by block.
+  /// - Throws: The errors of `write`.
   package static func write<Failure: Error>(
     _ entries: some Sequence<IndexEntry>, manifest: [UInt8],
     to write: (RawSpan) throws(Failure) -> Void
@@ -38,20 +38,19 @@ extension ReleaseIndex {
     try writer.handOn(write)
   }
 
-  /// The bytes of the file of an index.
+  /// Returns the size of an index as a document.
   static func byteCount(of entries: some Sequence<IndexEntry>, manifest: [UInt8]) -> Int64 {
     var count: Int64 = 0
     write(entries, manifest: manifest) { (block) throws(Never) in count += Int64(block.byteCount) }
     return count
   }
 
-  /// Reads the index of a package of `packageBytes` bytes, and hands on its entries.
+  /// Parses the index of a package of `packageBytes` bytes, and passes its entries to `body`.
   ///
-  /// The entries lie in the order of their bytes, beside one another and within the package. Their paths are whatever
-  /// the index says: they are for the rules to judge.
+  /// The entries are in offset order, do not overlap and are within the package. Their paths are unchecked.
   ///
-  /// - Returns: the bytes of `ContentInfo.plist`.
-  /// - Throws: `DocumentError`, also what `body` throws.
+  /// - Returns: The bytes of `ContentInfo.plist`.
+  /// - Throws: `DocumentError`, including the errors of `body`.
   package static func read(
     _ source: any ByteSource, packageBytes: Int64, _ body: (IndexEntry) throws(DocumentError) -> Void
   ) throws(DocumentError) -> [UInt8] {
@@ -115,7 +114,7 @@ extension ReleaseIndex {
 }
 
 extension IndexEntry {
-  /// Reads an entry, and adds the bytes of its target to `targetBytes`.
+  /// Parses an entry, and adds the length of its target to `targetBytes`.
   fileprivate init(_ reader: inout JSONReader, targetBytes: inout Int) throws(DocumentError) {
     var path: String?
     var kind: Kind?
@@ -170,7 +169,7 @@ extension IndexEntry {
 }
 
 extension JSONReader {
-  /// Reads one of the words that a type has.
+  /// Reads a string that must be a raw value of `Word`.
   fileprivate mutating func word<Word: RawRepresentable<String>>(
     _: Word.Type
   ) throws(DocumentError) -> Word {

@@ -1,39 +1,39 @@
 import ContentPackage
 package import ZipArchive
 
-/// The file that says what a package holds, in the order of its bytes: enough to take single entries out of it where it
-/// lies. It may have a hundred megabytes, and so is written and read entry by entry.
+/// The document that lists the entries of a package in offset order, so that single entries can be extracted by range
+/// requests. It may have a hundred megabytes, so it is written and read entry by entry.
 package enum ReleaseIndex {
-  /// The most entries that are read, as many as of a package.
+  /// The maximum number of entries, the same as for a package.
   package static let maximumEntryCount = Limits.entries
-  /// The most bytes of the targets of links that are taken from an index. Others are taken from the package.
+  /// The maximum total length of link targets read from an index. Further targets are read from the package.
   static let maximumTargetByteCount = 6 << 20
 }
 
-/// One entry of a package, as its index tells of it.
+/// The index entry of a package entry.
 package struct IndexEntry: Sendable, Equatable {
   package enum Kind: String, Sendable { case file, folder, link }
   package enum Method: String, Sendable { case stored, deflated }
 
   package let path: EntryPath
-  /// Of a link; nil where the index does not tell it.
+  /// The target of a link; nil if the index lacks it.
   package let target: [UInt8]?
-  /// Bytes once decoded.
+  /// The uncompressed size in bytes.
   package let size: Int64
   /// The offset of the data in the package, in bytes.
   package let offset: Int64
-  /// Bytes of the data in the package.
+  /// The size of the data in the package, in bytes.
   package let packedSize: Int64
-  // There may be hundreds of thousands of entries, so what is narrow stands together.
-  /// Of a file's content or a link's target; nil for a folder.
+  // Narrow fields are adjacent to save memory: there may be hundreds of thousands of entries.
+  /// The digest of a file's content or of a link's target; nil for a folder.
   package let digest: SHA256Digest?
   package let method: Method
   package let kind: Kind
-  /// The 12 permission bits, or nil where none are recorded.
+  /// The 12 permission bits; nil if none are recorded.
   package let mode: UInt16?
   package let crc32: UInt32
 
-  /// Where the data are in the package.
+  /// The range of the data in the package.
   var packedRange: Range<Int64> { offset..<offset + packedSize }
 
   package init(

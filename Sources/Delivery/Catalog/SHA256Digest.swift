@@ -3,31 +3,31 @@ import Crypto
 package import SafeFiles
 package import Support
 
-/// A SHA-256 (FIPS 180-4), as catalogs, products and indexes name it.
+/// A SHA-256 digest (FIPS 180-4).
 package struct SHA256Digest: Hashable, Comparable, Sendable {
   /// The number of bytes of a digest.
   package static let byteCount = 32
 
-  /// From the first bits to the last. An index may have a hundred thousand digests, so none is an array, nor a vector,
-  /// which would stand at a multiple of its size.
+  /// The digest in big-endian order. Four words rather than an array or an aligned vector, since an index may have a
+  /// hundred thousand digests.
   private let first, second, third, fourth: UInt64
 
   private var words: SIMD4<UInt64> { SIMD4(first, second, third, fourth) }
 
-  /// What stands for a digest that was not taken.
+  /// A placeholder for a missing digest.
   static let none = SHA256Digest(words: SIMD4())
 
   private init(words: SIMD4<UInt64>) {
     (first, second, third, fourth) = (words[0], words[1], words[2], words[3])
   }
 
-  /// Compares the bits.
+  /// Compares the digests as big-endian numbers.
   package static func < (left: SHA256Digest, right: SHA256Digest) -> Bool {
     (left.first, left.second, left.third, left.fourth)
       < (right.first, right.second, right.third, right.fourth)
   }
 
-  /// - Parameter text: 64 digits, letters in lower case; anything else gives nil.
+  /// Creates a digest from its hexadecimal form; nil unless `text` is 64 digits with lower-case letters.
   package init?(hexadecimal text: String) {
     let digits = Array(text.utf8)
     guard digits.count == 2 * Self.byteCount,
@@ -39,7 +39,7 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
 
   fileprivate init(_ digest: SHA256.Digest) { self.init(unchecked: digest) }
 
-  /// - Parameter bytes: of any other number than 32, nil is made.
+  /// Creates a digest from its bytes; nil unless there are 32.
   init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     self.init(unchecked: bytes)
@@ -53,22 +53,22 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
     self.init(words: words)
   }
 
-  /// The 32 bytes.
+  /// The 32 bytes of the digest.
   var bytes: [UInt8] {
     [first, second, third, fourth].flatMap { word in
       stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
     }
   }
 
-  /// The digest of some bytes.
+  /// Computes the digest of `bytes`.
   package init(of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
 
   /// The digest of no bytes.
   static let ofNothing = SHA256Digest(of: [])
 
-  /// The digest of all bytes of a source, which `progress` counts.
+  /// Computes the digest of a source and reports its bytes to `progress`.
   ///
-  /// - Throws: `SourceError`, with `.changed` if there are fewer bytes than the source says, or `Interruption`.
+  /// - Throws: `SourceError`, with `.changed` if the source has fewer bytes than its `byteCount`, or `Interruption`.
   package init(
     of source: any ByteSource, cancellation: Cancellation, progress: WorkProgress? = nil
   ) throws {
@@ -82,13 +82,13 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
     self = hasher.finish()
   }
 
-  /// 64 hexadecimal digits, letters in lower case.
+  /// The digest as 64 hexadecimal digits with lower-case letters.
   package var hexadecimal: String {
     [first, second, third, fourth].map { String($0, radix: 16, width: 16) }.joined()
   }
 }
 
-/// Takes SHA-256 of bytes as they come.
+/// Computes a SHA-256 digest incrementally.
 package struct SHA256Hasher {
   private var hash = SHA256()
 
@@ -98,6 +98,6 @@ package struct SHA256Hasher {
     unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
   }
 
-  /// The digest of all bytes so far.
+  /// Returns the digest of all bytes so far.
   package func finish() -> SHA256Digest { SHA256Digest(hash.finalize()) }
 }

@@ -1,11 +1,11 @@
 package import ContentPackage
 
-/// The path of an object in a store: one of the layout's, and none besides.
+/// The path of an object in a store. Only paths of the store's layout can be created.
 package struct StorePath: Hashable, Sendable, CustomStringConvertible {
-  /// What an object is.
+  /// The kind of an object.
   package enum Kind: Hashable, Sendable {
     case catalog
-    /// All releases of a product.
+    /// The release list of a product.
     case product(ProductIdentifier)
     case package(ProductIdentifier)
     /// The index of a package.
@@ -13,7 +13,7 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   }
 
   package let kind: Kind
-  /// The path itself: ASCII, its parts separated by `/`.
+  /// The path: ASCII, with components separated by `/`.
   package let text: String
   package var description: String { text }
 
@@ -24,22 +24,22 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
 
   package static let catalog = StorePath(.catalog, "catalog.json")
 
-  /// The folders of the layout at the root of a store.
+  /// The top-level folders of a store.
   package static let folders = ["products", "releases"]
 
-  /// The file of a product's releases that has this digest.
+  /// Returns the path of a product's release list with this digest.
   package static func product(_ product: ProductIdentifier, _ digest: SHA256Digest) -> StorePath {
     StorePath(.product(product), "products/\(product)/\(digest.hexadecimal).json")
   }
 
-  /// The package of a version that has this digest.
+  /// Returns the path of a version's package with this digest.
   package static func package(
     _ product: ProductIdentifier, _ version: ContentVersion, _ digest: SHA256Digest
   ) -> StorePath {
     StorePath(.package(product), release(product, version, digest) + ".pkg")
   }
 
-  /// The index of a version's package that has this digest.
+  /// Returns the path of the index of a version's package with this digest.
   package static func index(
     _ product: ProductIdentifier, _ version: ContentVersion, _ digest: SHA256Digest
   ) -> StorePath {
@@ -52,12 +52,12 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
     "releases/\(product)/\(version)-\(digest.hexadecimal.prefix(releaseDigits))"
   }
 
-  /// How many digits of its digest a release has in its name.
+  /// The number of digits of its digest in the name of a release.
   package static let releaseDigits = 16
-  /// The longest text of a version in the name of a release: a name has 255 bytes, with `-`, digits and `.json`.
+  /// The maximum length of a version in the name of a release: a name has 255 bytes, with `-`, digits and `.json`.
   package static let maximumVersionLength = 255 - 1 - releaseDigits - 5
 
-  /// The object that a path names, or nil if the layout has no such path.
+  /// Parses a path; nil if the layout has no such path.
   package init?(_ text: String) {
     if text == Self.catalog.text {
       self = .catalog

@@ -1,18 +1,18 @@
-/// A document that came, and is not what it is to be.
+/// A received document that fails verification.
 struct DamagedDocument: Error {
-  /// An `Untrustworthy`, or a `StoreError` for what is no attack.
+  /// An `Untrustworthy`, or a `StoreError` for accidental damage.
   let error: any Error
 
   init(_ error: any Error) { self.error = error }
 }
 
 extension StoreReader {
-  /// Reads a document, and reads it again, past all caches, as long as what comes does not hold: it may have been damaged
-  /// on the way or in a cache. It is asked for as often in a row as parts of a package are.
+  /// Reads a document, and retries without caches while verification fails: the bytes may be damaged in transit or in a
+  /// cache. The number of attempts is that of `RetryPolicy`.
   ///
-  /// - Parameter read: reads the document from a store, and throws `DamagedDocument` if it does not hold.
-  /// - Returns: what `read` returns.
-  /// - Throws: the error of the last damage, and what else `read` throws.
+  /// - Parameter read: Reads the document from a store, and throws `DamagedDocument` if verification fails.
+  /// - Returns: The result of `read`.
+  /// - Throws: The error of the last damage, and the other errors of `read`.
   func repeating<Document>(_ read: (any Store) throws -> Document) throws -> Document {
     var source = store
     var errors = 0

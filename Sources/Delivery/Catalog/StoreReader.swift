@@ -4,18 +4,18 @@ import Support
 import Synchronization
 import ZipArchive
 
-/// Reads the documents of a store, each held against what refers to it; nothing is believed before.
+/// Reads the documents of a store, and verifies each against its reference before use.
 package struct StoreReader: Sendable {
   package let store: any Store
-  /// The keys one of which must have signed the catalog; nil where any, or none, will do.
+  /// The keys of which one must have signed the catalog; nil to accept any signature or none.
   private let trusted: TrustedKeys?
-  /// Counts the documents that are read.
+  /// Counts the requests and bytes of documents.
   package let meter = TransferMeter()
-  /// The catalog once it was read, for readers that share one; nil for a reader that always reads it anew.
+  /// The cached catalog of readers that share one; nil for a reader that does not cache it.
   private let catalogInUse: KeptCatalog?
-  /// Documents that were read before they are asked for.
+  /// Verified documents, loaded in advance.
   let known = KnownDocuments()
-  /// What requests cost, as those for documents show.
+  /// The estimate of request costs, updated by each document request.
   let link: StoreLink
 
   package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
@@ -31,29 +31,29 @@ package struct StoreReader: Sendable {
     self.link = link
   }
 
-  /// A reader of the same store that has counted nothing yet.
+  /// Returns a reader of the same store with a new meter.
   package func countingAnew() -> StoreReader {
     StoreReader(store, trusting: trusted, sharing: catalogInUse, link)
   }
 
-  /// A reader of the same store that has counted nothing yet, and reads the catalog once together with all readers that
-  /// are made of it.
+  /// Returns a reader of the same store with a new meter, which reads the catalog once for itself and all readers
+  /// derived from it.
   package func sharingCatalog() -> StoreReader {
     StoreReader(store, trusting: trusted, sharing: KeptCatalog(), link)
   }
 
-  /// Has the catalog read anew that readers share.
+  /// Discards the cached catalog.
   func forgetCatalog() { catalogInUse?.catalog.withLock { $0 = nil } }
 
-  /// The catalog as it is now.
+  /// Reads the current catalog.
   ///
-  /// - Returns: nil if the store has none.
+  /// - Returns: The catalog; nil if the store has none.
   /// - Throws: `Untrustworthy`, `StoreError`.
   package func catalog() throws -> CurrentCatalog? { try catalogDocument()?.current }
 
-  /// The catalog as it is now, with the bytes of `catalog.json`.
+  /// Reads the current catalog, with the bytes of `catalog.json`.
   ///
-  /// - Returns: nil if the store has none.
+  /// - Returns: The catalog and its bytes; nil if the store has none.
   /// - Throws: `Untrustworthy`, `StoreError`.
   func catalogDocument() throws -> (current: CurrentCatalog, bytes: [UInt8])? {
     let place = place(of: .catalog)
@@ -70,12 +70,12 @@ package struct StoreReader: Sendable {
         throw DamagedDocument(Self.encoded(place, object.encoding) ?? error)
       }
     }
-    // A valid signature by somebody else is no damage.
+    // A valid signature by another key is not damage.
     if let trusted { try document?.current.check(trusted, place: place) }
     return document
   }
 
-  /// The catalog as it is now, of a store that must have one.
+  /// Returns the current catalog, which must exist.
   ///
   /// - Throws: `PublishingError.noCatalog`, `Untrustworthy`, `StoreError`.
   package func requiredCatalog() throws -> CurrentCatalog {
@@ -85,7 +85,7 @@ package struct StoreReader: Sendable {
     return current
   }
 
-  /// The releases of a product; nil if the catalog does not have it.
+  /// Reads the releases of a product; nil if the catalog lacks the product.
   ///
   /// - Throws: `Untrustworthy`, `StoreError`.
   package func releases(of product: ProductIdentifier, in catalog: Catalog) throws -> ProductReleases? {
@@ -96,10 +96,10 @@ package struct StoreReader: Sendable {
     }
   }
 
-  /// Reads the index of a release entry by entry, after all of it was held against what the release promises.
+  /// Reads the index of a release entry by entry, after verifying the whole document.
   ///
-  /// - Returns: the bytes of `ContentInfo.plist`.
-  /// - Throws: `Untrustworthy`, `StoreError`, `FileError` where the disk has no room for the index.
+  /// - Returns: The bytes of `ContentInfo.plist`.
+  /// - Throws: `Untrustworthy`, `StoreError`, `FileError` if the disk is full.
   @discardableResult
   package func readIndex(
     of release: Release, _ body: (IndexEntry) throws(DocumentError) -> Void
@@ -110,7 +110,7 @@ package struct StoreReader: Sendable {
     }
   }
 
-  /// All bytes of an object, which are what the reference promises, on the disk where they are many.
+  /// Reads an object and verifies it; large objects are spooled to disk.
   func copy(of reference: ObjectReference) throws -> any ByteSource {
     if let known = known.take(reference) { return known }
     return try repeating { try copy(of: reference, in: $0) }
@@ -130,7 +130,7 @@ package struct StoreReader: Sendable {
     return try buffer.finish()
   }
 
-  /// All bytes of an object, which are what the reference promises.
+  /// Reads an object into memory and verifies it.
   package func bytes(of reference: ObjectReference) throws -> [UInt8] {
     if let known = known.take(reference) { return try known.bytes(at: 0, count: Int(known.byteCount)) }
     let place = place(of: reference.path)
@@ -147,17 +147,16 @@ package struct StoreReader: Sendable {
     }
   }
 
-  /// Reads all of an object, and holds it against what the reference promises; `body` gets the bytes, which are not
-  /// checked before this returns.
+  /// Reads an object and verifies it. The bytes passed to `body` are unverified until the method returns.
   ///
-  /// - Throws: `Untrustworthy`, `StoreError`, `Interruption`, and what `body` throws.
+  /// - Throws: `Untrustworthy`, `StoreError`, `Interruption`, and the errors of `body`.
   package func check(_ reference: ObjectReference, _ body: (RawSpan) throws -> Void) throws {
     do { try check(reference, in: store, body) } catch let damage as DamagedDocument { throw damage.error }
   }
 
-  /// As `check`, from a store that is asked for it once more if need be.
+  /// Reads an object from the given store and verifies it, like `check`.
   ///
-  /// - Throws: `DamagedDocument` if it is not what the reference promises.
+  /// - Throws: `DamagedDocument` if the object does not match the reference.
   func check(
     _ reference: ObjectReference, in store: any Store, _ body: (RawSpan) throws -> Void
   ) throws {
@@ -187,7 +186,7 @@ package struct StoreReader: Sendable {
     }
   }
 
-  /// The place of an object, for messages.
+  /// Returns the address of an object, for messages.
   package func place(of path: StorePath) -> String { FileSystem.joined(store.name, path.text) }
 
   private func object(at path: StorePath, in store: any Store, limit: Int) throws -> StoredObject? {
@@ -215,7 +214,7 @@ package struct StoreReader: Sendable {
       + "again later"
   }
 
-  /// The error for an object whose bytes are wrong because something on the way compressed them; nil where nothing did.
+  /// Returns the error for an object that was compressed in transit; nil if there was no content encoding.
   static func encoded(_ place: String, _ encoding: String?) -> StoreError? {
     encoding.map { StoreError(.invalidAnswer, place, encodedMessage(at: place, $0)) }
   }
@@ -244,24 +243,24 @@ package struct StoreReader: Sendable {
   }
 }
 
-/// A catalog that several readers use.
+/// A catalog that several readers share.
 private final class KeptCatalog: Sendable {
   let catalog = Mutex<CurrentCatalog?>(nil)
 }
 
-/// A catalog as it stands in a store.
+/// The current catalog of a store.
 package struct CurrentCatalog: Sendable {
   package let catalog: Catalog
-  /// The key that signed it; nil if nobody did.
+  /// The key that signed the catalog; nil for an unsigned one.
   package let signer: SSHPublicKey?
-  /// Which state of `catalog.json` it is.
+  /// The tag of this state of `catalog.json`.
   package let tag: ObjectTag
-  /// Of the signed JSON.
+  /// The digest of the payload.
   let digest: SHA256Digest
 
-  /// Reads `catalog.json`, and checks its signature where it has one.
+  /// Parses `catalog.json`, and verifies its signature if there is one.
   ///
-  /// - Throws: `Untrustworthy` if it is damaged, or its signature is not valid.
+  /// - Throws: `Untrustworthy` if the document is damaged or its signature is invalid.
   fileprivate init(_ object: StoredObject, place: String) throws(Untrustworthy) {
     tag = object.tag
     let envelope: CatalogEnvelope
@@ -287,7 +286,7 @@ package struct CurrentCatalog: Sendable {
     }
   }
 
-  /// Looks whether one of the trusted keys signed it.
+  /// Verifies that one of the trusted keys signed the catalog.
   func check(_ trusted: TrustedKeys, place: String) throws(Untrustworthy) {
     guard let signer else {
       throw Untrustworthy(place, "is not signed, expected a signature by a trusted key")

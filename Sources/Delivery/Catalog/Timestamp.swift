@@ -6,36 +6,36 @@ import Support
   import Foundation  // untested
 #endif
 
-/// A moment, to the second, as documents write it: `2026-11-22T10:00:00Z`.
+/// A moment with a resolution of one second, such as `2026-11-22T10:00:00Z`.
 public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
   package static let secondsPerDay: Int64 = 86_400
 
-  /// Since 1970-01-01 00:00:00 UTC.
+  /// Seconds since 1970-01-01 00:00:00 UTC.
   public let seconds: Int64
 
-  /// A moment so many seconds since 1970-01-01 00:00:00 UTC.
+  /// Creates the moment at the given number of seconds since 1970-01-01 00:00:00 UTC.
   public init(seconds: Int64) { self.seconds = seconds }
 
   package static var now: Timestamp { Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
 
-  /// Whether a moment is before another.
+  /// Returns whether a moment precedes another.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
 
-  /// The moments that a document can name: those of the years 1970 to 9999.
+  /// The moments that a document can represent: the years 1970 to 9999.
   package static let documented = Timestamp(seconds: 0)...Timestamp(seconds: 253_402_300_799)
 
-  /// Whether a document can name the moment.
+  /// Whether a document can represent the moment.
   package var isDocumented: Bool { Self.documented.contains(self) }
 
-  /// The moment so many days later, at most the last one that a document can name.
+  /// Returns the moment the given number of days later, at most the last that a document can represent.
   package func adding(days: Int64) -> Timestamp { adding(seconds: days * Self.secondsPerDay) }
 
-  /// The moment so many seconds later, at most the last one that a document can name.
+  /// Returns the moment the given number of seconds later, at most the last that a document can represent.
   func adding(seconds more: Int64) -> Timestamp {
     min(Timestamp(seconds: seconds + more), Self.documented.upperBound)
   }
 
-  /// The moment of a text in exactly this form, from the year 1970 on; nil for any other.
+  /// Parses a text in exactly this form, from the year 1970; nil for any other.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 20 else { return nil }
@@ -49,7 +49,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
   }
 
-  /// A moment of UTC in the Gregorian calendar, from 1970 on; nil if there is none.
+  /// Creates a moment in UTC and the Gregorian calendar, from 1970; nil for an invalid date.
   init?(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) {
     guard (1970...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.days(inMonth: month, of: year), (0..<24).contains(hour), (0..<60).contains(minute),
@@ -60,10 +60,10 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     seconds = days * Self.secondsPerDay + hour * 3600 + minute * 60 + second
   }
 
-  /// The year of UTC, roughly: for moments that no document can name.
+  /// The approximate year in UTC, also for moments that no document can represent.
   var approximateYear: Int64 { 1970 + Int64((Double(seconds) / 31_556_952).rounded(.down)) }
 
-  /// The text of a document; of a moment that no document can name, the nearest that one can.
+  /// The text in documents; a moment outside their range gives the nearest bound.
   public var description: String {
     let seconds = min(max(self, Self.documented.lowerBound), Self.documented.upperBound).seconds
     var days = seconds / Self.secondsPerDay
@@ -86,7 +86,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     return Int64(String(decoding: digits, as: UTF8.self))
   }
 
-  /// The days from 1970-01-01 to the first day of a year.
+  /// Returns the number of days from 1970-01-01 to the first day of a year.
   private static func days(before year: Int64) -> Int64 {
     func leapDays(_ year: Int64) -> Int64 { year / 4 - year / 100 + year / 400 }
     return (year - 1970) * 365 + leapDays(year - 1) - leapDays(1969)

@@ -1,10 +1,10 @@
 package import SafeFiles
 import Support
 
-/// What is wrong with a document of a store: one lower-case sentence without a full stop, safe to print.
+/// A defect of a store document, as one lower-case sentence without a full stop that is safe to print.
 package struct DocumentError: Error, Sendable, Equatable {
   package let message: String
-  /// What kept the document from being read, if it is not the document that is wrong.
+  /// The read error, if the document could not be read; nil for a defective document.
   package let error: SourceError?
 
   package init(_ message: String) {

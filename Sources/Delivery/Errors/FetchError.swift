@@ -1,23 +1,23 @@
 public import ContentPackage
 
-/// Why a release is not fetched.
+/// A reason why a release is not fetched.
 public enum FetchError: Error, Sendable, Equatable {
-  /// There is no release for whoever asks.
+  /// The channel has no release that was not withdrawn.
   case noRelease(ProductIdentifier, channel: Channel, store: String)
-  /// The version was withdrawn, for the reason that is given.
+  /// The version was withdrawn for the given reason.
   case withdrawn(ProductIdentifier, ContentVersion, reason: String)
-  /// The version is for newer versions of the app.
+  /// The version requires a newer version of the app.
   case appTooOld(ProductIdentifier, ContentVersion, minimum: ContentVersion)
-  /// The catalog is good until this moment, which has passed.
+  /// The catalog expired at this time.
   case expired(store: String, Timestamp)
-  /// There is no unfinished download of the product.
+  /// There is no interrupted download of the product.
   case noDownload(ProductIdentifier)
-  /// What is remembered of where the product comes from cannot be read.
+  /// The recorded origin of the product cannot be read.
   case originUnreadable(ProductIdentifier)
-  /// The note on the store cannot be read.
+  /// The record of the store cannot be read.
   case storeUnreadable(store: String)
-  /// The product is not installed, and a download of it ended early.
+  /// The product is not installed, and its download was interrupted.
   case unfinished(ProductIdentifier, store: String?)
-  /// Nobody knows where the product comes from.
+  /// The product has no recorded origin.
   case noOrigin(ProductIdentifier)
 }

@@ -1,34 +1,34 @@
 package import SafeFiles
 import Support
 
-/// Why a request over HTTP has no answer that can be used.
+/// A failed HTTP request.
 package struct HTTPError: Error, Sendable, CustomStringConvertible {
   package enum Reason: Sendable, Equatable {
-    /// The address is none, or is not `http` or `https`; a header cannot be sent.
+    /// The address is invalid or not `http` or `https`, or a header cannot be sent.
     case invalidRequest
-    /// There is no connection, or it broke off.
+    /// The connection failed or was lost.
     case unreachable
-    /// Next to nothing came for too long.
+    /// Almost no bytes arrived for too long.
     case stalled
-    /// That has happened too often in a row.
+    /// The transfer stalled too often in a row.
     case tooSlow
-    /// An HTTP/2 stream or connection ended with an error of the protocol.
+    /// An HTTP/2 stream or connection ended with a protocol error.
     case stream
-    /// The server's certificate is not to be trusted, or the file of certificates cannot be read.
+    /// The server's certificate is not trusted, or the CA file cannot be read.
     case untrusted
-    /// A redirection to another protocol, from `https` to `http`, or one too many.
+    /// A redirect to another protocol, from `https` to `http`, or beyond the maximum number.
     case redirect
-    /// The server answered with this status.
+    /// The server responded with this status.
     case status(Int)
-    /// The server does not have an object that the catalog refers to.
+    /// The server lacks an object that the catalog refers to.
     case missing
-    /// A range was asked for, and the server sent everything.
+    /// The server ignored the range and sent the whole object.
     case rangeIgnored
-    /// What came is not what was asked for: another range, too few bytes, another object.
+    /// The response does not match the request: another range, too few bytes, another object.
     case wrongAnswer
-    /// The answer has more bytes than it may have.
+    /// The response exceeds the size limit.
     case tooLarge
-    /// What was to be sent could not be read.
+    /// The request body could not be read.
     case body(SourceError)
     /// The system has no memory or thread left.
     case exhausted
@@ -37,7 +37,7 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
   package let reason: Reason
   /// One lower-case sentence without a full stop, safe to print.
   package let message: String
-  /// How long the server asks to wait before the next try.
+  /// The delay that the server requests before the next attempt.
   package let retryAfter: Duration?
 
   package init(_ reason: Reason, _ message: String, retryAfter: Duration? = nil) {
@@ -48,7 +48,7 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
 
   package var description: String { message }
 
-  /// Whether the same request may succeed a little later.
+  /// Whether the same request may succeed shortly afterwards.
   package var isTransient: Bool {
     switch reason {
     case .unreachable, .stalled, .stream, .wrongAnswer, .missing: true

@@ -1,35 +1,35 @@
 public import ContentPackage
 
-/// Why a store is not read or changed, although nothing went wrong.
+/// A reason why a store is not read or changed, other than a failure of the store.
 public enum PublishingError: Error, Sendable, Equatable {
-  /// A rule of publishing does not allow it, or the package is not valid.
+  /// A publishing rule forbids the change, or the package is invalid.
   case invalid(path: String, findings: [Finding])
-  /// There are other things at the place: one of them is named.
+  /// The location contains other files; `found` is one of them.
   case notAStore(store: String, found: String)
-  /// There is no catalog to read or change.
+  /// The store has no catalog.
   case noCatalog(store: String)
-  /// The catalog does not have the product.
+  /// The catalog lacks the product.
   case noProduct(ProductIdentifier, store: String)
-  /// The catalog does not have this version of the product.
+  /// The catalog lacks this version of the product.
   case noVersion(ProductIdentifier, ContentVersion, store: String)
-  /// The catalog is signed, and no key was given.
+  /// The catalog is signed, and no key was specified.
   case keyNeeded(store: String, fingerprint: String)
-  /// The catalog is signed by another key than the one that was given.
+  /// The catalog is signed by a key other than the specified one.
   case otherKey(store: String, fingerprint: String, given: String)
-  /// The clock of this machine is behind the time of the last catalog.
+  /// The local clock is behind the publication time of the last catalog.
   case clockBehind(store: String, published: Timestamp, now: Timestamp)
-  /// The clock of this machine is outside the years that a catalog can name.
+  /// The local clock is outside the years that a catalog can represent.
   case clockUnusable(year: Int64)
-  /// The last catalog does not expire after its publication, so that the time between the two is unknown.
+  /// The last catalog does not expire after its publication, so its period of validity is unknown.
   case expiryUnknown(store: String, published: Timestamp, expires: Timestamp)
-  /// The catalog has the highest sequence number.
+  /// The catalog has the maximum sequence number.
   case sequenceExhausted(store: String, sequence: Int64)
   /// A document of the store would exceed the limits of its readers.
   case unreadable(place: String, reason: String)
-  /// The catalog of a copy has a higher sequence number than the one it is to get.
+  /// The catalog of the copy has a higher sequence number than the source.
   case copyAhead(store: String, sequence: Int64, source: String, sourceSequence: Int64)
-  /// The catalog of a copy differs from the one of the same sequence number that it is to get.
+  /// The catalog of the copy differs from that of the source with the same sequence number.
   case copyDiffers(store: String, sequence: Int64, source: String)
-  /// The catalog of a copy is signed by another key than the one that it is to get; nil for an unsigned one.
+  /// The catalog of the copy is signed by a key other than that of the source; `found` is nil for an unsigned source.
   case copyByOtherKey(store: String, fingerprint: String, source: String, found: String?)
 }

@@ -1,13 +1,13 @@
 import Support
 
-/// What is wrong with a signature or key: one lower-case sentence without a full stop, safe to print.
+/// A defect of a signature or key, as one lower-case sentence without a full stop that is safe to print.
 public struct SignatureError: Error, Sendable, Equatable {
-  /// The sentence.
+  /// The description of the defect.
   public let message: String
 
   package init(_ message: String) { self.message = String(displaying: message.utf8) }
 
-  /// A key that is not Ed25519; says what it is where that is known.
+  /// Returns the error for a key that is not Ed25519, which names the kind of the key if known.
   static func unsupportedKey(_ algorithm: String) -> SignatureError {
     let known: [(String, String)] = [
       ("-cert-v01@openssh.com", "a certificate"), ("ssh-rsa", "an RSA key"), ("rsa-sha2", "an RSA key"),

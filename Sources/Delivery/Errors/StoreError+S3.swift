@@ -1,5 +1,5 @@
 extension StoreError {
-  /// What went wrong on the way to a store.
+  /// Creates the store error for a failed HTTP request.
   package init(_ error: HTTPError, _ place: String) {
     let reason: Reason =
       switch error.reason {
@@ -15,7 +15,8 @@ extension StoreError {
     self.init(reason, place, error.message)
   }
 
-  /// An answer of S3 that is no success and that no other try changes; `doing` is what was tried: "cannot read …".
+  /// Creates the error for an unsuccessful S3 response that a retry does not change; `doing` is the attempted
+  /// operation, such as "cannot read …".
   init(_ answer: S3Answer, _ doing: String, _ place: String) {
     let code = answer.serviceError?.code ?? ""
     let sentence = answer.sentence(doing)

@@ -1,41 +1,41 @@
 public import SafeFiles
 import Support
 
-/// Why a store did not do what it was asked.
+/// A failed operation of a store.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-  /// What kept the store from it.
+  /// The reason of the failure.
   public enum Reason: Sendable, Equatable {
-    /// There is no such object.
+    /// The object does not exist.
     case missing
-    /// There is no such store: no folder, no bucket.
+    /// The store does not exist: no folder, no bucket.
     case noStore
-    /// The condition of a write does not hold: another was there before.
+    /// The condition of a write does not hold: another writer came first.
     case conditionFailed
-    /// Another writes at the same moment; a later try may succeed.
+    /// Another writer is active; a retry may succeed.
     case conflict
-    /// The credentials are missing or wrong, or do not allow it (401, 403).
+    /// The credentials are missing, wrong or insufficient (401, 403).
     case denied
-    /// The store cannot be reached, or had no answer after all retries.
+    /// The store cannot be reached, or all retries failed.
     case unreachable
-    /// A part of an object was asked for, and the store sends all of it.
+    /// The store ignored a range request and sends the whole object.
     case rangeIgnored
-    /// The store answered what it must not, or not as was promised.
+    /// The response violates the protocol or contradicts an earlier response.
     case invalidAnswer
-    /// An object has more bytes than it may have.
+    /// An object exceeds its maximum size.
     case tooLarge
-    /// The store, or its name, cannot be used so: it ignores conditions, the settings are wrong.
+    /// The store or its address cannot be used: conditions are ignored, or the settings are wrong.
     case unsuitable
-    /// What is written could not be read, or a file could not be read or written: a full disk, a defect.
+    /// A source or destination file could not be read or written: a full disk, a defect.
     case file(SourceError)
-    /// The work was asked to stop.
+    /// The operation was cancelled.
     case cancelled
   }
 
-  /// What kept the store from it.
+  /// The reason of the failure.
   public let reason: Reason
-  /// The object or store that is meant; safe to print.
+  /// The object or store concerned; safe to print.
   public let place: String
-  /// One lower-case sentence without a full stop, safe to print: what was found, what was expected.
+  /// One lower-case sentence without a full stop, safe to print, with the actual and the expected state.
   public let message: String
 
   package init(_ reason: Reason, _ place: String, _ message: String) {
@@ -52,6 +52,6 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     self.init(.file(error), place, error.description)
   }
 
-  /// The sentence of `message`.
+  /// The same as `message`.
   public var description: String { message }
 }

@@ -1,8 +1,8 @@
 import Support
 
-/// What lies in a store is not what was signed or promised.
+/// An object of a store that does not match its signature or its reference.
 public struct Untrustworthy: Error, Sendable, CustomStringConvertible {
-  /// The object; safe to print.
+  /// The address of the object; safe to print.
   public let place: String
   /// One lower-case sentence without a full stop, safe to print.
   public let description: String

@@ -2,20 +2,20 @@ import ContentPackage
 import SafeFiles
 package import Support
 
-/// Signs catalogs by `ssh-keygen -Y sign`, so that keys in an agent or behind a passphrase work as people know them,
-/// and no private key is ever read here.
+/// Signs catalogs with `ssh-keygen -Y sign`. Keys in an agent or behind a passphrase work as usual, and this process
+/// never reads a private key.
 package struct CatalogSigner: Sendable {
-  /// More is no public key.
+  /// The number of bytes read in search of a public key; no public key is larger.
   private static let maximumKeyFileSize = 1 << 16
 
-  /// A private key, or a public one whose private key an agent has.
+  /// The path of a private key, or of a public key whose private key is in an agent.
   private let keyFile: String
   private let cancellation: Cancellation
-  /// The key, where that is known before anything is signed: from the file itself, or the `.pub` beside it.
+  /// The key, if the file itself or the `.pub` file beside it contains it; nil if it is unknown before signing.
   package let publicKey: SSHPublicKey?
 
-  /// - Throws: `FileError` if the file cannot be opened, `SignatureError` for a key that is not Ed25519, or that
-  ///   OpenSSH refuses because of its permissions.
+  /// - Throws: `FileError` if the file cannot be opened, `SignatureError` for a key that is not Ed25519, or whose
+  ///   permissions OpenSSH rejects.
   package init(keyFile: String, cancellation: Cancellation) throws {
     self.keyFile = keyFile
     self.cancellation = cancellation
@@ -28,8 +28,8 @@ package struct CatalogSigner: Sendable {
     self.publicKey = publicKey
   }
 
-  /// OpenSSH uses no private key of its user's that anybody else may read (`sshkey_perm_ok`), which is better known before
-  /// an upload than behind it.
+  /// OpenSSH rejects a private key that its owner shares with others (sshkey_perm_ok). Checked here, so that signing
+  /// does not fail after an upload.
   private static func checkPermissions(of file: InputFile) throws(SignatureError) {
     let status = file.status
     guard status.owner == FileSystem.effectiveUser, status.permissions & 0o077 != 0 else { return }
@@ -38,7 +38,7 @@ package struct CatalogSigner: Sendable {
         + "ssh-keygen refuses a key that others may access; run chmod 600 on it")
   }
 
-  /// The public key that a file holds; nil if it holds something else.
+  /// Returns the public key in a file; nil if the file contains something else.
   private static func publicKey(in file: InputFile) throws -> SSHPublicKey? {
     let bytes = try file.bytes(at: 0, count: maximumKeyFileSize)
     guard let text = String(validating: bytes, as: UTF8.self), !text.hasPrefix("-----") else { return nil }
@@ -53,20 +53,20 @@ package struct CatalogSigner: Sendable {
 
   /// Signs the payload of a catalog.
   ///
-  /// - Returns: the armoured signature, and the key that made it.
+  /// - Returns: The armored signature, and the key that made it.
   /// - Throws: `SignatureError` if `ssh-keygen` cannot sign, or with another kind of key; `FileError`,
   ///   `Interruption`.
   package func sign(_ payload: [UInt8]) throws -> (armour: String, key: SSHPublicKey) {
     try sign(payload, for: SSHSignature.namespace)
   }
 
-  /// The namespace of signatures that only try a key, so that none of them can ever stand for a catalog.
+  /// The namespace of probe signatures, so that none of them is valid for a catalog.
   private static let probeNamespace = "probe@iapkg"
 
-  /// Tries whether the key can sign.
+  /// Verifies that the key can sign.
   ///
-  /// - Returns: the key.
-  /// - Throws: as `sign`.
+  /// - Returns: The key.
+  /// - Throws: The errors of `sign`.
   func probe() throws -> SSHPublicKey {
     try sign(Array("iapkg tries this key".utf8), for: Self.probeNamespace).key
   }

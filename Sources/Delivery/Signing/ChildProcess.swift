@@ -17,36 +17,36 @@ import SystemPackage
   import Foundation  // untested
 #endif
 
-/// Another program that does a part of the work.
+/// Runs another program.
 enum ChildProcess {
-  /// What became of it.
+  /// The exit state and the output of a program.
   struct Outcome {
-    /// The exit code, or the negative number of the signal that ended it.
+    /// The exit code, or the negated number of the signal that ended the program.
     let code: Int32
     let output: [UInt8]
     let errors: [UInt8]
   }
 
-  /// The most that is read of what it wrote, in bytes.
+  /// The maximum number of bytes read from each output.
   private static let maximumOutputSize = 1 << 20
-  /// How long it is until the next look whether it has ended.
+  /// The time between two checks whether the program has ended.
   private static let interval = Duration.milliseconds(2)
-  /// `POSIX_SPAWN_SETSID` of <spawn.h>, which is not declared everywhere.
+  /// POSIX_SPAWN_SETSID of <spawn.h>, which some platforms do not declare.
   #if canImport(Darwin)
     private static let newSession: Int32 = 0x400  // untested
   #else
     private static let newSession: Int32 = 0x80
   #endif
 
-  /// Runs the program `words[0]`, which is looked for in `PATH`, until it ends.
+  /// Runs the program `words[0]`, searched for in `PATH`, until it ends.
   ///
   /// - Parameters:
-  ///   - words: the program and its arguments.
-  ///   - input: what it reads.
-  ///   - mayAsk: whether it may ask questions on the terminal; if not it gets a session without one.
-  ///   - variables: what it finds in its environment besides ours.
-  ///   - cancellation: ends it early.
-  /// - Returns: what became of it.
+  ///   - words: The program and its arguments.
+  ///   - input: Its standard input.
+  ///   - mayAsk: Whether the program may prompt on the terminal; otherwise it runs in a session without one.
+  ///   - variables: Variables added to its environment.
+  ///   - cancellation: Ends the program early.
+  /// - Returns: The exit state and the output.
   /// - Throws: `Interruption`, `FileError`, with `.noSuchFileOrDirectory` if there is no such program.
   static func run(
     _ words: [String], input: [UInt8], mayAsk: Bool, variables: [String: String], cancellation: Cancellation
@@ -83,7 +83,7 @@ enum ChildProcess {
     unsafe posix_spawn_file_actions_addopen(&actions, 1, "\(folder)/output", writing, 0o600)
     unsafe posix_spawn_file_actions_addopen(&actions, 2, "\(folder)/errors", writing, 0o600)
 
-    // What we have blocked or ignored for ourselves is not for others.
+    // Blocked and ignored signals of this process must not be inherited.
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     var none = sigset_t()

@@ -7,7 +7,7 @@ import Support
   import Foundation  // untested
 #endif
 
-/// A public key of OpenSSH, of the kinds that sign catalogs: Ed25519 (RFC 8709), also on a security token (PROTOCOL.u2f
+/// A public key of OpenSSH of the kinds that sign catalogs: Ed25519 (RFC 8709), also on a security token (PROTOCOL.u2f
 /// of OpenSSH).
 package struct SSHPublicKey: Hashable, Sendable {
   enum Algorithm: String {
@@ -21,10 +21,10 @@ package struct SSHPublicKey: Hashable, Sendable {
   package let blob: [UInt8]
   let algorithm: Algorithm
   private let key: [UInt8]
-  /// What a token signs for, mostly `ssh:`; empty for a key that is not on one.
+  /// The application of a token key, usually `ssh:`; empty for other keys.
   private let application: [UInt8]
 
-  /// Reads the wire format.
+  /// Parses the wire format.
   package init(blob: [UInt8]) throws(SignatureError) {
     var reader = SSHReader(blob)
     algorithm = try Self.algorithm(try reader.text())
@@ -41,7 +41,7 @@ package struct SSHPublicKey: Hashable, Sendable {
     return algorithm
   }
 
-  /// Reads the words of a `.pub` file: algorithm, base64, and a comment that says nothing.
+  /// Parses the words of a `.pub` file: algorithm, base64, and an ignored comment.
   package init(line: String) throws(SignatureError) {
     let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
     guard let name = words.first, words.count >= 2 else {
@@ -55,13 +55,14 @@ package struct SSHPublicKey: Hashable, Sendable {
     guard self.algorithm == algorithm else { throw SignatureError("the public key is damaged") }
   }
 
-  /// `SHA256:` and the digest in base64 without padding, as `ssh-keygen -l` shows it.
+  /// `SHA256:` and the digest in base64 without padding, as printed by `ssh-keygen -l`.
   package var fingerprint: String {
     let digest = Data(SHA256.hash(data: blob)).base64EncodedString()
     return "SHA256:" + digest.prefix { $0 != "=" }
   }
 
-  /// Whether the key made a signature of some bytes; `tokenState` are the flags and the counter that a token signs too.
+  /// Returns whether the key made a signature of `bytes`. `tokenState` is the flags and the counter that a token signs
+  /// too.
   func verifies(_ signature: [UInt8], tokenState: [UInt8], of bytes: [UInt8]) -> Bool {
     guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key) else { return false }
     switch algorithm {

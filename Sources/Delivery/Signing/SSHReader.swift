@@ -1,4 +1,4 @@
-/// Reads the data types of SSH (RFC 4251, 5).
+/// Parses the data types of SSH (RFC 4251, 5).
 struct SSHReader {
   private var rest: ArraySlice<UInt8>
 
@@ -6,7 +6,7 @@ struct SSHReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Reads the bytes that must stand here.
+  /// Consumes `expected` if the next bytes are equal to it.
   mutating func take(_ expected: [UInt8]) -> Bool {
     guard rest.starts(with: expected) else { return false }
     rest = rest.dropFirst(expected.count)

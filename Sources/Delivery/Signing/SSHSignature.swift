@@ -6,11 +6,11 @@ import Crypto
   import Foundation  // untested
 #endif
 
-/// A signature as `ssh-keygen -Y sign` makes it (PROTOCOL.sshsig of OpenSSH).
+/// A signature by `ssh-keygen -Y sign` (PROTOCOL.sshsig of OpenSSH).
 package struct SSHSignature: Sendable, Equatable {
-  /// What signatures of catalogs are for: one made for anything else is worth nothing here.
+  /// The namespace of catalog signatures; signatures for other namespaces are rejected.
   package static let namespace = "catalog@iapkg"
-  /// The most characters of an armoured signature; that of an Ed25519 key has about 300.
+  /// The maximum length of an armored signature; one by an Ed25519 key has about 300 characters.
   static let maximumArmorLength = 4_096
 
   private static let head = "-----BEGIN SSH SIGNATURE-----"
@@ -19,16 +19,16 @@ package struct SSHSignature: Sendable, Equatable {
   private static let version: UInt32 = 1
   private static let hash = "sha512"
   private static let signatureBytes = 64
-  /// A byte of flags and a counter of four.
+  /// One byte of flags and a counter of four bytes.
   private static let tokenStateBytes = 5
 
-  /// The key that is said to have made it.
+  /// The key that the signature names as its signer.
   package let key: SSHPublicKey
   private let signature: [UInt8]
-  /// The flags and the counter of a security token; empty where none was used.
+  /// The flags and the counter of a security token; empty for other keys.
   private let tokenState: [UInt8]
 
-  /// Reads an armoured signature, which must be for this namespace, by SHA-512 and Ed25519.
+  /// Parses an armored signature, which must be for this namespace and use SHA-512 and Ed25519.
   package init(armoured text: String, namespace: String = SSHSignature.namespace) throws(SignatureError) {
     var reader = SSHReader(try Self.blob(of: text))
     guard reader.take(Self.magic) else { throw SignatureError("it does not begin with SSHSIG") }
@@ -55,7 +55,7 @@ package struct SSHSignature: Sendable, Equatable {
     }
   }
 
-  /// Whether it is a signature of `message` by its own key.
+  /// Returns whether the signature is valid for `message` and its own key.
   package func isValid(for message: [UInt8], namespace: String = SSHSignature.namespace) -> Bool {
     var signed = SSHWriter(Self.magic)
     signed.string(namespace.utf8)
@@ -65,7 +65,7 @@ package struct SSHSignature: Sendable, Equatable {
     return key.verifies(signature, tokenState: tokenState, of: signed.bytes)
   }
 
-  /// What stands between the two lines of the armour.
+  /// Decodes the base64 between the two lines of the armor.
   private static func blob(of text: String) throws(SignatureError) -> [UInt8] {
     guard text.utf8.count <= maximumArmorLength else {
       throw SignatureError("it is too long for a signature")

@@ -6,13 +6,13 @@
   import Glibc
 #endif
 
-/// The words of a line of an allowed_signers file: parted by white space, which may stand between double quotes.
+/// Splits a line of an allowed_signers file into words. Words are separated by white space outside double quotes.
 struct SignerWords {
   private(set) var rest: Substring
 
   init(_ line: Substring) { rest = line }
 
-  /// The next word with its quotes, except that those around all of it go; nil at the end of the line.
+  /// Returns the next word, without the quotes if they enclose all of it; nil at the end of the line.
   mutating func next() throws(SignatureError) -> String? {
     rest = rest.drop { $0.isWhitespace }
     guard !rest.isEmpty else { return nil }
@@ -29,7 +29,7 @@ struct SignerWords {
     return String(isWhole ? word.dropFirst().dropLast() : word)
   }
 
-  /// The options in a word: parted by commas, which may stand between double quotes.
+  /// Returns the options in a word, which are separated by commas outside double quotes.
   static func options(_ word: String) -> [Substring] {
     var isQuoted = false
     return word.split { letter in
@@ -39,9 +39,10 @@ struct SignerWords {
   }
 }
 
-/// Patterns as OpenSSH has them (ssh_config(5), PATTERNS).
+/// Patterns of OpenSSH (ssh_config(5), PATTERNS).
 enum SignerPattern {
-  /// Whether a list of patterns, parted by commas, matches a name: one of them does, and none that begins with `!`.
+  /// Returns whether a comma-separated list of patterns matches a name: at least one does, and none that begins with
+  /// `!`.
   static func list(_ list: String, matches name: String) -> Bool {
     var matches = false
     for pattern in list.split(separator: ",") {
@@ -54,7 +55,7 @@ enum SignerPattern {
     return matches
   }
 
-  /// Whether a pattern with `*` and `?` matches all of a name; takes at most one step for each pair of letters.
+  /// Returns whether a pattern with `*` and `?` matches a whole name. Takes at most one step for each pair of bytes.
   private static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
     var (place, letter) = (0, 0)
     var retry: (place: Int, letter: Int)?
@@ -76,9 +77,9 @@ enum SignerPattern {
   }
 }
 
-/// The times of `valid-after` and `valid-before` (ssh-keygen(1)).
+/// Times of `valid-after` and `valid-before` (ssh-keygen(1)).
 enum SignerTime {
-  /// `YYYYMMDD`, `YYYYMMDDHHMM` or `YYYYMMDDHHMMSS`: of UTC with a `Z` behind it, else of the local time zone.
+  /// Parses YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS: in UTC with a trailing `Z`, otherwise in the local time zone.
   static func parse(_ text: String) -> Timestamp? {
     let isUTC = text.last == "Z" || text.last == "z"
     let digits = Array((isUTC ? text.dropLast() : Substring(text)).utf8)
@@ -96,7 +97,7 @@ enum SignerTime {
     return isUTC ? time : local(time)
   }
 
-  /// The moment at which clocks of the local time zone show what `time` is in UTC.
+  /// Returns the moment at which clocks of the local time zone show the time that `time` is in UTC.
   private static func local(_ time: Timestamp) -> Timestamp? {
     var moment = time_t(time.seconds)
     var fields = unsafe tm()

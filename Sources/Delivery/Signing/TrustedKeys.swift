@@ -1,14 +1,14 @@
 import SafeFiles
 
-/// The keys that may sign catalogs, as a `.pub` or an allowed_signers file names them (ssh-keygen(1), ALLOWED SIGNERS).
+/// The keys that may sign catalogs, read from a `.pub` or an allowed_signers file (ssh-keygen(1), ALLOWED SIGNERS).
 public struct TrustedKeys: Sendable {
-  /// The most bytes of such a file.
+  /// The maximum size of the file in bytes.
   private static let maximumFileSize = 1 << 20
 
-  /// A key, and when and for what it may be used.
+  /// A key with its validity period and namespaces.
   struct Entry: Sendable {
     let key: SSHPublicKey
-    /// Patterns of namespaces; nil for all.
+    /// Patterns of namespaces; nil for every namespace.
     var namespaces: String?
     var validAfter: Timestamp?
     var validBefore: Timestamp?
@@ -16,11 +16,11 @@ public struct TrustedKeys: Sendable {
 
   let entries: [Entry]
 
-  /// Reads a file of public keys, at most 1 MiB.
+  /// Reads a file of public keys of at most 1 MiB.
   ///
-  /// - Parameter path: a `.pub` file of one key, or an allowed_signers file, whose principals are not looked at.
-  /// - Returns: the keys.
-  /// - Throws: `FileError` if it cannot be read, `SignatureError` for what it holds.
+  /// - Parameter path: A `.pub` file with one key, or an allowed_signers file, whose principals are ignored.
+  /// - Returns: The keys.
+  /// - Throws: `FileError` if the file cannot be read, `SignatureError` for invalid contents.
   public static func read(_ path: String) throws -> TrustedKeys {
     guard let text = try SmallInput.read(path, atMost: maximumFileSize) else {
       throw SignatureError("\(path) has more than \(maximumFileSize) bytes, expected at most so many")
@@ -32,7 +32,8 @@ public struct TrustedKeys: Sendable {
     }
   }
 
-  /// Reads the lines of such a file: nothing in it is passed over, since a mistake there is a lock left open.
+  /// Parses the lines of such a file. Every invalid line is an error, since ignoring a restriction would trust too
+  /// much.
   package init(text: [UInt8]) throws(SignatureError) {
     guard let text = String(validating: text, as: UTF8.self) else {
       throw SignatureError("it is not UTF-8")
@@ -52,7 +53,7 @@ public struct TrustedKeys: Sendable {
     self.entries = entries
   }
 
-  /// Why a key may not sign catalogs at a moment; nil if it may.
+  /// Returns why a key may not sign catalogs at a given time; nil if it may.
   package func error(of key: SSHPublicKey, at time: Timestamp) -> SignatureError? {
     let named = entries.filter { $0.key == key }
     guard !named.isEmpty else { return SignatureError("the key \(key.fingerprint) is not trusted") }
@@ -70,7 +71,7 @@ public struct TrustedKeys: Sendable {
 }
 
 extension TrustedKeys.Entry {
-  /// Reads a line: the words of a public key, or principals, options and such words.
+  /// Parses a line: the words of a public key, optionally preceded by principals and options.
   fileprivate init(_ first: String, _ words: inout SignerWords) throws(SignatureError) {
     if Self.isAlgorithm(first) {
       self.init(key: try SSHPublicKey(line: "\(first) \(words.rest)"))
@@ -121,7 +122,7 @@ extension TrustedKeys.Entry {
   }
 
   fileprivate func isValid(at time: Timestamp) -> Bool {
-    // As ssh-keygen: from the first moment on, and up to the last.
+    // Both bounds are inclusive, as in ssh-keygen.
     (validAfter.map { $0 <= time } ?? true) && (validBefore.map { time <= $0 } ?? true)
   }
 }
