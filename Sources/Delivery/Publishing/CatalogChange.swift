@@ -3,15 +3,15 @@ import SafeFiles
 package import Support
 import Synchronization
 
-/// How catalogs are changed: who signs, and for how long they are good.
+/// The signing, dating and atomic replacement of catalogs.
 package struct CatalogChange: Sendable {
-  /// How catalogs are signed and dated.
+  /// The settings for signing and dating catalogs.
   package struct Options: Sendable {
-    /// Whether another key may replace the one that signed the catalog before.
+    /// Whether a key other than that of the current catalog may sign.
     package let allowsNewKey: Bool
-    /// The days until the catalog expires: never for 0, and as many as before if nil.
+    /// The days until the catalog expires: 0 for no expiry, nil for the previous period.
     package let expiryDays: Int64?
-    /// Whether the clock of this machine may be behind the time of the last catalog.
+    /// Whether the local clock may be behind the publication time of the current catalog.
     package let ignoresClock: Bool
 
     package init(allowsNewKey: Bool = false, expiryDays: Int64? = nil, ignoresClock: Bool = false) {
@@ -23,12 +23,12 @@ package struct CatalogChange: Sendable {
 
   package let store: any Store
   let reader: StoreReader
-  /// The catalog that was read last, which is not transferred again while it stays.
+  /// The last catalog read, which is not downloaded again while it is current.
   private let known = KnownCatalog()
   private let signer: CatalogSigner?
   private let options: Options
   let cancellation: Cancellation
-  /// The clock of this machine.
+  /// The local clock.
   let now: @Sendable () -> Timestamp
 
   package init(
@@ -43,10 +43,10 @@ package struct CatalogChange: Sendable {
     reader = StoreReader(store)
   }
 
-  /// The catalog, if it may be changed with the given key.
+  /// Reads the current catalog, and verifies that the given key may change it.
   ///
-  /// - Parameter isRehearsal: whether nothing is changed, which needs no key.
-  /// - Returns: nil if the store is empty or missing.
+  /// - Parameter isRehearsal: Whether nothing is changed, which requires no key.
+  /// - Returns: The catalog; nil if the store is empty or missing.
   /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
   func current(isRehearsal: Bool = false) throws -> CurrentCatalog? {
     guard let current = try present(isRehearsal: isRehearsal) else { return nil }
@@ -59,20 +59,19 @@ package struct CatalogChange: Sendable {
     return current
   }
 
-  /// The catalog, whatever key signed it.
+  /// Reads the current catalog, whatever key signed it.
   ///
-  /// - Returns: nil if the store is empty or missing.
+  /// - Returns: The catalog; nil if the store is empty or missing.
   /// - Throws: `PublishingError.notAStore`, `Untrustworthy`, `StoreError`.
   func present(isRehearsal: Bool = false) throws -> CurrentCatalog? {
     if let current = try known.update(by: reader) { return current }
-    // A web server lists nothing, and cannot be written to either.
+    // A web server cannot list objects, and is only read.
     let foreign = isRehearsal ? nil : try store.list("").first { StorePath($0.path) == nil }
     if let foreign { throw PublishingError.notAStore(store: store.name, found: foreign.path) }
     return nil
   }
 
-  /// Checks before an upload that a changed catalog can be signed, dated and numbered. The key signs a text that is no
-  /// catalog.
+  /// Verifies before an upload that the next catalog can be signed, dated and numbered. The key signs a probe text.
   ///
   /// - Throws: `PublishingError`, `SignatureError`, `Untrustworthy`, `StoreError`, `Interruption`.
   package func checkWritable() throws {
@@ -83,9 +82,9 @@ package struct CatalogChange: Sendable {
     try check(key, against: signed)
   }
 
-  /// The time of a catalog that follows the current one.
+  /// Returns the publication time of the next catalog.
   ///
-  /// - Throws: `PublishingError` for a clock that is wrong.
+  /// - Throws: `PublishingError` for a wrong clock.
   private func time(after current: CurrentCatalog?) throws(PublishingError) -> Timestamp {
     let now = now()
     guard now.isDocumented else { throw .clockUnusable(year: now.approximateYear) }
@@ -95,21 +94,21 @@ package struct CatalogChange: Sendable {
     throw .clockBehind(store: store.name, published: published, now: now)
   }
 
-  /// The clock by which the store dates its objects, in seconds since 1970.
+  /// The current time of the store's clock, in seconds since 1970.
   var storeTime: Int64 { now().seconds + (store.clockDifference ?? 0) }
 
-  /// The seconds by which the clocks of two publishers may differ.
+  /// The tolerated difference between the clocks of two publishers, in seconds.
   private static let toleratedDelay: Int64 = 300
 
-  /// Makes a change of the catalog in one step, again if another was faster. Without a change the catalog is only
-  /// replaced if the key, or an expiry that has passed or is to change, asks for it.
+  /// Changes the catalog atomically, and retries if another publisher came first. Without a change the catalog is
+  /// replaced only to change the key or the expiry, or to renew an expired catalog.
   ///
   /// - Parameters:
-  ///   - isForced: whether the catalog is replaced without a change too.
-  ///   - minimumSequence: the lowest sequence number of the next catalog.
-  ///   - change: changes a draft, which each time is a new one; returns what is to be told.
-  /// - Returns: what `change` returned last, and the catalog as it is now; nil if there is none, and none was made.
-  /// - Throws: what `change` throws; `PublishingError`, `Untrustworthy`, `StoreError`, `SignatureError`.
+  ///   - isForced: Whether the catalog is replaced without a change too.
+  ///   - minimumSequence: The minimum sequence number of the next catalog.
+  ///   - change: Changes a draft and returns its result; called with a new draft at each attempt.
+  /// - Returns: The last result of `change`, and the current catalog; nil if there is none and none was created.
+  /// - Throws: The errors of `change`; `PublishingError`, `Untrustworthy`, `StoreError`, `SignatureError`.
   func commit<Result>(
     isForced: Bool = false, minimumSequence: Int64 = 1, _ change: (inout CatalogDraft) throws -> Result
   ) throws -> (result: Result, catalog: Catalog?) {
@@ -123,15 +122,15 @@ package struct CatalogChange: Sendable {
         at: time(after: current), expiringAfter: options.expiryDays, atLeast: minimumSequence,
         store: store.name)
       try draft.checkReadable()
-      // The key may fail, so it signs before anything is written.
+      // Signing may fail, so it precedes every write.
       let envelope = try envelope(of: catalog, after: current)
       for (reference, bytes) in draft.files { _ = try put(MemoryBytes(bytes), at: reference) { _ in } }
       return (result, try replace(current, with: catalog, in: envelope))
     }
   }
 
-  /// Whether a catalog is signed anew although it says the same: it is not signed yet, another key takes over, or it is
-  /// to expire at another time, or has expired.
+  /// Returns whether an unchanged catalog must be replaced: it is unsigned, another key replaces its key, its expiry is
+  /// to change, or it has expired.
   private func isRenewed(_ current: CurrentCatalog?) -> Bool {
     guard let current else { return false }
     if let days = options.expiryDays {
@@ -146,7 +145,7 @@ package struct CatalogChange: Sendable {
 
   /// Signs a catalog.
   ///
-  /// - Returns: the bytes of `catalog.json`.
+  /// - Returns: The bytes of `catalog.json`.
   private func envelope(of catalog: Catalog, after current: CurrentCatalog?) throws -> [UInt8] {
     let payload = catalog.payload
     let signature = try signer?.sign(payload)
@@ -160,13 +159,13 @@ package struct CatalogChange: Sendable {
     return bytes
   }
 
-  /// Writes a catalog, and looks at what the store has then.
+  /// Writes a catalog, and verifies the result.
   ///
-  /// - Returns: the catalog as it is now.
+  /// - Returns: The current catalog.
   func replace(
     _ current: CurrentCatalog?, with catalog: Catalog, in bytes: [UInt8]
   ) throws -> Catalog {
-    // From here on the change may be made, so that a wish to stop comes too late.
+    // The write may take effect even if it is interrupted, so cancellation is no longer checked.
     let condition = current.map { StoreCondition.unchanged($0.tag) } ?? .absent
     let written = try store.put(
       MemoryBytes(bytes), at: .catalog, caching: .revalidated, if: condition, advance: { _ in })
@@ -174,15 +173,15 @@ package struct CatalogChange: Sendable {
     guard let now = try reader.catalog() else {
       throw Untrustworthy(reader.place(of: .catalog), "is missing as soon as it was written")
     }
-    // Another may have replaced it already; then what was published is looked for in theirs.
+    // Another publisher may have replaced the catalog since; the caller then finds its releases in the newer catalog.
     guard now.catalog == catalog || now.catalog.sequence > catalog.sequence else {
       throw Untrustworthy(reader.place(of: .catalog), "is not what was written there")
     }
     return now.catalog
   }
 
-  /// Replaces the catalog by one of the same releases: at the present time, with the next sequence number or a higher
-  /// one.
+  /// Replaces the catalog with one of the same releases, dated now, with the next sequence number or `minimumSequence`,
+  /// whichever is higher.
   ///
   /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`, `SignatureError`.
   package func renew(atLeast minimumSequence: Int64) throws -> Catalog {
@@ -201,15 +200,16 @@ package struct CatalogChange: Sendable {
     }
   }
 
-  /// How old an object that nobody refers to may be to be relied on: `prune` deletes none below a day.
+  /// The maximum age in seconds at which an unreferenced object is reused: `prune` deletes no object younger than a
+  /// day.
   private static let freshness: Int64 = 12 * 3600
 
-  /// Writes an object that never changes, unless it lies there already, and reads it back.
+  /// Writes an immutable object unless it is present, and reads it back.
   ///
-  /// `advance` hears of the bytes that are written, `isWritten` is called before any is read back, and `advanceBack`
-  /// hears of these.
-  /// - Returns: the bytes that went to the store.
-  /// - Throws: `Untrustworthy` if the store does not give back what it was given; `StoreError`.
+  /// `advance` receives the number of bytes written, `isWritten` is called before reading back, and `advanceBack`
+  /// receives the number of bytes read back.
+  /// - Returns: The number of bytes uploaded.
+  /// - Throws: `Untrustworthy` if the store returns other bytes than were written; `StoreError`.
   func put(
     _ content: any ByteSource, at reference: ObjectReference, advance: @escaping @Sendable (Int64) -> Void,
     isWritten: () -> Void = {}, advanceBack: (Int64) -> Void = { _ in }
@@ -218,14 +218,14 @@ package struct CatalogChange: Sendable {
       advance(reference.byteCount)
       return 0
     }
-    // What lies there is old or not whole: it is written anew, which also makes it young.
+    // A present object is old or damaged. Writing it again also renews its modification time.
     try store.put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
     isWritten()
     try reader.check(reference) { advanceBack(Int64($0.byteCount)) }
     return reference.byteCount
   }
 
-  /// Whether an object lies in the store, whole, and is not about to be pruned.
+  /// Returns whether the store has the complete object, and `prune` does not delete it soon.
   private func isPresent(_ reference: ObjectReference) throws -> Bool {
     guard try store.status(of: reference.path)?.byteCount == reference.byteCount,
       let item = try store.list(reference.path.text).first(where: { $0.path == reference.path.text }),
@@ -240,11 +240,11 @@ package struct CatalogChange: Sendable {
   }
 }
 
-/// The catalog that was read last.
+/// A cache of the last catalog read.
 private final class KnownCatalog: Sendable {
   private let last = Mutex<CurrentCatalog?>(nil)
 
-  /// The catalog as it is now, which is read only if it is another than the last.
+  /// Returns the current catalog, downloading it only if its tag has changed.
   func update(by reader: StoreReader) throws -> CurrentCatalog? {
     if let last = last.withLock(\.self), try reader.store.status(of: .catalog)?.tag == last.tag {
       return last

@@ -1,11 +1,11 @@
 import ContentPackage
 import Support
 
-/// A catalog that is being changed: what it was, and the releases of the products that are touched.
+/// A catalog being changed, with the release lists of the products concerned.
 struct CatalogDraft {
   let current: CurrentCatalog?
   private let reader: StoreReader
-  /// The products that were read or changed.
+  /// The release lists that were read or changed.
   private var products: [ProductIdentifier: ProductReleases] = [:]
   private var changed: Set<ProductIdentifier> = []
 
@@ -16,7 +16,7 @@ struct CatalogDraft {
 
   var isChanged: Bool { !changed.isEmpty }
 
-  /// The releases of a product, as they are with all changes so far; nil if there are none.
+  /// Returns the releases of a product, including the changes so far; nil if there are none.
   mutating func releases(of product: ProductIdentifier) throws -> ProductReleases? {
     if let known = products[product] { return known }
     guard let current, let read = try reader.releases(of: product, in: current.catalog) else { return nil }
@@ -36,14 +36,14 @@ struct CatalogDraft {
     change(releases)
   }
 
-  /// The files of the products that were changed.
+  /// The release lists of the changed products, as documents.
   var files: [(reference: ObjectReference, bytes: [UInt8])] {
     changed.sorted { $0.text < $1.text }.compactMap { products[$0] }.map(Self.file)
   }
 
-  /// The catalog with the changes.
+  /// Returns the catalog with the changes.
   ///
-  /// - Throws: `PublishingError` if it has no number, or no time at which it expires.
+  /// - Throws: `PublishingError` if no sequence number is left, or the expiry cannot be determined.
   func catalog(
     at time: Timestamp, expiringAfter days: Int64?, atLeast minimumSequence: Int64 = 1, store: String
   ) throws(PublishingError) -> Catalog {
@@ -54,7 +54,7 @@ struct CatalogDraft {
       throw .sequenceExhausted(store: store, sequence: catalog.sequence)
     }
     catalog.sequence = max(catalog.sequence + 1, minimumSequence)
-    // A clock that is behind must not make the catalog look older than the one before.
+    // With a clock that is behind, the catalog must not appear older than its predecessor.
     catalog.published = max(time, catalog.published)
     for product in changed {
       guard let releases = products[product], let headline = releases.headline else { continue }
@@ -64,7 +64,7 @@ struct CatalogDraft {
     return catalog
   }
 
-  /// When the catalog expires: after `days`, never for 0, and after as long as the catalog before if nil.
+  /// Returns the expiry: after `days`, none for 0, or after the period of the current catalog if nil.
   private static func expiry(
     of current: Catalog, at time: Timestamp, after days: Int64?, _ store: String
   ) throws(PublishingError) -> Timestamp? {
@@ -76,7 +76,7 @@ struct CatalogDraft {
     return time.adding(seconds: expires.seconds - current.published.seconds)
   }
 
-  /// Checks that readers accept the documents of the changed products.
+  /// Verifies that readers accept the documents of the changed products.
   ///
   /// - Throws: `PublishingError.unreadable`.
   func checkReadable() throws(PublishingError) {

@@ -1,14 +1,13 @@
 package import ContentPackage
 import Support
 
-/// What a store has: its catalog, with the releases of all products or of one.
+/// The catalog of a store, with the releases of all products or of one.
 package struct CatalogListing: Sendable {
   package let current: CurrentCatalog
-  /// By identifier.
+  /// Ordered by identifier.
   package let products: [ProductReleases]
 
-  /// - Throws: `PublishingError` if there is no catalog, or it does not have the product; `Untrustworthy`,
-  ///   `StoreError`.
+  /// - Throws: `PublishingError` if there is no catalog, or it lacks the product; `Untrustworthy`, `StoreError`.
   package init(of reader: StoreReader, product: ProductIdentifier? = nil) throws {
     let current = try reader.requiredCatalog()
     if let product, current.catalog.products[product] == nil {

@@ -3,24 +3,24 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// A package that was checked, with all that a store has to know of it.
+/// A validated package, with the data for its publication.
 package struct PreparedPackage: Sendable {
   package let path: String
-  /// Kept open, so that what was checked is what is uploaded.
+  /// Open since the validation, so that the validated bytes are uploaded.
   private(set) var bytes: any ByteSource
   package let info: ContentInfo
   package let report: ValidationReport
-  /// The file of its index.
+  /// The index as a document.
   private(set) var index: any ByteSource
   let package: ObjectReference
   let indexReference: ObjectReference
   private let files: Int64
 
-  /// Bytes of the package.
+  /// The size of the package in bytes.
   package var archiveBytes: Int64 { package.byteCount }
 
-  /// Checks a package by every rule, and takes the digests of all that is in it, in one pass; `accepts` says whether a
-  /// package with these findings may be published.
+  /// Validates a package and computes the digests of its contents in one pass; `accepts` returns whether a package with
+  /// these findings may be published.
   ///
   /// - Throws: `PublishingError.invalid`, `FileError`, `SourceError`, `Interruption`.
   package init(
@@ -32,14 +32,14 @@ package struct PreparedPackage: Sendable {
       accepts: accepts)
   }
 
-  /// Does the same with an open package.
+  /// Validates an open package in the same way.
   ///
-  /// - Throws: as `init(_:by:accepts:)`.
+  /// - Throws: The errors of `init(_:by:accepts:)`.
   init(
     _ source: PackageSource, at path: String, by validator: PackageValidator, accepts: ([Finding]) -> Bool
   ) throws {
     let digests = ContentDigests(count: source.structure.entries.count)
-    // Of a large package either takes seconds.
+    // Either takes seconds for a large package.
     let (checked, digest) = try WorkerPool.both(jobs: validator.context.jobs) {
       var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
       review.add(PackageValidator.nameFindings(of: source, at: path))
@@ -78,7 +78,7 @@ package struct PreparedPackage: Sendable {
     files = Int64(source.items.count { $0.isContent && $0.kind != .folder })
   }
 
-  /// The bytes of a file that was checked before; if it is damaged now, the package was written to.
+  /// Returns the bytes of a validated file. If it is damaged now, the package was modified.
   private static func bytes(of item: ContentItem, in source: PackageSource) throws -> [UInt8] {
     do {
       return try source.bytes(of: item)
@@ -87,9 +87,9 @@ package struct PreparedPackage: Sendable {
     }
   }
 
-  /// What is published of a package that may be.
+  /// Returns the data of an accepted package.
   ///
-  /// - Throws: `PublishingError.invalid` for one that may not.
+  /// - Throws: `PublishingError.invalid` for a rejected package.
   private static func accepted(
     _ report: ValidationReport, of source: PackageSource, _ accepts: ([Finding]) -> Bool
   ) throws(PublishingError) -> (report: ValidationReport, info: ContentInfo, manifest: ContentItem) {
@@ -107,7 +107,7 @@ package struct PreparedPackage: Sendable {
     return (report, ContentInfo(productIdentifier: product, contentVersion: version), manifest)
   }
 
-  /// The same package once nobody needs its bytes, which are let go.
+  /// Returns the package without its bytes, so that its files are closed.
   func withoutBytes() -> PreparedPackage {
     var package = self
     package.bytes = MemoryBytes([])
@@ -115,7 +115,7 @@ package struct PreparedPackage: Sendable {
     return package
   }
 
-  /// The release that it becomes.
+  /// Returns the release of the package.
   func release(in channel: Channel, minimumAppVersion: ContentVersion?, at time: Timestamp) -> Release {
     Release(
       contentVersion: info.contentVersion, channel: channel, minimumAppVersion: minimumAppVersion,
@@ -123,14 +123,14 @@ package struct PreparedPackage: Sendable {
       index: indexReference)
   }
 
-  /// The contents of its files.
+  /// Returns the digests of the package's files.
   func fileDigests() throws -> FileDigests {
     var digests = FileDigests.Collection()
     try forEachEntry { digests.add($0) }
     return digests.finish()
   }
 
-  /// Bytes that an update to it transfers.
+  /// Returns the bytes that an update to the package transfers.
   func updateBytes(from installed: FileDigests) throws -> Int64 {
     var update = UpdateTransfer(from: installed)
     try forEachEntry { update.add($0) }
@@ -148,8 +148,7 @@ package struct PreparedPackage: Sendable {
 }
 
 extension PackageSource {
-  /// The entries in the order of their bytes, which are made when they are asked for; `digests` are those of the files, by
-  /// the indices of their items.
+  /// Returns the entries in offset order, created on access; `digests` are those of the files, by item index.
   fileprivate func indexEntries(_ digests: [SHA256Digest]) -> some Sequence<IndexEntry> {
     let items = items
     var places = [UInt32](repeating: 0, count: items.count)

@@ -1,15 +1,15 @@
 import ContentPackage
 
-/// The rules for what may be added to the releases of a product.
+/// The rules for adding a package to the releases of a product.
 enum PublicationRules {
   enum Decision: Equatable {
     case add
-    /// The same bytes are published already.
+    /// The same bytes are already published.
     case current
     case refuse(Finding)
   }
 
-  /// What becomes of a package of this version and digest.
+  /// Returns the decision about a package of this version and digest.
   static func decide(
     _ version: ContentVersion, _ digest: SHA256Digest, in channel: Channel, among releases: ProductReleases?,
     allowsOlder: Bool
@@ -32,7 +32,7 @@ enum PublicationRules {
         remedy: "raise ContentVersion with iapkg bump, or use --allow-older for a fix of an older line"))
   }
 
-  /// Why a version that was pruned may not be published again; nil for the same bytes, which are a release again.
+  /// Returns why a pruned version may not be published again; nil for the same bytes, which may.
   private static func refusal(
     of pruned: PrunedRelease, _ digest: SHA256Digest, _ releases: ProductReleases
   ) -> Finding? {

@@ -1,13 +1,13 @@
 package import ContentPackage
 import SafeFiles
 
-/// Publishes packages: checks them, uploads them, and makes them part of the catalog in one step.
+/// Publishes packages: validates them, uploads them, and adds them to the catalog atomically.
 package struct Publisher: Sendable {
-  /// How packages are published.
+  /// The settings for publishing packages.
   package struct Options: Sendable {
     package let channel: Channel
     package let minimumAppVersion: ContentVersion?
-    /// Whether a version need not be above the highest of its channel.
+    /// Whether a version below the highest of its channel is allowed.
     package let allowsOlder: Bool
 
     package init(channel: Channel, minimumAppVersion: ContentVersion?, allowsOlder: Bool) {
@@ -17,7 +17,7 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// What becomes of one package.
+  /// The publication of one package.
   package struct Publication: Sendable {
     package enum Outcome: String, Sendable {
       case published
@@ -26,16 +26,17 @@ package struct Publisher: Sendable {
 
     package private(set) var package: PreparedPackage
     package fileprivate(set) var outcome: Outcome
-    /// The release before it in its channel; nil if it is the first.
+    /// The preceding release of the channel; nil for the first.
     package fileprivate(set) var previousVersion: ContentVersion?
-    /// What an update from there transfers, as `UpdateTransfer` says; nil if there is none, or its index cannot be read.
+    /// The bytes of an update from `previousVersion`, as `UpdateTransfer` counts them; nil without such a release, or
+    /// if its index is damaged.
     package fileprivate(set) var updateBytes: Int64?
-    /// What went to the store for it.
+    /// The number of bytes uploaded for the package.
     package fileprivate(set) var uploadedBytes: Int64 = 0
 
     package var path: StorePath { package.package.path }
 
-    /// The same publication once it was uploaded, or is not to be.
+    /// Returns the publication without the bytes of its package, which are no longer needed.
     func withoutBytes() -> Publication {
       var publication = self
       publication.package = package.withoutBytes()
@@ -53,9 +54,9 @@ package struct Publisher: Sendable {
     self.progress = progress
   }
 
-  /// Finds out what is to be published, and changes nothing.
+  /// Plans the publications, and changes nothing.
   ///
-  /// - Returns: the publications by product and version.
+  /// - Returns: The publications, ordered by product and version.
   /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
   package func plan(_ packages: [PreparedPackage], isRehearsal: Bool) throws -> [Publication] {
     let ordered = packages.sorted {
@@ -82,7 +83,7 @@ package struct Publisher: Sendable {
     return publications
   }
 
-  /// Brings what is to be published into the store, where nothing refers to it yet.
+  /// Uploads the packages and indexes, to which no catalog refers yet.
   ///
   /// - Throws: `Untrustworthy`, `StoreError`, `SourceError`, `Interruption`.
   package func upload(_ publications: [Publication]) throws -> [Publication] {
@@ -100,7 +101,7 @@ package struct Publisher: Sendable {
           isWritten: { progress.begin(.verifying, name, totalBytes: package.package.byteCount) },
           advanceBack: { progress.advance(by: $0) })
       } catch let error as Untrustworthy {
-        // The store gives back what it was given, which is not what was checked.
+        // The store returned the bytes that it received, which differ from the validated ones.
         guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
         throw error
       }
@@ -111,10 +112,10 @@ package struct Publisher: Sendable {
     return publications
   }
 
-  /// Makes what was uploaded part of the catalog in one step, and looks whether it is.
+  /// Adds the uploaded packages to the catalog atomically, and verifies the result.
   ///
-  /// - Returns: the publications, and the sequence number of the catalog.
-  /// - Throws: `PublishingError` if another has published something else meanwhile; `Untrustworthy`,
+  /// - Returns: The publications, and the sequence number of the catalog.
+  /// - Throws: `PublishingError` if another publisher has published conflicting releases; `Untrustworthy`,
   ///   `StoreError`, `SignatureError`.
   package func commit(_ publications: [Publication]) throws -> (publications: [Publication], sequence: Int64)
   {
@@ -122,10 +123,11 @@ package struct Publisher: Sendable {
     return (try results.map { try $0.get() }, sequence)
   }
 
-  /// Does the same. With `skipsRefused` a package that may not be published any more does not stop the others.
+  /// Adds the uploaded packages in the same way. With `skipsRefused`, a package that may no longer be published does
+  /// not stop the others.
   ///
-  /// - Returns: a result for each publication, and the sequence number of the catalog.
-  /// - Throws: as `commit`.
+  /// - Returns: A result for each publication, and the sequence number of the catalog.
+  /// - Throws: The errors of `commit`.
   func commit(
     _ publications: [Publication], skipsRefused: Bool
   ) throws -> (results: [Result<Publication, PublishingError>], sequence: Int64) {
@@ -133,7 +135,7 @@ package struct Publisher: Sendable {
       try publications.map { publication -> Result<Publication, PublishingError> in
         var publication = publication
         do {
-          // Another publisher may have been faster with the same package.
+          // Another publisher may have published the same package.
           if try !addUploaded(publication.package, to: &draft) { publication.outcome = .alreadyPublished }
         } catch let error as PublishingError where skipsRefused {
           return .failure(error)
@@ -156,9 +158,10 @@ package struct Publisher: Sendable {
     return (results, catalog.sequence)
   }
 
-  /// Withdraws a version for a reason, or takes its withdrawal back if that is nil.
+  /// Withdraws a version for a reason, or revokes its withdrawal if the reason is nil.
   ///
-  /// - Returns: whether that changed it, and the sequence number of the catalog.
+  /// - Returns: `isNew`, which is false if the version was already in this state, and the sequence number of the
+  ///   catalog.
   /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`, `SignatureError`.
   package static func withdraw(
     _ product: ProductIdentifier, _ version: ContentVersion, reason: String?, by change: CatalogChange
@@ -180,9 +183,9 @@ package struct Publisher: Sendable {
     return (isNew, catalog?.sequence ?? 0)
   }
 
-  /// Adds what was uploaded, if it still lies there: `prune` may have been at work.
+  /// Adds an uploaded package, if it is still present: `prune` may have deleted it.
   ///
-  /// - Returns: false if the catalog has it already.
+  /// - Returns: False if the catalog already has it.
   private func addUploaded(_ package: PreparedPackage, to draft: inout CatalogDraft) throws -> Bool {
     guard try add(package, to: &draft) else { return false }
     for reference in [package.package, package.indexReference]
@@ -194,7 +197,7 @@ package struct Publisher: Sendable {
 
   /// Adds a package to the catalog.
   ///
-  /// - Returns: false if it is there already.
+  /// - Returns: False if the catalog already has it.
   private func add(_ package: PreparedPackage, to draft: inout CatalogDraft) throws -> Bool {
     let info = package.info
     let decision = PublicationRules.decide(
@@ -212,7 +215,7 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// The contents of a release; nil if its index is damaged, which does not stop a new release.
+  /// Returns the digests of a release's files; nil if its index is damaged, which does not prevent a new release.
   private func fileDigests(of release: Release) throws -> FileDigests? {
     do {
       return try FileDigests(of: release, by: change.reader)

@@ -1,27 +1,27 @@
 package import ContentPackage
 import Support
 
-/// The releases of a product, and what updates between neighbouring ones cost.
+/// The releases of a product, and the sizes of the updates between consecutive ones.
 package struct ReleaseHistory: Sendable {
-  /// A release, and the one before it.
+  /// A release, and its predecessor.
   package struct Step: Sendable {
     package let release: Release
     /// The next lower version of the channel; nil if there is none.
     package let previousVersion: ContentVersion?
-    /// What an update from there transfers; nil if there is none.
+    /// The bytes of an update from `previousVersion`; nil if there is none.
     package let updateBytes: Int64?
   }
 
   package let productIdentifier: ProductIdentifier
-  /// Newest version first.
+  /// Ordered from the newest version to the oldest.
   package let steps: [Step]
 
-  /// Bytes of the indexes that are in memory at the same time, unless one has more.
+  /// The maximum total size of the indexes in memory at a time, unless a single one is larger.
   private static let capacity = 32 << 20
 
   /// Reads the indexes of the releases in a listing, but no packages.
   ///
-  /// - Returns: the history of each product, in the order of the listing.
+  /// - Returns: The history of each product, in the order of the listing.
   /// - Throws: `Untrustworthy` if an index is missing or damaged; `StoreError`, `FileError`, `Interruption`.
   package static func histories(
     of listing: CatalogListing, by reader: StoreReader, _ context: WorkContext

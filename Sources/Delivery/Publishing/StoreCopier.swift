@@ -2,21 +2,21 @@ package import ContentPackage
 import SafeFiles
 import Support
 
-/// Copies a store: first the objects that the copy lacks, each held against its digest, and the catalog last.
+/// Copies a store: first the missing objects, each verified by its digest, and the catalog last.
 package struct StoreCopier: Sendable {
   /// The result of a copy.
   package struct Report: Sendable {
     package let catalog: Catalog
-    /// Whether the copy got another catalog.
+    /// Whether the copy received a new catalog.
     package let isNew: Bool
-    /// The objects that were copied, or would be.
+    /// The number of objects copied, or to be copied in a rehearsal.
     package let objects: Int
     package let bytes: Int64
   }
 
   private let source: StoreReader
   private let target: CatalogChange
-  /// Whether a catalog that another key signed may be replaced.
+  /// Whether a catalog signed by another key may be replaced.
   private let allowsNewKey: Bool
   private let isRehearsal: Bool
   private let context: WorkContext
@@ -32,9 +32,9 @@ package struct StoreCopier: Sendable {
     self.context = context
   }
 
-  /// Copies what the catalog of the source refers to. What an earlier copy that was stopped has copied is used.
+  /// Copies all objects that the catalog of the source refers to. Objects copied by an interrupted run are reused.
   ///
-  /// - Throws: `PublishingError` for a copy that is ahead of the source or belongs to another; `Untrustworthy`,
+  /// - Throws: `PublishingError` if the copy is ahead of the source or belongs to another store; `Untrustworthy`,
   ///   `StoreError`, `FileError`, `Interruption`.
   package func copy() throws -> Report {
     var attempt = 1
@@ -45,7 +45,7 @@ package struct StoreCopier: Sendable {
       do {
         return try copy(current, bytes)
       } catch let error as Untrustworthy {
-        // A publisher to the source may have pruned the objects of its last catalog.
+        // A publisher may have replaced the catalog and pruned objects of the previous one.
         guard attempt < RepeatedWork.attempts, let now = try source.catalog(), now.catalog != current.catalog
         else { throw error }
         attempt += 1
@@ -85,12 +85,12 @@ package struct StoreCopier: Sendable {
     return report
   }
 
-  /// The objects that are copied at once.
+  /// The number of objects copied at a time.
   private static let jobs = 4
 
-  /// Whether a catalog is another than the one that the copy has.
+  /// Returns whether the catalog differs from that of the copy.
   ///
-  /// - Throws: `PublishingError` if it may not replace that one.
+  /// - Throws: `PublishingError` if it must not replace the catalog of the copy.
   private func isNew(_ current: CurrentCatalog, after present: CurrentCatalog?) throws(PublishingError)
     -> Bool
   {
@@ -112,8 +112,8 @@ package struct StoreCopier: Sendable {
     return present.signer != current.signer
   }
 
-  /// All objects that a catalog refers to; with `skipsDamage` without those of products whose list of releases cannot be
-  /// read.
+  /// Returns all objects that a catalog refers to. With `skipsDamage`, products with an unreadable release list are
+  /// left out.
   private func references(
     of catalog: Catalog, by reader: StoreReader, skipsDamage: Bool = false
   ) throws -> [ObjectReference] {
@@ -132,8 +132,8 @@ package struct StoreCopier: Sendable {
     return releases.flatMap { [$0.package, $0.index] } + products.map(\.value.releases)
   }
 
-  /// Those of the objects that the copy does not have. What its catalog refers to is there if it has the right size; what
-  /// else is there may be pruned at any time, and is looked at when it is copied.
+  /// Returns the objects that the copy lacks. An object that the copy's catalog refers to is present if its size
+  /// matches. Others may be pruned at any time, so they are verified when they are copied.
   private func missing(
     of references: [ObjectReference], after present: CurrentCatalog?
   ) throws -> [ObjectReference] {

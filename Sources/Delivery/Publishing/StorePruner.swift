@@ -2,16 +2,16 @@ package import ContentPackage
 import SafeFiles
 import Support
 
-/// Deletes what nobody refers to.
+/// Deletes unreferenced objects.
 package struct StorePruner: Sendable {
-  /// The shortest time in days that an object must have lain there: younger ones may be uploads in progress.
+  /// The minimum age in days of deleted objects: younger ones may be uploads in progress.
   package static let graceDays: Int64 = 1
 
-  /// What is, or would be, deleted.
+  /// The objects that are deleted, or would be in a rehearsal.
   package struct Report: Sendable {
-    /// The releases that are taken from the catalog.
+    /// The releases removed from the catalog.
     package let releases: [(product: ProductIdentifier, version: ContentVersion)]
-    /// The objects that are deleted, by path.
+    /// The deleted objects, ordered by path.
     package let items: [StoredItem]
     package let sequence: Int64
   }
@@ -22,10 +22,10 @@ package struct StorePruner: Sendable {
   private let isRehearsal: Bool
 
   /// - Parameters:
-  ///   - change: how the catalog is changed where releases go.
-  ///   - keeping: how many releases of each product and channel stay; all if nil.
-  ///   - days: how old what is deleted is at least.
-  ///   - isRehearsal: whether nothing is changed.
+  ///   - change: Changes the catalog if releases are removed.
+  ///   - keeping: The number of releases of each product and channel to keep; nil for all.
+  ///   - days: The minimum age of deleted objects in days.
+  ///   - isRehearsal: Whether nothing is changed.
   package init(_ change: CatalogChange, keeping: Int?, days: Int64, isRehearsal: Bool) {
     self.change = change
     self.keeping = keeping
@@ -33,13 +33,13 @@ package struct StorePruner: Sendable {
     self.isRehearsal = isRehearsal
   }
 
-  /// - Throws: `PublishingError`, `Untrustworthy` if any document cannot be read, and then nothing is deleted;
+  /// - Throws: `PublishingError`, `Untrustworthy` if any document cannot be read, in which case nothing is deleted;
   ///   `StoreError`, `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
     _ = try change.reader.requiredCatalog()
     let dropped = try drop()
     return try change.store.exclusively {
-      // The list comes before the catalog: what is uploaded and referred to after it is not in the list.
+      // The listing precedes the catalog, so that objects uploaded and referenced in between are not in the listing.
       let items = try change.store.list("").filter { StorePath($0.path) != nil }
       let leftovers = try change.store.leftovers()
       let current = try change.reader.requiredCatalog()
@@ -58,7 +58,7 @@ package struct StorePruner: Sendable {
   private func delete(_ unused: [StoredItem], _ stale: [StoredItem], olderThan oldest: Int64) throws {
     for item in unused {
       try change.cancellation.check()
-      // A publisher may just have made it young again, to use it.
+      // A publisher may have renewed the object in order to refer to it.
       guard let path = StorePath(item.path),
         let now = try change.store.list(item.path).first(where: { $0.path == item.path }),
         now.modified < oldest
@@ -71,7 +71,7 @@ package struct StorePruner: Sendable {
     }
   }
 
-  /// Takes old releases from the catalog, where that is asked for.
+  /// Removes old releases from the catalog, if requested.
   private func drop() throws -> [ProductIdentifier: [ContentVersion]] {
     guard let keeping else { return [:] }
     var dropped: [ProductIdentifier: [ContentVersion]] = [:]
@@ -96,7 +96,8 @@ package struct StorePruner: Sendable {
     return dropped
   }
 
-  /// The releases behind the newest of their channels; what was withdrawn does not count as one of these.
+  /// Returns the releases beyond the newest `keeping` of their channels. Withdrawn releases do not count towards
+  /// `keeping`.
   private static func old(_ releases: [Release], keeping: Int) -> [Release] {
     var counts: [Channel: Int] = [:]
     return releases.filter { release in
@@ -108,7 +109,7 @@ package struct StorePruner: Sendable {
     }
   }
 
-  /// The paths that the catalog, and what it refers to, lead to.
+  /// Returns the paths of all objects that the catalog refers to, directly or indirectly.
   private func references(
     of catalog: Catalog, without dropped: [ProductIdentifier: [ContentVersion]]
   ) throws -> Set<String> {

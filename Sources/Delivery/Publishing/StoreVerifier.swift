@@ -2,18 +2,18 @@ package import ContentPackage
 import Support
 import Synchronization
 
-/// Looks whether a store holds everything that its catalog refers to.
+/// Verifies that a store has all objects that its catalog refers to.
 package struct StoreVerifier: Sendable {
-  /// What was found.
+  /// The result of a verification.
   package struct Report: Sendable {
     package let current: CurrentCatalog
     package let products: Int
     package let releases: Int
-    /// What is missing, damaged or not what it is to be.
+    /// The missing, damaged or wrong objects.
     package let problems: [Untrustworthy]
   }
 
-  /// The requests that are under way at once, most of the time of which is waiting.
+  /// The number of concurrent requests, which mostly wait.
   static let jobs = 8
 
   private let reader: StoreReader
@@ -24,7 +24,7 @@ package struct StoreVerifier: Sendable {
     self.progress = progress
   }
 
-  /// Checks all that is referred to: with `isDeep` every byte, else whether it is there, and its size.
+  /// Verifies all referenced objects: every byte if `isDeep`, otherwise only existence and size.
   ///
   /// - Throws: `Untrustworthy` for the catalog itself, `PublishingError.noCatalog`, `StoreError`, `Interruption`.
   package func verify(isDeep: Bool) throws -> Report {

@@ -1,21 +1,22 @@
 package import ContentPackage
 import Synchronization
 
-/// The SHA-256 of the files of a source, taken while they are checked.
+/// The SHA-256 digests of a source's files, computed while the content is checked.
 package final class ContentDigests: Sendable {
   private let count: Int
-  /// Takes no memory before there is one, since the rules on names need theirs until then.
+  /// Allocated with the first digest: until then the rules on names need the memory.
   private let byIndex = Mutex<[SHA256Digest]>([])
 
-  /// For a source whose items have indices below `count`.
+  /// Creates digests for a source whose items have indices below `count`.
   package init(count: Int) { self.count = count }
 
-  /// For the items of a source.
+  /// Creates digests for the items of a source.
   package convenience init(of source: any ContentSource) {
     self.init(count: source.items.lazy.map { $0.index + 1 }.max() ?? 0)
   }
 
-  /// All of them by the indices of the items, which are not kept any longer; none of what is no file, or is damaged.
+  /// Returns all digests by item index, and releases their memory. Items without a digest, such as damaged files, have
+  /// the placeholder.
   consuming package func finish() -> [SHA256Digest] {
     let digests = byIndex.withLock { exchange(&$0, with: []) }
     return digests.isEmpty ? Array(repeating: .none, count: count) : digests
@@ -28,7 +29,7 @@ package final class ContentDigests: Sendable {
     }
   }
 
-  /// Belongs to one thread.
+  /// Computes the digests of one thread.
   private final class Receiver: ContentReceiver {
     private let digests: ContentDigests
     private var item: ContentItem?

@@ -2,28 +2,28 @@ package import ContentPackage
 import SafeFiles
 import Support
 
-/// The differences between content and older content, and the bytes that an update between the two downloads.
+/// The differences between content and a baseline, and the size of the update between them.
 package struct ContentUpdate: Sendable {
   package let differences: Differences
-  /// Bytes that an update downloads, as a fetch plans it where the older content is installed whole.
+  /// The bytes that an update downloads if the baseline is installed completely.
   package let downloadBytes: Int64
 
-  /// The number of files of the older content that are read in one go.
+  /// The number of baseline files read in one batch.
   private static let batchSize = 1_000
 
-  /// Compares what was opened with what was reviewed.
+  /// Compares reviewed content with an open baseline.
   ///
   /// - Parameters:
-  ///   - old: the older content.
-  ///   - review: the review of the newer content, which can be read.
-  ///   - builder: packs the content of a folder.
-  /// - Throws: as `Differences.init`, and `CompressionError` where content cannot be packed.
+  ///   - old: The baseline.
+  ///   - review: The review of the newer content, which must be readable.
+  ///   - builder: Compresses the content of a folder.
+  /// - Throws: The errors of `Differences.init`, and `CompressionError` if content cannot be compressed.
   package init(of old: OldContent, to review: ContentReview, by builder: PackageBuilder) throws {
     do {
       differences = try Differences(of: old, with: review, context: builder.context)
       downloadBytes = try Self.downloadBytes(differences, from: old, to: review, by: builder)
     } catch let unsound as UnsoundArchive {
-      // A package that another process writes to meanwhile is not damaged.
+      // A package being modified by another process is not damaged.
       if try old.hasChanged() { throw SourceError.changed(old.path) }
       if try review.source.hasChanged() { throw SourceError.changed(review.source.path) }
       throw unsound
@@ -39,18 +39,18 @@ package struct ContentUpdate: Sendable {
     return bytes(of: PlannedPackage(measured, []), missing: missing)
   }
 
-  /// Counts a first download of reviewed content.
+  /// Returns the bytes of a first download of reviewed content.
   ///
   /// - Parameters:
-  ///   - review: the review of content that can be read.
-  ///   - builder: packs the content of a folder.
-  /// - Returns: the bytes that it takes.
-  /// - Throws: as `init`.
+  ///   - review: The review of the content, which must be readable.
+  ///   - builder: Compresses the content of a folder.
+  /// - Returns: The size of the download in bytes.
+  /// - Throws: The errors of `init`.
   package static func bytes(ofFirst review: ContentReview, by builder: PackageBuilder) throws -> Int64 {
     bytes(of: PlannedPackage(try builder.measured(review), []), missing: nil)
   }
 
-  /// The bytes of an update; `missing` are the indices of the items that no installed file has the content of, nil for all.
+  /// Returns the bytes of an update; `missing` are the indices of items that no installed file contains, nil for all.
   private static func bytes(of package: PlannedPackage, missing: Set<Int>?) -> Int64 {
     var transfer = UpdateTransfer()
     for (index, entry) in package.items {
@@ -59,7 +59,7 @@ package struct ContentUpdate: Sendable {
     return transfer.bytes(withIndexOf: package.indexBytes)
   }
 
-  /// The indices of the files that were added or changed, and whose content no older file has.
+  /// Returns the indices of added or changed files whose content no baseline file has.
   private static func missing(
     _ differences: Differences, in source: any ContentSource, from old: OldContent, _ context: WorkContext
   ) throws -> Set<Int> {
@@ -98,7 +98,7 @@ package struct ContentUpdate: Sendable {
     return missing
   }
 
-  /// The digests of files with the indices of their items, in no particular order.
+  /// Computes the digests of files, with their item indices, in no particular order.
   private static func digests(
     of items: [ContentItem], in path: String, _ context: WorkContext,
     _ makeReader: @Sendable () -> any ContentReader

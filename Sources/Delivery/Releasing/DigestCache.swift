@@ -2,12 +2,12 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Digests of files that were taken before, each by what the file system says of its file. Nothing is lost with it.
+/// A cache of file digests, keyed by the file system's metadata. It can be deleted without loss.
 ///
-/// A digest is believed of a file that has the device, number, size, and times of modification and change that it had.
-/// Nobody can set the time of change, but who may write the cache can make a changed file pass for an unchanged one.
+/// A digest is valid for a file with the same device, inode, size, modification time and change time. Users cannot set
+/// the change time, but a process with write access to the cache can make a changed file appear unchanged.
 struct DigestCache: Sendable {
-  /// What is known of a file.
+  /// The digest of a file, with the metadata for which it is valid.
   struct Record: Sendable {
     let identity: FileIdentity
     let size: Int64
@@ -21,13 +21,13 @@ struct DigestCache: Sendable {
     }
   }
 
-  /// The records as a file has them: sorted by identity, each of which is there once, and the digest of all, which finds
-  /// damage. There may be a hundred thousand, so they are read where they lie.
+  /// The serialized records, sorted by unique identity, and their checksum. There may be a hundred thousand records, so
+  /// they are read in place.
   let bytes: [UInt8]
 
   init() { self.init(of: []) { _ in nil } }
 
-  /// The records of files, which are made twice; of several names of one file, one is kept.
+  /// Creates records of files; `makeRecord` is called twice for each. Only one of several names of a file is recorded.
   init(of places: some Sequence<Int>, _ makeRecord: (Int) -> Record?) {
     var order: [(identity: FileIdentity, place: UInt32)] = []
     for place in places {
@@ -47,7 +47,7 @@ struct DigestCache: Sendable {
 
   var records: some RandomAccessCollection<Record> { (0..<count).lazy.map(record(at:)) }
 
-  /// The digest of a file that has not been written to since it was taken; nil if there is none.
+  /// Returns the digest of a file that is unchanged since it was computed; nil if there is none.
   func digest(of status: FileStatus) -> SHA256Digest? {
     let place = (0..<count).partitioningIndex { Self.precedes(identity(at: $0), status.identity) }
     guard place < count, identity(at: place) == status.identity else { return nil }
@@ -55,12 +55,12 @@ struct DigestCache: Sendable {
     return record.isOf(status) ? record.digest : nil
   }
 
-  /// The clock of a file system may stand still for so many nanoseconds (Linux: a tick of at most 10 ms).
+  /// The maximum granularity of a file system's clock in nanoseconds (Linux: a tick of at most 10 ms).
   private static let tick: Int64 = 100_000_000
-  /// The same for one that counts whole seconds, or, as FAT, every second one.
+  /// The same for file systems with timestamps of one second or, as FAT, two seconds.
   private static let coarseTick: Int64 = 2_000_000_000
 
-  /// Whether a file that is written to after `time` is sure to get another time of change.
+  /// Returns whether a write to the file after `time` certainly changes its change time.
   static func canTellChanges(of status: FileStatus, since time: FileStatus.Time) -> Bool {
     let isCoarse = status.changeTime.nanoseconds == 0
     return status.changeTime.isEarlier(than: time, by: isCoarse ? coarseTick : tick)
@@ -75,13 +75,13 @@ struct DigestCache: Sendable {
 
 extension DigestCache {
   private static let head = Array("iapkg-digests-1\n".utf8)
-  /// Eight bytes for each number but the nanoseconds, which have four, and the digest.
+  /// Eight bytes for each number, four for nanoseconds, and the digest.
   private static let recordBytes = 5 * 8 + 2 * 4 + SHA256Digest.byteCount
-  /// The most bytes of a cache: of as many files as a package may have.
+  /// The maximum size of a cache in bytes, for as many files as a package may have.
   static let maximumByteCount =
     head.count + ReleaseIndex.maximumEntryCount * recordBytes + SHA256Digest.byteCount
 
-  /// The cache with these bytes; an empty one if they are damaged.
+  /// Parses a cache; damaged bytes give an empty one.
   init(bytes: [UInt8]) {
     self.init(unchecked: bytes)
     if !isSound { self.init() }

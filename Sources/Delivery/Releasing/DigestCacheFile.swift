@@ -2,16 +2,16 @@ import ContentPackage
 import SafeFiles
 import ZipArchive
 
-/// Where the digests of a content folder are kept: in a folder beside it, which only this user may write.
+/// The file with the digests of a content folder, in a folder beside it that only the user may write.
 struct DigestCacheFile {
-  /// The folder that has the content folder, without links.
+  /// The parent of the content folder, without symbolic links.
   private let parent: String
   private let name: String
 
-  /// The folder with the digests, which need not exist.
+  /// The folder with the digests, which may be missing.
   var folder: String { FileSystem.joined(parent, PackageLayout.cache.escaped) }
 
-  /// - Returns: nil if the content folder is not there, or has no folder around it.
+  /// - Returns: Nil if the content folder is missing or has no parent.
   init?(of contentFolder: String) {
     guard let path = try? FileSystem.resolved(contentFolder) else { return nil }
     let ownName = FileSystem.name(of: path)
@@ -20,7 +20,7 @@ struct DigestCacheFile {
     name = SHA256Digest(of: ownName).hexadecimal + ".digests"
   }
 
-  /// What is kept there; an empty cache if there is none, it is damaged, or somebody else may have written it.
+  /// Reads the cache; returns an empty one if it is missing, damaged, or writable by other users.
   func read() -> DigestCache {
     do throws(FileError) {
       let folder = try DirectoryHandle.open(parent).openFolder(PackageLayout.cache.bytes)
@@ -35,7 +35,7 @@ struct DigestCacheFile {
     }
   }
 
-  /// Keeps digests in place of those that were kept. If that is not possible, the next run takes longer.
+  /// Replaces the cache. An error only makes the next run slower.
   func write(_ cache: DigestCache) {
     do throws(FileError) {
       let parent = try DirectoryHandle.open(self.parent)
@@ -46,11 +46,11 @@ struct DigestCacheFile {
       try output.write(unsafe cache.bytes.span.bytes)  // any UInt8 is a byte
       try output.commit()
     } catch {
-      // There is no room, or no right to write.
+      // The disk is full, or the folder is not writable.
     }
   }
 
-  /// Makes the folder so that nobody else can write it, and version control leaves it out.
+  /// Creates the folder, writable only by the user and ignored by version control.
   private func makeFolder(in parent: borrowing DirectoryHandle) throws(FileError) {
     let made = try parent.makeFolder(PackageLayout.cache.bytes, permissions: 0o700)
     let bytes = Array("*\n".utf8)
@@ -59,14 +59,14 @@ struct DigestCacheFile {
     try file.close()
   }
 
-  /// Whether nobody but this user may have written it.
+  /// Returns whether only this user may have written the file or folder.
   private static func isOurs(_ status: FileStatus) -> Bool {
     status.owner == FileSystem.effectiveUser && status.permissions & 0o022 == 0
   }
 }
 
 extension FolderReleaser {
-  /// The folder that keeps the digests of a content folder; nil if that is missing.
+  /// Returns the folder with the digests of a content folder; nil if the content folder is missing.
   package static func cacheFolder(of contentFolder: String) -> String? {
     DigestCacheFile(of: contentFolder)?.folder
   }

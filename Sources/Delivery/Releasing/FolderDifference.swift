@@ -1,12 +1,12 @@
 import ContentPackage
 
-/// How a content folder differs from a release, in numbers.
+/// The numbers of differences between a content folder and a release.
 package struct FolderDifference: Sendable, Equatable {
-  /// Files, links and empty folders that only the folder has.
+  /// Files, links and empty folders that only the content folder has.
   package let added: Int
-  /// Those that only the release has.
+  /// Files, links and empty folders that only the release has.
   package let removed: Int
-  /// What has another content, kind or target; the manifest, if more than its version differs.
+  /// Items with other content, kind or target, and the manifest if more than its version differs.
   package let changed: Int
 
   package var count: Int { added + removed + changed }

@@ -3,17 +3,19 @@ import SafeFiles
 import Support
 import Synchronization
 
-/// The SHA-256 of what is in a content folder, by the places of its items.
+/// The SHA-256 digests of a content folder's items, by item position.
 struct FolderDigests {
   private let digests: [SHA256Digest]
-  /// Whether files were read, of which nothing was known.
+  /// Whether any file was missing from the cache.
   private let hasNew: Bool
-  /// A file that changes after it was opened has a later time of change, if its own is before this moment.
+  /// The time before the first file was read. A later write changes the change time of files whose own is earlier.
   private let start: FileStatus.Time
 
   subscript(place: Int) -> SHA256Digest { digests[place] }
 
-  /// Reads the files that `known` does not tell of, on several threads.
+  /// Reads the files that `known` lacks, on several threads.
+  ///
+  /// - Throws: `FileError`, `SourceError` if a file is modified meanwhile, `Interruption`.
   ///
   /// - Throws: `FileError`, `SourceError` if a file is written meanwhile, `Interruption`.
   init(
@@ -62,7 +64,7 @@ struct FolderDigests {
     return digests.withLock(\.self)
   }
 
-  /// What is to be remembered of the files; nil if it is what was known already.
+  /// Returns the cache of the files; nil if it is unchanged.
   func remembered(of items: ContentItems, in source: FolderSource) -> DigestCache? {
     guard hasNew else { return nil }
     return DigestCache(of: items.indices) { place in

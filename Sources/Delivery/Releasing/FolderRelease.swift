@@ -1,27 +1,27 @@
 package import ContentPackage
 
-/// What becomes of a content folder that is to be released.
+/// The release of a content folder.
 package struct FolderRelease: Sendable {
   package enum Outcome: Sendable {
-    /// Its content is that of the newest release.
+    /// The content is identical to that of the newest release.
     case unchanged(Release)
-    /// Its content differs, and its version is not above that of the newest release.
+    /// The content differs, but the version is not above that of the newest release.
     case notRaised(Finding)
     case published(Publisher.Publication)
   }
 
-  /// The folder, as it was given.
+  /// The path of the folder as the caller specified it.
   package let folder: String
-  /// What its manifest says.
+  /// The identity in the folder's manifest.
   package let info: ContentInfo
-  /// The newest release of the channel that is not withdrawn.
+  /// The newest release of the channel that was not withdrawn.
   package let newest: Release?
-  /// How the folder differs from there; nil if there is none.
+  /// The differences from `newest`; nil if there is none.
   package let difference: FolderDifference?
   package private(set) var outcome: Outcome
-  /// All that was found in the content, if it was looked at.
+  /// The findings in the content; empty if it was not checked.
   package let findings: [Finding]
-  /// The manifest as it is in the folder, if its version is to be raised.
+  /// The current manifest of the folder, if its version is to be raised.
   let manifest: [UInt8]?
 
   init(
@@ -37,19 +37,19 @@ package struct FolderRelease: Sendable {
     self.manifest = manifest
   }
 
-  /// What is published of it; nil if nothing is.
+  /// The publication; nil if nothing is published.
   package var publication: Publisher.Publication? {
     if case .published(let publication) = outcome { publication } else { nil }
   }
 
-  /// The same release once the catalog has its publication.
+  /// Returns the release with its committed publication.
   func committed(as publication: Publisher.Publication) -> FolderRelease {
     var release = self
     release.outcome = .published(publication)
     return release
   }
 
-  /// The version that the folder is raised to; nil if it is not.
+  /// The version to which the folder is raised; nil if it is not.
   package var raisedVersion: ContentVersion? {
     manifest == nil ? nil : publication?.package.info.contentVersion
   }

@@ -3,10 +3,10 @@ import SafeFiles
 import Support
 
 extension FolderReleaser {
-  /// Calls `body` with folder after folder, while what the store has of the products of the next ones is read side by
-  /// side: most of the time of a request is waiting. What cannot be read is asked for again, and told of then.
+  /// Calls `body` with each folder in order, while the store's documents about the next ones are read concurrently:
+  /// requests mostly wait. Errors of this reading are ignored, since `body` reads missing documents again.
   ///
-  /// - Throws: what `body` throws; no thread is left running.
+  /// - Throws: The errors of `body`. All threads have ended by then.
   package func forEach(_ folders: [String], _ body: (String) throws -> Void) throws {
     let jobs = StoreVerifier.jobs
     try OrderedWork.run(count: folders.count, jobs: jobs, capacity: jobs, weight: { _ in 1 }) {
@@ -18,7 +18,7 @@ extension FolderReleaser {
     }
   }
 
-  /// The releases of the product of a folder, and the index of the newest.
+  /// Reads the release list of a folder's product, and the index of the newest release.
   private func documents(for folder: String) -> [StorePath: any ByteSource] {
     var documents: [StorePath: any ByteSource] = [:]
     guard let catalog, let product = try? ContentFolder.info(of: folder)?.productIdentifier,

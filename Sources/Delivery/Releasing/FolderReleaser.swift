@@ -3,17 +3,17 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Releases content folders that have changed since their newest release in a store. No package is transferred from there.
+/// Releases content folders that have changed since their newest release in a store. Downloads no package.
 package struct FolderReleaser: Sendable {
-  /// How folders are released.
+  /// The settings for releasing folders.
   package struct Options: Sendable {
     package let channel: Channel
     package let minimumAppVersion: ContentVersion?
     /// Whether a version that is not above the newest release is raised.
     package let raisesVersions: Bool
-    /// Whether digests are believed that were taken before.
+    /// Whether cached digests are used.
     package let usesCache: Bool
-    /// Whether nothing is to be changed.
+    /// Whether nothing is changed.
     package let isRehearsal: Bool
 
     package init(
@@ -52,10 +52,11 @@ package struct FolderReleaser: Sendable {
     catalog = try change.current(isRehearsal: options.isRehearsal)?.catalog
   }
 
-  /// Compares a folder with its newest release and, if it has changed, brings its package into the store, where nothing
-  /// refers to it yet. The folder is not changed. `accepts` says whether content with these findings may be published.
+  /// Compares a folder with its newest release and, if it has changed, uploads its package, to which no catalog refers
+  /// yet. The folder is unchanged. `accepts` returns whether content with these findings may be published.
   ///
-  /// - Throws: `PublishingError.invalid` for what may not be published; `FileError`, `SourceError`, `Untrustworthy`,
+  /// - Throws: `PublishingError.invalid` for content that must not be published; `FileError`, `SourceError`,
+  ///   `Untrustworthy`,
   ///   `StoreError`, `CompressionError`, `PackageTooLarge`, `Interruption`.
   package func prepare(
     _ folder: String, _ choices: FolderChoices, accepts: @escaping ([Finding]) -> Bool
@@ -73,9 +74,9 @@ package struct FolderReleaser: Sendable {
     return compared.release(.published(try publish(package)), findings: packed.findings)
   }
 
-  /// Raises the version in a folder whose release was prepared so.
+  /// Raises the version in a folder whose release requires it.
   ///
-  /// - Throws: as `PackageEditor.edit`; `SourceError` if its manifest is not the one that was packed.
+  /// - Throws: The errors of `PackageEditor.edit`; `SourceError` if the manifest differs from the packed one.
   package func raise(_ release: FolderRelease) throws {
     guard let version = release.raisedVersion, let manifest = release.manifest else { return }
     let input = try PackageEditor.Input.open(release.folder, locking: true)
@@ -84,12 +85,12 @@ package struct FolderReleaser: Sendable {
       .edit(input, into: .input)
   }
 
-  /// Makes what was prepared part of the catalog, all in one step, except what may not be published any more because
-  /// another has published meanwhile.
+  /// Adds the prepared releases to the catalog atomically, except those that conflict with another publisher's
+  /// releases.
   ///
-  /// - Returns: a result for each release, and the sequence number of the catalog, which is nil if there is none, and
+  /// - Returns: A result for each release, and the sequence number of the catalog; nil if there is no catalog and
   ///   nothing to publish.
-  /// - Throws: as `Publisher.commit`.
+  /// - Throws: The errors of `Publisher.commit`.
   package func commit(
     _ releases: [FolderRelease]
   ) throws -> (releases: [Result<FolderRelease, PublishingError>], sequence: Int64?) {
@@ -106,19 +107,19 @@ package struct FolderReleaser: Sendable {
   }
 }
 
-/// What was found out about a content folder before it is packed.
+/// The result of comparing a content folder with its newest release.
 private struct ComparedFolder {
   let folder: String
   let info: ContentInfo
   let newest: Release?
   let difference: FolderDifference?
-  /// The manifest as it is in the folder, if its version is to be raised.
+  /// The current manifest of the folder, if its version is to be raised.
   var manifest: [UInt8]?
 
-  /// What is done with it.
+  /// The next step for the folder.
   enum Next {
     case settled(FolderRelease.Outcome)
-    /// Nobody else keeps the names of the folder in memory, so that those of the package find room once it is packed.
+    /// The only reference to the folder's item names, so that their memory can be freed after packing.
     case packed(FolderSource)
   }
 
@@ -134,7 +135,7 @@ private struct ComparedFolder {
 extension FolderReleaser {
   /// Compares a folder with its newest release.
   ///
-  /// - Throws: as `prepare`.
+  /// - Throws: The errors of `prepare`.
   private func compare(
     _ folder: String, _ choices: FolderChoices
   ) throws -> (ComparedFolder, ComparedFolder.Next) {
@@ -157,9 +158,9 @@ extension FolderReleaser {
     return (compared, .packed(try source.withVersion(version, in: review)))
   }
 
-  /// How a folder differs from the newest release; nil if there is none.
+  /// Returns the differences between a folder and the newest release; nil if there is none.
   ///
-  /// - Throws: `PublishingError.invalid` if the folder is what was withdrawn since.
+  /// - Throws: `PublishingError.invalid` if the folder is identical to the highest version, which was withdrawn.
   private func difference(
     of review: ContentReview, _ source: FolderSource, from newest: Release?, among releases: ProductReleases?
   ) throws -> FolderDifference? {
@@ -186,7 +187,8 @@ extension FolderReleaser {
     return try newest.map(difference(from:))
   }
 
-  /// The version to publish: that of the folder if it may be, or else one above all others; nil if it may not be raised.
+  /// Returns the version to publish: that of the folder if allowed, otherwise one above all others; nil if raising is
+  /// not allowed.
   private func version(of info: ContentInfo, among releases: ProductReleases?) -> ContentVersion? {
     let highest = releases?.newest(in: options.channel, withdrawn: true)?.contentVersion
     let version = info.contentVersion
@@ -214,7 +216,7 @@ extension FolderReleaser {
 // MARK: - Packing
 
 extension FolderReleaser {
-  /// Checks a folder by every rule and packs it, under the name that its package is to have.
+  /// Checks a folder by every rule and packs it under the name of its package.
   private func pack(
     _ source: consuming FolderSource, by builder: PackageBuilder, _ accepts: ([Finding]) -> Bool
   ) throws -> (file: InputFile, findings: [Finding]) {
@@ -225,11 +227,11 @@ extension FolderReleaser {
     return (try builder.spool(review.accepted(), as: info.packageName), review.findings)
   }
 
-  /// Plans the publication of a package and, unless it is a rehearsal, brings it into the store.
+  /// Plans the publication of a package and, unless in a rehearsal, uploads it.
   private func publish(_ package: PreparedPackage) throws -> Publisher.Publication {
     let plan = try publisher.plan([package], isRehearsal: options.isRehearsal)
     let publications = options.isRehearsal ? plan : try publisher.upload(plan)
-    // What was uploaded need not keep its room on the disk.
+    // The temporary files of uploaded bytes are no longer needed.
     return publications[0].withoutBytes()
   }
 }

@@ -1,27 +1,27 @@
 import ContentPackage
 import ZipArchive
 
-/// The index entries of the package that iapkg makes of reviewed content; those of a package as it is.
+/// The index entries of a package: of the one that iapkg would make of a folder, or of an existing one.
 struct PlannedPackage: Sendable {
   private let review: ContentReview
-  /// Digests of the files by the indices of the items; empty where only sizes matter.
+  /// The digests of the files by item index; empty if only sizes are needed.
   private let digests: [SHA256Digest]
 
   /// - Parameters:
-  ///   - review: the review of a package, or of a folder whose packed sizes are known.
-  ///   - digests: the digests of its files by the indices of the items.
+  ///   - review: The review of a package, or of a folder whose compressed sizes are known.
+  ///   - digests: The digests of its files by item index.
   init(_ review: ContentReview, _ digests: [SHA256Digest]) {
     self.review = review
     self.digests = digests
   }
 
-  /// The entries in the order of their bytes.
+  /// The entries in offset order.
   var entries: some Sequence<IndexEntry> { items.lazy.map(\.entry) }
 
-  /// Bytes of the file of the index.
+  /// The size of the index as a document, in bytes.
   var indexBytes: Int64 { ReleaseIndex.byteCount(of: entries, manifest: review.manifestBytes ?? []) }
 
-  /// The entries in the order of their bytes, each with the index of its item.
+  /// The entries in offset order, each with the index of its item.
   var items: some Sequence<(index: Int, entry: IndexEntry)> {
     let source = review.source
     let order = PackageBuilder.entryOrder(of: review)
@@ -36,7 +36,7 @@ struct PlannedPackage: Sendable {
 }
 
 extension ContentItem {
-  /// The digest of a file, by the index of its item, or that of the target of a link.
+  /// Returns the digest of a file by its index, or that of a link's target.
   func digest(in digests: [SHA256Digest]) -> SHA256Digest {
     if case .link(let target) = kind { return SHA256Digest(of: target ?? []) }
     return kind == .folder || !digests.indices.contains(index) ? .none : digests[index]
@@ -44,7 +44,7 @@ extension ContentItem {
 }
 
 extension IndexEntry {
-  /// The entry of an item, in a package that is yet to be made behind `end` bytes of other entries.
+  /// Creates the entry of an item. In a package that does not exist yet, it follows `end` bytes of other entries.
   fileprivate init(
     _ item: ContentItem, in source: any ContentSource, behind end: Int64, digest: SHA256Digest
   ) {

@@ -3,31 +3,29 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// What differs between content and a release, as the index of the release tells. That a folder holds something is not
-/// told.
+/// The differences between content and a release, from the index of the release. Non-empty folders are not counted.
 package struct ReleaseDifference: Sendable {
-  /// Where among the items of the content stand files, links and empty folders that the release has not.
+  /// Indices of files, links and empty folders that the release lacks.
   package let added: [UInt32]
-  /// Files, links and empty folders that only the release has, in the order of the bytes.
+  /// Files, links and empty folders that only the release has, in byte order of their paths.
   package let removed: SpooledPaths
-  /// Where stands what has another content, kind or target.
+  /// Indices of items with other content, kind or target.
   package let changed: [UInt32]
   /// Whether the manifests differ in more than the version.
   package let changesManifest: Bool
 
-  /// In how many places they differ.
+  /// The total number of differences.
   var count: Int { added.count + removed.count + changed.count + (changesManifest ? 1 : 0) }
 
-  /// Compares what would be packed with a release, entry by entry: the names of the content are in memory, and those of
-  /// the release would be too many.
+  /// Compares content with a release entry by entry, without keeping the names of the release in memory.
   ///
   /// - Parameters:
-  ///   - review: of the content.
-  ///   - digest: gives the digest of a file or link by its place among the items.
-  ///   - release: what is compared with.
-  ///   - reader: of the store.
-  ///   - note: gets each entry of the release.
-  /// - Throws: as `ReleaseContent.read`, `SourceError` if there is no room for a temporary file.
+  ///   - review: The review of the content.
+  ///   - digest: Returns the digest of the file or link at a position among the items.
+  ///   - release: The release to compare with.
+  ///   - reader: The reader of the store.
+  ///   - note: Receives each entry of the release.
+  /// - Throws: The errors of `ReleaseContent.read`, `SourceError` if there is no space for a temporary file.
   init(
     of review: ContentReview, _ digest: (Int) -> SHA256Digest, from release: Release, by reader: StoreReader,
     noting note: (IndexEntry) -> Void = { _ in }
@@ -45,21 +43,21 @@ package struct ReleaseDifference: Sendable {
   }
 }
 
-/// Finds the entries of a release, which come in any order, among items that are sorted by their paths.
+/// Matches the entries of a release, in any order, with items sorted by path.
 private struct EntrySearch {
   private enum State: UInt8 {
     case missing, same, changed
   }
 
   private let items: ContentItems
-  /// By the places of the items.
+  /// By item position.
   private var states: [State]
-  /// Where the next entry is to be expected, if both sides have the same order.
+  /// The expected position of the next entry if both sides have the same order.
   private var next = 0
-  /// Entries that belong to no item, each under another number.
+  /// Entries without an item, each with a unique number.
   private var others = PathSorter()
   private var otherCount: UInt32 = 0
-  /// Which of the others are folders.
+  /// The numbers of those that are folders.
   private var otherFolders: Set<UInt32> = []
 
   init(in items: ContentItems) {
@@ -78,10 +76,10 @@ private struct EntrySearch {
     next = place + 1
   }
 
-  /// The first item with this path that belongs to no entry yet.
+  /// Returns the position of the first unmatched item with this path.
   private func place(for path: EntryPath) -> Int? {
     if isFree(next, path) { return next }
-    // Of several items with one path, those that belong to an entry come first.
+    // Among items with equal paths, the matched ones come first.
     let place = items.indices.partitioningIndex { place in
       let other = items[place].path
       return other < path || (states[place] != .missing && other == path)
@@ -101,7 +99,7 @@ private struct EntrySearch {
     }
   }
 
-  /// The places of items that no entry was found for, without folders that hold something.
+  /// The positions of unmatched items, without non-empty folders.
   var added: [UInt32] {
     let paths = items.lazy.map(\.path)
     return places { place in
@@ -112,14 +110,14 @@ private struct EntrySearch {
 
   var changed: [UInt32] { places { states[$0] == .changed } }
 
-  /// The paths of entries that no item was found for, without folders that hold something.
+  /// Returns the paths of unmatched entries, without non-empty folders.
   consuming func removed() throws -> SpooledPaths {
     let foundPaths = places { states[$0] != .missing }.lazy.map { [items] in items[Int($0)].path }
     let paths = try others.finish()
     var reader = PathSpool.Reader(paths)
     var numbers: [UInt32] = []
     var full: Set<UInt32> = []
-    // Folders with whose bytes the path begins, so that what they hold may be still to come.
+    // Folders whose path is a prefix of the current path, so that their items may still follow.
     var folders: [(path: EntryPath, number: UInt32)] = []
     while let other = try reader.next() {
       numbers.append(other.number)
@@ -139,7 +137,7 @@ private struct EntrySearch {
     Array(items.indices.lazy.filter(isWanted).map { UInt32($0) })
   }
 
-  /// Whether there is something in a folder, among paths that are sorted by their bytes.
+  /// Returns whether a folder has any items, among paths in byte order.
   private static func hasItems<Paths: RandomAccessCollection<EntryPath>>(
     in folder: EntryPath, _ paths: Paths
   ) -> Bool {

@@ -2,9 +2,9 @@ package import ContentPackage
 import Support
 import ZipArchive
 
-/// How content compares with the releases of its product in a store, as their indexes tell. No package is transferred.
+/// The comparison of content with the releases of its product in a store, by their indexes. Downloads no package.
 package struct StoreComparison: Sendable {
-  /// What an update from a release transfers.
+  /// An update from a release to the content.
   package struct Update: Sendable {
     package let release: Release
     package let transferBytes: Int64
@@ -12,17 +12,16 @@ package struct StoreComparison: Sendable {
 
   /// The newest release of the channel that was not withdrawn; nil if there is none.
   package let newest: Release?
-  /// The highest version of the channel, also if it was withdrawn.
+  /// The highest version of the channel, including withdrawn ones.
   private let highest: ContentVersion?
-  /// How the content differs from there; nil if there is none.
+  /// The differences from `newest`; nil if there is none.
   package private(set) var difference: ReleaseDifference?
-  /// Where among the items of the content stand files that were added or changed, and whose content the release has in
-  /// another place.
+  /// Indices of added or changed files whose content the release has at another path.
   package private(set) var moved: [UInt32] = []
-  /// From each release of the channel, newest first; also from those that were withdrawn, which users may still have.
+  /// The updates from each release of the channel, newest first, including withdrawn ones, which users may still have.
   package private(set) var updates: [Update] = []
 
-  /// What an update from the newest release transfers.
+  /// The bytes of an update from the newest release.
   package var downloadBytes: Int64 {
     updates.first { $0.release.contentVersion == newest?.contentVersion }?.transferBytes ?? 0
   }
@@ -30,7 +29,8 @@ package struct StoreComparison: Sendable {
   /// Whether the content differs from the newest release in anything but the version.
   package var isChanged: Bool { (difference?.count ?? 0) > 0 }
 
-  /// `version/not-raised` if the content differs from the newest release, and its version is not above that.
+  /// Returns `version/not-raised` if the content differs from the newest release, and `version` is not above the
+  /// highest.
   package func finding(for version: ContentVersion?) -> Finding? {
     newest.flatMap {
       PackageComparison.finding(
@@ -41,12 +41,12 @@ package struct StoreComparison: Sendable {
   /// Compares reviewed content.
   ///
   /// - Parameters:
-  ///   - review: of content that has an identity, with the packed sizes of a folder.
-  ///   - digests: of its files, by the indices of the items.
-  ///   - channel: whose releases are compared with.
-  ///   - reader: of the store.
-  ///   - countsUpdates: whether `updates` are wanted, for which the index of every release is read.
-  ///   - context: its progress says what is done.
+  ///   - review: The review of content with an identity; that of a folder must include compressed sizes.
+  ///   - digests: The digests of its files by item index.
+  ///   - channel: The channel of the releases to compare with.
+  ///   - reader: The reader of the store.
+  ///   - countsUpdates: Whether `updates` is computed, which reads the index of every release.
+  ///   - context: Receives the progress.
   /// - Throws: `UnsoundArchive` if a package cannot be relied on; `PublishingError.noCatalog`, `Untrustworthy`,
   ///   `StoreError`, `FileError`, `Interruption`.
   package init(
@@ -71,12 +71,12 @@ package struct StoreComparison: Sendable {
       $0 == newest ? newestDigests : nil
     }
     if let newest, newest.contentVersion == review.contentVersion, !isChanged {
-      // The release is this content, and a client that has it downloads nothing.
+      // A client with this release has the content already and downloads nothing.
       updates = updates.map { $0.release == newest ? Update(release: newest, transferBytes: 0) : $0 }
     }
   }
 
-  /// Bytes of the indexes that are in memory at the same time, unless one has more.
+  /// The maximum total size of the indexes in memory at a time, unless a single one is larger.
   private static let capacity = 32 << 20
 
   private static func updates(
@@ -100,9 +100,9 @@ package struct StoreComparison: Sendable {
     return updates
   }
 
-  /// Finds out how content differs from the newest release.
+  /// Computes the differences from the newest release.
   ///
-  /// - Returns: the contents of the files of that release.
+  /// - Returns: The digests of that release's files.
   private mutating func differ(
     _ review: ContentReview, _ digests: [SHA256Digest], from release: Release, by reader: StoreReader
   ) throws -> FileDigests {
