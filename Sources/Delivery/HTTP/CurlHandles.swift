@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// Owns one `CURL`, a transfer.
+/// Owns a `CURL` easy handle, which performs one transfer.
 @safe struct CurlEasy: ~Copyable {
   let pointer: UnsafeMutableRawPointer
 
@@ -23,12 +23,12 @@ internal import CCurl
     try check(unsafe iapkg_curl_set_offset(pointer, option, curl_off_t(value)))
   }
 
-  /// libcurl copies the text.
+  /// Sets a string option; libcurl copies the string.
   func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
     try check(unsafe iapkg_curl_set_text(pointer, option, value))
   }
 
-  /// What it points to must stay.
+  /// Sets a pointer option; the caller must keep the pointee alive.
   @unsafe func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer) throws(HTTPError) {
     try check(unsafe iapkg_curl_set_pointer(pointer, option, value))
   }
@@ -41,7 +41,7 @@ internal import CCurl
   }
 }
 
-/// Owns one `curl_slist`, a list of texts.
+/// Owns a `curl_slist`, a list of strings.
 @safe struct CurlList: ~Copyable {
   private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
@@ -55,11 +55,12 @@ internal import CCurl
   }
 }
 
-/// Owns one `CURLM`, which carries one transfer after the other and keeps their connections open; for one thread at a time.
+/// Owns a CURLM, which performs transfers one after the other and keeps their connections open. Must be used by one
+/// thread at a time.
 @safe final class CurlMulti: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer
 
-  /// Starts libcurl once.
+  /// True if libcurl was initialized, which happens once.
   private static let isStarted = iapkg_curl_start() == CURLE_OK
 
   private init(owning pointer: UnsafeMutableRawPointer) { unsafe self.pointer = pointer }
@@ -83,9 +84,9 @@ internal import CCurl
 
   func remove(_ easy: borrowing CurlEasy) { unsafe curl_multi_remove_handle(pointer, easy.pointer) }
 
-  /// Does what can be done without waiting.
+  /// Makes progress without waiting.
   ///
-  /// - Returns: how the transfer has ended; nil if it goes on.
+  /// - Returns: The result of the transfer; nil while it continues.
   func perform() -> CURLcode? {
     var running: CInt = 0
     unsafe curl_multi_perform(pointer, &running)
@@ -96,7 +97,7 @@ internal import CCurl
     return nil
   }
 
-  /// Waits until there is something to do, or the time has passed.
+  /// Waits for activity, at most for `time`.
   func wait(atMost time: Duration) {
     unsafe curl_multi_poll(pointer, nil, 0, CInt(time.milliseconds), nil)
   }

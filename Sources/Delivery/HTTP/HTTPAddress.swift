@@ -1,8 +1,8 @@
 internal import CCurl
 
-/// An absolute `http` or `https` URL, taken apart by libcurl, so that nobody reads it in another way.
+/// An absolute `http` or `https` URL, parsed by libcurl, so that libcurl interprets it in the same way.
 package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
-  /// Who answers: tokens and headers are for one of these alone.
+  /// The origin of a URL, to which tokens and headers are restricted.
   package struct Origin: Sendable, Hashable {
     let scheme: String
     /// In lower case.
@@ -11,22 +11,22 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   package let origin: Origin
-  /// The host as `Host` names it, with the port unless that is the usual one.
+  /// The value of the `Host` header: the host, with the port unless it is the default.
   package let authority: String
-  /// Begins with `/`; its special characters are escaped.
+  /// The escaped path, which begins with `/`.
   package let path: String
-  /// What follows `?`, escaped.
+  /// The escaped query after `?`.
   package let query: String?
 
   package var isEncrypted: Bool { origin.scheme == "https" }
-  /// Whether what is sent stays on this machine: a loopback address (RFC 6890), or the name that is kept for it (RFC
-  /// 6761, section 6.3).
+  /// Whether the host is this machine: a loopback address (RFC 6890), or the name reserved for it (RFC 6761, section
+  /// 6.3).
   package var isOfThisMachine: Bool {
     let bytes = origin.host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
     return bytes.count == 4 && bytes[0] == 127 && bytes.allSatisfy { $0 != nil }
       || ["localhost", "[::1]"].contains(origin.host)
   }
-  /// The whole address. It may hold a signature, so it is not for messages.
+  /// The complete URL. It may contain a signature, so it must not appear in messages.
   var text: String { "\(origin.scheme)://\(authority)\(path)" + (query.map { "?" + $0 } ?? "") }
   /// The address without its query, for messages.
   package var description: String { "\(origin.scheme)://\(authority)\(path)" }
@@ -39,28 +39,28 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     authority = origin.port == usual ? origin.host : "\(origin.host):\(origin.port)"
   }
 
-  /// - Throws: `.invalidRequest` if the text is no such URL, or names a user.
+  /// - Throws: `.invalidRequest` if the text is not such a URL, or contains a user name.
   package init(_ text: String) throws(HTTPError) {
     self = try Self.parsing([text])
   }
 
-  /// Where a reference (RFC 3986, section 4.1) leads from here.
+  /// Resolves a reference (RFC 3986, section 4.1) against this URL.
   package func following(_ reference: String) throws(HTTPError) -> HTTPAddress {
     try Self.parsing([text, reference])
   }
 
-  /// The same server with another path and query, which are escaped already.
+  /// Returns a URL of the same server with another path and query, which must be escaped.
   package func with(path: String, query: String? = nil) -> HTTPAddress {
     HTTPAddress(origin: origin, path: path, query: query)
   }
 
-  /// The same server and another host below it, for buckets.
+  /// Returns the URL with a subdomain of the host, for buckets.
   package func with(subdomain: String) -> HTTPAddress {
     let origin = Origin(scheme: origin.scheme, host: "\(subdomain).\(origin.host)", port: origin.port)
     return HTTPAddress(origin: origin, path: path, query: query)
   }
 
-  /// Takes each of the texts from where the one before leads to (`curl_url_set`).
+  /// Parses the first text as a URL, and resolves each further one against it (`curl_url_set`).
   private static func parsing(_ texts: [String]) throws(HTTPError) -> HTTPAddress {
     let parser = try URLParser.make()
     for text in texts { try parser.follow(text) }
@@ -80,7 +80,7 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Owns one `CURLU`.
+/// Owns a CURLU handle.
 @safe private struct URLParser: ~Copyable {
   private let pointer: OpaquePointer
 

@@ -1,10 +1,10 @@
-/// The answer to a request, whose body comes as it is taken; belongs to one thread. Nobody need take all of it.
+/// The response to a request, whose body is streamed; belongs to one thread. The body need not be read to its end.
 package final class HTTPAnswer {
-  /// Any status is an answer, redirections too.
+  /// The status and the header fields. Every status gives a response, including redirects.
   package let head: HTTPHead
   private let connection: HTTPConnection
 
-  /// Who has answered, behind all redirections.
+  /// The address of the server that responded.
   package var address: HTTPAddress { connection.exchange.request.address }
 
   /// Waits for the header.
@@ -24,10 +24,10 @@ package final class HTTPAnswer {
     }
   }
 
-  /// Waits for the next bytes of the body, and puts them in the place of what `buffer` has.
+  /// Waits for the next bytes of the body, and replaces the contents of `buffer` with them.
   ///
-  /// - Returns: false at the end.
-  /// - Throws: as `init`.
+  /// - Returns: False at the end.
+  /// - Throws: The errors of `init`.
   package func next(_ buffer: inout [UInt8]) throws -> Bool {
     while !connection.exchange.takeUnread(into: &buffer) {
       guard try connection.goOn() else { return false }
@@ -35,20 +35,20 @@ package final class HTTPAnswer {
     return true
   }
 
-  /// Reads a short body to its end, so that the connection can be used again. A longer one is not worth that.
+  /// Reads a short body to its end, so that the connection can be reused. A longer one is not worth its transfer.
   ///
-  /// - Throws: as `init`.
+  /// - Throws: The errors of `init`.
   func skipBody() throws {
     do {
       _ = try body(atMost: HTTPLimits.errorBytes)
     } catch let error as HTTPError where error.reason == .tooLarge {
-      // The connection ends with the answer.
+      // The connection closes with the response.
     }
   }
 
-  /// All that is left of the body.
+  /// Reads the rest of the body.
   ///
-  /// - Throws: as `init`; `HTTPError` with `.tooLarge` if that has more than `limit` bytes.
+  /// - Throws: The errors of `init`; `HTTPError` with `.tooLarge` if it has more than `limit` bytes.
   package func body(atMost limit: Int = .max) throws -> [UInt8] {
     var body: [UInt8] = []
     var block: [UInt8] = []

@@ -1,14 +1,14 @@
 import ContentPackage
 package import Support
 
-/// Sends requests, follows redirections, and tries again what fails for a reason that passes.
+/// Sends requests, follows redirects, and retries after transient errors.
 package final class HTTPClient: Sendable {
   private let transport: HTTPTransport
   package let retries: RetryPolicy
   package let cancellation: Cancellation
   private let pauseRequest: PauseRequest
 
-  /// As the settings have it.
+  /// The minimum progress of the settings.
   var minimumProgress: Int64 { transport.settings.minimumProgress }
 
   package init(_ settings: HTTPSettings, cancellation: Cancellation) {
@@ -18,7 +18,7 @@ package final class HTTPClient: Sendable {
     pauseRequest = settings.pauseRequest
   }
 
-  /// The same connections, for what is to be done after a cancellation too, once and without waiting.
+  /// Creates a client of the same connections for cleanup after a cancellation: a single attempt, without waiting.
   init(finishing other: HTTPClient) {
     transport = other.transport
     var retries = RetryPolicy()
@@ -28,9 +28,9 @@ package final class HTTPClient: Sendable {
     pauseRequest = other.pauseRequest
   }
 
-  /// Does `work`, and does it again as long as it fails for a reason that passes, or because transfers are paused.
+  /// Performs `work`, and repeats it after transient errors and pauses of the transfers.
   ///
-  /// - Throws: as `RetryPolicy.run`.
+  /// - Throws: The errors of `RetryPolicy.run`.
   package func retrying<Result>(_ work: () throws -> Result) throws -> Result {
     try retries.run(cancellation) {
       while true {
@@ -41,7 +41,7 @@ package final class HTTPClient: Sendable {
     }
   }
 
-  /// Sends a request once, and waits for the header of the answer.
+  /// Sends a request once, and waits for the header of the response.
   ///
   /// - Throws: `HTTPError`, `Interruption`; `TransferPaused`.
   package func open(_ request: HTTPRequest) throws -> HTTPAnswer {
@@ -49,11 +49,11 @@ package final class HTTPClient: Sendable {
     return try HTTPAnswer(from: HTTPConnection(request, over: transport, cancellation))
   }
 
-  /// Sends a request for something that is only read, and follows where the answers lead.
+  /// Sends a read request and follows redirects.
   ///
-  /// The request's headers stay with its host; another gets only those that say what is wanted.
+  /// The headers of the request are sent to its origin only; other origins receive just `harmlessHeaders`.
   ///
-  /// - Throws: as `open`.
+  /// - Throws: The errors of `open`.
   package func openFollowing(_ request: HTTPRequest) throws -> HTTPAnswer {
     var request = request
     for _ in 0...HTTPLimits.redirects {
@@ -71,7 +71,7 @@ package final class HTTPClient: Sendable {
 
   private static let harmlessHeaders: Set = ["accept", "if-match", "if-none-match", "cache-control"]
 
-  /// Where an answer leads, or nil if it is none that leads on.
+  /// Returns the target of a redirect; nil for any other response.
   static func redirection(_ head: HTTPHead, of request: HTTPRequest) throws -> HTTPAddress? {
     guard [301, 302, 303, 307, 308].contains(head.status), let location = head["location"], !location.isEmpty
     else { return nil }

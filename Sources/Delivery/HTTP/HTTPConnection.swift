@@ -1,9 +1,9 @@
 import ContentPackage
 import Support
 
-/// What carries one request and its answer; belongs to one thread, and does nothing unless it is told to go on.
+/// A request in transfer with its response; belongs to one thread, and makes progress only in `goOn`.
 final class HTTPConnection {
-  /// How long it may take until a cancellation is noticed.
+  /// The maximum delay until a cancellation is noticed.
   private static let interval = Duration.milliseconds(50)
 
   let exchange: HTTPExchange
@@ -11,7 +11,7 @@ final class HTTPConnection {
   private let multi: CurlMulti
   private let transfer: HTTPTransfer
   private let cancellation: Cancellation
-  /// How the request has ended; nil as long as it goes on.
+  /// The result of the transfer; nil while it continues.
   private var outcome: Result<Void, any Error>?
 
   /// - Throws: `HTTPError` if the request cannot be sent.
@@ -34,9 +34,9 @@ final class HTTPConnection {
     transport.settings.pauseRequest.disconnect()
   }
 
-  /// Waits for what comes next.
+  /// Waits for the next activity.
   ///
-  /// - Returns: false if everything has come.
+  /// - Returns: False after the end of the response.
   /// - Throws: `HTTPError`, `Interruption`, `TransferPaused`.
   func goOn() throws -> Bool {
     if let outcome {
@@ -54,7 +54,7 @@ final class HTTPConnection {
       if code != nil { outcome = .success(()) }
     } catch {
       if (error as? HTTPError)?.reason == .stream { transport.noteStreamError() }
-      exchange.seek(to: 0)  // what was sent counts for nothing
+      exchange.seek(to: 0)  // a failed upload counts as unsent
       outcome = .failure(error)
     }
     return true
@@ -65,7 +65,7 @@ final class HTTPConnection {
     if transport.settings.pauseRequest.isPaused { throw TransferPaused() }
   }
 
-  /// Waits until no more has come than the rate allows. What comes meanwhile stays with the system.
+  /// Waits until the rate limit allows more bytes. Meanwhile the system's socket buffers receive.
   private func keepRate() throws {
     while true {
       let pause = transport.pause

@@ -1,29 +1,29 @@
 import SafeFiles
 
-/// One request under way, as the callbacks of libcurl see it; belongs to the thread that sends it.
+/// The state of a request as libcurl's callbacks see it; belongs to the thread that sends the request.
 final class HTTPExchange {
-  /// What a callback of libcurl answers.
+  /// The result of a callback.
   enum Verdict {
     case taken
-    /// There is no room; the same bytes are to come again.
+    /// The buffer is full; libcurl must deliver the same bytes again.
     case pause
-    /// The request is to end; `error` says why.
+    /// The transfer must end because of `error`.
     case stop
   }
 
   let request: HTTPRequest
-  /// The most bytes of the body that nobody has taken yet; then the connection waits. A block may be larger.
+  /// The maximum number of unread bytes, after which the connection waits. A single block may be larger.
   private let room: Int
-  /// Bytes of the body of the answer that nobody has taken yet.
+  /// The received bytes of the response body that were not read yet.
   private var unread: [UInt8] = []
-  /// All bytes of the body that have come.
+  /// The total number of bytes of the body received.
   private(set) var received: Int64 = 0
   private var head: HTTPHead?
   private var headerBytes = 0
   private var isHeadWhole = false
   private var isPaused = false
   private var sent: Int64 = 0
-  /// What a callback has found.
+  /// The error that a callback encountered.
   private(set) var error: HTTPError?
 
   init(_ request: HTTPRequest, room: Int) {
@@ -31,25 +31,25 @@ final class HTTPExchange {
     self.room = room
   }
 
-  /// The header of the answer; nil if it has not come yet.
+  /// The header of the response; nil until it is complete.
   var answer: HTTPHead? { isHeadWhole ? head : nil }
 
-  /// Puts what has come in the place of what `buffer` has.
+  /// Replaces the contents of `buffer` with the unread bytes.
   ///
-  /// - Returns: false if nothing has come.
+  /// - Returns: False if there are none.
   func takeUnread(into buffer: inout [UInt8]) -> Bool {
     buffer.removeAll(keepingCapacity: true)
     swap(&unread, &buffer)
     return !buffer.isEmpty
   }
 
-  /// Whether libcurl was told to pause, which it is not any more.
+  /// Returns whether the transfer was paused, and resets that state.
   func takePause() -> Bool { exchange(&isPaused, with: false) }
 }
 
-// What the callbacks do.
+// The callbacks.
 extension HTTPExchange {
-  /// A line of the header; an empty one ends it.
+  /// Receives a line of the header; an empty line ends it.
   func takeHeader(_ line: UnsafeRawBufferPointer) -> Verdict {
     guard !isHeadWhole else { return .taken }  // a trailer
     headerBytes += line.count
@@ -69,7 +69,7 @@ extension HTTPExchange {
     return .taken
   }
 
-  /// Bytes of the body.
+  /// Receives bytes of the body.
   func take(_ bytes: UnsafeRawBufferPointer) -> Verdict {
     guard unread.isEmpty || unread.count + bytes.count <= room else {
       isPaused = true
@@ -86,9 +86,9 @@ extension HTTPExchange {
     return .taken
   }
 
-  /// The next bytes to send.
+  /// Provides the next bytes to send.
   ///
-  /// - Returns: how many; nil if they cannot be had.
+  /// - Returns: The number of bytes; nil after an error.
   func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
     guard let body = request.body else { return nil }
     let rest = Int64(body.range.count) - sent
@@ -110,7 +110,7 @@ extension HTTPExchange {
     }
   }
 
-  /// Goes to a place in what is sent.
+  /// Moves to a position in the request body.
   func seek(to position: Int64) {
     request.body?.advance(position - sent)
     sent = position

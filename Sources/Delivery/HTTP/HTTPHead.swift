@@ -1,10 +1,10 @@
-/// The status and the header fields of an answer.
+/// The status and the header fields of a response.
 package struct HTTPHead: Sendable {
   package let status: Int
-  /// Names in lower case.
+  /// Values by lower-case name.
   private var fields: [String: String] = [:]
 
-  /// Of the status line, "HTTP/1.1 200 OK" or "HTTP/2 200"; nil if it is none.
+  /// Parses the status line, "HTTP/1.1 200 OK" or "HTTP/2 200"; nil for other lines.
   init?(statusLine: some StringProtocol) {
     let words = statusLine.split(separator: " ", maxSplits: 2)
     guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]), (100...999) ~= status
@@ -12,7 +12,7 @@ package struct HTTPHead: Sendable {
     self.status = status
   }
 
-  /// Takes a line "Name: value"; of two with one name the first stays.
+  /// Parses a line "Name: value". The first of several fields with one name is kept.
   mutating func add(line: some StringProtocol) {
     guard let colon = line.firstIndex(of: ":") else { return }
     let name = line[..<colon].lowercased()
@@ -21,23 +21,23 @@ package struct HTTPHead: Sendable {
     fields[name] = String(value.drop { $0 == " " || $0 == "\t" })
   }
 
-  /// The value of a field, whose name is given in lower case.
+  /// The value of the field with a lower-case name.
   package subscript(name: String) -> String? { fields[name] }
 
   package var isSuccess: Bool { (200...299).contains(status) }
 
-  /// The compression of the body, which no request asks for; nil if there is none.
+  /// The content encoding of the body, although none was requested; nil if there is none.
   var contentEncoding: String? {
     self["content-encoding"].flatMap { $0.isEmpty || $0.lowercased() == "identity" ? nil : $0 }
   }
 
   package var contentLength: Int64? { self["content-length"].flatMap(Int64.init) }
 
-  /// What tells this state of the object from another, if the server says that byte by byte.
+  /// The strong ETag; nil for a weak or missing one.
   package var strongTag: String? { self["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 } }
 
-  /// `Content-Range: bytes 0-99/1000` (RFC 9110, section 14.4), or with `*` for a total that the server does not know; nil
-  /// if there is none.
+  /// The range and the total of `Content-Range: bytes 0-99/1000` (RFC 9110, section 14.4); the total is nil for `*`.
+  /// Nil without a valid header.
   package var contentRange: (range: Range<Int64>, total: Int64?)? {
     guard let text = self["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
     let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
@@ -51,7 +51,7 @@ package struct HTTPHead: Sendable {
     return (first..<last + 1, total)
   }
 
-  /// Digits alone.
+  /// Parses a number of digits only.
   private static func number(_ text: Substring) -> Int64? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
   }

@@ -1,25 +1,25 @@
-/// Reads an object, or a part of it, in order, and goes on where an answer broke off; belongs to one thread.
+/// Reads an object or a range of it sequentially, and resumes after interruptions; belongs to one thread.
 package final class HTTPObjectReader {
   private let client: HTTPClient
   private let open: (Range<Int64>?) throws -> HTTPAnswer
   private var reading: RangeReading
-  /// The answer that is being read.
+  /// The response being read.
   private var answer: HTTPAnswer?
   private var isAtEnd = false
-  /// The compression that the last answer had, which was not asked for.
+  /// The content encoding of the last response, although none was requested.
   private(set) var contentEncoding: String?
-  /// Whether the next bytes are the first of an answer that is all of an object, or a page in its place.
+  /// Whether the next bytes begin a complete response, which may be a web page instead of the object.
   private var isPossiblePage = false
-  /// The number of errors in a row without any progress to speak of, and the position at the last one.
+  /// The number of consecutive errors without sufficient progress, and the position at the last one.
   private var errors = (count: 0, position: Int64(0))
 
-  /// Nothing is asked for yet.
+  /// Creates a reader, without sending a request.
   ///
   /// - Parameters:
-  ///   - range: what is wanted; nil for all of it.
-  ///   - name: the object, for messages.
-  ///   - client: tries again what fails for a reason that passes.
-  ///   - open: asks for a range, or for all with nil, and returns the answer if that is a success.
+  ///   - range: The range to read; nil for the whole object.
+  ///   - name: The object, for messages.
+  ///   - client: Retries after transient errors.
+  ///   - open: Requests a range, or the whole object for nil, and returns a successful response.
   package init(
     _ range: Range<Int64>?, of name: String, by client: HTTPClient,
     open: @escaping (Range<Int64>?) throws -> HTTPAnswer
@@ -29,12 +29,12 @@ package final class HTTPObjectReader {
     reading = RangeReading(wanted: range, name: name)
   }
 
-  /// Waits for the next bytes, and puts them in the place of what `buffer` has; each comes exactly once.
+  /// Waits for the next bytes, and replaces the contents of `buffer` with them. Each byte is delivered exactly once.
   ///
-  /// - Returns: false at the end.
-  /// - Throws: `HTTPError`, with `.tooSlow` where answers stall again and again, with `.wrongAnswer` for answers that are
-  ///   not what was asked for, after all retries, and `.rangeIgnored` for one that is the whole object in place of a
-  ///   range; `Interruption`; what `open` throws.
+  /// - Returns: False at the end.
+  /// - Throws: `HTTPError`: `.tooSlow` if responses stall repeatedly, `.wrongAnswer` if responses do not match the
+  ///   request after all retries, `.rangeIgnored` for the whole object instead of a range; `Interruption`; the errors
+  ///   of `open`.
   package func next(_ buffer: inout [UInt8]) throws -> Bool {
     if isAtEnd { return false }
     return try client.retrying {
@@ -46,12 +46,12 @@ package final class HTTPObjectReader {
     }
   }
 
-  /// A few bytes before each error would go on for days.
+  /// Counts errors with little progress: a few bytes before each error would otherwise prolong a transfer by days.
   private func countError(_ error: HTTPError) throws(HTTPError) {
     let isProgress = reading.position - errors.position >= client.minimumProgress
     let isSilent = reading.position == errors.position && error.reason != .stalled
     errors = (isProgress ? 1 : errors.count + 1, reading.position)
-    // Errors without a byte in between are counted by `retrying`.
+    // `retrying` counts errors without a byte in between.
     guard errors.count >= client.retries.attempts, !isSilent else { return }
     throw error.reason == .stalled
       ? HTTPError(.tooSlow, "\(reading.name): next to nothing came, \(errors.count) times in a row")
@@ -76,7 +76,7 @@ package final class HTTPObjectReader {
     return false
   }
 
-  /// The answer that is being read, or the next one; nil if everything has come.
+  /// Returns the current response, or requests the next; nil if everything was received.
   private func current() throws -> HTTPAnswer? {
     if let answer { return answer }
     guard !reading.isDone else { return nil }
@@ -84,7 +84,7 @@ package final class HTTPObjectReader {
     contentEncoding = answer.head.contentEncoding
     isPossiblePage = answer.head.status == 200
     if isPossiblePage, reading.wanted != nil {
-      // A page in place of a part does not mean that the server ignores ranges.
+      // A web page instead of a range does not mean that the server ignores ranges.
       var block: [UInt8] = []
       if answer.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false, try answer.next(&block),
         WebPage.begins(with: block)

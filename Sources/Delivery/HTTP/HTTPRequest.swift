@@ -1,6 +1,6 @@
 package import SafeFiles
 
-/// A request, as a value; it can be sent as often as need be.
+/// A request, which can be sent repeatedly.
 package struct HTTPRequest: Sendable {
   package enum Method: String, Sendable {
     case get = "GET"
@@ -14,14 +14,14 @@ package struct HTTPRequest: Sendable {
   package var address: HTTPAddress
   package var headers: [HTTPHeader]
   package var body: HTTPBody?
-  /// The bytes that are wanted, where not all are.
+  /// The requested range; nil for everything.
   package var range: Range<Int64>?
-  /// The largest answer that is accepted, in bytes.
+  /// The maximum size of the response body in bytes.
   package var bodyLimit: Int64
-  /// For so long the connection may be all but silent.
+  /// The time after which a nearly idle connection is stalled.
   package var stallTimeout: Duration
-  /// Whether libcurl may send it a second time by itself, as it does when a connection that it has used before ends
-  /// without an answer. What must not happen twice unnoticed gets a connection of its own.
+  /// Whether libcurl may send the request again, as it does when a reused connection closes without a response. Other
+  /// requests use a new connection.
   package var isRepeatable = true
 
   package init(
@@ -48,19 +48,21 @@ package struct HTTPHeader: Sendable, Hashable {
     self.value = value
   }
 
-  /// The token of whoever asks (RFC 6750, section 2.1); nil if it is empty or has a character that none may have.
+  /// Returns the header with a bearer token (RFC 6750, section 2.1); nil if the token is empty or has an invalid
+  /// character.
   package static func bearer(_ token: String) -> HTTPHeader? {
     let header = HTTPHeader("Authorization", "Bearer " + token)
     return token.isEmpty || !header.isValid ? nil : header
   }
 
-  /// Whether it can be sent: a token, a colon, and text without controls (RFC 9110, section 5.5).
+  /// Whether the field can be sent: its name is a token, and its value has no control characters (RFC 9110, section
+  /// 5.5).
   package var isValid: Bool {
     !name.isEmpty && name.utf8.allSatisfy(Self.isTokenCharacter)
       && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }
 
-  /// Whether the field frames or conditions a request, which only the sender of the request knows how to do.
+  /// Whether the field controls framing, conditions or caching, and must be set by the sender of the request.
   package var isReserved: Bool { Self.reservedNames.contains(name.lowercased()) }
 
   private static let reservedNames: Set = [
@@ -80,11 +82,11 @@ package struct HTTPHeader: Sendable, Hashable {
   }
 }
 
-/// What is sent with a request. It may be read more than once.
+/// The body of a request. It may be read more than once.
 package struct HTTPBody: Sendable {
   let source: any ByteSource
   let range: Range<Int64>
-  /// Hears of bytes that are under way; below 0 when they are to go once more.
+  /// Receives the number of bytes sent; negative if bytes must be sent again.
   let advance: @Sendable (Int64) -> Void
 
   package init(
@@ -98,22 +100,22 @@ package struct HTTPBody: Sendable {
   package init(_ bytes: [UInt8]) { self.init(MemoryBytes(bytes), range: 0..<Int64(bytes.count)) }
 }
 
-/// What holds for every request.
+/// Limits and constants of all requests.
 package enum HTTPLimits {
-  /// A connection that carries less than `slowest` for so long is given up.
+  /// The time after which a connection slower than `slowest` is closed.
   package static let stall = Duration.seconds(30)
-  /// In bytes per second.
+  /// The minimum rate of a connection in bytes per second.
   static let slowest = 1024
   static let connecting = Duration.seconds(30)
   static let redirects = 5
-  /// Side by side, for one work.
+  /// The maximum number of concurrent connections for one task.
   static let connections = 8
-  /// Of all header fields of an answer together.
+  /// The maximum total size of a response's header fields.
   static let headerBytes = 64 << 10
-  /// How much libcurl reads and writes at once. More is no faster, and takes memory for each connection.
+  /// The size of libcurl's buffers. Larger ones are no faster, and each connection needs its own.
   static let block = 64 << 10
-  /// The least that libcurl can read at once (`CURLOPT_BUFFERSIZE`).
+  /// The minimum size of libcurl's receive buffer (`CURLOPT_BUFFERSIZE`).
   static let smallestBlock = 1 << 10
-  /// What is read of an answer that only says what went wrong.
+  /// The maximum size of an error response that is read.
   package static let errorBytes = 64 << 10
 }

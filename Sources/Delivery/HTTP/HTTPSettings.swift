@@ -1,38 +1,38 @@
 package import Support
 
-/// How requests are sent, whatever they are. Proxies are libcurl's own matter: it reads `https_proxy`, `http_proxy`,
-/// `ALL_PROXY` and `NO_PROXY` itself.
+/// The settings of all requests. libcurl itself reads the proxy variables https_proxy, http_proxy, ALL_PROXY and
+/// NO_PROXY.
 package struct HTTPSettings: Sendable {
-  /// A file of certificates to trust in place of the system's.
+  /// A file of trusted certificates that replaces the system's.
   package var certificates: String?
   /// A folder of such files, named by their hashes.
   package var certificateFolder: String?
-  /// Bytes per second, of all requests together.
+  /// The maximum total rate in bytes per second; nil for no limit.
   package var rateLimit: Int64?
   package var retries = RetryPolicy()
 
-  /// Pauses everything that is sent and received.
+  /// Pauses all transfers.
   package var pauseRequest = PauseRequest()
 
-  /// How much is read at once: no more than comes in a short time where the rate is limited.
+  /// The size of the receive buffer. With a rate limit, it is small enough to fill in a short time.
   var block: Int {
     guard let rateLimit else { return HTTPLimits.block }
     return max(HTTPLimits.smallestBlock, min(HTTPLimits.block, Int(clamping: rateLimit / 16)))
   }
 
-  /// A connection that carries less, in bytes per second, is stalled.
+  /// The rate in bytes per second below which a connection is stalled.
   var slowest: Int {
     guard let rateLimit else { return HTTPLimits.slowest }
     return min(HTTPLimits.slowest, Int(clamping: rateLimit / Int64(2 * HTTPLimits.connections)))
   }
 
-  /// The fewest bytes that are progress where a connection stalls again and again: those of one second. Several connections
-  /// share a slow line, and all of them may stall while it does what it can.
+  /// The minimum number of bytes between two errors that counts as progress: those of one second. Several connections
+  /// share a slow line, and all of them may stall at its full rate.
   var minimumProgress: Int64 { Int64(slowest) }
 
   package init() {}
 
-  /// As the variables say that curl's tool and OpenSSL know.
+  /// Returns the settings of the environment variables of curl and OpenSSL.
   package static func fromEnvironment() -> HTTPSettings {
     var settings = HTTPSettings()
     settings.certificates =

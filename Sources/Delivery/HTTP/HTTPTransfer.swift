@@ -1,14 +1,14 @@
 internal import CCurl
 import SafeFiles
 
-/// An exchange in the hands of libcurl; belongs to the thread that sends it.
+/// A libcurl transfer of an exchange; belongs to the thread that sends it.
 @safe final class HTTPTransfer {
   let exchange: HTTPExchange
   let easy: CurlEasy
   private var headers = CurlList()
-  /// The descriptors that libcurl needs to connect.
+  /// The number of descriptors that libcurl needs to connect.
   private static let descriptorsOfConnection = 2
-  /// libcurl writes here what went wrong (`CURLOPT_ERRORBUFFER`).
+  /// The buffer for libcurl's error message (`CURLOPT_ERRORBUFFER`).
   private let text: UnsafeMutablePointer<CChar>
 
   init(_ exchange: HTTPExchange, _ settings: HTTPSettings, allowsStreams: Bool) throws(HTTPError) {
@@ -23,14 +23,14 @@ import SafeFiles
 
   deinit { unsafe text.deallocate() }
 
-  /// What holds for every request.
+  /// Sets the options of all requests.
   private func setUp(_ settings: HTTPSettings, allowsStreams: Bool) throws(HTTPError) {
     try unsafe easy.set(CURLOPT_ERRORBUFFER, pointer: text)
     try easy.set(CURLOPT_NOSIGNAL, 1)
-    try easy.set(CURLOPT_QUICK_EXIT, 1)  // whoever gives up does not wait until a name has been looked up
+    try easy.set(CURLOPT_QUICK_EXIT, 1)  // no waiting for a name lookup after a cancellation
     try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
     try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    try easy.set(CURLOPT_FOLLOWLOCATION, 0)  // done by us, who know what may go where
+    try easy.set(CURLOPT_FOLLOWLOCATION, 0)  // `openFollowing` follows redirects itself
     try easy.set(CURLOPT_PATH_AS_IS, 1)
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try easy.set(CURLOPT_USERAGENT, "iapkg")
@@ -72,7 +72,7 @@ import SafeFiles
     }
   }
 
-  /// The callbacks get the exchange, which lives as long as this does.
+  /// The callbacks receive the exchange, which lives as long as the transfer.
   private func setUpBody() throws(HTTPError) {
     let context = unsafe Unmanaged.passUnretained(exchange).toOpaque()
     for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA] {
@@ -107,10 +107,10 @@ import SafeFiles
       })
   }
 
-  /// A paused transfer goes on.
+  /// Resumes a paused transfer.
   func resume() { unsafe iapkg_curl_resume(easy.pointer) }
 
-  /// Why the transfer ended so; nil if all is well.
+  /// Returns the error for a result code; nil for success.
   func error(_ code: CURLcode) -> HTTPError? {
     guard code != CURLE_OK else { return nil }
     let proxyStatus = unsafe Int(iapkg_curl_connect_status(easy.pointer))
@@ -147,7 +147,7 @@ import SafeFiles
     unsafe context.map { unsafe Unmanaged<HTTPExchange>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// What a callback answers.
+  /// Returns the return value of a callback.
   private static func result(_ verdict: HTTPExchange.Verdict, _ count: Int) -> Int {
     switch verdict {
     case .taken: count

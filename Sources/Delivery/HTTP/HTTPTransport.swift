@@ -1,18 +1,18 @@
 import Support
 import Synchronization
 
-/// A request was ended because transfers are paused; it can be sent again once they go on.
+/// A request was aborted by a pause; it can be sent again after the pause.
 struct TransferPaused: Error {}
 
-/// What requests over libcurl share, any number of which are under way, each on the thread that sends it.
+/// The shared state of all requests. Any number of requests may be in progress, each on its own thread.
 final class HTTPTransport: Sendable {
-  /// The number of errors of HTTP/2 after which only HTTP/1.1 is spoken.
+  /// The number of HTTP/2 errors after which only HTTP/1.1 is used.
   private static let toleratedStreamErrors = 2
 
   let settings: HTTPSettings
   private let limiter: RateLimiter?
   private let streamErrors = Atomic<Int>(0)
-  /// Those that carry no request at the moment, with the connections that they keep open.
+  /// The idle handles, with their open connections.
   private let idle = Mutex<[CurlMulti]>([])
 
   init(_ settings: HTTPSettings) {
@@ -21,13 +21,13 @@ final class HTTPTransport: Sendable {
     settings.pauseRequest.observe { [weak self] in self?.closeIdleIfPaused() }
   }
 
-  /// Whether HTTP/2 may be spoken.
+  /// Whether HTTP/2 may be used.
   var allowsStreams: Bool { streamErrors.load(ordering: .relaxed) < Self.toleratedStreamErrors }
 
-  /// A stream or connection of HTTP/2 has ended with an error.
+  /// Counts an error of an HTTP/2 stream or connection.
   func noteStreamError() { streamErrors.add(1, ordering: .relaxed) }
 
-  /// For one request, after which it is to be kept.
+  /// Returns a handle for one request, to be returned by `keep`.
   func takeMulti() throws(HTTPError) -> CurlMulti {
     if let multi = idle.withLock({ $0.popLast() }) { return multi }
     return try CurlMulti.make()
@@ -40,15 +40,15 @@ final class HTTPTransport: Sendable {
     }
   }
 
-  /// Nobody has a connection over a pause, which may be long.
+  /// Closes idle connections when a pause begins: a pause may be long.
   private func closeIdleIfPaused() {
     guard settings.pauseRequest.isPaused else { return }
     idle.withLock { $0.removeAll() }
   }
 
-  /// How long every request has to wait at this moment, so that the rate of all together is kept.
+  /// The time that every request must wait to keep the total rate.
   var pause: Duration { limiter?.take(0) ?? .zero }
 
-  /// Bytes have come.
+  /// Counts received bytes.
   func noteReceived(_ count: Int64) { _ = limiter?.take(Int(count)) }
 }

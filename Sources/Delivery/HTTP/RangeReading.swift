@@ -1,11 +1,11 @@
-/// What is known of an object that is read.
+/// The properties of an object being read.
 package struct HTTPObject: Sendable, Equatable {
-  /// Nil as long as no answer has said it.
+  /// The size in bytes; nil while unknown.
   package var byteCount: Int64?
-  /// Its strong ETag.
+  /// The strong ETag.
   package var tag: String?
 
-  /// Whether another answer can be of the same object.
+  /// Returns whether another response may be of the same object.
   func canBe(_ other: HTTPObject) -> Bool {
     guard tag == other.tag else { return false }
     guard let byteCount, let otherCount = other.byteCount else { return true }
@@ -13,18 +13,18 @@ package struct HTTPObject: Sendable, Equatable {
   }
 }
 
-/// How far the reading of a range is, and whether an answer is the one to what was asked.
+/// The progress of reading a range, and the validation of responses.
 struct RangeReading {
-  /// All of the object for nil.
+  /// The requested range; nil for the whole object.
   let wanted: Range<Int64>?
   let name: String
-  /// The next byte that is to come.
+  /// The offset of the next new byte.
   private(set) var position: Int64
-  /// Bytes of an answer that came before.
+  /// The number of bytes of the current response that were already received.
   private var known: Int64 = 0
-  /// The compression of the answer, which was not asked for.
+  /// The content encoding of the current response, although none was requested.
   private var encoding: String?
-  /// The object, once an answer has said what it is.
+  /// The object; nil before the first response.
   private(set) var object: HTTPObject?
 
   init(wanted: Range<Int64>?, name: String) {
@@ -33,19 +33,19 @@ struct RangeReading {
     position = wanted?.lowerBound ?? 0
   }
 
-  /// Where the reading ends, as far as that is known.
+  /// The end of the range, if known.
   private var end: Int64? { wanted?.upperBound ?? object?.byteCount }
 
-  /// Whether there is nothing left to ask for.
+  /// Whether all bytes were received.
   var isDone: Bool { object != nil && position == end }
 
-  /// What to ask for; nil for all of the object.
+  /// The range of the next request; nil for the whole object.
   var next: Range<Int64>? {
     guard let end, wanted != nil || position > 0, position < end else { return nil }
     return position..<end
   }
 
-  /// Looks at the header of an answer to a request for `next`.
+  /// Validates the header of the response to a request for `next`.
   mutating func begin(_ head: HTTPHead) throws(HTTPError) {
     let found: HTTPObject
     switch head.status {
@@ -56,7 +56,7 @@ struct RangeReading {
         throw wrong("\(found), expected \(expected)")
       }
       if let length = head.contentLength, length != Int64(asked.count) {
-        // We ask for no encoding. A label alone does no harm, and S3 has such.
+        // We request no encoding. A mere label is harmless, and S3 objects may have one.
         let encoding = head["content-encoding"].map { " with Content-Encoding: \($0)" } ?? ""
         throw wrong("\(length) bytes came\(encoding) for a range of \(asked.count)")
       }
@@ -75,9 +75,9 @@ struct RangeReading {
     object = HTTPObject(byteCount: found.byteCount ?? object?.byteCount, tag: found.tag)
   }
 
-  /// Counts bytes that have come.
+  /// Counts received bytes.
   ///
-  /// - Returns: how many of them came before.
+  /// - Returns: The number of them that were already received before.
   mutating func take(_ count: Int) throws(HTTPError) -> Int {
     let old = min(known, Int64(count))
     let fresh = Int64(count) - old
@@ -87,7 +87,7 @@ struct RangeReading {
     return Int(old)
   }
 
-  /// Looks whether all has come.
+  /// Verifies that all bytes were received.
   func finish() throws(HTTPError) {
     guard object != nil, end == nil || position == end, known == 0 else {
       throw wrong("it ended at byte \(position), expected \(end ?? 0)")

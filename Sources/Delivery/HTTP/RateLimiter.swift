@@ -1,40 +1,39 @@
 import Synchronization
 
-/// When bytes may come so that there are not more of them than a rate allows. Times are those of any clock that goes on
-/// evenly.
+/// Computes delays that keep a transfer below a rate. Times may come from any monotonic clock.
 struct RatePacer {
-  /// For so long less may have come than allowed, and be made up for: waiting always takes a little longer than asked.
+  /// The time for which an unused rate may be made up: waits always take slightly longer than requested.
   private static let tolerance = Duration.milliseconds(100)
 
   private let bytesPerSecond: Int64
-  /// When all that has come is no more than the rate allows.
+  /// The time at which the bytes received so far conform to the rate.
   private var due: Duration
 
-  /// Nothing has come at `now`.
+  /// Creates a pacer without received bytes at `now`.
   init(bytesPerSecond: Int64, at now: Duration) {
     self.bytesPerSecond = max(1, bytesPerSecond)
     due = now
   }
 
-  /// Counts bytes that have come.
+  /// Counts received bytes.
   ///
-  /// - Returns: how long to wait before more are taken.
+  /// - Returns: The delay before more bytes may be received.
   mutating func take(_ count: Int, at now: Duration) -> Duration {
     due = max(due, now - Self.tolerance) + .seconds(Double(count) / Double(bytesPerSecond))
     return max(.zero, due - now)
   }
 }
 
-/// A limit to the rate of all requests of a transport together.
+/// A limit of the total rate of a transport's requests.
 final class RateLimiter: Sendable {
   private let start = ContinuousClock.now
   private let pacer: Mutex<RatePacer>
 
   init(bytesPerSecond: Int64) { pacer = Mutex(RatePacer(bytesPerSecond: bytesPerSecond, at: .zero)) }
 
-  /// Counts bytes that have come.
+  /// Counts received bytes.
   ///
-  /// - Returns: how long to wait before more are taken.
+  /// - Returns: The delay before more bytes may be received.
   func take(_ count: Int) -> Duration {
     pacer.withLock { $0.take(count, at: ContinuousClock.now - start) }
   }

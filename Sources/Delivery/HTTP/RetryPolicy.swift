@@ -3,29 +3,29 @@ import ContentPackage
 package import Support
 import Synchronization
 
-/// How often and when something is tried again that failed for a reason that passes.
+/// The number and timing of retries after transient errors.
 package struct RetryPolicy: Sendable {
-  /// How often in a row it is tried without any progress.
+  /// The maximum number of consecutive attempts without progress.
   package var attempts = 8
-  /// Halts the thread.
+  /// Blocks the thread.
   var pause: @Sendable (Duration, Cancellation) -> Void = { $1.wait($0) }
-  /// A number from 0 to 1.
+  /// Returns a random number from 0 to 1.
   var random: @Sendable () -> Double = { Double.random(in: 0...1) }
 
-  /// Reports that work is repeated.
+  /// Reports that work is retried.
   package var report: RetryReport?
 
-  /// The longest pause after the first error; it doubles with each.
+  /// The maximum pause after the first error; it doubles with each further error.
   static let firstPause = Duration.milliseconds(250)
   static let maximumPause = Duration.seconds(20)
-  /// A server that asks for more is not waited for.
+  /// The maximum `Retry-After`; longer requests are errors.
   static let maximumRetryAfter = Duration.seconds(300)
 
   package init() {}
 
-  /// Does `work`, and does it again as long as it fails with a transient `HTTPError`.
+  /// Performs `work`, and repeats it after transient errors of the type `HTTPError`.
   ///
-  /// - Throws: the last error; `Interruption`; whatever else `work` throws.
+  /// - Throws: The last error; `Interruption`; the other errors of `work`.
   package func run<Result>(
     _ cancellation: Cancellation, _ work: () throws -> Result
   ) throws -> Result {
@@ -45,7 +45,8 @@ package struct RetryPolicy: Sendable {
     }
   }
 
-  /// How long to wait: as the server asks, or between half and all of a time that doubles with each error.
+  /// Returns the pause: the one that the server requests, or between half and all of a time that doubles with each
+  /// error.
   func wait(after errors: Int, asked: Duration?) -> Duration {
     if let asked { return asked * (1 + 0.1 * random()) }
     let longest = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.maximumPause)
@@ -53,9 +54,9 @@ package struct RetryPolicy: Sendable {
   }
 }
 
-/// Reports once that work is repeated, however much of it there is.
+/// Reports the first long wait for a retry, once.
 package final class RetryReport: Sendable {
-  /// The number of errors in a row after which the wait is long enough to be noticed.
+  /// The number of consecutive errors after which the wait is noticeable.
   static let threshold = 3
 
   private let isDone = Mutex(false)
@@ -70,23 +71,23 @@ package final class RetryReport: Sendable {
 }
 
 extension HTTPHead {
-  /// `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3).
+  /// Returns `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3).
   package func retryAfter(now: Int64) -> Duration? {
     guard let text = self["retry-after"] else { return nil }
     if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, 1_000_000)) : nil }
     return HTTPDate.seconds(text).map { .seconds(max(0, $0 - now)) }
   }
 
-  /// When the answer was made, in seconds since 1970, as the server's clock says.
+  /// The time of the response by the server's clock, in seconds since 1970.
   package var date: Int64? { self["date"].flatMap(HTTPDate.seconds) }
 
-  /// What a status that is no success means, in words.
+  /// Returns the error for an unsuccessful status.
   package func error(_ address: HTTPAddress, now: Int64) -> HTTPError {
     HTTPError(
       .status(status), Self.statusMessage(status, of: "\(address)"), retryAfter: retryAfter(now: now))
   }
 
-  /// A sentence about a status that is no success.
+  /// Returns the message for an unsuccessful status.
   static func statusMessage(_ status: Int, of name: String) -> String {
     let message = "\(name) answered with status \(status)"
     return switch status {
@@ -100,9 +101,9 @@ extension HTTPHead {
   }
 }
 
-/// The times of HTTP (RFC 9110, section 5.6.7).
+/// The date format of HTTP (RFC 9110, section 5.6.7).
 enum HTTPDate {
-  /// Seconds since 1970, or nil if the text is no date (`curl_getdate`).
+  /// Parses a date to seconds since 1970; nil for other text (`curl_getdate`).
   static func seconds(_ text: String) -> Int64? {
     let seconds = unsafe curl_getdate(text, nil)
     return seconds < 0 ? nil : Int64(seconds)

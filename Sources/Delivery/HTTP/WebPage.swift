@@ -1,8 +1,8 @@
-/// A web page in place of an object: the answer of a network that asks its users to sign in.
+/// Detects a web page instead of an object: the response of a network with a sign-in page.
 enum WebPage {
   static let question = "does this network ask you to sign in?"
 
-  /// Whether an object begins as a web page does, and as none of a store's objects does.
+  /// Returns whether bytes begin like a web page; no object of a store does.
   static func begins(with bytes: [UInt8]) -> Bool {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]

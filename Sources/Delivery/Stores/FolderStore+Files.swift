@@ -2,12 +2,12 @@ import SafeFiles
 import SystemPackage
 
 extension FolderStore {
-  /// Everything in the folder whose path begins with `prefix`, except temporary files and the lock.
+  /// Returns all files whose path begins with `prefix`, except temporary files and the lock.
   package func list(_ prefix: String) throws(StoreError) -> [StoredItem] {
     try items(beginningWith: prefix) { $0.hasPrefix(prefix) && !Self.isTemporary($0) && $0 != Self.lockName }
   }
 
-  /// The temporary files of publishers that were killed, or are at work.
+  /// Returns the temporary files of killed or active publishers.
   package func leftovers() throws(StoreError) -> [StoredItem] { try items(Self.isTemporary) }
 
   package func discard(_ leftover: StoredItem) throws(StoreError) { try remove(leftover.path) }
@@ -23,7 +23,7 @@ extension FolderStore {
     }
   }
 
-  /// How often the folder is walked through anew because a file of a publisher at work went away meanwhile.
+  /// The maximum number of walks: a file of an active publisher that disappears restarts the walk.
   private static let maximumWalkCount = 20
 
   private func walk(beginningWith prefix: String) throws(StoreError) -> [FileTree.Item] {
@@ -42,7 +42,7 @@ extension FolderStore {
       .conflict, name, "\(name) changes all the time; try again when no other process publishes to it")
   }
 
-  /// Whether a path is that of a `StagedOutput` that has not got its own name yet.
+  /// Returns whether a path is that of an uncommitted `StagedOutput`.
   private static func isTemporary(_ path: String) -> Bool {
     let name = path.split(separator: "/").last ?? ""
     return name.hasPrefix(".") && name.dropFirst().contains(".iapkg-")
@@ -58,7 +58,7 @@ extension FolderStore {
     }
   }
 
-  /// Opens a file of the store; nil if there is none.
+  /// Opens a file of the store; nil if it does not exist.
   func file(at path: StorePath) throws(StoreError) -> InputFile? {
     do throws(FileError) {
       return try InputFile.open(place(of: path.text))
@@ -68,7 +68,7 @@ extension FolderStore {
     }
   }
 
-  /// Makes the store's folder, and those on the way to an object, where they are missing, and durable.
+  /// Creates missing folders of the store and of an object's path, durably.
   func makeFolder(of path: StorePath) throws(StoreError) {
     var folder = name
     for part in [""] + path.text.split(separator: "/").dropLast().map(String.init) {
@@ -81,13 +81,13 @@ extension FolderStore {
     }
   }
 
-  /// Of the rights of the store's own folder, those that folders in it share: a group that may publish, and the group
-  /// itself.
+  /// The permissions of the store's own folder that its subfolders inherit: those of a publishing group, and the setgid
+  /// and sticky bits.
   private static let folderRights: UInt16 = 0o3777
-  /// Those that files share: they are replaced, and never written to.
+  /// The permissions that files inherit; files are replaced, never written to.
   static let fileRights: UInt16 = 0o664
 
-  /// The rights of the store's own folder, which hold for all that is published there, whatever the umask is.
+  /// The permissions of the store's own folder, which apply to all published files and folders, whatever the umask.
   var sharedRights: UInt16 {
     (try? FileSystem.status(of: name, followingLinks: true))?.permissions ?? 0
   }
@@ -97,7 +97,7 @@ extension FolderStore {
     return try storing { () throws(FileError) in try DirectoryHandle.open(name) }
   }
 
-  /// Makes the errors of files those of a store.
+  /// Rethrows file errors as store errors.
   func storing<Value: ~Copyable>(
     _ body: () throws(FileError) -> Value
   ) throws(StoreError) -> Value {
@@ -106,7 +106,7 @@ extension FolderStore {
 }
 
 extension StoredStatus {
-  /// A file gets another number or time whenever it is replaced.
+  /// Creates the status of a file. Replacing a file changes its inode or time, and so its tag.
   init(_ file: InputFile) {
     let (time, identity) = (file.status.modificationTime, file.identity)
     self.init(

@@ -3,11 +3,11 @@ package import SafeFiles
 package import Support
 import SystemPackage
 
-/// A store in a folder, for any web server to serve.
+/// A store in a folder, which any web server can serve.
 package struct FolderStore: Store {
-  /// Held by whoever replaces the catalog; stays in the folder.
+  /// The lock file, held while the catalog is replaced; never deleted.
   package static let lockName = ".iapkg-lock"
-  /// How much is read at once.
+  /// The number of bytes written at a time.
   private static let blockSize = 1 << 20
 
   package let name: String
@@ -18,9 +18,9 @@ package struct FolderStore: Store {
   let cancellation: Cancellation
 
   /// - Parameters:
-  ///   - path: the folder.
-  ///   - timeout: how long to wait for another who replaces the catalog.
-  ///   - cancellation: ends reading, writing and waiting early.
+  ///   - path: The folder.
+  ///   - timeout: The time to wait for another process that replaces the catalog.
+  ///   - cancellation: Ends reading, writing and waiting early.
   package init(_ path: String, timeout: Duration = .seconds(60), cancellation: Cancellation) {
     name = path
     self.timeout = timeout

@@ -1,21 +1,22 @@
 package import SafeFiles
 package import Support
 
-/// A store behind a web server, which can only be read.
+/// A read-only store behind a web server.
 package struct HTTPStore: Store {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
   private let base: HTTPAddress
   private var headers: [HTTPHeader]
   private let client: HTTPClient
-  /// Seconds since 1970.
+  /// The current time in seconds since 1970.
   private let now: @Sendable () -> Int64
   private let clock = StoreClock()
   package var clockDifference: Int64? { clock.difference }
 
-  /// The `headers` are sent to the host of the address, and to no other; `now` is the clock, in seconds since 1970.
+  /// Creates a store whose `headers` are sent to the host of the address only; `now` returns the time in seconds since
+  /// 1970.
   ///
-  /// - Throws: `.unsuitable` if the address cannot be used.
+  /// - Throws: `.unsuitable` for an invalid address.
   package init(
     _ address: String, headers: [HTTPHeader] = [], network: HTTPSettings, cancellation: Cancellation,
     now: @escaping @Sendable () -> Int64
@@ -35,7 +36,7 @@ package struct HTTPStore: Store {
     self.now = now
   }
 
-  /// A cache asks the server before it answers a request with this field (RFC 9111, section 5.2.1.4).
+  /// Caches must revalidate a request with this field (RFC 9111, section 5.2.1.4).
   package var pastCaches: (any Store)? {
     var store = self
     store.headers.append(HTTPHeader("Cache-Control", "no-cache"))
@@ -64,7 +65,7 @@ package struct HTTPStore: Store {
         var request = HTTPRequest(.get, address(path), headers: headers)
         request.bodyLimit = Int64(max(limit, HTTPLimits.errorBytes))
         let answer = try client.openFollowing(request)
-        // What is wrong is said by the status, however long the page is that comes with it.
+        // The status decides, so an error page of any length is ignored.
         guard try isThere(answer, path) else {
           try answer.skipBody()
           guard path == .catalog else { throw missing(path) }
@@ -98,16 +99,16 @@ package struct HTTPStore: Store {
     }
   }
 
-  /// A mirror may have the catalog before it has all objects, so that another try can succeed.
+  /// A transient error: a mirror may receive the catalog before all objects.
   private func missing(_ path: StorePath) -> HTTPError {
     HTTPError(.missing, StoreReader.missingMessage(at: "\(address(path))"))
   }
 
-  /// Whether the server has an object.
+  /// Returns whether the server has an object.
   ///
-  /// - Throws: `HTTPError` for an answer that does not say.
+  /// - Throws: `HTTPError` for a response that does not tell.
   private func isThere(_ answer: HTTPAnswer, _ path: StorePath) throws(HTTPError) -> Bool {
-    // A cache may answer with the date of the answer that it keeps.
+    // A cache may respond with the date of a stored response.
     if answer.head["age"] == nil { clock.observe(answer.head, at: now()) }
     let status = answer.head.status
     switch status {
@@ -119,7 +120,7 @@ package struct HTTPStore: Store {
     }
   }
 
-  /// Who gives nothing, and what to do about it: the server does not know who asks (401), or that may not have it (403).
+  /// Returns the message for a missing (401) or insufficient (403) authorization, with a remedy.
   private func refusal(of path: StorePath, by answer: HTTPAnswer) -> String {
     let status = answer.head.status
     guard answer.address.origin == base.origin else {
@@ -137,7 +138,7 @@ package struct HTTPStore: Store {
     return "\(address(path)) answered with status \(status): \(remedy)"
   }
 
-  /// What tells one state of an object from another, as well as the server knows.
+  /// Returns the tag of an object, as precise as the server's headers allow.
   private func tag(_ head: HTTPHead) -> ObjectTag { ObjectTag(head["etag"] ?? head["last-modified"] ?? "") }
 
   private func storing<Result>(
@@ -154,7 +155,7 @@ package struct HTTPStore: Store {
   }
 }
 
-// What a web server does not do.
+// The operations that a web server does not support.
 extension HTTPStore {
   @discardableResult
   package func put(

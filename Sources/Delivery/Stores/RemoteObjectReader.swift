@@ -3,10 +3,10 @@ import Support
 /// Reads an object of a store over the network.
 final class RemoteObjectReader: ObjectReader {
   private let name: String
-  /// Nil where nothing is wanted.
+  /// Nil for an empty range.
   private let reader: HTTPObjectReader?
 
-  /// As `HTTPObjectReader`.
+  /// Creates a reader with the parameters of `HTTPObjectReader`.
   init(
     _ range: Range<Int64>?, of name: String, by client: HTTPClient,
     open: @escaping (Range<Int64>?) throws -> HTTPAnswer

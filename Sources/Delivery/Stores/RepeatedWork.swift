@@ -1,16 +1,16 @@
 import ContentPackage
 import Support
 
-/// Work on a store that another may spoil by being faster.
+/// Retries work on a store that conflicts with other publishers.
 enum RepeatedWork {
-  /// How often it is tried (DELIVERY: "at most ten times").
+  /// The maximum number of attempts (DELIVERY: "at most ten times").
   static let attempts = 10
-  /// Bounds of the longest pause.
+  /// The bounds of the maximum pause.
   private static let pauses = Duration.milliseconds(50)...Duration.seconds(10)
 
-  /// Does `work`, and does it again after a pause of random length as long as it fails because of another.
+  /// Performs `work`, and repeats it after a random pause as long as it conflicts with others.
   ///
-  /// - Throws: as `Store.exclusively`.
+  /// - Throws: The errors of `Store.exclusively`.
   static func run<Result>(
     on store: String, _ cancellation: Cancellation, _ work: () throws -> Result
   ) throws -> Result {
@@ -20,7 +20,8 @@ enum RepeatedWork {
       do {
         return try work()
       } catch let error as StoreError where error.isRace {
-        // As many as are at it need as many times what the work takes: the pauses grow until they have room for all.
+        // The time needed grows with the number of competing publishers, so the pauses grow until there is room for
+        // all.
         let longest = (ContinuousClock.now - start) * (1 << (attempt - 1))
         let bounded = min(max(longest, pauses.lowerBound), pauses.upperBound)
         cancellation.wait(bounded * Double.random(in: 0...1))
@@ -37,10 +38,10 @@ enum RepeatedWork {
 }
 
 extension Cancellation {
-  /// How long it may take until a cancellation is noticed.
+  /// The maximum delay until a cancellation is noticed.
   private static let interval = Duration.milliseconds(20)
 
-  /// Halts the thread for `duration` or the longest pause, or until the work is cancelled.
+  /// Blocks the thread for `duration` or the maximum pause of the process, or until a cancellation.
   package func wait(_ duration: Duration) {
     let deadline = ContinuousClock.now + min(duration, Surroundings.current.maximumPause ?? duration)
     let nothing = Monitor(())
@@ -51,6 +52,6 @@ extension Cancellation {
 }
 
 extension StoreError {
-  /// Whether another was faster.
+  /// Whether another publisher came first.
   var isRace: Bool { reason == .conditionFailed || reason == .conflict }
 }

@@ -1,81 +1,78 @@
 import Crypto
 package import SafeFiles
 
-/// A place for catalogs and packages: a folder or a bucket. Objects have the paths of the layout.
+/// A store of catalogs and packages: a folder, a bucket or a web server. Objects have the paths of the layout.
 ///
-/// Calls block their thread; several threads may make them at once. The cancellation that a store was opened with
-/// ends them early.
+/// Methods block their thread, and may be called concurrently. The cancellation passed at opening ends them early.
 package protocol Store: Sendable {
-  /// The store as it was named, for messages: a folder, or `s3://bucket/prefix`. Not safe to print.
+  /// The address of the store for messages: a folder, `s3://bucket/prefix`, or a URL. Not safe to print.
   var name: String { get }
-  /// How many requests side by side are worth it for whoever reads much; nil where reading takes no time but that of
-  /// this machine.
+  /// The number of concurrent requests that speeds up long reads; nil for a local store.
   var connections: Int? { get }
-  /// The same store, for asking once more for what was damaged on the way: no cache answers in its place. Nil where nothing
-  /// is damaged on the way, so that reading again gives the same.
+  /// The same store bypassing caches, to read an object again that was damaged in transit. Nil for a local store, where
+  /// a second read gives the same bytes.
   var pastCaches: (any Store)? { get }
-  /// The seconds by which the clock of the store was ahead of this machine's at the last answer; nil where no answer
-  /// had a date.
+  /// The seconds by which the store's clock was ahead of the local clock at the last response; nil if no response had a
+  /// date.
   var clockDifference: Int64? { get }
 
-  /// What an object is without its bytes.
+  /// Returns the size and the tag of an object.
   ///
-  /// - Returns: nil if there is no such object.
+  /// - Returns: The status; nil if the object does not exist.
   func status(of path: StorePath) throws(StoreError) -> StoredStatus?
 
-  /// All bytes of a small object.
+  /// Reads a small object.
   ///
-  /// - Returns: nil if there is no such object.
-  /// - Throws: `.tooLarge` if it has more than `limit` bytes, of which no more are read.
+  /// - Returns: The object; nil if it does not exist.
+  /// - Throws: `.tooLarge` if the object has more than `limit` bytes; reading stops there.
   func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject?
 
-  /// Reads an object at `range`, or all of it; nothing need be asked for before the first bytes are taken.
+  /// Opens an object, or a range of it, for reading. The first request may be deferred until bytes are read.
   ///
-  /// - Throws: `StoreError`, with `.missing` if there is no such object, and `.invalidAnswer` if it ends before the range
-  ///   does, here or when the bytes are taken.
+  /// - Throws: `StoreError`, with `.missing` if the object does not exist, and `.invalidAnswer` if it ends before the
+  ///   range. Both may be thrown here or when bytes are read.
   func open(_ path: StorePath, range: Range<Int64>?) throws(StoreError) -> any ObjectReader
 
-  /// Writes an object in one step, so that it is whole and durable when this returns.
+  /// Writes an object atomically; it is complete and durable when this method returns.
   ///
   /// - Parameters:
-  ///   - content: the bytes, which are read as often as need be.
-  ///   - path: where to.
-  ///   - caching: what caches may do with it.
-  ///   - condition: what must be so at the moment of writing; `.unchanged` holds only within `exclusively`.
-  ///   - advance: hears of bytes that are under way; below 0 when some are to go once more.
-  /// - Returns: what it is now.
-  /// - Throws: `.conditionFailed` if the condition does not hold, `.conflict` if another writes at the same moment.
+  ///   - content: The bytes, which may be read repeatedly.
+  ///   - path: The path of the object.
+  ///   - caching: The caching policy of the object.
+  ///   - condition: The condition that must hold at the time of writing; `.unchanged` requires `exclusively`.
+  ///   - advance: Receives the number of bytes sent; negative if bytes must be sent again.
+  /// - Returns: The new status of the object.
+  /// - Throws: `.conditionFailed` if the condition does not hold, `.conflict` for a concurrent write.
   @discardableResult
   func put(
     _ content: any ByteSource, at path: StorePath, caching: StoreCaching, if condition: StoreCondition,
     advance: @escaping @Sendable (Int64) -> Void
   ) throws(StoreError) -> StoredStatus
 
-  /// Everything in the store whose path begins with `prefix`, in any order; also what is none of the layout's.
+  /// Returns all files or objects whose path begins with `prefix`, in any order, including those outside the layout.
   func list(_ prefix: String) throws(StoreError) -> [StoredItem]
 
-  /// Removes an object; it is no error if there is none.
+  /// Deletes an object; a missing object is not an error.
   func delete(_ path: StorePath) throws(StoreError)
 
-  /// What writers that were stopped have left behind, and nobody sees: temporary files, unfinished uploads.
+  /// Returns the invisible remains of interrupted writers: temporary files, incomplete uploads.
   func leftovers() throws(StoreError) -> [StoredItem]
 
-  /// Removes something that `leftovers` named.
+  /// Deletes an item returned by `leftovers`.
   func discard(_ leftover: StoredItem) throws(StoreError)
 
-  /// Does `work`, which replaces an object by what it makes of the current one; again when another was faster.
+  /// Performs `work`, which replaces an object with one derived from it, and repeats it after a conflict.
   ///
-  /// A store that can keep others out does so meanwhile, and then `work` is done once. A folder is made where it is missing.
+  /// A store with a lock holds it meanwhile and performs `work` once. A missing folder is created.
   ///
-  /// - Throws: `.conflict` if another was faster each time; what `work` throws, except `.conditionFailed` and
-  ///   `.conflict`.
+  /// - Throws: `.conflict` if every attempt conflicts; the errors of `work`, except `.conditionFailed` and `.conflict`.
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result
 }
 
 extension Store {
-  /// Hands on the bytes of an object at `range`, or all of them, in order.
+  /// Reads an object or a range of it, and passes its bytes to `body` in order.
   ///
-  /// - Throws: as `open`, and whatever `body` throws.
+  /// - Throws: The errors of `open` and of `body`.
   package func read(_ path: StorePath, range: Range<Int64>?, _ body: (RawSpan) throws -> Void) throws {
     let reader = try open(path, range: range)
     var block: [UInt8] = []
@@ -83,15 +80,15 @@ extension Store {
   }
 }
 
-/// The bytes of an object, in order and as they are taken; belongs to one thread. Nobody need take all of them.
+/// A stream of an object's bytes; belongs to one thread. It need not be read to its end.
 package protocol ObjectReader: AnyObject {
-  /// Waits for the next bytes, and puts them in the place of what `buffer` has.
+  /// Waits for the next bytes, and replaces the contents of `buffer` with them.
   ///
-  /// - Returns: false at the end.
+  /// - Returns: False at the end.
   /// - Throws: `StoreError`, `Interruption`.
   func next(_ buffer: inout [UInt8]) throws -> Bool
 
-  /// The compression that the bytes have although it was not asked for, as a server labels it; nil for none.
+  /// The content encoding that the server declares, although none was requested; nil for none.
   var contentEncoding: String? { get }
 }
 
@@ -99,37 +96,37 @@ extension ObjectReader {
   package var contentEncoding: String? { nil }
 }
 
-/// What caches may do with an object.
+/// The caching policy of an object.
 package enum StoreCaching: Sendable {
-  /// Keep it for ever: it never changes.
+  /// Caches may keep the object forever: it never changes.
   case immutable
-  /// Ask each time whether it has changed.
+  /// Caches must revalidate the object at each request.
   case revalidated
 }
 
-/// What must be so for an object to be written.
+/// The condition of a write.
 package enum StoreCondition: Sendable, Equatable {
   case none
-  /// There is no such object yet.
+  /// The object does not exist yet.
   case absent
-  /// It is still the one that had this tag.
+  /// The object still has this tag.
   case unchanged(ObjectTag)
 }
 
-/// What tells one state of an object from another: an ETag, as the store wrote it.
+/// An opaque tag of one state of an object, such as the ETag of a bucket.
 package struct ObjectTag: Sendable, Hashable {
   package let text: String
   package init(_ text: String) { self.text = text }
 
-  /// Whether the tag proves that an object has just these bytes: that of S3 is the MD5 of most objects (Amazon S3 API
-  /// Reference, Object, ETag). False where it may be something else.
+  /// Returns whether the tag proves that the object has these bytes: S3 uses the MD5 for most objects (Amazon S3 API
+  /// Reference, Object, ETag). False for other tags.
   func isDigest(of bytes: [UInt8]) -> Bool {
     let digits = Insecure.MD5.hash(data: bytes).flatMap { [$0 >> 4, $0 & 15] }
     return text == "\"" + digits.map { String($0, radix: 16) }.joined() + "\""
   }
 }
 
-/// An object without its bytes.
+/// The size and the tag of an object.
 package struct StoredStatus: Sendable, Equatable {
   package let byteCount: Int64
   package let tag: ObjectTag
@@ -140,11 +137,11 @@ package struct StoredStatus: Sendable, Equatable {
   }
 }
 
-/// A small object.
+/// A small object in memory.
 package struct StoredObject: Sendable, Equatable {
   package let bytes: [UInt8]
   package let tag: ObjectTag
-  /// The compression that the bytes have although it was not asked for, as a server labels it; nil for none.
+  /// The content encoding that the server declares, although none was requested; nil for none.
   package let encoding: String?
 
   package init(bytes: [UInt8], tag: ObjectTag, encoding: String? = nil) {
@@ -154,14 +151,14 @@ package struct StoredObject: Sendable, Equatable {
   }
 }
 
-/// What lies in a store under a path that need not be one of the layout's.
+/// A listed file or object of a store, whose path may be outside the layout.
 package struct StoredItem: Sendable, Equatable {
-  /// Relative to the store; not safe to print.
+  /// The path relative to the store; not safe to print.
   package let path: String
   package let byteCount: Int64
-  /// When it was last written, in seconds since 1970-01-01 00:00:00 UTC.
+  /// The modification time in seconds since 1970-01-01 00:00:00 UTC.
   package let modified: Int64
-  /// Which one it is where several have one path: the number of an unfinished upload.
+  /// The identifier of an incomplete upload, since several may have one path; nil for other items.
   package let identifier: String?
 
   package init(path: String, byteCount: Int64, modified: Int64, identifier: String? = nil) {

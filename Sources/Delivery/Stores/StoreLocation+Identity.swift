@@ -1,11 +1,11 @@
 import SafeFiles
 
 extension StoreLocation {
-  /// The name of a store for which `Documents` remembers keys and catalogs: the same for all spellings of one address, so
-  /// that none of them leads to a store that nothing is known of.
+  /// Returns the name under which `Documents` records a store. All spellings of one address give the same name, so that
+  /// none of them bypasses the record.
   ///
-  /// Of the address of a web server, the scheme, its usual port, the case and a trailing dot of the host, empty and
-  /// trailing parts of the path and unneeded percent-encoding make no difference.
+  /// For a web server, the following are normalized: the scheme, its default port, the case and a trailing dot of the
+  /// host, empty and trailing parts of the path, and unnecessary percent-encoding.
   static func identity(of location: String) -> String {
     switch scheme(of: location) {
     case nil: return (try? FileSystem.resolved(location)) ?? location
@@ -22,7 +22,7 @@ extension StoreLocation {
     }
   }
 
-  /// Decodes what need not be encoded (RFC 3986, section 6.2.2), and writes the rest in upper case.
+  /// Decodes unnecessary percent-encoding (RFC 3986, section 6.2.2), and converts the rest to upper case.
   private static func plain(_ part: Substring) -> String {
     var plain: [UInt8] = []
     var rest = Array(part.utf8)[...]

@@ -3,11 +3,11 @@ package import SafeFiles
 package import Support
 import ZipArchive
 
-/// Where a store is, as people name it.
+/// The address of a store as the user specifies it.
 package enum StoreLocation {
-  /// The name of a store that means the same from any folder.
+  /// Returns the address of a store independently of the working directory.
   ///
-  /// - Throws: `FileError` if a folder is not there.
+  /// - Throws: `FileError` if a folder does not exist.
   package static func absolute(_ text: String) throws(FileError) -> String {
     guard scheme(of: text) != nil else { return try FileSystem.resolved(text) }
     var address = withPlainScheme(text)[...]
@@ -15,20 +15,19 @@ package enum StoreLocation {
     return String(address)
   }
 
-  /// The files and folders of a store on disk; empty for a store that is not a folder.
+  /// Returns the files and folders of a store on disk; empty for a store that is not a folder.
   package static func documents(of text: String) -> [String] {
     guard scheme(of: text) == nil else { return [] }
     return ([StorePath.catalog.text] + StorePath.folders).map { FileSystem.joined(text, $0) }
   }
 
-  /// Opens the store that a text names: `s3://bucket/prefix`, an address of a web server, or a folder. Nothing is asked
-  /// of it yet.
+  /// Opens a store by its address, `s3://bucket/prefix`, a URL or a folder, without contacting it.
   ///
-  /// `isSinglePublisher` is for buckets that ignore the conditions of a write, `headers` are for the web server alone,
-  /// and `rateLimit` is in bytes per second. `onRetry` is called once, when requests fail again and again.
+  /// `isSinglePublisher` is for buckets that ignore the conditions of writes, `headers` are sent to the web server
+  /// only, and `rateLimit` is in bytes per second. `onRetry` is called once, when requests fail repeatedly.
   ///
-  /// - Throws: `.unsuitable` for a kind of address that is not known, and settings that are wrong; `.denied` where the
-  ///   credentials of a bucket are missing.
+  /// - Throws: `.unsuitable` for an unknown kind of address or invalid settings; `.denied` if the credentials of a
+  ///   bucket are missing.
   package static func open(
     _ text: String, isSinglePublisher: Bool = false, headers: [HTTPHeader] = [], rateLimit: Int64? = nil,
     cancellation: Cancellation, pauseRequest: PauseRequest = PauseRequest(),
@@ -62,7 +61,7 @@ package enum StoreLocation {
     }
   }
 
-  /// Whether a text names a store and no content: an address, or a folder with a catalog and no manifest.
+  /// Returns whether a text is a store rather than content: a URL, or a folder with a catalog and without a manifest.
   package static func isStore(_ text: String) -> Bool {
     func has(_ name: String) -> Bool {
       (try? FileSystem.status(of: FileSystem.joined(text, name), followingLinks: true)) != nil
@@ -70,12 +69,12 @@ package enum StoreLocation {
     return scheme(of: text) != nil || has(StorePath.catalog.text) && !has(PackageLayout.manifest.escaped)
   }
 
-  /// What stands before `://` (RFC 3986, section 3.1), in lower case; nil for a folder.
+  /// Returns the part before `://` in lower case (RFC 3986, section 3.1); nil for a folder.
   package static func scheme(of text: String) -> String? {
     text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
   }
 
-  /// The same address with its scheme in lower case.
+  /// Returns the address with its scheme in lower case.
   static func withPlainScheme(_ text: String) -> String {
     scheme(of: text).map { $0 + text.dropFirst($0.count) } ?? text
   }

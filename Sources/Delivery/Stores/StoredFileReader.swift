@@ -2,9 +2,9 @@ import ContentPackage
 import SafeFiles
 import Support
 
-/// Reads a file of a store in a folder.
+/// Reads a file of a folder store.
 final class StoredFileReader: ObjectReader {
-  /// How much is read at once.
+  /// The number of bytes read at a time.
   private static let blockSize: Int64 = 256 << 10
 
   private let file: InputFile

@@ -1,12 +1,12 @@
 import Support
 
-/// Addresses of the objects of a bucket that anyone may use for a while, without credentials.
+/// Creates temporary addresses of a bucket's objects, which are valid without credentials.
 package struct BucketAddresses: Sendable {
   private let prefix: String
   private let address: HTTPAddress
   private let signer: RequestSigner
 
-  /// - Throws: `.unsuitable` if the text names no bucket or a setting is wrong; `.denied` where credentials are missing.
+  /// - Throws: `.unsuitable` for an invalid bucket name or setting; `.denied` for missing credentials.
   package init(_ text: String) throws(StoreError) {
     let location = try S3Location(text)
     let settings = try S3Settings.fromEnvironment(ProcessEnvironment.value)
@@ -15,7 +15,7 @@ package struct BucketAddresses: Sendable {
     signer = RequestSigner(settings.credentials, region: settings.region)
   }
 
-  /// The address of an object, which is good for so many seconds from `time` on (seconds since 1970).
+  /// Returns the address of an object, valid for `seconds` from `time` (seconds since 1970).
   package func presigned(_ path: StorePath, isHead: Bool, validFor seconds: Int, at time: Int64) -> String {
     let target = address.with(path: address.path + "/" + PercentEncoding.encodePath(prefix + path.text))
     return signer.presigned(isHead ? .head : .get, target, validFor: seconds, at: time)

@@ -1,11 +1,11 @@
 import Support
 
-/// The escapes of URLs, as S3 has them signed (RFC 3986, section 2.3: all but the unreserved characters).
+/// The percent-encoding of URLs that S3 signs (RFC 3986, section 2.3: all characters except unreserved ones).
 package enum PercentEncoding {
-  /// A part of a query.
+  /// Encodes a part of a query.
   static func encode(_ text: String) -> String { encode(text, keeping: nil) }
 
-  /// A path, whose `/` stay.
+  /// Encodes a path and keeps its `/`.
   static func encodePath(_ text: String) -> String { encode(text, keeping: UInt8(ascii: "/")) }
 
   private static func encode(_ text: String, keeping kept: UInt8?) -> String {
@@ -20,7 +20,7 @@ package enum PercentEncoding {
     return result
   }
 
-  /// Text without its escapes; nil if they are none, or the bytes no UTF-8. A `+` is a space.
+  /// Decodes a text with `+` as space; nil for an invalid escape or invalid UTF-8.
   static func decode(_ text: String) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -40,7 +40,7 @@ package enum PercentEncoding {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// A part of a path without its escapes; nil if they are none, or the bytes no UTF-8.
+  /// Decodes a part of a path; nil for an invalid escape or invalid UTF-8.
   package static func decodePath(_ text: some StringProtocol) -> String? {
     decode(text.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%2B"))
   }

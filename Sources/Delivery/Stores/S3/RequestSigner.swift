@@ -1,6 +1,6 @@
 import Crypto
 
-/// Signs requests by AWS Signature Version 4, with S3's rules: a path is escaped once and not normalised, and the hash
+/// Signs requests with AWS Signature Version 4 and S3's rules: a path is escaped once and not normalized, and the hash
 /// of the body is a header.
 ///
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
@@ -15,11 +15,11 @@ package struct RequestSigner: Sendable {
     self.service = service
   }
 
-  /// What stands for the hash of a body that is not signed.
+  /// The payload hash of an unsigned body.
   static let unsignedPayload = "UNSIGNED-PAYLOAD"
   private static let algorithm = "AWS4-HMAC-SHA256"
 
-  /// A query as it is sent and signed: escaped and sorted.
+  /// Returns a query as sent and signed: escaped and sorted.
   static func query(_ items: [(name: String, value: String)]) -> String {
     items.map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
       .sorted {
@@ -29,7 +29,7 @@ package struct RequestSigner: Sendable {
       .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
   }
 
-  /// The headers of a request for S3, with its time, session token, hash of the body and signature.
+  /// Returns the headers of a request for S3, with its time, session token, payload hash and signature.
   func signed(
     _ method: HTTPRequest.Method, _ address: HTTPAddress, headers: [HTTPHeader], payload: String,
     at time: SignatureTime
@@ -41,7 +41,7 @@ package struct RequestSigner: Sendable {
     return headers + [authorization(method, address, headers: headers, payload: payload, at: time)]
   }
 
-  /// The signature of a request with these headers and its host, and no more.
+  /// Returns the signature of a request with exactly these headers and its host.
   func authorization(
     _ method: HTTPRequest.Method, _ address: HTTPAddress, headers: [HTTPHeader], payload: String,
     at time: SignatureTime
@@ -55,7 +55,7 @@ package struct RequestSigner: Sendable {
         + "Signature=\(signature)")
   }
 
-  /// An address that anyone may use for some seconds without credentials.
+  /// Returns an address that is valid without credentials for `seconds`.
   package func presigned(
     _ method: HTTPRequest.Method, _ address: HTTPAddress, validFor seconds: Int, at time: Int64
   ) -> String {
@@ -96,9 +96,9 @@ package struct RequestSigner: Sendable {
   }
 }
 
-/// The headers that are signed, in the form in which they are.
+/// The signed headers in canonical form.
 private struct CanonicalHeaders {
-  /// Each with a line feed.
+  /// Each line ends with a line feed.
   let lines: String
   /// Separated by semicolons.
   let names: String

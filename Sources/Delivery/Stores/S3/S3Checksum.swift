@@ -1,8 +1,8 @@
 extension SHA256Digest {
-  /// The digest in base64 (RFC 4648, section 4), as S3's checksums are written.
+  /// The digest in base64 (RFC 4648, section 4), the format of S3's checksums.
   var base64: String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-    // Digits of 4 bits, in groups of three that are two of 6 bits; the last group is short.
+    // Three digits of 4 bits form two of 6 bits; the last group is padded.
     let digits = hexadecimal.compactMap { $0.hexDigitValue }
     var text = ""
     for start in stride(from: 0, to: digits.count, by: 3) {
@@ -11,7 +11,7 @@ extension SHA256Digest {
       text.append(alphabet[bits >> 6])
       text.append(alphabet[bits & 0x3F])
     }
-    // 256 bits are 42 letters of 6 bits and one of 4.
+    // 256 bits are 42 characters of 6 bits and one of 4.
     return String(text.prefix(43)) + "="
   }
 }

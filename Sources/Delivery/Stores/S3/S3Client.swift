@@ -2,19 +2,19 @@ import ContentPackage
 import Support
 import Synchronization
 
-/// Sends signed requests to one bucket, again where that may help, and learns how far its clock is from ours.
+/// Sends signed requests to one bucket, retries transient errors, and adjusts to the clock of the store.
 final class S3Client: Sendable {
   let location: S3Location
   private let address: HTTPAddress
   private let signer: RequestSigner
   private let http: HTTPClient
-  /// Seconds since 1970.
+  /// The current time in seconds since 1970.
   private let now: @Sendable () -> Int64
-  /// How many seconds the store's clock is ahead of ours.
+  /// The seconds by which the store's clock is ahead of the local clock.
   private let skew: Atomic<Int64>
   let clock: StoreClock
 
-  /// - Throws: `HTTPError` if the endpoint cannot be used.
+  /// - Throws: `HTTPError` for an invalid endpoint.
   init(
     _ location: S3Location, _ settings: S3Settings, _ network: HTTPSettings, cancellation: Cancellation,
     now: @escaping @Sendable () -> Int64
@@ -30,7 +30,7 @@ final class S3Client: Sendable {
     clock = StoreClock()
   }
 
-  /// The same, for what is to be done after a cancellation too, once and without a wait between tries.
+  /// Creates a client for cleanup after a cancellation: a single attempt, without waiting.
   private init(finishing other: S3Client) {
     location = other.location
     address = other.address
@@ -44,11 +44,11 @@ final class S3Client: Sendable {
   var finishing: S3Client { S3Client(finishing: self) }
   var cancellation: Cancellation { http.cancellation }
 
-  /// The clock of the store.
+  /// The current time of the store's clock.
   var time: Int64 { now() + skew.load(ordering: .relaxed) }
 
-  /// Sends a request until there is an answer that counts; calls `uncertain` when it went wrong so that the store may
-  /// have done what it was asked.
+  /// Sends a request with retries; calls `uncertain` after an error that may have occurred after the store performed
+  /// the request.
   ///
   /// - Throws: `StoreError`.
   func send(_ request: S3Request, uncertain: () -> Void = {}) throws(StoreError) -> S3Answer {
@@ -64,7 +64,7 @@ final class S3Client: Sendable {
     }
   }
 
-  /// Reads an object at a range, or all of it, with as many requests as that takes.
+  /// Returns a reader of an object or a range, which sends as many requests as necessary.
   func reader(of request: S3Request, at range: Range<Int64>?, name: String) -> any ObjectReader {
     RemoteObjectReader(range, of: name, by: http) { part in
       var request = request
@@ -76,9 +76,9 @@ final class S3Client: Sendable {
     }
   }
 
-  /// Sends a request, and reads all of the answer.
+  /// Sends a request, and reads the whole response.
   ///
-  /// - Throws: as `opened`.
+  /// - Throws: The errors of `opened`.
   private func sendOnce(_ request: S3Request) throws -> S3Answer {
     switch try opened(request) {
     case .success(let answer):
@@ -88,17 +88,17 @@ final class S3Client: Sendable {
     }
   }
 
-  /// What came of a request.
+  /// The result of a request.
   private enum Opened {
-    /// A success, whose body is still to be read.
+    /// A success, whose body is not read yet.
     case success(HTTPAnswer)
-    /// What trying again does not change.
+    /// An error that a retry does not change.
     case other(S3Answer)
   }
 
-  /// Sends a request, and once more if it is only that the clocks differ.
+  /// Sends a request, and repeats it with an adjusted time if the clocks differ too much.
   ///
-  /// - Throws: a transient `HTTPError` for an answer after which another try may do.
+  /// - Throws: A transient `HTTPError` for a response after which a retry may succeed.
   private func opened(_ request: S3Request) throws -> Opened {
     let sent = time
     let first = try exchange(request)
@@ -110,10 +110,10 @@ final class S3Client: Sendable {
     return try checked(try exchange(request))
   }
 
-  /// S3 refuses what was signed more than 15 minutes ago; an answer without a body may mean that.
+  /// S3 rejects signatures older than 15 minutes; a response without a body may have that reason.
   private static let toleratedSkew: Int64 = 5 * 60
 
-  /// Signs a request for this moment and sends it.
+  /// Signs a request with the current time and sends it.
   private func exchange(_ request: S3Request) throws -> Opened {
     let path = address.path + (request.key.map { "/" + PercentEncoding.encodePath($0) } ?? "")
     let target = address.with(
@@ -136,12 +136,12 @@ final class S3Client: Sendable {
     return .other(try checked(answer))
   }
 
-  /// Makes an error of an answer that another try may change.
+  /// Throws an error for a response that a retry may change.
   private func checked(_ answer: S3Answer) throws(HTTPError) -> S3Answer {
     let status = HTTPError(
       .status(answer.head.status), answer.sentence("\(location)"),
       retryAfter: answer.head.retryAfter(now: time))
-    // S3 may answer 200 before it knows, and says then in the body what went wrong.
+    // S3 may send status 200 before the result is known, and report an error in the body.
     let isLateError = answer.head.isSuccess && answer.serviceError != nil
     if isLateError || Self.transientCodes.contains(answer.serviceError?.code ?? "") {
       throw HTTPError(.status(503), status.message, retryAfter: status.retryAfter)
@@ -154,7 +154,7 @@ final class S3Client: Sendable {
     "RequestTimeout", "SlowDown", "InternalError", "ServiceUnavailable",
   ]
 
-  /// Makes what goes wrong an error of the store.
+  /// Rethrows errors as store errors.
   private func storing<Result>(
     _ key: String?, _ work: () throws -> Result
   ) throws(StoreError) -> Result {

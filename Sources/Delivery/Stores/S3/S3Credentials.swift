@@ -1,4 +1,4 @@
-/// The keys that requests are signed with. They show themselves to nobody.
+/// The keys for signing requests, which are excluded from descriptions and mirrors.
 package struct S3Credentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {

@@ -1,22 +1,22 @@
-/// An element of the XML that S3 answers with. Attributes and what stands between elements are left aside.
+/// An element of S3's XML responses. Attributes and text between elements are ignored.
 struct S3Element: Sendable, Equatable {
-  /// Without a namespace's prefix.
+  /// The name without its namespace prefix.
   let name: String
   private(set) var text = ""
   private(set) var children: [S3Element] = []
 
-  /// The text of the first element of this name within this one.
+  /// The text of the first child of this name.
   subscript(name: String) -> String? { children.first { $0.name == name }?.text }
 
-  /// Everything of this name within this one.
+  /// Returns all children of this name.
   func all(_ name: String) -> [S3Element] { children.filter { $0.name == name } }
 
-  /// What an answer may have; a list of 1,000 objects with the longest names stays below.
+  /// The maximum size of a response; a list of 1,000 objects with the longest names is smaller.
   static let limit = 16 << 20
   private static let deepest = 8
 
-  /// The outermost element of a document, or nil if this is none: elements, text, the five entities and characters by
-  /// number are all that S3 writes, and all that is read.
+  /// Parses a document; nil if it is invalid. Supports only what S3 writes: elements, text, the five entities and
+  /// numeric character references.
   init?(_ bytes: [UInt8]) {
     var open: [S3Element] = []
     var rest = bytes[...].drop(while: Self.isSpace)
@@ -52,7 +52,7 @@ struct S3Element: Sendable, Equatable {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-  /// The name in a tag, without prefix and attributes; nil for comments, declarations and sections.
+  /// Returns the local name in a tag; nil for comments, declarations and sections.
   private static func name(_ tag: ArraySlice<UInt8>) -> String? {
     let name = tag.prefix { !isSpace($0) && $0 != UInt8(ascii: "/") }
     let local = name.split(separator: UInt8(ascii: ":")).last ?? []
@@ -64,7 +64,7 @@ struct S3Element: Sendable, Equatable {
     return isName && !local.isEmpty ? String(decoding: local, as: UTF8.self) : nil
   }
 
-  /// Text without its entities; nil for one that is not known, and for what is no UTF-8.
+  /// Decodes the entities of a text; nil for unknown entities and invalid UTF-8.
   private static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     guard bytes.contains(UInt8(ascii: "&")) else { return text }

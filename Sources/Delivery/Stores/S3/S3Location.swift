@@ -1,13 +1,13 @@
-/// A bucket and what stands before the names of a store's objects in it: `s3://bucket/prefix`.
+/// A bucket and the key prefix of a store: `s3://bucket/prefix`.
 package struct S3Location: Sendable, CustomStringConvertible {
   let bucket: String
-  /// Empty, or ends in `/`.
+  /// Empty, or with a trailing `/`.
   let prefix: String
 
   package static let scheme = "s3://"
   package var description: String { "s3://\(bucket)" + (prefix.isEmpty ? "" : "/\(prefix.dropLast())") }
 
-  /// - Throws: `.unsuitable` if the text names no bucket.
+  /// - Throws: `.unsuitable` for an invalid bucket name or prefix.
   package init(_ text: String) throws(StoreError) {
     let parts = text.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
     bucket = parts.first.map(String.init) ?? ""
@@ -33,7 +33,7 @@ package struct S3Location: Sendable, CustomStringConvertible {
     }
   }
 
-  /// A key has at most 1,024 bytes, and the store's own names need some of them.
+  /// The maximum length of a prefix in bytes: a key has at most 1,024, and the store's own names need some of them.
   private static let maximumPrefixLength = 512
 
   private static func isBucketCharacter(_ byte: UInt8) -> Bool {
@@ -45,7 +45,8 @@ package struct S3Location: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Where the bucket is: a host of its own at Amazon, a path elsewhere, and where certificates do not fit the host.
+  /// Returns the address of the bucket: a subdomain at Amazon, a path elsewhere or if certificates do not match the
+  /// bucket's name.
   func address(_ settings: S3Settings) throws(HTTPError) -> HTTPAddress {
     let region = settings.region
     let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"

@@ -1,9 +1,9 @@
 import SafeFiles
 import SystemPackage
 
-/// A file of AWS settings: sections in brackets, and lines of `key = value`.
+/// An AWS configuration file: sections in brackets, and lines of `key = value`.
 struct S3ProfileFile: Sendable {
-  /// More bytes are not read.
+  /// The maximum number of bytes read.
   static let limit = 1 << 20
 
   private let sections: [String: [String: String]]
@@ -25,9 +25,9 @@ struct S3ProfileFile: Sendable {
     self.sections = sections
   }
 
-  /// Reads a file; one that is missing has nothing in it.
+  /// Parses a file; a missing file is empty.
   ///
-  /// - Throws: `SourceError` if it cannot be read.
+  /// - Throws: `SourceError` if the file cannot be read.
   static func read(_ path: String) throws(SourceError) -> S3ProfileFile {
     let file: InputFile
     do throws(FileError) { file = try InputFile.open(path) } catch {
@@ -39,7 +39,7 @@ struct S3ProfileFile: Sendable {
 
   func settings(_ section: String) -> [String: String]? { sections[section] }
 
-  /// A comment is a line, or the end of one after a space.
+  /// Returns a line without its comment, which is the whole line or follows white space.
   private static func withoutComment(_ line: Substring) -> Substring {
     if let first = line.first, first == "#" || first == ";" { return "" }
     for mark in [" #", " ;", "\t#", "\t;"] {

@@ -1,20 +1,20 @@
 import SafeFiles
 
-/// A request to a bucket, before it is signed.
+/// An unsigned request to a bucket.
 struct S3Request {
   var method: HTTPRequest.Method
-  /// The name of an object, the store's prefix included; nil for the bucket itself.
+  /// The object key, including the store's prefix; nil for the bucket itself.
   var key: String?
   var query: [(name: String, value: String)] = []
   var headers: [HTTPHeader] = []
   var body: HTTPBody?
-  /// The SHA-256 of the body, in hexadecimal digits.
+  /// The SHA-256 of the body as hexadecimal digits.
   var payload = S3Request.emptyPayload
   var range: Range<Int64>?
   var stallTimeout = HTTPLimits.stall
   /// See `HTTPRequest.isRepeatable`.
   var isRepeatable = true
-  /// What is read of an answer that is kept.
+  /// The maximum size of a response that is read into memory.
   var answerLimit = S3Element.limit
 
   static let emptyPayload = SHA256Digest.ofNothing.hexadecimal
@@ -24,13 +24,13 @@ struct S3Request {
     self.key = key
   }
 
-  /// Sends `bytes` along.
+  /// Sets `bytes` as the body.
   mutating func carry(_ bytes: [UInt8]) {
     body = HTTPBody(bytes)
     payload = SHA256Digest(of: bytes).hexadecimal
   }
 
-  /// Sends a part of a source along, and its checksum, which the store checks (x-amz-checksum-sha256).
+  /// Sets a range of a source as the body, with a checksum that the store verifies (x-amz-checksum-sha256).
   mutating func carry(
     _ source: any ByteSource, range: Range<Int64>, advance: @escaping @Sendable (Int64) -> Void
   ) throws(SourceError) -> String {
@@ -42,7 +42,7 @@ struct S3Request {
     return checksum
   }
 
-  /// The digest of a part of a source.
+  /// Computes the digest of a range of a source.
   static func digest(of source: any ByteSource, range: Range<Int64>) throws(SourceError) -> SHA256Digest {
     var hasher = SHA256Hasher()
     var position = range.lowerBound
@@ -50,7 +50,7 @@ struct S3Request {
     while position < range.upperBound {
       let count = Int(min(Int64(block.count), range.upperBound - position))
       let read = try source.read(at: position, into: &block, count: count)
-      guard read > 0 else { break }  // the transport says that the source became shorter
+      guard read > 0 else { break }  // the transport reports that the source became shorter
       hasher.update(unsafe block.span.bytes.extracting(first: read))  // any UInt8 is a byte
       position += Int64(read)
     }
@@ -60,14 +60,14 @@ struct S3Request {
   private static let block = 256 << 10
 }
 
-/// What a bucket answered: a success, or something that trying again does not change.
+/// A response of a bucket: a success, or an error that a retry does not change.
 struct S3Answer {
   let head: HTTPHead
   let body: [UInt8]
 
-  /// What S3 says went wrong.
+  /// An error reported by S3.
   struct ServiceError {
-    /// S3's word for it: `NoSuchBucket`.
+    /// The error code, such as `NoSuchBucket`.
     let code: String
     let message: String
     let request: String?
@@ -82,10 +82,10 @@ struct S3Answer {
       request: element["RequestId"] ?? head["x-amz-request-id"])
   }
 
-  /// The region that S3 says the bucket is in.
+  /// The region of the bucket, as reported by S3.
   var region: String? { head["x-amz-bucket-region"] ?? S3Element(body)?["Region"] }
 
-  /// What happened, in words: status, S3's own words, its code and the number of the request.
+  /// Returns a description of the error: S3's message or the status, the error code and the request identifier.
   func sentence(_ doing: String) -> String {
     guard let serviceError else {
       let request = head["x-amz-request-id"].map { ", request \($0)" } ?? ""
@@ -96,7 +96,7 @@ struct S3Answer {
     return "\(doing): \(words) (\(serviceError.code)\(request))"
   }
 
-  /// A sentence as part of another.
+  /// Removes the trailing period, for use within another sentence.
   private static func clause(_ text: String) -> String {
     let text = text.prefix(300)
     return String(text.hasSuffix(".") ? text.dropLast() : text)

@@ -1,16 +1,16 @@
 import SafeFiles
 
-/// Where a bucket is, and with what to get in: from the variables and files that AWS's own tools use.
+/// The location and the credentials of a bucket, from the variables and files of the AWS tools.
 package struct S3Settings: Sendable {
   var credentials: S3Credentials
   var region: String
-  /// The address of a store that is not Amazon's.
+  /// The address of a store other than Amazon's.
   var endpoint: HTTPAddress?
-  /// How often a request is tried.
+  /// The maximum number of attempts of a request; nil for the default.
   var attempts: Int?
-  /// In bytes; a larger object goes in parts.
+  /// The maximum size of an object uploaded in one request, in bytes; larger ones are uploaded in parts.
   var maximumSingleUploadSize: Int64 = 64 << 20
-  /// In bytes.
+  /// The size of a part in bytes.
   var part: Int64 = 16 << 20
 
   package init(
@@ -25,7 +25,7 @@ package struct S3Settings: Sendable {
 
   package static let defaultRegion = "us-east-1"
 
-  /// Takes the settings from variables, whose values `variable` has, and from the files that they name.
+  /// Reads the settings from environment variables, given by `variable`, and the files that they specify.
   ///
   /// - Throws: `.denied` if there are no credentials, `.unsuitable` if a setting is wrong, `.file`.
   package static func fromEnvironment(
@@ -39,7 +39,7 @@ package struct S3Settings: Sendable {
       shared = try .read(variable("AWS_SHARED_CREDENTIALS_FILE") ?? "\(home)/.aws/credentials")
       config = try .read(variable("AWS_CONFIG_FILE") ?? "\(home)/.aws/config")
     } catch { throw StoreError(error, reading: "\(home)/.aws") }
-    // The profile `default` has no word before its name in either file.
+    // In both files, the section of the profile `default` has no prefix.
     let settings =
       (config.settings("profile \(profile)") ?? (profile == "default" ? config.settings(profile) : nil) ?? [:])
       .merging(shared.settings(profile) ?? [:]) { _, secret in secret }

@@ -20,7 +20,7 @@ extension S3Store {
     } while true
   }
 
-  /// Uploads in parts that were begun and neither completed nor aborted, and what the store was tried with.
+  /// Returns incomplete multipart uploads, and leftover probe objects.
   package func leftovers() throws(StoreError) -> [StoredItem] {
     var items = try objects(Self.probePrefix)
     var marker: (key: String, upload: String)?
@@ -66,14 +66,14 @@ extension S3Store {
     return StoredItem(path: try path(element, page), byteCount: size, modified: modified)
   }
 
-  /// The path of a listed object, relative to the store.
+  /// Returns the path of a listed object, relative to the store.
   private func path(_ element: S3Element, _ page: S3Element) throws(StoreError) -> String {
     let key = try decoded(element["Key"] ?? "", page)
     guard key.hasPrefix(location.prefix) else { throw invalid("its list has an object of another prefix") }
     return String(key.dropFirst(location.prefix.count))
   }
 
-  /// A key of a list, which is escaped where the store says so.
+  /// Returns the key of a listed object, decoded if the store encodes keys.
   private func decoded(_ key: String, _ page: S3Element) throws(StoreError) -> String {
     guard page["EncodingType"] == "url" else { return key }
     guard let key = PercentEncoding.decode(key) else {
@@ -86,7 +86,7 @@ extension S3Store {
     StoreError(.invalidAnswer, name, "the store \(name) answered what it must not: \(what)")
   }
 
-  /// The seconds since 1970 of a time like `2009-10-12T17:50:30.000Z`.
+  /// Parses a time such as `2009-10-12T17:50:30.000Z` to seconds since 1970.
   static func seconds(_ text: String) -> Int64? {
     let digits = text.split { !$0.isNumber }
     guard digits.count >= 6, text.hasSuffix("Z") else { return nil }

@@ -1,9 +1,9 @@
 extension S3Store {
-  /// Where the objects begin with which stores are tried. One may stay when a publisher is killed.
+  /// The path prefix of probe objects. One may remain when a publisher is killed.
   static let probePrefix = ".iapkg-probe-"
 
-  /// Finds out, with an object of its own, whether the store minds the conditions of a write: without them two who
-  /// publish at once would lose what one of them did.
+  /// Verifies with a probe object that the store enforces the conditions of writes: otherwise concurrent publishers
+  /// would overwrite each other's changes.
   ///
   /// - Throws: `.unsuitable` if it does not.
   func probe() throws(StoreError) {
@@ -13,7 +13,7 @@ extension S3Store {
     guard first.head.isSuccess, let tag = first.head["etag"],
       try isRefused(key, HTTPHeader("If-None-Match", "*")),
       try isRefused(key, HTTPHeader("If-Match", "\"00000000000000000000000000000000\"")),
-      // One whose answer was lost may have written and been refused the second time.
+      // A write that is retried after a lost response may be refused although it was performed.
       try attempt(key, HTTPHeader("If-Match", tag)).head.status != 501
     else {
       throw StoreError(
@@ -23,7 +23,7 @@ extension S3Store {
     }
   }
 
-  /// Whether the store does not write because of a condition that does not hold.
+  /// Returns whether the store rejects a write whose condition does not hold.
   private func isRefused(_ key: String, _ condition: HTTPHeader) throws(StoreError) -> Bool {
     [409, 412].contains(try attempt(key, condition).head.status)
   }

@@ -15,7 +15,8 @@ extension S3Store {
       : try putWhole(content, at: path, caching, conditions, advance)
   }
 
-  /// What tells the store the condition of a write; for a store that does not listen it is looked at here.
+  /// Returns the headers for the condition of a write. For a store that ignores conditions, verifies the condition here
+  /// instead.
   private func conditions(
     _ condition: StoreCondition, _ path: StorePath
   ) throws(StoreError) -> [HTTPHeader] {
@@ -38,7 +39,7 @@ extension S3Store {
     }
   }
 
-  /// The headers that an object keeps.
+  /// Returns the headers stored with an object.
   private func headers(_ path: StorePath, _ caching: StoreCaching) -> [HTTPHeader] {
     let isPackage = path.text.hasSuffix(".pkg")
     return [
@@ -63,7 +64,8 @@ extension S3Store {
     return try outcome(answer, content, path, isUncertain: isUncertain)
   }
 
-  /// What a write came to. One whose answer was lost may have been done all the same, and meets itself then.
+  /// Returns the status after a write. A write whose response was lost may have succeeded, and is then refused at the
+  /// retry.
   private func outcome(
     _ answer: S3Answer, _ content: any ByteSource, _ path: StorePath, isUncertain: Bool
   ) throws(StoreError) -> StoredStatus {
@@ -85,7 +87,7 @@ extension S3Store {
     throw StoreError(answer, "cannot write \(place)", place)
   }
 
-  /// Whether an object is what was to be written.
+  /// Returns whether an object has the written content.
   private func holds(
     _ content: any ByteSource, _ path: StorePath, _ status: StoredStatus
   ) throws(StoreError) -> Bool {
@@ -126,14 +128,14 @@ extension S3Store {
       let answer = try client.send(request) { isUncertain = true }
       return try outcome(answer, content, path, isUncertain: isUncertain)
     } catch {
-      // What is not aborted costs the owner of the bucket until it is pruned; the first error is what counts.
+      // An upload that is not aborted incurs costs until it is pruned; the first error is the one to report.
       try? abort(upload, client.finishing)
       advance(-total.withLock { $0 })
       throw error
     }
   }
 
-  /// S3 may take minutes to put the parts together.
+  /// The timeout for completing an upload: S3 may take minutes to assemble the parts.
   private static let completionTimeout = Duration.seconds(600)
 
   private func begin(_ path: StorePath, _ caching: StoreCaching) throws(StoreError) -> S3Upload {

@@ -1,7 +1,7 @@
 import ContentPackage
 package import Support
 
-/// A store in a bucket of S3, or of a server that speaks as S3 does.
+/// A store in a bucket of S3 or of a compatible server.
 package struct S3Store: Store {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
@@ -9,17 +9,17 @@ package struct S3Store: Store {
   package var clockDifference: Int64? { client.clock.difference }
   let location: S3Location
   let client: S3Client
-  /// In bytes; a larger object goes in parts.
+  /// The maximum size of an object uploaded in one request, in bytes; larger ones are uploaded in parts.
   let maximumSingleUploadSize: Int64
   /// The size of a part in bytes.
   let part: Int64
-  /// Nobody else publishes, so conditions are looked at and not sent.
+  /// Whether there are no other publishers, so that conditions are checked locally instead of sent.
   let isSinglePublisher: Bool
 
-  /// With `isSinglePublisher` for buckets that ignore the conditions of a write; `now` is the clock, in seconds since
-  /// 1970.
+  /// Creates a store; `isSinglePublisher` is for buckets that ignore the conditions of writes, and `now` returns the
+  /// time in seconds since 1970.
   ///
-  /// - Throws: `StoreError`, if the settings cannot be used.
+  /// - Throws: `StoreError` for invalid settings.
   package init(
     _ location: S3Location, settings: S3Settings, network: HTTPSettings, isSinglePublisher: Bool = false,
     cancellation: Cancellation, now: @escaping @Sendable () -> Int64
@@ -36,9 +36,9 @@ package struct S3Store: Store {
     }
   }
 
-  /// How an object is named in the bucket.
+  /// Returns the key of an object in the bucket.
   func key(_ path: String) -> String { location.prefix + path }
-  /// How an object is named in messages.
+  /// Returns the address of an object, for messages.
   func place(_ path: String) -> String { "s3://\(location.bucket)/\(key(path))" }
 
   package func status(of path: StorePath) throws(StoreError) -> StoredStatus? {
@@ -83,8 +83,8 @@ package struct S3Store: Store {
     }
   }
 
-  /// A bucket cannot keep others out: whoever replaces an object says which one it read, and reads again when that is
-  /// gone.
+  /// Performs `work` without a lock, which a bucket lacks: writes are conditional on the object read, and a failed
+  /// condition repeats the work.
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
     try RepeatedWork.run(on: name, client.cancellation, work)
   }

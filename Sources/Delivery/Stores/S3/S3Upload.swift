@@ -3,24 +3,24 @@ import SafeFiles
 import Support
 import Synchronization
 
-/// An upload in parts that has begun.
+/// A multipart upload in progress.
 struct S3Upload: Sendable {
   let key: String
   let identifier: String
 
-  /// A part that has arrived.
+  /// An uploaded part.
   struct Part: Sendable {
     let number: Int
     let tag: String
     let checksum: String
   }
 
-  /// S3 takes no more.
+  /// The maximum number of parts that S3 accepts.
   private static let maximumPartCount: Int64 = 10_000
-  /// How many parts are on their way at once.
+  /// The number of parts uploaded concurrently.
   private static let sideBySide = 8
 
-  /// Sends all parts, several side by side, and gives up with the first that fails.
+  /// Uploads all parts concurrently, and stops at the first error.
   func send(
     _ content: any ByteSource, _ part: Int64, _ client: S3Client, advance: @escaping @Sendable (Int64) -> Void
   ) throws(StoreError) -> [Part] {
@@ -59,7 +59,7 @@ struct S3Upload: Sendable {
     return Part(number: number, tag: tag, checksum: checksum)
   }
 
-  /// The list of parts that completes the upload.
+  /// Returns the document that completes the upload.
   static func completion(_ parts: [Part]) -> [UInt8] {
     let list = parts.map { part in
       "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(part.tag.escapedForXML)</ETag>"

@@ -1,13 +1,13 @@
 import Support
 
-/// A moment as signatures of version 4 write it: `20130524T000000Z`.
+/// A time in the format of version 4 signatures: `20130524T000000Z`.
 struct SignatureTime: Sendable, Equatable {
-  /// Date and time.
+  /// The date and the time.
   let text: String
-  /// The date alone: `20130524`.
+  /// The date only: `20130524`.
   var date: String { String(text.prefix(8)) }
 
-  /// - Parameter seconds: since 1970-01-01 00:00:00 UTC.
+  /// - Parameter seconds: The seconds since 1970-01-01 00:00:00 UTC.
   init(_ seconds: Int64) {
     let secondsOfDay: Int64 = 86_400
     let day = seconds >= 0 ? seconds / secondsOfDay : (seconds - secondsOfDay + 1) / secondsOfDay
@@ -18,7 +18,7 @@ struct SignatureTime: Sendable, Equatable {
       + String(rest / 3600, width: 2) + String(rest / 60 % 60, width: 2) + String(rest % 60, width: 2) + "Z"
   }
 
-  /// The date of a day since 1970-01-01, with years that begin in March, so that leap days come last.
+  /// Returns the date of a day since 1970-01-01, counting years from March, so that a leap day is the last of its year.
   private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = day + 719_468  // from 0000-03-01
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097  // 400 years
