@@ -1,10 +1,10 @@
 import Support
 
-/// The reason why something cannot be converted.
+/// A reason why content cannot be converted.
 public enum ConversionError: Error, Sendable, Equatable {
-  /// The file at this path, which is not safe to print, is damaged or is not made as it should be. The sentence says
-  /// what is wrong with it; its subject is the file, and it is safe to print.
+  /// The file at this path, which is not safe to print, is damaged or malformed. The second value is a sentence about
+  /// the file, which is safe to print.
   case damaged(String, String)
-  /// The Xcode project at this path has no target of the wanted name that makes content, but others.
+  /// The Xcode project at this path has no content target of the wanted name, only the listed ones.
   case noTarget(String, wanted: String, [String])
 }

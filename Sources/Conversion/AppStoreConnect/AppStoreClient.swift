@@ -8,41 +8,41 @@ package import Support
   import Foundation  // untested
 #endif
 
-/// Asks the App Store Connect API; belongs to one thread.
+/// A client of the App Store Connect API; belongs to one thread.
 ///
-/// A token goes to the host of the API and to no other: requests follow no redirection, and the next page of a list must
-/// be on the same host.
+/// Tokens are sent to the API's host only: requests follow no redirect, and the next page of a list must be on the same
+/// host.
 package final class AppStoreClient {
-  /// Where Apple's API is.
+  /// The address of Apple's API.
   package static let defaultAddress = "https://api.appstoreconnect.apple.com"
-  /// The most bytes of an answer; a page of 200 purchases has a few hundred thousand.
+  /// The maximum size of a response in bytes; a page of 200 purchases has a few hundred thousand.
   private static let maximumResponseSize: Int64 = 4 << 20
   private static let maximumPageCount = 1_000
-  /// The most purchases of an app; Apple takes 10,000.
+  /// The maximum number of purchases of an app; Apple allows 10,000.
   private static let maximumPurchaseCount = 100_000
-  /// As many as a page can have.
+  /// The maximum page size of the API.
   private static let pageSize = 200
-  /// A token that holds for less, in seconds, is made anew.
+  /// The remaining lifetime in seconds below which a token is replaced.
   private static let minimumLifetime: Int64 = 60
-  /// With so few requests left in this hour they are sent no faster than new ones are granted.
+  /// With fewer requests left in the quota, requests are sent only as fast as the quota is renewed.
   private static let reserve: Int64 = 10
 
   let http: HTTPClient
   private let base: HTTPAddress
   private let credentials: AppStoreCredentials
-  /// Seconds since 1970.
+  /// The current time in seconds since 1970.
   let now: @Sendable () -> Int64
   private var token: (text: String, expires: Int64)?
-  /// How many seconds the clock of the API is ahead of ours.
+  /// The seconds by which the API's clock is ahead of the local clock.
   private var skew: Int64 = 0
   private var rateLimit: RequestRate?
 
   /// - Parameters:
-  ///   - address: where the API is.
-  ///   - credentials: who asks.
-  ///   - network: how requests are sent.
-  ///   - cancellation: ends the work early.
-  ///   - now: the clock, in seconds since 1970.
+  ///   - address: The address of the API.
+  ///   - credentials: The credentials of the client.
+  ///   - network: The settings of all requests.
+  ///   - cancellation: Ends the work early.
+  ///   - now: Returns the time in seconds since 1970.
   /// - Throws: `StoreError` with `.unsuitable` for an address that is not `https`, unless it is of this machine.
   package init(
     _ address: String = defaultAddress, _ credentials: AppStoreCredentials,
@@ -62,9 +62,9 @@ package final class AppStoreClient {
     self.now = now
   }
 
-  /// The in-app purchases of an app.
+  /// Returns the in-app purchases of an app.
   ///
-  /// - Throws: `StoreError`, with `.noStore` if there is no such app, `Untrustworthy`, `Interruption`.
+  /// - Throws: `StoreError`, with `.noStore` if the app does not exist, `Untrustworthy`, `Interruption`.
   package func purchases(ofApp app: String) throws -> [HostedPurchase] {
     var next: HTTPAddress? = address("/v1/apps/\(app)/inAppPurchasesV2", query: "limit=\(Self.pageSize)")
     var visited: Set<HTTPAddress> = []
@@ -88,7 +88,7 @@ package final class AppStoreClient {
     return purchases
   }
 
-  /// The content that Apple hosts for a purchase; nil if there is none.
+  /// Returns the content that Apple hosts for a purchase; nil if there is none.
   ///
   /// - Throws: `StoreError`, `Interruption`.
   package func content(of purchase: HostedPurchase) throws -> HostedContent? {
@@ -100,7 +100,7 @@ package final class AppStoreClient {
     }
   }
 
-  /// Where content is: encrypted, unless the API itself is on this machine.
+  /// Returns the address of content, which must be encrypted unless the API itself is on this machine.
   ///
   /// - Throws: `Untrustworthy`.
   func address(of content: HostedContent, _ purchase: HostedPurchase) throws(Untrustworthy) -> HTTPAddress {
@@ -136,9 +136,9 @@ package final class AppStoreClient {
   }
 }
 
-// One request after the other.
+// Single requests.
 extension AppStoreClient {
-  /// The document at an address; nil if the API has none there.
+  /// Returns the document at an address; nil if it does not exist.
   private func document<Document: Decodable>(at address: HTTPAddress) throws -> Document? {
     let place = "\(address)"
     do {
@@ -151,7 +151,7 @@ extension AppStoreClient {
     }
   }
 
-  /// Sends a request, and once more with a new token if this one is not accepted.
+  /// Sends a request, and repeats it with a new token if the token is rejected.
   private func answer(from address: HTTPAddress) throws -> [UInt8]? {
     if let rateLimit, rateLimit.left < Self.reserve {
       http.cancellation.wait(rateLimit.interval)
@@ -199,7 +199,7 @@ extension AppStoreClient {
     return made
   }
 
-  /// What an answer says of a refusal, behind a colon; nothing if that has a part of the token in it.
+  /// Returns the API's explanation of a rejection after a colon; empty if it contains a part of the token.
   private func explanation(of body: [UInt8]) -> String {
     let reason = (try? JSONDecoder().decode(RefusalAnswer.self, from: Data(body)))?.errors?.first
     guard let text = reason?.detail ?? reason?.title, !text.isEmpty else { return "" }
@@ -211,18 +211,17 @@ extension AppStoreClient {
   private static var maximumExplanationLength: Int { 300 }
 }
 
-/// How many requests the API still grants: `X-Rate-Limit: user-hour-lim:3600;user-hour-rem:3500;` ("Identifying Rate
-/// Limits").
+/// The quota of API requests: `X-Rate-Limit: user-hour-lim:3600;user-hour-rem:3500;` ("Identifying Rate Limits").
 struct RequestRate: Sendable, Equatable {
-  /// Of each hour.
+  /// The number of requests granted per hour.
   let limit: Int64
-  /// Of the last hour.
+  /// The number of requests left.
   let left: Int64
 
-  /// The time in which one more is granted.
+  /// The time in which the quota grows by one request.
   var interval: Duration { .seconds(3600) / Int(max(limit, 60)) }
 
-  /// Nil if an answer does not say.
+  /// Parses the header of a response; nil if it has no quota.
   init?(_ head: HTTPHead) {
     guard let text = head["x-rate-limit"] else { return nil }
     var numbers: [Substring: Int64] = [:]

@@ -7,24 +7,25 @@ import SafeFiles
   import Foundation  // untested
 #endif
 
-/// Who asks the App Store Connect API. The key never becomes text, and nothing but a request gets a token.
+/// The credentials for the App Store Connect API. The key is never converted to text, and tokens are created only for
+/// requests.
 package struct AppStoreCredentials: Sendable {
-  /// The most bytes of a file with a key; Apple's have about 250.
+  /// The maximum size of a key file in bytes; Apple's have about 250.
   private static let maximumKeySize: Int64 = 16 << 10
   private static let maximumIdentifierLength = 64
-  /// How long a token holds, in seconds; Apple takes none that holds for more than 20 minutes.
+  /// The lifetime of a token in seconds; Apple accepts at most 20 minutes.
   static let tokenLifetime: Int64 = 15 * 60
 
   private let key: P256.Signing.PrivateKey
   package let keyID: String
   private let issuerID: String?
-  /// Whether others than the owner may read the file of the key.
+  /// Whether other users may read the key file.
   package let isKeyExposed: Bool
 
   /// - Parameters:
-  ///   - keyFile: the private key that App Store Connect gave out, a file whose name ends in `.p8`.
-  ///   - keyID: the identifier of the key.
-  ///   - issuerID: the identifier of the team that the key is of; nil for the key of one user.
+  ///   - keyFile: The private key of App Store Connect, a `.p8` file.
+  ///   - keyID: The identifier of the key.
+  ///   - issuerID: The identifier of the key's team; nil for an individual key.
   /// - Throws: `AppStoreError.noKey`, and `FileError` or `SourceError` if the file cannot be read.
   package init(keyFile: String, keyID: String, issuerID: String?) throws {
     let file = try InputFile.open(keyFile)
@@ -40,8 +41,8 @@ package struct AppStoreCredentials: Sendable {
     isKeyExposed = file.status.permissions & 0o044 != 0
   }
 
-  /// Whether a text can be the identifier of a key, a team or an app: letters, digits, `-` and `_`. Nothing in it has to
-  /// be escaped, in a token or in an address.
+  /// Returns whether a text can be the identifier of a key, a team or an app: letters, digits, `-` and `_`. Such a text
+  /// needs no escaping in a token or an address.
   package static func isIdentifier(_ text: String) -> Bool {
     (1...maximumIdentifierLength).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -54,11 +55,11 @@ package struct AppStoreCredentials: Sendable {
       }
   }
 
-  /// A token: a JSON Web Token (RFC 7519) with the fields that Apple documents in "Generating Tokens for API Requests".
+  /// Returns a JSON Web Token (RFC 7519) with the fields documented in "Generating Tokens for API Requests".
   ///
-  /// - Parameter time: when it is made, in seconds since 1970.
-  /// - Returns: the token, a secret.
-  /// - Throws: whatever keeps the key from signing.
+  /// - Parameter time: The time of creation in seconds since 1970.
+  /// - Returns: The token, a secret.
+  /// - Throws: The error of signing.
   func token(at time: Int64) throws -> String {
     let subject = issuerID.map { #""iss":"\#($0)""# } ?? #""sub":"user""#
     let parts = [
@@ -70,7 +71,7 @@ package struct AppStoreCredentials: Sendable {
     return "\(signed).\(Self.base64URL(signature.rawRepresentation))"
   }
 
-  /// RFC 4648, section 5, without padding.
+  /// Encodes as base64url (RFC 4648, section 5), without padding.
   private static func base64URL(_ data: Data) -> String {
     String(
       data.base64EncodedString().compactMap { character -> Character? in
@@ -84,8 +85,8 @@ package struct AppStoreCredentials: Sendable {
   }
 }
 
-/// The reason why nothing can be asked of App Store Connect.
+/// A reason why requests to App Store Connect are impossible.
 package enum AppStoreError: Error, Sendable, Equatable {
-  /// The file at this path, which is not safe to print, is no private key of the API.
+  /// The file at this path, which is not safe to print, is not a private key of the API.
   case noKey(String)
 }

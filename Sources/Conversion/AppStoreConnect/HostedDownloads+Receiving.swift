@@ -5,30 +5,30 @@ import Support
 import SystemPackage
 
 extension HostedDownloads {
-  /// The most bytes of a file that is received: a payload, which is compressed, has at most as many.
+  /// The maximum size of a downloaded file in bytes, the same as that of a compressed payload.
   private static let maximumByteCount = Int64(UInt32.max)
 
-  /// A file that was received.
+  /// A downloaded file.
   package struct Received {
     package let path: String
-    /// Whether it was begun by an earlier run, of which nobody knows how it ended.
+    /// Whether the download resumed a partial file of an earlier run, which may be damaged.
     package let isContinued: Bool
   }
 
-  /// What an earlier run received is not of the same object.
+  /// The partial file is of another object.
   private struct Changed: Error {}
 
-  /// Receives the content of a purchase, or what is missing of it.
+  /// Downloads the content of a purchase, or resumes the download.
   ///
   /// - Parameters:
-  ///   - content: the content, as App Store Connect has just told it.
-  ///   - purchase: the purchase.
-  ///   - client: sends the requests; the content's host gets no token.
-  ///   - isAfresh: whether nothing of an earlier run is used.
-  ///   - progress: counts the bytes.
-  /// - Returns: the file, which is whole.
-  /// - Throws: `StoreError`, `Untrustworthy` for a file of another size, `FileError`, `Interruption`; what was received
-  ///   stays for the next time.
+  ///   - content: The current description of the content by App Store Connect.
+  ///   - purchase: The purchase.
+  ///   - client: Sends the requests; the content's host receives no token.
+  ///   - isAfresh: Whether files of an earlier run are ignored.
+  ///   - progress: Counts the bytes.
+  /// - Returns: The complete file.
+  /// - Throws: `StoreError`, `Untrustworthy` for a file of another size, `FileError`, `Interruption`. Received bytes
+  ///   are kept for the next run.
   package func receive(
     _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
     isAfresh: Bool = false, progress: WorkProgress
@@ -58,18 +58,18 @@ extension HostedDownloads {
     }
   }
 
-  /// How many bytes of an earlier run can be used.
+  /// Returns the number of bytes of an earlier run that can be reused.
   private func start(
     _ content: HostedContent, of purchase: HostedPurchase, _ record: DownloadRecord?
   ) throws -> Int64 {
     guard let record, let found = try folder.status(of: Self.partName(of: purchase)), found.kind == .file,
       let size = record.receivedBytes ?? content.fileSize, found.size <= size
     else { return 0 }
-    // Where it was not noted that these are all, the last byte is asked for once more, and shows whether they still are.
+    // If completeness was not recorded, the last byte is requested again, to verify that the object is unchanged.
     return record.receivedBytes == nil ? min(found.size, size - 1) : found.size
   }
 
-  /// Whether an error says that what there is cannot be continued.
+  /// Returns whether an error means that the partial file cannot be resumed.
   private static func isOfAnother(_ error: any Error) -> Bool {
     switch error {
     case is Changed: true
@@ -78,7 +78,7 @@ extension HostedDownloads {
     }
   }
 
-  /// Receives all bytes from `start` on, and notes that all are there.
+  /// Downloads all bytes from `start`, and records that the file is complete.
   private func receive(
     _ content: HostedContent, of purchase: HostedPurchase, at address: HTTPAddress, from start: Int64,
     _ known: DownloadRecord?, _ client: AppStoreClient, _ progress: WorkProgress
@@ -105,7 +105,7 @@ extension HostedDownloads {
       }
       try file.synchronize()
     } catch {
-      try? file.close()  // the error tells more
+      try? file.close()  // the first error is more informative
       throw error
     }
     record.receivedBytes = file.byteCount
@@ -113,7 +113,7 @@ extension HostedDownloads {
     try keep(record, of: purchase)
   }
 
-  /// Sends requests until all bytes from `start` on have come.
+  /// Sends requests until all bytes from `start` have arrived.
   private func transfer(
     _ content: HostedContent, at address: HTTPAddress, from start: Int64, _ client: AppStoreClient,
     onHead: (HTTPHead) throws -> Void, onBytes: (RawSpan) throws -> Void
@@ -144,7 +144,7 @@ extension HostedDownloads {
     }
   }
 
-  /// Refuses a file of another size than was promised before its first byte.
+  /// Rejects a file of another size than announced, before its first byte.
   private static func check(
     _ head: HTTPHead, at address: HTTPAddress, _ content: HostedContent
   ) throws(Untrustworthy) {

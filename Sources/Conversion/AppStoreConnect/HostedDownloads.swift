@@ -7,21 +7,21 @@ import SafeFiles
   import Foundation  // untested
 #endif
 
-/// What was received of hosted content, and what became of it, in a folder of its own beside what is made of it. Nobody
-/// else works on it as long as this exists.
+/// Downloads of hosted content with their records, in a hidden folder beside the imported content folders. A lock
+/// excludes other processes.
 package final class HostedDownloads {
   private static let name = Array(".iapkg-import".utf8)
   private static let lockName = Array("lock".utf8)
   private static let maximumRecordSize: Int64 = 64 << 10
 
-  /// The folder that has it.
+  /// The folder that contains the folder of downloads.
   private let parent: String
   let folder: DirectoryHandle
   private let lock: FileLock
 
-  /// Opens the folder in `parent`, after making what is missing of both.
+  /// Opens the folder in `parent`; creates both if they are missing.
   ///
-  /// - Throws: `FileError`, `InputBusy` if another process works on it.
+  /// - Throws: `FileError`, `InputBusy` if another process uses it.
   package init(in parent: String) throws {
     _ = try FileSystem.makeFolderIfMissing(parent)
     let outer = try DirectoryHandle.open(parent)
@@ -34,8 +34,8 @@ package final class HostedDownloads {
     self.parent = parent
   }
 
-  /// The folder that was made of the content of a purchase; nil if there is none any more, or if the content is another
-  /// one since.
+  /// Returns the folder that was made of the content of a purchase; nil if it no longer exists or the content has
+  /// changed.
   ///
   /// - Throws: `FileError`.
   package func imported(_ content: HostedContent, of purchase: HostedPurchase) throws -> String? {
@@ -49,8 +49,8 @@ package final class HostedDownloads {
     return path
   }
 
-  /// Notes which folder in `parent` is made of the content, before it appears: if the process is killed right behind that,
-  /// the next one knows whose it is. With nil, none was made.
+  /// Records the name of the folder that is about to be made of the content, so that it is known if the process is
+  /// killed immediately afterwards. Nil removes the name.
   ///
   /// - Throws: `FileError`.
   package func note(_ purchase: HostedPurchase, importedAs name: String?) throws {
@@ -59,7 +59,7 @@ package final class HostedDownloads {
     try keep(record, of: purchase)
   }
 
-  /// Removes what was received, once the folder is there.
+  /// Removes the downloaded file, once the content folder exists.
   ///
   /// - Throws: `FileError`.
   package func removeReceived(of purchase: HostedPurchase) throws {
@@ -71,7 +71,7 @@ package final class HostedDownloads {
 
   private static func recordName(of purchase: HostedPurchase) -> String { "\(purchase.id).json" }
 
-  /// What is known of a purchase; nil if nothing is, or the file is damaged.
+  /// Reads the record of a purchase; nil if it is missing or damaged.
   func record(of purchase: HostedPurchase) -> DownloadRecord? {
     guard let file = try? folder.openFile(Array(Self.recordName(of: purchase).utf8)),
       file.byteCount <= Self.maximumRecordSize,
@@ -92,16 +92,16 @@ package final class HostedDownloads {
   }
 }
 
-/// What is kept of a download. It has no address, which may be signed and would be a secret.
+/// The record of a download. It excludes the address, which may be signed and thus a secret.
 struct DownloadRecord: Codable, Equatable {
-  /// What App Store Connect said of the content.
+  /// The size of the content according to App Store Connect.
   var fileSize: Int64?
   var lastModifiedDate: String?
-  /// The strong ETag of what was received.
+  /// The strong ETag of the received bytes.
   var tag: String?
-  /// The bytes of the whole file, once all of them are there.
+  /// The size of the file once it is complete; nil before.
   var receivedBytes: Int64?
-  /// The name of the folder that was made of it, or is about to appear.
+  /// The name of the content folder that was made or is about to be.
   var imported: String?
 
   init(_ content: HostedContent) {
@@ -109,7 +109,7 @@ struct DownloadRecord: Codable, Equatable {
     lastModifiedDate = content.lastModifiedDate
   }
 
-  /// Whether it is about the same content, as far as App Store Connect says.
+  /// Returns whether the record is of the same content, by size and modification date.
   func isOf(_ content: HostedContent) -> Bool {
     fileSize == content.fileSize && lastModifiedDate == content.lastModifiedDate
   }

@@ -1,24 +1,24 @@
-/// An in-app purchase as App Store Connect lists it.
+/// An in-app purchase listed by App Store Connect.
 package struct HostedPurchase: Sendable, Equatable {
-  /// What the API calls it: letters, digits, `-` and `_`.
+  /// The identifier in the API: letters, digits, `-` and `_`.
   package let id: String
-  /// The product identifier, as it came. It is not safe to print.
+  /// The product identifier, unchecked. Not safe to print.
   package let product: String
 }
 
-/// The content that Apple hosts for an in-app purchase, as App Store Connect tells it.
+/// App Store Connect's description of hosted content.
 package struct HostedContent: Sendable, Equatable {
-  /// What the file was called when it was uploaded. It names nothing here, and is not safe to print.
+  /// The file name of the upload, never used as a path. Not safe to print.
   package let fileName: String?
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   package let fileSize: Int64?
-  /// When it was uploaded; compared, and not read. It is not safe to print.
+  /// The time of the upload, only compared and never parsed. Not safe to print.
   package let lastModifiedDate: String?
-  /// Where it is. The address may be signed, so it is a secret too.
+  /// The address of the file. It may be signed, so it is a secret.
   let url: String?
 }
 
-/// A page of the list of in-app purchases ("InAppPurchasesV2Response"). Only what is needed is read.
+/// A page of the list of in-app purchases ("InAppPurchasesV2Response"), reduced to the required fields.
 struct PurchasePage: Decodable {
   struct Purchase: Decodable {
     struct Attributes: Decodable {
@@ -48,7 +48,7 @@ struct ContentAnswer: Decodable {
   let data: Content?
 }
 
-/// What the API says of a request that it refuses ("ErrorResponse").
+/// The API's explanation of a rejected request ("ErrorResponse").
 struct RefusalAnswer: Decodable {
   struct Reason: Decodable {
     let title: String?

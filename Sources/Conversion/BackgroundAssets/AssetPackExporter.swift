@@ -5,58 +5,58 @@ import ZipArchive
 
 /// Stages the content of packages for Background Assets, Apple's successor of hosted content.
 ///
-/// Each package becomes a folder with a manifest and, in a folder named like the product, the files of the package.
-/// Apple's `ba-package` makes the archive of it.
+/// Each package becomes a folder with a manifest, and with the files of the package in a subfolder named like the
+/// product. Apple's `ba-package` creates the archive.
 public struct AssetPackExporter: Sendable {
-  /// The most bytes of all asset packs of an app that Apple hosts: 200 GB.
+  /// The maximum total size of an app's Apple-hosted asset packs in bytes: 200 GB.
   public static let maximumByteCount: Int64 = 200_000_000_000
-  /// The most asset packs of an app, where nothing else is known.
+  /// The default maximum number of asset packs of an app.
   public static let defaultMaximumPackCount = 100
 
   let options: Options
   let context: WorkContext
 
-  /// What asset packs are like.
+  /// The settings for asset packs.
   public struct Options: Sendable {
-    /// When the system downloads them.
+    /// The time at which the system downloads the packs.
     public var policy = DownloadPolicy(.onDemand)
-    /// What they are for.
+    /// The platforms of the packs.
     public var platforms: [AssetPlatform] = [.iOS]
-    /// The most asset packs of an app.
+    /// The maximum number of asset packs of an app.
     public var maximumPackCount = AssetPackExporter.defaultMaximumPackCount
-    /// The identifier of the only pack; that of the product unless given.
+    /// The identifier of a single pack; nil for that of the product.
     public var identifier: AssetPackIdentifier?
 
-    /// Creates the options of hosted content: the app asks for it, on iOS.
+    /// Creates the options that match hosted content: on-demand download on iOS.
     public init() {}
   }
 
-  /// One package that was staged.
+  /// A staged package.
   public struct Pack: Sendable {
     /// The identifier of the pack, and the name of its folder.
     public let identifier: AssetPackIdentifier
     /// The product and the version in the package.
     public let info: ContentInfo
-    /// Bytes of the content.
+    /// The size of the content in bytes.
     public let contentBytes: Int64
   }
 
   /// Creates an exporter.
   ///
   /// - Parameters:
-  ///   - options: what asset packs are like.
-  ///   - context: limits and threads; its progress counts the bytes that are unpacked.
+  ///   - options: The settings for asset packs.
+  ///   - context: The limits and the number of threads; its progress counts the unpacked bytes.
   public init(_ options: Options = Options(), context: WorkContext = WorkContext()) {
     self.options = options
     self.context = context
   }
 
-  /// Stages what was reviewed into a folder at `path`, which appears complete or not at all.
+  /// Stages reviewed content into a folder at `path`, atomically.
   ///
   /// - Parameters:
-  ///   - reviews: the packages, which must not have errors.
-  ///   - path: where nothing is but an empty folder; nil to check everything and write nothing.
-  /// - Returns: the packs, in the order of the packages.
+  ///   - reviews: The reviews of the packages, which must not have errors.
+  ///   - path: The path of a missing or empty folder; nil to check everything without writing.
+  /// - Returns: The packs, in the order of the packages.
   /// - Throws: `ExportError`, `InvalidContent`, `FileError`, `SourceError`, `Interruption`.
   @discardableResult
   public func export(_ reviews: [ContentReview], to path: String?) throws -> [Pack] {
@@ -95,7 +95,7 @@ public struct AssetPackExporter: Sendable {
   /// The name of the manifest in the folder of a pack.
   public static let manifestName = "Manifest.json"
 
-  /// Checks that the packs can belong to one app, whose packs share one space of names.
+  /// Verifies that the packs can belong to one app, whose packs share a namespace.
   private func check(_ packs: [Pack]) throws(ExportError) {
     guard packs.count <= options.maximumPackCount else {
       throw .tooManyPacks(packs.count, most: options.maximumPackCount)
@@ -104,18 +104,18 @@ public struct AssetPackExporter: Sendable {
     guard bytes <= Self.maximumByteCount else { throw .tooLarge(bytes, most: Self.maximumByteCount) }
     var known: [String: ProductIdentifier] = [:]
     for name in packs.map(\.info.productIdentifier) {
-      // On most file systems of Apple's, names that differ only in case are one.
+      // Most Apple file systems are case-insensitive.
       if let other = known.updateValue(name, forKey: name.text.lowercased()) { throw .collision(other, name) }
     }
   }
 }
 
-/// The reason why packages cannot be staged together.
+/// A reason why packages cannot be staged together.
 public enum ExportError: Error, Sendable, Equatable {
-  /// There are so many packages.
+  /// The number of packages exceeds the maximum.
   case tooManyPacks(Int, most: Int)
-  /// The content of all packages has so many bytes.
+  /// The total size of the content, in bytes, exceeds the maximum.
   case tooLarge(Int64, most: Int64)
-  /// The files of two packages would lie in one folder, since their products have the same name, but for its case.
+  /// Two products have names that differ at most in case, so their files would share a folder.
   case collision(ProductIdentifier, ProductIdentifier)
 }

@@ -1,36 +1,36 @@
 public import ContentPackage
 
-/// The identifier of an asset pack: what a product identifier may be.
+/// The identifier of an asset pack, with the syntax of a product identifier.
 public typealias AssetPackIdentifier = ProductIdentifier
 
-/// When the system downloads an asset pack.
+/// The time at which the system downloads an asset pack.
 public struct DownloadPolicy: Sendable, Equatable {
-  /// The kinds of policies.
+  /// The kinds of download policies.
   public enum Kind: String, Sendable, CaseIterable {
-    /// The app asks for it.
+    /// The app requests the download.
     case onDemand = "on-demand"
-    /// It begins with the installation of the app, which can be opened before it ends.
+    /// The download begins with the installation of the app, which can be opened before it ends.
     case prefetch
-    /// The installation of the app ends with it.
+    /// The installation of the app completes after the download.
     case essential
   }
 
-  /// The events of an app that begin a download.
+  /// The app events that start a download.
   public enum Event: String, Sendable, CaseIterable {
-    /// The app is installed for the first time.
+    /// The first installation of the app.
     case firstInstallation = "first-installation"
-    /// The app is updated.
+    /// An update of the app.
     case subsequentUpdate = "subsequent-update"
   }
 
-  /// Which kind it is.
+  /// The kind of the policy.
   public let kind: Kind
   /// The events, in the order of their cases; empty for `onDemand`.
   public let events: [Event]
 
   /// - Parameters:
-  ///   - kind: which kind it is.
-  ///   - events: the events, all of them if there are none; without meaning for `onDemand`.
+  ///   - kind: The kind of the policy.
+  ///   - events: The events; all of them if empty. Ignored for `onDemand`.
   public init(_ kind: Kind, on events: [Event] = []) {
     self.kind = kind
     let all = events.isEmpty ? Event.allCases : Event.allCases.filter(events.contains)
@@ -38,21 +38,21 @@ public struct DownloadPolicy: Sendable, Equatable {
   }
 }
 
-/// A platform that an asset pack is for.
+/// A platform of an asset pack.
 public enum AssetPlatform: String, Sendable, CaseIterable {
-  /// The platforms by the names that Apple gives them.
+  /// The platforms by Apple's names.
   case iOS, macOS, tvOS, visionOS
 }
 
-/// The manifest of an asset pack, as `ba-package` reads it (Background Assets, "Creating a manifest file").
+/// The manifest of an asset pack in the format of `ba-package` (Background Assets, "Creating a manifest file").
 struct AssetPackManifest {
   let identifier: AssetPackIdentifier
   let policy: DownloadPolicy
-  /// The folder with the content, beside the manifest.
+  /// The folder with the content, next to the manifest.
   let folder: ProductIdentifier
   let platforms: [AssetPlatform]
 
-  /// The file, a JSON document. Identifiers have no characters that JSON would escape.
+  /// The manifest as JSON. Identifiers have no characters that JSON escapes.
   var bytes: [UInt8] {
     let names = platforms.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     return Array(

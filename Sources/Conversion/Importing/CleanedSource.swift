@@ -2,15 +2,15 @@ import ContentPackage
 import SafeFiles
 import ZipArchive
 
-/// The content of another source in the form of a content folder: taken out of a folder around it, with a manifest that
-/// may be another one, and with no data that are packed.
+/// The content of another source, converted to a content folder: without an enclosing folder, with a cleaned manifest,
+/// and without compressed data.
 struct CleanedSource: ContentSource {
   private let base: any ContentSource
-  /// What comes before the path of an item in `base`; empty for nothing.
+  /// The part before an item's path in `base`; empty for none.
   private let prefix: EntryPath
-  /// The manifest that takes the place of the one in `base`, and where that is among its items.
+  /// The replacement of the manifest in `base`, with its position among the items; nil if it is kept.
   private let manifest: (position: Int, bytes: [UInt8])?
-  /// The folder for what has to be decoded to be read in any order.
+  /// The folder for data that must be decoded for random access.
   private let spoolFolder: String
   let items: ContentItems
 
@@ -22,11 +22,11 @@ struct CleanedSource: ContentSource {
   var isComplete: Bool { base.isComplete }
 
   /// - Parameters:
-  ///   - base: the source.
-  ///   - folder: the folder in it that has the content; nil for its root.
-  ///   - manifest: what the manifest is to be; nil for what it is.
-  ///   - choices: what is left out besides.
-  ///   - spoolFolder: a folder on the file system that gets the package.
+  ///   - base: The source.
+  ///   - folder: The enclosing folder of the content; nil for the root.
+  ///   - manifest: The replacement of the manifest; nil to keep it.
+  ///   - choices: Further items to exclude.
+  ///   - spoolFolder: A folder on the file system of the new package.
   init(
     _ base: any ContentSource, in folder: EntryPath?, manifest: [UInt8]?, _ choices: FolderChoices,
     spoolFolder: String
@@ -43,7 +43,7 @@ struct CleanedSource: ContentSource {
       let inner = path.suffix(from: prefix.count)
       guard inner.first != PackageLayout.metaInf else { return false }
       let isFolder = items[position].kind == .folder
-      // What is in a folder goes with it.
+      // Excluding a folder excludes its contents.
       if leftOut.contains(inner.parent ?? EntryPath("")) || choices.leavesOut(inner, isFolder) {
         if isFolder { leftOut.insert(inner) }
         return false
@@ -72,7 +72,7 @@ struct CleanedSource: ContentSource {
 
   func makeReader() -> any ContentReader { Reader(self) }
 
-  /// Reads files of one source; belongs to one thread.
+  /// Reads the files of one source; belongs to one thread.
   private final class Reader: ContentReader {
     private let source: CleanedSource
     private let reader: any ContentReader
@@ -82,7 +82,7 @@ struct CleanedSource: ContentSource {
       reader = source.base.makeReader()
     }
 
-    /// The bytes of an item that is not in the source.
+    /// Returns the bytes that replace an item; nil for an original item.
     private func replacement(of item: ContentItem) -> (any ByteSource)? {
       item.index == source.manifest?.position ? source.manifest.map { MemoryBytes($0.bytes) } : nil
     }

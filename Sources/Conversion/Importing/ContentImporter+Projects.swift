@@ -3,25 +3,24 @@ import SafeFiles
 import Support
 
 extension ContentImporter {
-  /// Whether a path is that of an Xcode project.
+  /// Returns whether a path is that of an Xcode project.
   public static func isProject(_ path: String) -> Bool { XcodeProject.isProject(path) }
 
-  /// The names of the targets of an Xcode project that make content, in the order of the project.
+  /// Returns the names of the content targets of an Xcode project, in the order of the project.
   ///
   /// - Throws: `ConversionError` if there are none, `FileError`, `SourceError`.
   public static func targets(ofProject path: String) throws -> [String] {
     try XcodeProject(path).targets().map(\.name)
   }
 
-  /// Opens what a target of an Xcode project copies.
+  /// Opens the files that a target of an Xcode project copies.
   ///
   /// - Parameters:
-  ///   - name: the name of the target.
-  ///   - path: the project, a folder whose name ends in `.xcodeproj`.
-  ///   - spoolFolder: a folder on a file system with room for the content.
-  /// - Returns: the content, none of which is checked yet.
-  /// - Throws: `ConversionError`, `FileError` also for a file of the project that is not there, `SourceError`,
-  ///   `Interruption`.
+  ///   - name: The name of the target.
+  ///   - path: The project, a folder whose name ends in `.xcodeproj`.
+  ///   - spoolFolder: A folder on a file system with space for the content.
+  /// - Returns: The content, which is not checked yet.
+  /// - Throws: `ConversionError`, `FileError`, also for a missing file of the project, `SourceError`, `Interruption`.
   public func open(target name: String, ofProject path: String, spoolFolder: String) throws -> ImportedContent
   {
     let project = try XcodeProject(path)
@@ -38,8 +37,8 @@ extension ContentImporter {
 }
 
 extension ContentImporter {
-  /// The paths that opening the targets of an Xcode project reads: the project, the folder that its paths begin at, and what
-  /// its targets copy. What cannot be found out is left out.
+  /// Returns the paths that are read for the targets of an Xcode project: the project, its root folder, and the files
+  /// that its targets copy. Paths that cannot be determined are left out.
   package static func inputs(ofProject path: String) -> [String] {
     guard let project = try? XcodeProject(path) else { return [path] }
     let resources = (try? project.targets())?.flatMap { (try? project.resources(of: $0)) ?? [] } ?? []

@@ -3,7 +3,7 @@ package import SafeFiles
 import Support
 import ZipArchive
 
-/// Opens what Xcode, `productbuild` and StoreKit made of content, in the form of a content folder.
+/// Opens content in formats of Xcode, productbuild and StoreKit as a content folder.
 ///
 /// ```swift
 /// let content = try ContentImporter().open("Book.pkg")
@@ -13,12 +13,12 @@ import ZipArchive
 public struct ContentImporter: Sendable {
   package let context: WorkContext
   package let stripsXcodeKeys: Bool
-  /// What is left out of a content folder that is read, and of the content folder or package that is made.
+  /// The exclusions from a source content folder, and from the resulting content folder or package.
   let (sourceChoices, targetChoices): (FolderChoices, FolderChoices)
 
   /// - Parameters:
-  ///   - stripsXcodeKeys: whether the keys that Xcode added to the manifest are left out.
-  ///   - context: limits and threads; its progress counts the bytes that are unpacked.
+  ///   - stripsXcodeKeys: Whether the manifest keys that Xcode added are removed.
+  ///   - context: The limits and the number of threads; its progress counts the unpacked bytes.
   public init(strippingXcodeKeys stripsXcodeKeys: Bool = false, context: WorkContext = WorkContext()) {
     self.init(
       strippingXcodeKeys: stripsXcodeKeys, reading: FolderChoices(), making: FolderChoices(), context: context
@@ -26,10 +26,10 @@ public struct ContentImporter: Sendable {
   }
 
   /// - Parameters:
-  ///   - stripsXcodeKeys: whether the keys that Xcode added to the manifest are left out.
-  ///   - sourceChoices: what is left out of a content folder that is read.
-  ///   - targetChoices: what is left out of all content, by its path in the content folder that is made.
-  ///   - context: limits and threads; its progress counts the bytes that are unpacked.
+  ///   - stripsXcodeKeys: Whether the manifest keys that Xcode added are removed.
+  ///   - sourceChoices: The exclusions from a source content folder.
+  ///   - targetChoices: The exclusions from all content, by path in the resulting content folder.
+  ///   - context: The limits and the number of threads; its progress counts the unpacked bytes.
   package init(
     strippingXcodeKeys stripsXcodeKeys: Bool, reading sourceChoices: FolderChoices,
     making targetChoices: FolderChoices, context: WorkContext
@@ -39,13 +39,13 @@ public struct ContentImporter: Sendable {
     self.context = context
   }
 
-  /// Opens an installer package, a content folder as StoreKit left it, or a ZIP archive of one.
+  /// Opens an installer package, a content folder of StoreKit, or a ZIP archive of one.
   ///
   /// - Parameters:
-  ///   - path: what is to be imported.
-  ///   - spoolFolder: a folder on a file system with room for the content.
-  /// - Returns: the content, none of which is checked yet.
-  /// - Throws: `ConversionError` if it cannot be taken apart, `FileError`, `SourceError`, `Interruption`.
+  ///   - path: The path of the source.
+  ///   - spoolFolder: A folder on a file system with space for the content.
+  /// - Returns: The content, which is not checked yet.
+  /// - Throws: `ConversionError` if the source cannot be parsed, `FileError`, `SourceError`, `Interruption`.
   public func open(_ path: String, spoolFolder: String) throws -> ImportedContent {
     guard try FileSystem.kind(of: path) != .folder else {
       return try cleaned(
@@ -54,7 +54,7 @@ public struct ContentImporter: Sendable {
     return try open(InputFile.open(path), spoolFolder: spoolFolder)
   }
 
-  /// Opens a file that is recognised by its bytes; see `open(_:spoolFolder:)`.
+  /// Opens a file whose format is recognized by its bytes; see `open(_:spoolFolder:)`.
   package func open(_ file: any ByteSource, spoolFolder: String) throws -> ImportedContent {
     guard try InstallerPackageFound.isInstaller(file) else {
       return try cleaned(
@@ -65,7 +65,7 @@ public struct ContentImporter: Sendable {
     return try cleaned(payload, dropping: package.rest, spoolFolder: spoolFolder)
   }
 
-  /// Brings a source into the form of a content folder.
+  /// Converts a source to the form of a content folder.
   func cleaned(
     _ source: any ContentSource, dropping dropped: [String] = [], adding changes: [String] = [],
     spoolFolder: String
@@ -88,12 +88,12 @@ public struct ContentImporter: Sendable {
   }
 }
 
-/// Content that was opened to be imported.
+/// Imported content.
 public struct ImportedContent: Sendable {
   package let source: any ContentSource
-  /// What came with the content and is left out, by its path. Safe to print.
+  /// The paths of the parts that are not imported. Safe to print.
   public let dropped: [String]
-  /// What is not as it was: sentences without a full stop, safe to print.
+  /// The changes made by the import, as sentences without a full stop, safe to print.
   public let changes: [String]
 
   package init(source: any ContentSource, dropped: [String] = [], changes: [String] = []) {
@@ -104,6 +104,6 @@ public struct ImportedContent: Sendable {
 }
 
 extension PackageBuilder {
-  /// Applies every rule to content that is imported; see `review(_:)`.
+  /// Applies every rule to imported content; see `review(_:)`.
   public func review(_ content: ImportedContent) throws -> ContentReview { try review(of: content.source) }
 }

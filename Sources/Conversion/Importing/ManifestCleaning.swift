@@ -1,22 +1,22 @@
 import PropertyList
 import Support
 
-/// Brings a manifest into the form that it has in a content folder.
+/// Converts a manifest to the form of a content folder.
 struct ManifestCleaning {
-  /// The keys that Xcode adds when it processes a property list, besides those that begin with `DT`.
+  /// The keys that Xcode adds to a processed property list, in addition to those that begin with `DT`.
   private static let xcodeKeys: Set<String> = [
     "BuildMachineOSBuild", "CFBundleSupportedPlatforms", "MinimumOSVersion", "UIDeviceFamily",
   ]
   private static let xcodePrefix = "DT"
 
-  /// The manifest; nil if it is as it should be, or cannot be read.
+  /// The converted manifest; nil if it is unchanged or unreadable.
   private(set) var bytes: [UInt8]?
-  /// What was done: sentences without a full stop, safe to print.
+  /// The changes made, as sentences without a full stop, safe to print.
   private(set) var changes: [String] = []
 
   /// - Parameters:
-  ///   - original: the manifest as it is.
-  ///   - strips: whether the keys that Xcode has added are left out.
+  ///   - original: The original manifest.
+  ///   - strips: Whether the keys that Xcode added are removed.
   init(_ original: [UInt8], strippingXcodeKeys strips: Bool) {
     guard let document = try? PropertyListDocument.parse(original), let entries = document.entries else {
       return

@@ -1,15 +1,15 @@
-/// How a cpio archive writes its headers: the magic bytes, then numbers in text, then the name.
+/// The header formats of cpio archives: magic bytes, numbers as text, and the name.
 enum CpioFormat: String {
-  /// Octal digits; nothing is aligned.
+  /// Octal digits; no alignment.
   case portable = "070707"
-  /// Hexadecimal digits; name and data are filled up to a multiple of 4 bytes.
+  /// Hexadecimal digits; name and data are padded to a multiple of 4 bytes.
   case newer = "070701"
-  /// The same with a checksum for each file.
+  /// Like `newer`, with a checksum for each file.
   case checked = "070702"
 
   static let magicLength = 6
 
-  /// What is needed of a header.
+  /// The required fields of a header.
   struct Fields {
     let inode, mode, links, nameSize, size: Int64
     let device: UInt32
@@ -18,14 +18,14 @@ enum CpioFormat: String {
 
   init?(magic: [UInt8]) { self.init(rawValue: String(decoding: magic, as: UTF8.self)) }
 
-  /// Bytes of a header with its magic bytes.
+  /// The length of a header in bytes, including the magic bytes.
   var headerLength: Int { self == .portable ? 76 : 110 }
 
-  /// How many bytes fill up what ends at `position`.
+  /// Returns the number of padding bytes after a part that ends at `position`.
   func padding(after position: Int64) -> Int { self == .portable ? 0 : Int((4 - position % 4) % 4) }
 
-  /// Reads the digits of a header behind its magic bytes; nil if something else stands there. Of the fields, user, group,
-  /// time and the number of a device file are not used.
+  /// Parses the digits of a header after the magic bytes; nil if they are not digits. User, group, time and device
+  /// number are not used.
   func fields(of digits: [UInt8]) -> Fields? {
     switch self {
     case .portable:
@@ -45,7 +45,7 @@ enum CpioFormat: String {
     }
   }
 
-  /// Numbers of so many digits, one behind the other.
+  /// Parses consecutive numbers of the given widths; nil if they are not digits.
   private static func numbers(_ digits: [UInt8], _ widths: [Int], base: Int64) -> [Int64]? {
     var numbers: [Int64] = []
     var rest = digits[...]

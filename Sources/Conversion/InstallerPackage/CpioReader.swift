@@ -2,44 +2,44 @@ import ZipArchive
 
 /// An entry of a cpio archive.
 struct CpioEntry: Sendable, Equatable {
-  /// The name, byte for byte.
+  /// The name in bytes.
   let name: [UInt8]
-  /// The kind of the file and its permissions, as `stat` has them.
+  /// The file type and the permissions, as in `stat`.
   let mode: UInt32
   let device: UInt32
   let inode: UInt32
   let linkCount: UInt32
-  /// Bytes of data.
+  /// The size of the data in bytes.
   let size: Int64
-  /// The sum of all bytes of the data, modulo 2^32; nil if the format has none.
+  /// The sum of all data bytes modulo 2^32; nil if the format has none.
   let checksum: UInt32?
 }
 
-/// Reads a cpio archive entry by entry: of the portable format "odc" (POSIX.1-2001, pax, "cpio Interchange Format"), which
-/// Xcode writes, or of the newer ones "newc" and "crc" (cpio(5) of FreeBSD).
+/// Reads a cpio archive entry by entry: in the portable format "odc" (POSIX.1-2001, pax, "cpio Interchange Format"),
+/// which Xcode writes, or in the newer formats "newc" and "crc" (cpio(5) of FreeBSD).
 struct CpioReader: ~Copyable {
-  /// The bytes that tell one format from another, as many for each.
+  /// The number of magic bytes, the same for every format.
   static let magicLength = CpioFormat.magicLength
-  /// The name of the entry that ends the archive.
+  /// The name of the last entry of an archive.
   private static let trailer = Array("TRAILER!!!".utf8)
-  /// The longest name, with its NUL: `PATH_MAX` of Linux.
+  /// The maximum length of a name with its NUL: PATH_MAX of Linux.
   private static let maximumNameLength: Int64 = 4096
-  /// The most zeros that follow the last entry; `cpio` fills a block of at most this size.
+  /// The maximum number of zeros after the last entry; `cpio` pads to a block of at most this size.
   private static let maximumPadding = 1 << 20
   private static let blockSize = 256 * 1024
 
   private let stream: any ByteStream
   private var buffer = [UInt8](repeating: 0, count: blockSize)
-  /// The part of `buffer` that has not been used yet.
+  /// The unused part of `buffer`.
   private var rest = 0..<0
-  /// Bytes between the data of the last entry and the next header.
+  /// The number of bytes between the data of the last entry and the next header.
   private var padding = 0
 
   init(_ stream: any ByteStream) { self.stream = stream }
 
-  /// The header and the name of the next entry, whose data come next.
+  /// Reads the header and the name of the next entry; its data follow.
   ///
-  /// - Returns: nil at the end.
+  /// - Returns: The entry; nil at the end.
   mutating func next() throws(StreamError) -> CpioEntry? {
     _ = try take(padding, of: "the data of an entry")
     let magic = try take(Self.magicLength, of: "a header")
@@ -97,7 +97,7 @@ struct CpioReader: ~Copyable {
     try body(unsafe buffer.span.bytes.extracting(part))  // every UInt8 is valid
   }
 
-  /// Reads what follows the last entry: zeros, which fill a block.
+  /// Reads the padding after the last entry, which must be zeros.
   private mutating func finish() throws(StreamError) {
     var padding = 0
     while true {
@@ -111,7 +111,7 @@ struct CpioReader: ~Copyable {
     }
   }
 
-  /// The next bytes of the archive; `what` they are is for messages.
+  /// Returns the next bytes of the archive; `what` describes them in messages.
   private mutating func take(_ count: Int, of what: String) throws(StreamError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
@@ -135,7 +135,7 @@ struct CpioReader: ~Copyable {
   }
 }
 
-/// The reason why the data of an entry were not read.
+/// A failure to read the data of an entry.
 enum CpioDataError<E: Error>: Error {
   case stream(StreamError)
   case body(E)

@@ -3,17 +3,17 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// An installer package as Xcode and `productbuild --content` make it: a xar archive with one payload, which is a
+/// An installer package in the format of Xcode and productbuild --content: a xar archive with one payload, which is a
 /// compressed cpio archive of the content folder.
 struct InstallerPackage: Sendable {
-  /// What `pkgbuild` calls a payload; the second one is for packages of more than 8 GB.
+  /// The names that pkgbuild gives a payload; the second is for packages of more than 8 GB.
   private static let payloadNames = ["Payload", "LargeSegmentedPayload"].map { Array($0.utf8) }
-  /// The most bytes of a payload, which is twice the limit of the content.
+  /// The maximum size of a payload in bytes, twice the limit of the content.
   private static let maximumPayloadSize = Int64(UInt32.max)
 
   private let archive: XarArchive
   private let payload: XarFile.Data
-  /// What else is in the package, by its path, and is left out.
+  /// The paths of the other parts of the package, which are not imported.
   let rest: [String]
 
   /// - Throws: `ConversionError.damaged` unless there is exactly one payload, `SourceError`.
@@ -37,12 +37,12 @@ struct InstallerPackage: Sendable {
     rest = others.map(\.path.escaped) + (archive.isSigned ? ["the signature"] : [])
   }
 
-  /// The bytes of the payload as it lies in the archive.
+  /// The size of the payload in the archive, in bytes.
   var payloadBytes: Int64 { Int64(payload.range.count) }
 
-  /// Reads the entries of the payload, all of them. It is not held against its checksum.
+  /// Reads all entries of the payload, without verifying its checksum.
   ///
-  /// - Throws: `ConversionError.damaged`, `SourceError`, and whatever `body` throws.
+  /// - Throws: `ConversionError.damaged`, `SourceError`, and the errors of `body`.
   func readPayload(_ progress: WorkProgress, _ body: (inout CpioReader) throws -> Void) throws {
     do {
       let archived = ArchivedStream(payload, in: archive.bytes, progress)
@@ -57,7 +57,7 @@ struct InstallerPackage: Sendable {
     guard try !archive.bytes.hasChanged() else { throw SourceError.changed(archive.bytes.name) }
   }
 
-  /// Holds the payload against its checksum, if it has one.
+  /// Verifies the checksum of the payload, if it has one.
   ///
   /// - Throws: `ConversionError.damaged`, `SourceError`, `Interruption`.
   func checkPayload(_ cancellation: Cancellation) throws {
@@ -74,7 +74,7 @@ struct InstallerPackage: Sendable {
     }
   }
 
-  /// The payload as it was before it was put into the archive.
+  /// Returns the payload decoded from the encoding of the archive.
   private func content(_ archived: ArchivedStream) throws(StreamError) -> any ByteStream {
     switch payload.encoding {
     case .plain: return archived
@@ -86,7 +86,7 @@ struct InstallerPackage: Sendable {
     }
   }
 
-  /// Begins to decode a payload, whose first bytes tell how it is compressed.
+  /// Returns a decoder of the payload, whose first bytes identify the compression.
   private static func decoded(_ stream: any ByteStream) throws(StreamError) -> any ByteStream {
     let peeked = try PeekedStream(stream, count: CpioReader.magicLength)
     if peeked.head.starts(with: BlockStream.magic) { return try BlockStream(peeked) }
@@ -96,7 +96,7 @@ struct InstallerPackage: Sendable {
     } ?? peeked
   }
 
-  /// The first bytes of compressed streams: RFC 1952 2.3.1, the .xz file format 2.1.1.1, bzip2(1), RFC 8878 3.1.1.
+  /// The magic bytes of compressed streams: RFC 1952 2.3.1, the .xz file format 2.1.1.1, bzip2(1), RFC 8878 3.1.1.
   private static let methods: [(magic: [UInt8], method: NestedStream.Method)] = [
     ([0x1F, 0x8B], .gzip), ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], .xz), (Array("BZh".utf8), .bzip2),
     ([0x28, 0xB5, 0x2F, 0xFD], .zstd),

@@ -3,18 +3,18 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Reads a payload, puts the data of its files aside, and notes what is in it.
+/// Reads a payload: spools the data of its files and lists its items.
 struct PayloadReading: ~Copyable {
   private var spool: SpoolFile
   private let context: WorkContext
   private(set) var list = PayloadList()
-  /// Why the rest of the payload was not read.
+  /// The finding that ended the reading early; nil if the payload was read completely.
   private(set) var excess: Finding?
   private var contentBytes: Int64 = 0
   private var nameBytes = 0
-  /// Files with several names whose data were there, by device and number.
+  /// The hard-linked files with data, by device and inode.
   private var linkedFiles: Set<[UInt32]> = []
-  /// The names of such files that came without data, by their places in the list.
+  /// The list indices of hard-linked names without data.
   private var emptyNames: [(index: Int, file: [UInt32])] = []
 
   init(_ spool: consuming SpoolFile, _ context: WorkContext) {
@@ -22,7 +22,7 @@ struct PayloadReading: ~Copyable {
     self.context = context
   }
 
-  /// Reads all entries, but no further than until there is more than a package may have.
+  /// Reads all entries, and stops when they exceed the limits of a package.
   ///
   /// - Throws: `StreamError`, `FileError` if the data cannot be written, `Interruption`.
   mutating func read(_ reader: inout CpioReader) throws {
@@ -35,7 +35,7 @@ struct PayloadReading: ~Copyable {
       guard excess == nil else { throw PayloadTooLarge() }
       try add(entry, path, from: &reader)
     }
-    // In the newer formats only the last name of a file comes with its data.
+    // In the newer formats, only the last name of a file has its data.
     for (index, file) in emptyNames where linkedFiles.contains(file) {
       list.setKind(.special("hard link without data"), of: index)
     }
@@ -43,7 +43,7 @@ struct PayloadReading: ~Copyable {
 
   /// Ends the reading.
   ///
-  /// - Returns: the data of all files, one behind the other.
+  /// - Returns: The concatenated data of all files.
   consuming func finish() throws(FileError) -> InputFile { try spool.finish() }
 
   private mutating func add(_ entry: CpioEntry, _ path: EntryPath, from reader: inout CpioReader) throws {
@@ -69,7 +69,7 @@ struct PayloadReading: ~Copyable {
     if kind == .link { list.setTarget(Array(target.prefix(Int(Limits.linkTargetBytes) + 1))) }
   }
 
-  /// The finding for more than a package may have, before it is written.
+  /// Returns a finding if the entries exceed the limits of a package. Called before the data are written.
   private func findExcess() -> Finding? {
     if contentBytes > context.limits.bytes {
       return Finding(
@@ -84,15 +84,15 @@ struct PayloadReading: ~Copyable {
       "the payload has more files and folders, or longer names, than a package may have (\(Limits.entries))")
   }
 
-  /// The path in the package; nil for the folder itself. The names are those of `find`: `.`, `./a`.
+  /// Returns the path in the package; nil for the root folder. Names have the form of `find`: `.`, `./a`.
   private static func path(of entry: CpioEntry) -> EntryPath? {
     let here = Array("./".utf8)
     if entry.name == [UInt8(ascii: ".")] || entry.name == here { return nil }
     return EntryPath(bytes: entry.name.starts(with: here) ? entry.name[here.count...] : entry.name[...])
   }
 
-  /// The kind of an entry (`stat`, `S_IFMT`). A file with several names has its data with each of them, or else there is
-  /// nothing that could be a file.
+  /// Returns the kind of an entry, from the file type of its mode (`stat`). Each name of a hard-linked file must have
+  /// the data in order to be a file.
   private mutating func kind(of entry: CpioEntry) -> PayloadList.Kind {
     switch entry.mode & 0o170000 {
     case 0o100000:
@@ -111,10 +111,10 @@ struct PayloadReading: ~Copyable {
   }
 }
 
-/// Ends the reading of a payload that is too large; the finding says why.
+/// Ends the reading of a payload that exceeds the limits; the finding has the reason.
 struct PayloadTooLarge: Error {}
 
-/// What is in a payload, in its own order. The names of many share their memory.
+/// The items of a payload in archive order. Their names share memory.
 struct PayloadList: Sendable {
   enum Kind: Sendable, Equatable {
     case file, folder, link
@@ -136,7 +136,7 @@ struct PayloadList: Sendable {
     offsets.append(offset)
   }
 
-  /// Sets the target of the last item, a link.
+  /// Sets the target of the last item, which must be a link.
   mutating func setTarget(_ target: [UInt8]) { targets[paths.count - 1] = target }
 
   mutating func setKind(_ kind: Kind, of index: Int) { kinds[index] = kind }

@@ -5,14 +5,14 @@ import ZipArchive
 
 /// The content in the payload of an installer package.
 ///
-/// A payload can be read only once and in its own order, so the data of its files are put into an unnamed file. No name
-/// from the payload becomes that of a file.
+/// A payload can only be read once and sequentially, so the data of its files are spooled to an unnamed file. Names
+/// from the payload are never used as file names.
 struct PayloadSource: ContentSource {
   let path: String
   let items: ContentItems
   let findings: [Finding]
   private let data: any ByteSource
-  /// Where the data of each item begin in `data`, by its index.
+  /// The offset of each item's data in `data`, by item index.
   private let offsets: [Int64]
 
   var kind: ContentKind { .package }
@@ -20,13 +20,13 @@ struct PayloadSource: ContentSource {
   var isReadable: Bool { findings.isEmpty }
   var isComplete: Bool { findings.isEmpty }
 
-  /// Reads a whole payload.
+  /// Reads a complete payload.
   ///
   /// - Parameters:
-  ///   - package: the installer package.
-  ///   - path: its path.
-  ///   - spoolFolder: a folder on the file system that gets the data.
-  ///   - context: how much there may be; its progress counts the bytes of the payload.
+  ///   - package: The installer package.
+  ///   - path: Its path.
+  ///   - spoolFolder: A folder on the file system for the data.
+  ///   - context: The limits; its progress counts the bytes of the payload.
   /// - Throws: `ConversionError.damaged`, `SourceError`, `FileError`, `Interruption`.
   init(
     _ package: InstallerPackage, path: String, spoolFolder: String, _ context: WorkContext
@@ -34,11 +34,11 @@ struct PayloadSource: ContentSource {
     self.path = path
     var reading = PayloadReading(try SpoolFile.create(in: spoolFolder), context)
     context.progress.begin(.unpacking, path, totalBytes: package.payloadBytes)
-    // Of a large payload either takes seconds.
+    // Either takes seconds for a large payload.
     _ = try WorkerPool.both(jobs: context.jobs) {
       do {
         try package.readPayload(context.progress) { try reading.read(&$0) }
-      } catch is PayloadTooLarge {}  // it is known why, and the rest does not matter
+      } catch is PayloadTooLarge {}  // the reason is recorded, and the rest is not needed
     } and: {
       try package.checkPayload(context.cancellation)
     }
@@ -65,7 +65,7 @@ struct PayloadSource: ContentSource {
   }
 }
 
-/// Reads files of one payload; belongs to one thread.
+/// Reads the files of one payload; belongs to one thread.
 private final class SpooledReader: ContentReader {
   private let source: PayloadSource
 

@@ -2,7 +2,7 @@ import ContentPackage
 import SafeFiles
 import ZipArchive
 
-/// The bytes of a file as they lie in a xar archive, which are counted as they are read.
+/// The bytes of a file in a xar archive; reading them advances the progress.
 final class ArchivedStream: ByteStream {
   private let stream: SourceStream
   private let progress: WorkProgress
@@ -19,7 +19,7 @@ final class ArchivedStream: ByteStream {
   }
 }
 
-/// The first bytes of another stream, as many as belong together.
+/// A prefix of another stream.
 final class LimitedStream: ByteStream {
   private let stream: any ByteStream
   private(set) var remaining: Int64
@@ -36,10 +36,10 @@ final class LimitedStream: ByteStream {
   }
 }
 
-/// A stream whose first bytes have been looked at.
+/// A stream with a lookahead at its first bytes.
 final class PeekedStream: ByteStream {
   private let stream: any ByteStream
-  /// The first bytes, as many as were asked for, or as there are.
+  /// The first bytes; fewer than requested if the stream is shorter.
   let head: [UInt8]
   private var position = 0
 
@@ -59,26 +59,26 @@ final class PeekedStream: ByteStream {
   }
 }
 
-/// What Apple's tools write with newer kinds of compression: blocks, each of which is a stream of its own or plain.
+/// A block-compressed stream of Apple's newer tools, whose blocks are plain or compressed independently.
 ///
-/// The stream has the magic bytes `pbzx` and the size of a block, and for each block its size once decoded, its size, and
-/// its bytes; all numbers have 8 bytes (`compression_tool`(1), "block compression file format").
+/// The stream has the magic bytes `pbzx` and the size of a block. Each block has its decoded size, its encoded size,
+/// and its bytes; all numbers have 8 bytes (compression_tool(1), "block compression file format").
 final class BlockStream: ByteStream {
-  /// What such streams begin with; the letter behind it tells how blocks are compressed.
+  /// The common magic bytes; the letter after them identifies the compression of the blocks.
   static let magic = Array("pbz".utf8)
-  /// The letter for xz, the only method that is read.
+  /// The letter for xz, the only supported compression.
   static let xz = UInt8(ascii: "x")
-  /// The most bytes of a block; Apple's tools write 16 MiB.
+  /// The maximum size of a block in bytes; Apple's tools write 16 MiB.
   private static let maximumBlockSize: UInt64 = 64 << 20
 
   private let stream: any ByteStream
-  /// The block that is being read: its bytes, the same decoded, and how many of these are still to come.
+  /// A block being read: its encoded bytes, the decoder, and the number of decoded bytes missing.
   private typealias Block = (packed: LimitedStream, decoded: any ByteStream, missing: Int64)
 
   private var block: Block?
 
-  /// - Parameter stream: the whole stream.
-  /// - Throws: `.damaged` if it is compressed in another way, `.source`.
+  /// - Parameter stream: The complete stream.
+  /// - Throws: `.damaged` for an unsupported compression, `.source`.
   init(_ stream: any ByteStream) throws(StreamError) {
     self.stream = stream
     var head = [UInt8](repeating: 0, count: 12)
@@ -107,7 +107,7 @@ final class BlockStream: ByteStream {
     }
   }
 
-  /// Begins the next block; nil at the end.
+  /// Starts the next block; nil at the end.
   private func nextBlock() throws(StreamError) -> Block? {
     var header = [UInt8](repeating: 0, count: 16)
     let read = try stream.fill(&header, count: header.count)

@@ -2,23 +2,22 @@ import PropertyList
 import SafeFiles
 import ZipArchive
 
-/// A xar archive: a header, a table of contents in compressed XML, and then the heap, which has the data of all files
+/// A xar archive: a header, a table of contents in compressed XML, and the heap with the data of all files
 /// (github.com/apple-oss-distributions/xar, `xar.h` and `archive.c`).
 struct XarArchive: Sendable {
-  /// The magic bytes, and the lengths of the header, of the version, of the two sizes of the table, and of the number of
-  /// a checksum.
+  /// The length of the header: magic bytes, header length, version, two sizes of the table, and the checksum algorithm.
   private static let headerLength = 28
-  /// The most bytes of the table of contents: that of a package with one payload has a few thousand.
+  /// The maximum size of the table of contents in bytes; that of a package with one payload has a few thousand.
   private static let maximumTableSize: UInt64 = 1 << 20
 
   /// The archive.
   let bytes: any ByteSource
-  /// All files and folders, outer ones first.
+  /// All files and folders, parents first.
   let files: [XarFile]
-  /// Whether somebody has signed it.
+  /// Whether the archive has a signature, which is not verified.
   let isSigned: Bool
 
-  /// Reads header and table of contents. Each file lies within the heap.
+  /// Reads the header and the table of contents. Each file must be within the heap.
   ///
   /// - Throws: `ConversionError.damaged`, `SourceError` if the bytes cannot be read.
   init(_ bytes: any ByteSource) throws {
@@ -55,30 +54,30 @@ struct XarArchive: Sendable {
 
 /// A file or folder of a xar archive.
 struct XarFile: Sendable, Equatable {
-  /// How its data are kept.
+  /// The encoding of a file's data.
   enum Encoding: Sendable, Equatable {
     case plain, zlib, bzip2, lzma, xz
   }
 
-  /// Where the data of a file are.
+  /// The location and the encoding of a file's data.
   struct Data: Sendable, Equatable {
-    /// The bytes in the archive.
+    /// The range in the archive.
     let range: Range<Int64>
-    /// The number of bytes once decoded.
+    /// The decoded size in bytes.
     let size: Int64
     let encoding: Encoding
-    /// Of the bytes in the archive; nil if there is none.
+    /// The checksum of the encoded bytes; nil if there is none.
     let checksum: XarChecksum?
   }
 
-  /// The names on the way to it, with `/` between them.
+  /// The path in the archive, with components separated by `/`.
   let path: EntryPath
-  /// Nil for a folder, and for a file without any.
+  /// Nil for a folder or a file without data.
   let data: Data?
 }
 
 /// Numbers in network byte order.
 enum BigEndian {
-  /// A number of at most 8 bytes.
+  /// Returns the value of at most 8 bytes.
   static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 }

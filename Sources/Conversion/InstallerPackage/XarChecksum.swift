@@ -19,11 +19,11 @@ struct XarChecksum: Sendable, Equatable {
   private let style: Style
   private let bytes: [UInt8]
 
-  /// Nil if the function is unknown, or if the digest has another length.
+  /// Creates a checksum; nil for an unknown algorithm or a digest of another length.
   ///
   /// - Parameters:
-  ///   - style: the name of the function.
-  ///   - text: the digest, in hexadecimal digits.
+  ///   - style: The name of the algorithm.
+  ///   - text: The digest in hexadecimal digits.
   init?(style: String, hexadecimal text: String) {
     guard let style = Style(rawValue: style.lowercased()) else { return nil }
     let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
@@ -32,7 +32,7 @@ struct XarChecksum: Sendable, Equatable {
     bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 
-  /// Computes such a checksum.
+  /// Computes a checksum and compares it with the expected one.
   struct Hasher {
     private enum State {
       case md5(Insecure.MD5)
@@ -69,7 +69,7 @@ struct XarChecksum: Sendable, Equatable {
       return hash
     }
 
-    /// Whether the bytes have the checksum.
+    /// Whether the bytes have the expected checksum.
     var agrees: Bool {
       switch state {
       case .md5(let hash): Array(hash.finalize()) == expected.bytes

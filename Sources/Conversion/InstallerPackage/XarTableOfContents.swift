@@ -1,19 +1,19 @@
 import PropertyList
 import ZipArchive
 
-/// What the table of contents of a xar archive says.
+/// The contents of a xar archive's table of contents.
 struct XarTableOfContents {
   private(set) var files: [XarFile] = []
   let isSigned: Bool
   /// The archive, for messages.
   private let name: String
-  /// Where the data of all files are in the archive.
+  /// The range of the heap in the archive.
   private let heap: Range<Int64>
 
   /// - Parameters:
-  ///   - xml: the table, decompressed.
-  ///   - name: the archive, for messages.
-  ///   - heap: where the data of all files are.
+  ///   - xml: The decompressed table.
+  ///   - name: The archive, for messages.
+  ///   - heap: The range of the heap in the archive.
   /// - Throws: `ConversionError.damaged`.
   init(_ xml: [UInt8], of name: String, heap: Range<Int64>) throws(ConversionError) {
     self.name = name
@@ -29,7 +29,7 @@ struct XarTableOfContents {
     try add(contents.children, in: nil)
   }
 
-  /// `MarkupElement.parse` has limited the depth of this recursion.
+  /// `MarkupElement.parse` limits the depth of this recursion.
   private mutating func add(_ elements: [MarkupElement], in folder: EntryPath?) throws(ConversionError) {
     for element in elements where element.name == "file" {
       let path = try path(of: element, in: folder)
@@ -42,11 +42,11 @@ struct XarTableOfContents {
     guard let name = element.child("name") else {
       throw .damaged(self.name, "its table of contents has a file without a name")
     }
-    // xar encodes names that are not UTF-8 (`enctype="base64"`); nothing that is needed here has one.
+    // xar encodes names that are not UTF-8 (`enctype="base64"`); the files needed here have none.
     return folder?.appending(name.text) ?? EntryPath(name.text)
   }
 
-  /// xar calls the bytes in the archive the length of a file, and the decoded ones its size.
+  /// Returns the location of a file's data. In xar, the length is the encoded size, and the size the decoded one.
   private func data(_ element: MarkupElement) throws(ConversionError) -> XarFile.Data {
     guard let offset = number("offset", in: element), let size = number("size", in: element),
       let length = number("length", in: element)
@@ -83,7 +83,7 @@ struct XarTableOfContents {
     }
   }
 
-  /// A number of bytes, which is not negative.
+  /// Parses a number of bytes, which must not be negative.
   private func number(_ key: String, in element: MarkupElement) -> Int64? {
     guard let text = element.text(of: key), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil

@@ -1,10 +1,10 @@
 import ZipArchive
 
-/// Passes a stream in the .xz format on, and refuses a block that asks for a large dictionary before the decoder gets its
-/// header. libarchive allows the decoder 1 GiB, and has no option for less.
+/// Forwards a stream in the .xz format, and rejects a block that requires a large dictionary before the decoder
+/// receives its header. libarchive allows the decoder 1 GiB, and has no option for less.
 ///
-/// It follows the structure of the format (tukaani.org/xz/xz-file-format.txt, 1.1.0) without decoding: a block's LZMA2
-/// chunks say how long they are. Whatever it cannot follow is refused.
+/// The stream's structure (tukaani.org/xz/xz-file-format.txt, 1.1.0) is followed without decoding: the LZMA2 chunks of
+/// a block declare their length. Unsupported structures are rejected.
 final class XzLimitedStream: ByteStream {
   private let stream: any ByteStream
   private var structure = XzStructure()
@@ -18,12 +18,12 @@ final class XzLimitedStream: ByteStream {
   }
 }
 
-/// The largest dictionary of a payload.
+/// The maximum dictionary size of a payload.
 enum LZMALimit {
-  /// Twice what `xz -9` takes, and the default limit of zstd(1).
+  /// Twice the size that `xz -9` uses, and the default limit of zstd(1).
   static let maximumByteCount: UInt64 = 128 << 20
 
-  /// A stream in the older format, whose header is looked at (lzma-file-format.txt: properties, dictionary, size).
+  /// Verifies the header of a stream in the older format (lzma-file-format.txt: properties, dictionary, size).
   static func checked(_ stream: any ByteStream) throws(StreamError) -> any ByteStream {
     let peeked = try PeekedStream(stream, count: 13)
     try check(peeked.head.dropFirst().prefix(4).reversed().reduce(0) { $0 << 8 | UInt64($1) })
@@ -39,13 +39,13 @@ enum LZMALimit {
   }
 }
 
-/// Where one is in a stream of the .xz format.
+/// The position in the structure of an .xz stream.
 struct XzStructure {
   private enum Part {
-    /// The first byte of a stream, or of what fills up behind one.
+    /// The first byte of a stream or of the padding after one.
     case streamStart
     case streamHeader
-    /// The first byte of a block header, or of the index.
+    /// The first byte of a block header or of the index.
     case blockStart
     case blockHeader
     /// The first byte of a chunk.
@@ -56,20 +56,20 @@ struct XzStructure {
   }
 
   private var part = Part.streamStart
-  /// The bytes of the part so far, and how many it has.
+  /// The bytes of the current part so far, and its length.
   private var bytes: [UInt8] = []
   private var length = 1
-  /// Bytes that are passed over before the next part.
+  /// The number of bytes to skip before the next part.
   private var skipped = 0
-  /// Bytes of a block's chunks so far.
+  /// The number of bytes in the chunks of the current block so far.
   private var blockBytes = 0
-  /// Bytes of the check behind each block.
+  /// The length of the check after each block, in bytes.
   private var checkBytes = 0
-  /// Bytes of the index so far, and the numbers in it that are still to come; nil before their count is known.
+  /// The number of index bytes so far, and of the numbers that remain; nil before their count is known.
   private var indexBytes = 0
   private var indexNumbers: UInt64?
 
-  /// Follows the next bytes.
+  /// Processes the next bytes.
   ///
   /// - Throws: `.damaged`.
   mutating func follow(_ block: ArraySlice<UInt8>) throws(StreamError) {
@@ -116,10 +116,10 @@ struct XzStructure {
     }
   }
 
-  /// Reads more of the same part, of which the first byte was read.
+  /// Extends a part whose first byte was read.
   private mutating func extend(_ next: Part, to count: Int) { (part, length) = (next, count) }
 
-  /// A chunk of LZMA2: its control byte tells what follows (xz-embedded, `xz_dec_lzma2.c`).
+  /// Processes the control byte of an LZMA2 chunk, which determines the rest (xz-embedded, xz_dec_lzma2.c).
   private mutating func finishChunkStart() {
     switch bytes[0] {
     case 0:
@@ -139,8 +139,8 @@ struct XzStructure {
     begin(.chunkStart, 1)
   }
 
-  /// The flags of the filters in a block header (section 3.1). The last one is LZMA2, whose property is its dictionary
-  /// (section 5.3.1).
+  /// Verifies the filters in a block header (section 3.1). The last one must be LZMA2, whose property is its dictionary
+  /// size (section 5.3.1).
   private func checkFilters() throws(StreamError) {
     var rest = bytes[2...].dropLast(4)
     for bit: UInt8 in [0x40, 0x80] where bytes[1] & bit != 0 { _ = try Self.number(&rest) }
@@ -158,7 +158,7 @@ struct XzStructure {
     }
   }
 
-  /// One byte of the numbers of the index (section 4): how many records there are, and two for each.
+  /// Processes one byte of the numbers of the index (section 4): the record count, and two numbers for each record.
   private mutating func finishIndexNumber() throws(StreamError) {
     indexBytes += 1
     guard bytes.count <= 9 else { throw Self.isUnknown }
@@ -172,7 +172,7 @@ struct XzStructure {
     begin(.footer, 12)
   }
 
-  /// A number of up to 9 bytes of 7 bits (section 1.2).
+  /// Parses a number of up to 9 bytes of 7 bits (section 1.2).
   private static func number(_ bytes: inout ArraySlice<UInt8>) throws(StreamError) -> UInt64 {
     var number: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 63, by: 7) {

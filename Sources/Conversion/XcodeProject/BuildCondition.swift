@@ -1,16 +1,16 @@
-/// The build whose settings are taken: that of an archive, for a device.
+/// The build whose settings apply: an archive build for a device.
 ///
-/// A setting with conditions, `NAME[sdk=iphoneos*][config=Release]`, holds if all of them do, and then counts before one
-/// without (Xcode Help, "Add a build configuration (xcconfig) file").
+/// A conditional setting, `NAME[sdk=iphoneos*][config=Release]`, applies if all of its conditions hold, and then
+/// overrides an unconditional one (Xcode Help, "Add a build configuration (xcconfig) file").
 struct BuildCondition {
   /// The name of the configuration, such as `Release`.
   let configuration: String
 
-  /// The kit and the processor of every device that hosted content was for.
+  /// The SDK and the architecture of all devices that supported hosted content.
   private static let kit = "iphoneos"
   private static let architecture = "arm64"
 
-  /// The settings that hold for the build, by their names; of several alike the last counts.
+  /// Returns the settings that apply to the build, by name. The last of several equal names wins.
   func settings(_ all: [(key: String, value: String)]) -> [String: String] {
     var plain: [String: String] = [:]
     var conditional: [String: String] = [:]
@@ -24,7 +24,7 @@ struct BuildCondition {
     return plain.merging(conditional) { _, conditional in conditional }
   }
 
-  /// Whether all conditions hold; they stand in brackets of their own, or behind commas.
+  /// Returns whether all conditions hold. Each is in its own brackets, or separated by commas.
   private func holds(_ conditions: Substring) -> Bool {
     conditions.split { "[],".contains($0) }.allSatisfy { condition in
       let parts = condition.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
@@ -38,7 +38,7 @@ struct BuildCondition {
     }
   }
 
-  /// Whether a name fits; `*` at the end stands for anything.
+  /// Returns whether a name matches a pattern with an optional trailing `*`.
   private static func matches(_ pattern: String, _ name: String) -> Bool {
     pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : pattern == name
   }

@@ -1,25 +1,25 @@
 import PropertyList
 
-/// The build settings of a target, those of its project behind them.
+/// The build settings of a target, with those of its project as fallback.
 struct BuildSettings {
-  /// How often one setting may lead to another.
+  /// The maximum depth of nested references.
   private static let maximumDepth = 32
-  /// The most bytes of a value.
+  /// The maximum size of a value in bytes.
   private static let maximumByteCount = 1 << 16
 
-  /// The settings of the target, then those of the project, then those that Xcode knows itself.
+  /// The settings of the target, then those of the project, then Xcode's built-in ones.
   private let levels: [[String: String]]
   private let path: String
 
   /// - Parameters:
-  ///   - levels: settings by their names, those first that count before the others.
-  ///   - path: the project, for messages.
+  ///   - levels: Settings by name, in descending priority.
+  ///   - path: The project, for messages.
   init(_ levels: [[String: String]], path: String) {
     self.levels = levels
     self.path = path
   }
 
-  /// The configuration that Xcode archives with: the default one of the list, or `Release`.
+  /// Returns the configuration for archive builds: the default one of the list, or `Release`.
   static func configuration(of object: ProjectObject, in objects: ProjectObjects) -> ProjectObject? {
     guard let list = objects[object.text("buildConfigurationList")] else { return nil }
     let configurations = objects.list("buildConfigurations", of: list)
@@ -27,12 +27,12 @@ struct BuildSettings {
     return configurations.first { $0.text("name") == name } ?? configurations.first
   }
 
-  /// The value of a setting with all others in it resolved; nil if there is none.
+  /// Returns the value of a setting with all references resolved; nil if there is none.
   func value(_ name: String) throws(ConversionError) -> String? {
     try value(name, from: 0, depth: 0)
   }
 
-  /// Text with all `$(NAME)` and `${NAME}` in it resolved.
+  /// Returns a text with all references `$(NAME)` and `${NAME}` resolved.
   func resolved(_ text: String) throws(ConversionError) -> String {
     try resolved(text, inherited: nil, depth: 0)
   }
@@ -72,7 +72,7 @@ struct BuildSettings {
     return result + rest
   }
 
-  /// The value of `NAME` or `NAME:operator`.
+  /// Returns the value of `NAME` or `NAME:operator`.
   private func value(
     ofExpression expression: String, _ inherited: (name: String, level: Int)?, depth: Int
   ) throws(ConversionError) -> String {
@@ -91,7 +91,7 @@ struct BuildSettings {
     return value
   }
 
-  /// The result of an operator of Xcode's.
+  /// Applies an operator of Xcode to a value.
   private func applied(_ operation: String, to value: String) throws(ConversionError) -> String {
     switch operation {
     case "lower": return value.lowercased()
@@ -107,7 +107,7 @@ struct BuildSettings {
     character.isASCII && (character.isLetter || character.isNumber || character == "-")
   }
 
-  /// A property list with all settings in its strings resolved.
+  /// Returns a property list with all references in its strings resolved.
   func resolved(_ value: PropertyListValue) throws(ConversionError) -> PropertyListValue {
     switch value {
     case .string(let text): return .string(try resolved(text))

@@ -1,28 +1,28 @@
 import SafeFiles
 import Support
 
-/// The settings of an `.xcconfig` file and of those that it includes (Xcode Help, "Add a build configuration (xcconfig)
-/// file").
+/// The settings of an `.xcconfig` file and the files that it includes (Xcode Help, "Add a build configuration
+/// (xcconfig) file").
 ///
-/// A line is `NAME = value`, or `#include "path"`, from the folder of the file on; with `#include?` the other file need not
-/// be there. `BuildCondition` says which of the settings with conditions hold. `//` begins a comment. Of two lines for one setting the last one counts.
+/// A line is `NAME = value`, or `#include "path"`, relative to the folder of the file; with `#include?` the other file
+/// may be missing. `//` begins a comment. The last line for a setting wins. `BuildCondition` evaluates conditions.
 struct ConfigurationFile {
   private static let maximumByteCount = 1 << 20
-  /// How many files may be read, one from another.
+  /// The maximum number of files read, including nested ones.
   private static let maximumFileCount = 64
 
   /// The settings in the order of their lines, with their conditions.
   private(set) var settings: [(key: String, value: String)] = []
-  /// The folder that all files must be in, without links.
+  /// The folder that must contain all files, without symbolic links.
   private let folder: String
   /// The project, for messages.
   private let project: String
   private var fileCount = 0
 
   /// - Parameters:
-  ///   - path: the file.
-  ///   - folder: the folder of the project, in which all files must be.
-  ///   - project: the project, for messages.
+  ///   - path: The file.
+  ///   - folder: The folder of the project, which must contain all files.
+  ///   - project: The project, for messages.
   /// - Throws: `ConversionError.damaged`, `FileError`, `SourceError`.
   init(_ path: String, in folder: String, of project: String) throws {
     self.folder = try FileSystem.resolved(folder)
@@ -57,7 +57,7 @@ struct ConfigurationFile {
   private mutating func take(_ line: Substring, around folder: String) throws {
     let code = Self.trimmed(line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line)
     if code.hasPrefix("#include") { return try include(line, around: folder) }
-    // The conditions of a name have the same sign: NAME[sdk=iphoneos*] = value.
+    // Conditions contain the same sign: NAME[sdk=iphoneos*] = value.
     let conditions = code.prefix { $0 != "=" }.contains("[") ? code.lastIndex(of: "]") : nil
     guard let equals = code[(conditions ?? code.startIndex)...].firstIndex(of: "=") else { return }
     let name = Self.trimmed(code[..<equals])
@@ -65,7 +65,7 @@ struct ConfigurationFile {
     settings.append((String(name), String(Self.trimmed(code[code.index(after: equals)...]))))
   }
 
-  /// Reads the file that a line names, in which `//` may be a part of the path.
+  /// Reads the file that a line includes; its path may contain `//`.
   private mutating func include(_ line: Substring, around folder: String) throws {
     let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
     guard parts.count >= 3 else {

@@ -1,13 +1,13 @@
 import PropertyList
 
-/// The objects of an Xcode project, by their identifiers.
+/// The objects of an Xcode project, by identifier.
 struct ProjectObjects {
   private let objects: [String: [String: PropertyListValue]]
   let root: ProjectObject
 
   /// - Parameters:
-  ///   - bytes: the file `project.pbxproj`, in the older text form or in XML.
-  ///   - path: the file, for messages.
+  ///   - bytes: The contents of `project.pbxproj`, in the older text format or in XML.
+  ///   - path: The file, for messages.
   /// - Throws: `ConversionError.damaged`.
   init(_ bytes: [UInt8], path: String) throws(ConversionError) {
     let value: PropertyListValue
@@ -28,18 +28,18 @@ struct ProjectObjects {
     root = ProjectObject(identifier: name, values: project)
   }
 
-  /// The object of an identifier; nil if there is none.
+  /// Returns the object with an identifier; nil if there is none.
   subscript(_ identifier: String?) -> ProjectObject? {
     guard let identifier, let values = objects[identifier] else { return nil }
     return ProjectObject(identifier: identifier, values: values)
   }
 
-  /// The objects that a list in another one names.
+  /// Returns the objects that a list of another object refers to.
   func list(_ key: String, of object: ProjectObject) -> [ProjectObject] {
     object.values[key]?.elements.compactMap { self[$0.string] } ?? []
   }
 
-  /// The groups by the identifiers of what lies in them.
+  /// Returns the groups by the identifiers of their children.
   func parents() -> [String: ProjectObject] {
     var parents: [String: ProjectObject] = [:]
     for (identifier, values) in objects {
@@ -53,27 +53,27 @@ struct ProjectObjects {
   }
 }
 
-/// One object of an Xcode project.
+/// An object of an Xcode project.
 struct ProjectObject {
   let identifier: String
   let values: [String: PropertyListValue]
 
-  /// Its class.
+  /// The class of the object.
   var kind: String { text("isa") ?? "" }
-  /// What Xcode shows.
+  /// The display name in Xcode.
   var name: String { text("name") ?? text("path") ?? identifier }
 
   func text(_ key: String) -> String? { values[key]?.string }
 }
 
 extension PropertyListValue {
-  /// The text of a string.
+  /// The value of a string; nil for other values.
   var string: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The elements of an array.
+  /// The elements of an array; empty for other values.
   var elements: [PropertyListValue] { if case .array(let values) = self { values } else { [] } }
 
-  /// The members of a dictionary.
+  /// The members of a dictionary; empty for other values.
   var members: [String: PropertyListValue] {
     guard case .dictionary(let pairs) = self else { return [:] }
     return Dictionary(pairs.map { ($0.key, $0.value) }) { first, _ in first }

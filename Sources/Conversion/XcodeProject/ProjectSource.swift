@@ -3,24 +3,24 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The content that a target of an Xcode project copies, laid out as Xcode lays it.
+/// The content that a target of an Xcode project copies, in the layout that Xcode creates.
 struct ProjectSource: ContentSource {
-  /// Where the bytes of an item are.
+  /// The location of an item's bytes.
   private enum Place {
     case memory([UInt8])
-    /// A file at a path, and what it was when it was found.
+    /// A file at a path, with its status at the time of listing.
     case file(String, FileStatus)
-    /// A file in a folder that is copied as a whole.
+    /// A file in a folder that is copied recursively.
     case inTree(FileTree, [UInt8], FileStatus)
-    /// There are none.
+    /// No bytes.
     case none
   }
 
   let path: String
   let items: ContentItems
-  /// What Xcode would have compiled, by its path in the package.
+  /// The paths in the package of files that Xcode would have compiled.
   let uncompiled: [String]
-  /// What was taken from outside of the project's folder.
+  /// The source paths outside of the project's folder.
   let foreign: [String]
   let findings: [Finding]
   private let places: [Place]
@@ -30,7 +30,7 @@ struct ProjectSource: ContentSource {
   var isReadable: Bool { findings.isEmpty }
   var isComplete: Bool { findings.isEmpty }
 
-  /// - Throws: `ConversionError.damaged`, `FileError` for a file that is not there, `SourceError`, `Interruption`.
+  /// - Throws: `ConversionError.damaged`, `FileError` for a missing file, `SourceError`, `Interruption`.
   init(_ project: XcodeProject, _ target: XcodeProject.Target, cancellation: Cancellation) throws {
     path = project.path
     var list = Listing()
@@ -55,7 +55,7 @@ struct ProjectSource: ContentSource {
     uncompiled = sorted.filter { Self.isCompiled($0.path) }.map(\.path.escaped)
   }
 
-  /// What Xcode turns into something else when it copies it, by the end of its name.
+  /// The name suffixes of files that Xcode compiles when it copies them.
   private static let compiledEndings = [
     ".xcassets", ".storyboard", ".xib", ".strings", ".stringsdict", ".xcstrings", ".xcdatamodeld",
     ".xcdatamodel",
@@ -86,7 +86,7 @@ struct ProjectSource: ContentSource {
     return file
   }
 
-  /// The items as they are found.
+  /// Collects the items.
   private struct Listing {
     private(set) var items: [ContentItem] = []
     private(set) var places: [Place] = []
@@ -100,7 +100,7 @@ struct ProjectSource: ContentSource {
       places.append(place)
     }
 
-    /// Adds a folder, and those above it, unless they are there.
+    /// Adds a folder and its parents, unless they exist.
     mutating func addFolder(_ path: EntryPath) {
       guard folders.insert(path).inserted else { return }
       if let parent = path.parent { addFolder(parent) }
@@ -141,7 +141,7 @@ struct ProjectSource: ContentSource {
     }
   }
 
-  /// Reads files of one target; belongs to one thread.
+  /// Reads the files of one target; belongs to one thread.
   private final class Reader: ContentReader {
     private let source: ProjectSource
 

@@ -4,23 +4,23 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// An Xcode project with targets that make content.
+/// An Xcode project with targets for hosted content.
 struct XcodeProject {
-  /// The type of such a target's product.
+  /// The product type of content targets.
   private static let productType = "com.apple.product-type.in-app-purchase-content"
-  /// What a project is called in its folder.
+  /// The name of the project file in the project's folder.
   private static let fileName = "project.pbxproj"
-  /// How many groups a file may lie in.
+  /// The maximum number of nested groups.
   private static let maximumDepth = 64
 
   private let objects: ProjectObjects
   private let parents: [String: ProjectObject]
   /// The project, for messages.
   let path: String
-  /// The folder that all paths begin at.
+  /// The folder to which all paths are relative.
   let folder: String
 
-  /// Whether a folder is an Xcode project.
+  /// Returns whether a folder is an Xcode project.
   static func isProject(_ path: String) -> Bool {
     (try? FileSystem.kind(of: FileSystem.joined(path, fileName))) == .file
   }
@@ -42,13 +42,13 @@ struct XcodeProject {
     folder = directory.isEmpty ? around : Self.joined(around, directory)
   }
 
-  /// A target that makes content.
+  /// A target for hosted content.
   struct Target {
     let name: String
     let object: ProjectObject
   }
 
-  /// The targets that make content, in the order of the project.
+  /// Returns the content targets, in the order of the project.
   ///
   /// - Throws: `ConversionError.damaged` if there are none.
   func targets() throws(ConversionError) -> [Target] {
@@ -60,7 +60,9 @@ struct XcodeProject {
     return targets
   }
 
-  /// - Throws: `ConversionError.damaged`, `FileError` and `SourceError` for a file of settings.
+  /// Returns the build settings of a target.
+  ///
+  /// - Throws: `ConversionError.damaged`, and `FileError` or `SourceError` for a configuration file.
   func settings(of target: Target) throws -> BuildSettings {
     let known = [
       "TARGET_NAME": target.name, "TARGETNAME": target.name,
@@ -71,7 +73,7 @@ struct XcodeProject {
     return BuildSettings(try levels(of: target.object) + levels(of: objects.root) + [known], path: path)
   }
 
-  /// The settings of a target or of the project, and behind them those of the file that they are based on.
+  /// Returns the settings of a target or of the project, followed by those of its base configuration file.
   private func levels(of object: ProjectObject) throws -> [[String: String]] {
     guard let configuration = BuildSettings.configuration(of: object, in: objects) else { return [] }
     let own = configuration.values["buildSettings"]?.members.compactMapValues(\.string) ?? [:]
@@ -81,7 +83,7 @@ struct XcodeProject {
     return [held, build.settings(try ConfigurationFile(base, in: folder, of: path).settings)]
   }
 
-  /// The file of settings that a configuration is based on: a file of the project, or one below a folder of it.
+  /// Returns the path of a configuration's base file: a file of the project, or one within a folder of it.
   private func base(of configuration: ProjectObject) throws(ConversionError) -> String? {
     let keys = ["baseConfigurationReference", "baseConfigurationReferenceAnchor"]
     guard let name = keys.compactMap({ configuration.text($0) }).first else { return nil }
@@ -99,7 +101,7 @@ struct XcodeProject {
     return name.hasSuffix(".xcodeproj") ? String(name.dropLast(".xcodeproj".count)) : name
   }
 
-  /// The manifest of a target, with its settings resolved.
+  /// Returns the manifest of a target, with its settings resolved.
   ///
   /// - Throws: `ConversionError.damaged`, `FileError`, `SourceError`.
   func manifest(of target: Target) throws -> [UInt8] {
@@ -111,15 +113,15 @@ struct XcodeProject {
     _ = try leavesFolder(path)
     let file = try InputFile.open(path)
     let bytes = try file.bytes(at: 0, count: PropertyListLimits.fileSize + 1)
-    // What cannot be read is left to the rules, which say why.
+    // Unreadable manifests are left to the rules, which report the reason.
     guard let document = try? PropertyListDocument.parse(bytes) else { return bytes }
     let resolved = try settings.resolved(document.root)
     return resolved == document.root ? bytes : PropertyListDocument.xml(resolved) ?? bytes
   }
 
-  /// What the phases of a target copy.
+  /// Returns the files and folders that the build phases of a target copy.
   ///
-  /// - Throws: `ConversionError.damaged`, `FileError` and `SourceError` for a file of settings.
+  /// - Throws: `ConversionError.damaged`, and `FileError` or `SourceError` for a configuration file.
   func resources(of target: Target) throws -> [ProjectResource] {
     var resources: [ProjectResource] = []
     for phase in objects.list("buildPhases", of: target.object) {
@@ -140,13 +142,13 @@ struct XcodeProject {
     return resources
   }
 
-  /// Where a phase copies its files to.
+  /// Returns the destination of a copy phase.
   private func destination(
     of phase: ProjectObject, _ settings: BuildSettings
   ) throws(ConversionError) -> EntryPath {
     let subpath = try settings.resolved(phase.text("dstPath") ?? "")
     let parts = subpath.utf8.split(separator: UInt8(ascii: "/")).map { Array($0) }
-    // PBXCopyFilesBuildPhase, dstSubfolderSpec: 1 is the product itself, and 7 its resources.
+    // PBXCopyFilesBuildPhase, dstSubfolderSpec: 1 is the product itself, 7 its resources.
     switch phase.text("dstSubfolderSpec") {
     case "7": return parts.reduce(PackageLayout.contents) { $0.appending($1) }
     case "1": return parts.reduce(EntryPath("")) { $0.appending($1) }
@@ -187,7 +189,7 @@ struct XcodeProject {
     return ProjectResource(source: source, place: folder.appending(name))
   }
 
-  /// The path of a file, through the groups that it lies in.
+  /// Returns the path of a file, resolved through its groups.
   private func location(of reference: ProjectObject) throws(ConversionError) -> String {
     var parts: [String] = []
     var object: ProjectObject? = reference
@@ -206,10 +208,10 @@ struct XcodeProject {
     return parts.reversed().reduce(folder, Self.joined)
   }
 
-  /// Whether a path says that it leads out of the folder of the project: it is absolute, or has `..`.
+  /// Returns whether a path explicitly leaves the project's folder: it is absolute, or contains `..`.
   ///
-  /// - Throws: `ConversionError.damaged` if a link leads out of it, which the project does not say; `FileError` if
-  ///   nothing is there.
+  /// - Throws: `ConversionError.damaged` if a symbolic link leaves the folder implicitly; `FileError` for a missing
+  ///   file.
   func leavesFolder(_ source: String) throws -> Bool {
     let home = FileSystem.joined(try FileSystem.resolved(folder), "")
     if try FileSystem.resolved(source).utf8.starts(with: home.utf8) { return false }
@@ -221,7 +223,7 @@ struct XcodeProject {
         + "into the folder")
   }
 
-  /// A path from a folder on; an absolute one stays.
+  /// Resolves a path relative to a folder; absolute paths are unchanged.
   private static func joined(_ folder: String, _ path: String) -> String {
     path.hasPrefix("/") ? path : FileSystem.joined(folder, path)
   }
@@ -229,8 +231,8 @@ struct XcodeProject {
 
 /// A file or folder that a target copies.
 struct ProjectResource: Equatable {
-  /// Where it is on disk.
+  /// The path on disk.
   let source: String
-  /// Where it goes in the package.
+  /// The path in the package.
   let place: EntryPath
 }
