@@ -7,7 +7,7 @@ import Testing
 @Suite struct AppStoreCredentialsTests {
   private let key = P256.Signing.PrivateKey()
 
-  /// Makes a file of a key for `body`.
+  /// Passes the path of a temporary key file to `body`.
   private func with<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
     let path = FileManager.default.temporaryDirectory.path + "/iapkg-key-\(UUID().uuidString).p8"
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))

@@ -6,7 +6,7 @@ import ZipArchive
 
 @testable import Conversion
 
-/// Imports what lies in memory, and packs nothing.
+/// Imports content from memory, without packing it.
 enum Importing {
   static func open(_ bytes: [UInt8], _ limits: Limits = Limits()) throws -> ImportedContent {
     try ContentImporter(context: WorkContext(limits: limits, jobs: 1))
@@ -17,13 +17,13 @@ enum Importing {
     try PackageBuilder(context: WorkContext(limits: limits, jobs: 1)).review(open(installer.bytes(), limits))
   }
 
-  /// The rules of the errors in a payload.
+  /// Returns the rules of the errors in a payload.
   static func errors(_ payload: ForgedPayload, _ limits: Limits = Limits()) throws -> [String] {
     try review(ForgedInstaller(payload), limits).findings.filter { $0.severity == .error }
       .map { "\($0.rule.rawValue) \($0.path?.escaped ?? "")" }
   }
 
-  /// Why something is not imported; nil if it is.
+  /// Returns why an import fails; nil if it succeeds.
   static func refusal(_ bytes: [UInt8]) throws -> String? {
     do {
       _ = try open(bytes)

@@ -5,7 +5,7 @@ import ZipArchive
 
 @testable import Conversion
 
-/// Installer packages that are as they should be, and those that lie.
+/// Valid and malicious installer packages.
 struct InstallerPackageTests {
   @Test func `the content of a payload is that of a content folder`() throws {
     let installer = ForgedInstaller(.book(adding: .link("./Contents/two.txt", to: "one.txt")))

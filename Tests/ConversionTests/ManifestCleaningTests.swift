@@ -4,7 +4,7 @@ import Testing
 
 @testable import Conversion
 
-/// What becomes of a manifest that Xcode has processed.
+/// The conversion of manifests that Xcode has processed.
 struct ManifestCleaningTests {
   private func manifest(_ more: (String, String)...) -> [UInt8] {
     let pairs = [("ContentVersion", "1.0"), ("IAPProductIdentifier", "a")] + more

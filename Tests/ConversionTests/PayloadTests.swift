@@ -5,7 +5,7 @@ import ZipArchive
 
 @testable import Conversion
 
-/// What a payload may hold.
+/// The permitted and the rejected entries of a payload.
 struct PayloadTests {
   @Test(arguments: [
     (ForgedPayload.Entry.file("../out.txt", "x"), "path/traversal ../out.txt"),
@@ -98,7 +98,7 @@ struct PayloadTests {
     let head: [UInt8] = [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 1, 0, 0, 0, 0]
     let block: [UInt8] = [2, 0, 0x21, 1, code, 0, 0, 0, 0, 0, 0, 0]
     var structure = XzStructure()
-    // A chunk that is not compressed, its end, what fills it up, the check, and another block.
+    // An uncompressed chunk, the end of the chunks, padding, the check, and another block.
     try structure.follow(
       ArraySlice(head + [2, 0, 0x21, 1, 10, 0, 0, 0, 0, 0, 0, 0] + [1, 0, 2, 9, 9, 9, 0, 0] + [0, 0, 0, 0]))
     if isAllowed {

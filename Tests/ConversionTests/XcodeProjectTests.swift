@@ -8,9 +8,9 @@ import ZipArchive
 
 @testable import Conversion
 
-/// Xcode projects with targets that make content.
+/// Xcode projects with targets for hosted content.
 struct XcodeProjectTests {
-  /// An empty folder for one test, removed with all that is in it.
+  /// An empty folder for one test, deleted with its contents afterwards.
   private final class Folder: Sendable {
     let path: String
 
@@ -29,8 +29,8 @@ struct XcodeProjectTests {
     }
   }
 
-  /// A project written by hand: two targets with content and one without, groups, a folder reference, localised files,
-  /// a phase that copies files to a subpath, settings in braces and in parentheses.
+  /// A handwritten project: two targets with content and one without, groups, a folder reference, localized files, a
+  /// phase that copies files to a subpath, settings in braces and in parentheses.
   private static let project = """
     // !$*UTF8*$!
     {
@@ -162,7 +162,7 @@ struct XcodeProjectTests {
     }
   }
 
-  /// The project with its settings in files.
+  /// Creates the project with its settings in configuration files.
   private func makeConfiguredProject(_ base: String, others: [(String, String)] = []) throws -> Folder {
     let folder = try makeProject(
       Self.project.replacingOccurrences(

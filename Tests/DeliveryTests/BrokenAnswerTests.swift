@@ -4,9 +4,9 @@ import Testing
 
 @testable import Delivery
 
-/// Answers that break off or fall silent, and objects that must be read whole nevertheless.
+/// Responses that break off or stall, and the complete reading of objects nevertheless.
 @Suite struct BrokenAnswerTests {
-  /// Numbers of bytes around which libcurl, the client and the reader change what they do.
+  /// Sizes at which the behavior of libcurl, the client or the reader changes.
   private static let borders = [16 << 10, 64 << 10, 256 << 10, 1 << 20]
 
   private func read(_ store: HTTPStore, _ range: Range<Int64>?) throws -> [UInt8] {

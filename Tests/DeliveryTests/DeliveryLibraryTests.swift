@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// What an app does with the library, whose public names are all that it needs.
+/// The use of the library by an app, through its public API only.
 @Suite struct DeliveryLibraryTests {
   private let product: ProductIdentifier
   private let folder: TemporaryFolder

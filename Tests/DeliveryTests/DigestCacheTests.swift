@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// The digests of files that are remembered between releases.
+/// The cache of file digests between releases.
 struct DigestCacheTests {
   private let folder: TemporaryFolder
   private var content: String { "\(folder.path)/Book" }
@@ -24,7 +24,7 @@ struct DigestCacheTests {
     )
   }
 
-  /// Digests of a file that was not written to for a while.
+  /// Returns the status of a file, and a cache with its digest.
   private func remembered(_ text: String) throws -> (FileStatus, DigestCache) {
     let path = "\(folder.path)/file"
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))

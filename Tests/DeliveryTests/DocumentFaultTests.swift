@@ -7,9 +7,9 @@ import Testing
 
 @testable import Delivery
 
-/// Documents that are damaged on the way: they are asked for again, a bounded number of times.
+/// Retries of documents damaged in transit, which are limited in number.
 @Suite struct DocumentFaultTests {
-  /// The documents on the way to a package.
+  /// The documents that lead to a package.
   enum Document: String, CaseIterable {
     case catalog, products, index
   }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// A server that spoils the answers for a document.
+  /// Returns a server that corrupts the responses for a document.
   private func store(_ document: Document, fault: @escaping FaultyStore.Fault) throws -> FaultyStore {
     try FaultyStore({ [release] in release.documents }, part(document), fault: fault)
   }
@@ -48,7 +48,7 @@ import Testing
     #expect(try folder.bytes("Documents/\(product)/a") == Array("text".utf8))
   }
 
-  /// What the document was asked for with.
+  /// Returns the requests for the document.
   private func requests(_ document: Document, of store: FaultyStore) -> [ScriptedServer.Request] {
     store.server.received.filter { $0.path.contains(part(document)) }
   }

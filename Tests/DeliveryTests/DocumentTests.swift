@@ -51,7 +51,7 @@ struct DocumentTests {
     #expect(try CatalogEnvelope(bytes: signed.bytes) == signed)
   }
 
-  /// Reads a catalog in which `old` stands as `new`.
+  /// Parses a catalog in which `old` is replaced with `new`.
   private func catalog(_ old: String, _ new: String) throws {
     let text = String(decoding: try catalog().payload, as: UTF8.self)
     let changed = text.replacingOccurrences(of: old, with: new)

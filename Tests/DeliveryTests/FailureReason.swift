@@ -1,6 +1,6 @@
 @testable import Delivery
 
-/// Why a store did not do what `body` asks of it; nil if it did, or if another error came.
+/// Returns the reason of the store error that `body` throws; nil for success or another error.
 func reason(_ body: () throws -> Void) -> StoreError.Reason? {
   do {
     try body()

@@ -7,17 +7,17 @@ import Testing
 
 @testable import Delivery
 
-/// A web server with a release, which spoils some of its answers.
+/// A web server with a release, which corrupts some of its responses.
 final class FaultyStore: Sendable {
-  /// An answer as it would be right.
+  /// A response, initially correct.
   struct Answer {
     var version = "HTTP/1.1"
     var status: Int
     var headers: [String: String]
     var body: [UInt8]
-    /// What follows again and again.
+    /// Bytes sent endlessly after the body.
     var endless: [UInt8] = []
-    /// How many bytes are sent, of the header and the body together; all of them for nil.
+    /// The number of bytes sent, of the header and the body together; nil for all.
     var cut: Int?
 
     /// The status line and the header.
@@ -34,13 +34,13 @@ final class FaultyStore: Sendable {
     }
   }
 
-  /// Changes an answer; `number` counts the requests that fit, from 0.
+  /// Changes a response; `number` counts the matching requests from 0.
   typealias Fault =
     @Sendable (_ answer: inout Answer, _ request: ScriptedServer.Request, _ number: Int) -> Void
 
   let server: ScriptedServer
 
-  /// Serves documents; the fault happens to requests whose path has this part.
+  /// Creates a server of documents; the fault affects requests whose path contains `part`.
   init(
     _ documents: @escaping @Sendable () -> [String: [UInt8]], _ part: String = ".pkg",
     fault: @escaping Fault = { _, _, _ in }
@@ -60,7 +60,7 @@ final class FaultyStore: Sendable {
     }
   }
 
-  /// What a server that offers ranges answers.
+  /// Returns the response of a server that supports ranges.
   private static func answer(to request: ScriptedServer.Request, _ documents: [String: [UInt8]]) -> Answer {
     guard let document = documents[String(request.path.dropFirst())] else {
       return Answer(status: 404, headers: ["Content-Length": "0"], body: [])
@@ -77,7 +77,7 @@ final class FaultyStore: Sendable {
     return answer
   }
 
-  /// The store as a client opens it, which does not wait between two tries.
+  /// Opens the store as a client does, but without waiting between attempts.
   func open() throws -> HTTPStore {
     var network = HTTPSettings()
     network.retries.pause = { _, _ in }
@@ -92,7 +92,7 @@ final class FaultyStore: Sendable {
   }
 }
 
-/// Numbers that are the same in each run (SplitMix64).
+/// Reproducible random numbers (SplitMix64).
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 
@@ -105,7 +105,7 @@ struct SeededNumbers: RandomNumberGenerator {
     return number ^ number >> 31
   }
 
-  /// Bytes that do not compress.
+  /// Returns incompressible bytes.
   static func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
     var numbers = SeededNumbers(seed)
     return (0..<(count + 7) / 8).flatMap { _ in

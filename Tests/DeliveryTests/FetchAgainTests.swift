@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// Tries that follow one that ended early, of the same release or of another.
+/// Downloads after an interrupted one, of the same release or of another.
 struct FetchAgainTests {
   private let product: ProductIdentifier
   private let folder: TemporaryFolder
@@ -24,7 +24,7 @@ struct FetchAgainTests {
       sequence: Int64(version.prefix(1)) ?? 0)
   }
 
-  /// Files of which all are different, and whose last one is large.
+  /// Returns different files, of which the last is large.
   private func files(_ size: Int, seed: UInt64) -> [(path: String, bytes: [UInt8])] {
     (0..<20).map { ("file-\($0 + 10)", SeededNumbers.bytes(size, seed: seed + UInt64($0))) }
       + [("large", SeededNumbers.bytes(3_000_000, seed: seed + 20))]
@@ -32,7 +32,7 @@ struct FetchAgainTests {
 
   private func store(_ release: ForgedRelease) throws -> FaultyStore { try FaultyStore { release.documents } }
 
-  /// Fetches a release from a server whose answers break off, so that the end of its package does not come.
+  /// Fetches a release from a server that never delivers the end of the package.
   private func fetchInPart(_ release: ForgedRelease) throws {
     let size = release.documents[release.packagePath]?.count ?? 0
     let store = try FaultyStore({ release.documents }) { answer, request, number in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-/// Fetches from web servers that fail and lie: what is installed afterwards is the old version or the new one.
+/// Fetches from failing and malicious web servers, which must leave either the old or the new version installed.
 @Suite struct FetchFaultTests {
   private static let old: [(path: String, bytes: [UInt8])] = [
     ("Contents/kept", SeededNumbers.bytes(3_000, seed: 1)), ("Contents/small", Array("old".utf8)),
@@ -35,7 +35,7 @@ import Testing
     _ = try ReleaseFetcher(from: folder.place("store"), installer: installer).fetch(product)
   }
 
-  /// Holds all that is installed against a version.
+  /// Expects that the installed files are those of a version.
   private func expectInstalled(
     _ files: [(path: String, bytes: [UInt8])], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -52,14 +52,14 @@ import Testing
     #expect(isIntact, sourceLocation: sourceLocation)
   }
 
-  /// An answer that is wrong.
+  /// A faulty response.
   struct Fault: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What comes of it if each answer is so.
+    /// The expected error if every response is faulty; nil for `Untrustworthy`.
     let reason: StoreError.Reason?
     let spoil: @Sendable (inout FaultyStore.Answer) -> Void
 
-    /// Without a reason what comes is not what was signed.
+    /// Creates a fault. A nil reason means content that does not match its signature.
     init(
       _ description: String, _ reason: StoreError.Reason? = .unreachable,
       _ spoil: @escaping @Sendable (inout FaultyStore.Answer) -> Void
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// Answers after which another try is worth it.
+  /// Faults after which a retry may succeed.
   static let passing: [Fault] =
     [408, 425, 429, 500, 502, 503, 504].map { status in
       Fault("status \(status)") {
@@ -110,7 +110,7 @@ import Testing
       },
     ]
 
-  /// Answers that no other try makes better.
+  /// Faults that a retry does not change.
   static let lasting: [Fault] = [
     Fault("access denied", .denied) { $0 = .init(status: 403, headers: ["Content-Length": "0"], body: []) },
     Fault("a redirection to itself", .invalidAnswer) { $0 = redirection("/again.pkg") },
@@ -137,7 +137,7 @@ import Testing
     try expectInstalled(Self.new)
   }
 
-  /// Expects that nothing can be fetched for the reason that the fault gives, and that the old version is as it was.
+  /// Expects that fetching fails with the reason of the fault, and that the old version is unchanged.
   private func expectFailure(of store: FaultyStore, by fault: Fault) throws {
     do {
       _ = try store.fetcher(into: documents).fetch(product)
@@ -162,7 +162,7 @@ import Testing
     try installOld()
     let seen = Mutex<[String: Int]>([:])
     let store = try FaultyStore({ [release] in release.documents }) { answer, request, _ in
-      // The tries of one range have its end in common.
+      // Attempts for one range end at the same byte.
       let end = request.headers["range"]?.split(separator: "-").last.map(String.init) ?? ""
       let tries = seen.withLock { seen in
         seen[end, default: 0] += 1

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-/// The targets of links are wanted before anything is installed, and lie in the package.
+/// Link targets are required before the installation and stored in the package.
 struct FetchLinksTests {
   private static let links = [("Contents/first", "small-0"), ("Contents/last", "small-1")]
   private let product: ProductIdentifier
@@ -14,7 +14,7 @@ struct FetchLinksTests {
   private let release: ForgedRelease
   private let store: FaultyStore
 
-  /// Small files that change from one version to the next, between large ones that stay.
+  /// Returns small files that change with the version, between large ones that do not.
   private static func files(_ version: String) -> [(path: String, bytes: [UInt8])] {
     (0..<20).flatMap { number in
       [
@@ -58,7 +58,7 @@ struct FetchLinksTests {
 
   @Test func `a package that is read as a whole comes once`() throws {
     let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: nil)
-    // Bytes cost nothing, and each request does.
+    // Makes bytes free and requests expensive.
     for (bytes, nanoseconds) in [(0, 1), (Int64.max / 2, 2)] {
       fetcher.reader.link.note(bytes, took: .nanoseconds(nanoseconds))
     }

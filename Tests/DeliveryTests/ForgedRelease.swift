@@ -5,19 +5,18 @@ import ZipArchive
 
 @testable import Delivery
 
-/// A release whose files are all stored, and the documents that lead to it.
+/// A release of stored files, with the documents that lead to it.
 struct ForgedRelease {
-  /// Bytes of a local file header and the like, which no entry owns.
+  /// The number of bytes before each entry's data, such as its local header.
   private static let gap = 60
 
-  /// The documents by path, and where the package is among them.
+  /// The documents by path, including the package.
   private(set) var documents: [String: [UInt8]] = [:]
   private(set) var packagePath = ""
   private(set) var indexPath = ""
 
-  /// A release of `files`, which are paths with what they hold, in the order of their bytes, and behind them of `links`,
-  /// which are paths with their targets, which the index may tell; and a catalog with the number `sequence`, which nobody has signed unless there
-  /// is a signer.
+  /// Creates a release of `files` with their contents, followed by `links` with their targets. The index contains the
+  /// targets if `tellsTargets`. The catalog has the number `sequence`, and is unsigned without a signer.
   init(
     _ product: ProductIdentifier, _ version: String, _ files: [(path: String, bytes: [UInt8])],
     links: [(path: String, target: String)] = [], tellsTargets: Bool = false, sequence: Int64 = 1,
@@ -62,7 +61,7 @@ struct ForgedRelease {
       ).bytes
   }
 
-  /// Adds a document under the path that its digest gives it.
+  /// Adds a document under the path for its digest.
   private mutating func add(_ bytes: [UInt8], _ path: (SHA256Digest) -> StorePath) -> ObjectReference {
     let digest = SHA256Digest(of: bytes)
     let reference = ObjectReference(path: path(digest), byteCount: Int64(bytes.count), digest: digest)
@@ -70,7 +69,7 @@ struct ForgedRelease {
     return reference
   }
 
-  /// Writes the documents as a store in a folder.
+  /// Writes the documents as a folder store.
   func write(to folder: TemporaryFolder, _ store: String) throws {
     for (path, bytes) in documents {
       try folder.makeFolder("\(store)/\(path.split(separator: "/").dropLast().joined(separator: "/"))")

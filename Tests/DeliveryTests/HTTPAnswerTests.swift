@@ -155,7 +155,7 @@ import Testing
 }
 
 @Suite struct RetryPolicyTests {
-  /// A policy that waits for nothing and remembers how long it was to wait.
+  /// Records the pauses of a retry policy instead of waiting.
   private final class Waits: Sendable {
     let seconds = Mutex<[Double]>([])
     var policy: RetryPolicy {

@@ -9,7 +9,7 @@ import Testing
     HTTPClient(settings, cancellation: Cancellation())
   }
 
-  /// The whole answer to a GET, redirections followed.
+  /// Returns the complete response to a GET request, after redirects.
   private func get(
     _ address: String, headers: [HTTPHeader] = [], limit: Int64 = .max
   ) throws -> (status: Int, text: String) {
@@ -97,7 +97,7 @@ import Testing
     #expect(reason { _ = try get(server.address) } == .unreachable)
   }
 
-  /// All of an object, with tries that follow one another at once.
+  /// Reads a whole object, without waiting between attempts.
   private func read(_ server: ScriptedServer) throws -> String {
     var settings = HTTPSettings()
     settings.retries.pause = { _, _ in }
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func goesOnAsOftenAsItGetsOn() throws {
-    let block = 1_024  // fewer bytes are no progress
+    let block = 1_024  // fewer bytes do not count as progress
     let server = try ScriptedServer { request, number in
       let head =
         number == 1

@@ -47,7 +47,7 @@ import Testing
     #expect(try transport.takeMulti() === multi)
     transport.keep(multi)
     pauseRequest.pause()
-    transport.keep(multi)  // whose request was ended by the pause
+    transport.keep(multi)  // the pause ended its request
     pauseRequest.resume()
     #expect(try transport.takeMulti() !== multi)
   }

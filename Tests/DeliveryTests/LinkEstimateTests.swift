@@ -2,10 +2,10 @@ import Testing
 
 @testable import Delivery
 
-/// The choice between parts of a package and all of it.
+/// The choice between ranges of a package and the whole package.
 struct LinkEstimateTests {
-  /// What is chosen among: bytes of the package and of the plan, and its requests, over a link with a round trip in
-  /// milliseconds and a rate in bytes per second.
+  /// A package with its plan: sizes in bytes, the number of requests, the round trip in milliseconds and the rate in
+  /// bytes per second.
   struct Choice: Sendable {
     let package: Int64
     let plan: Int64
@@ -16,18 +16,18 @@ struct LinkEstimateTests {
   }
 
   @Test(arguments: [
-    // An update of little: 8 requests at a time cost less than the rest of the package.
+    // A small update: 8 concurrent requests cost less than the rest of the package.
     Choice(package: 200_000_000, plan: 2_000_000, requests: 32, roundTrip: 50, rate: 12e6, isWhole: false),
-    // Very many small parts, far away.
+    // A large number of small ranges, with a long round trip.
     Choice(package: 20_000_000, plan: 2_000_000, requests: 2_000, roundTrip: 300, rate: 10e6, isWhole: true),
-    // The same over a line so slow that only bytes count, or so near that requests cost nothing.
+    // The same with a rate so low that only bytes matter, or without a round trip.
     Choice(package: 20_000_000, plan: 2_000_000, requests: 2_000, roundTrip: 300, rate: 1e5, isWhole: false),
     Choice(package: 20_000_000, plan: 2_000_000, requests: 2_000, roundTrip: 0, rate: 1e9, isWhole: false),
-    // A first installation, which several threads receive.
+    // A first installation by several threads.
     Choice(package: 100_000_000, plan: 100_000_000, requests: 16, roundTrip: 50, rate: 12e6, isWhole: false),
-    // A request or two are no reason to read everything.
+    // One or two requests do not justify reading everything.
     Choice(package: 30_000, plan: 2_000, requests: 2, roundTrip: 50, rate: 12e6, isWhole: false),
-    // Nearly all of the package, in many parts.
+    // Nearly the whole package, in many ranges.
     Choice(package: 1_000_000, plan: 950_000, requests: 100, roundTrip: 50, rate: 12e6, isWhole: true),
   ])
   func `the whole package is read where that is cheaper by far`(_ choice: Choice) {
@@ -56,7 +56,7 @@ struct LinkEstimateTests {
     link.note(1_000, took: .milliseconds(80))
     #expect(link.roundTrip == .milliseconds(80) && link.bytesPerSecond == nil)
     #expect(!link.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))
-    // A later request needs no new connection; a long answer shows the rate.
+    // A later request reuses the connection; a long response shows the rate.
     link.note(1_000, took: .milliseconds(50))
     link.note(1_000_000, took: .milliseconds(150))
     #expect(link.roundTrip == .milliseconds(50) && link.bytesPerSecond == 10_000_000)

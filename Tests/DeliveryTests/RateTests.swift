@@ -2,7 +2,7 @@ import Testing
 
 @testable import Delivery
 
-/// Limits and estimates of rates, by a clock of the tests' own.
+/// Rate limits and estimates, with simulated time.
 struct RateTests {
   @Test(
     "blocks of any size come no faster than the limit, and hardly slower",
@@ -12,7 +12,7 @@ struct RateTests {
     var (now, sum) = (Duration.zero, 0)
     for number in 0..<1_000 {
       sum += block
-      // Waiting takes a little longer than asked, and now and then much longer.
+      // Waits take slightly longer than requested, and sometimes much longer.
       now += pacer.take(block, at: now) + .microseconds(number % 500 == 0 ? 40_000 : 100)
       #expect(Double(sum) <= Double(rate) * (now / .seconds(1)) + 1)
     }
@@ -30,7 +30,7 @@ struct RateTests {
   @Test func `an estimate follows what comes, and forgets what came`() {
     var estimate = RateEstimate(0, at: .zero)
     #expect(estimate.bytesPerSecond == 0)
-    estimate.note(50, at: .milliseconds(50))  // says too little
+    estimate.note(50, at: .milliseconds(50))  // too short a sample
     #expect(estimate.bytesPerSecond == 0)
     estimate.note(1_000, at: .seconds(1))
     #expect(estimate.bytesPerSecond == 1_000)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Delivery
 
-/// A bucket as only a bucket is, and its faults.
+/// Behavior specific to buckets, and their faults.
 @Suite struct S3StoreTests {
   private func error(_ body: () throws -> Void) -> StoreError? {
     do {
@@ -185,7 +185,7 @@ import Testing
   }
 }
 
-/// Objects that go in parts.
+/// Multipart uploads.
 @Suite struct S3UploadTests {
   private static let byteCount = (6 << 20) + 1
   private let content = MemoryBytes([UInt8](repeating: 7, count: byteCount - 1) + [8])

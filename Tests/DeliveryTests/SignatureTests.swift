@@ -84,7 +84,7 @@ struct SignatureTests {
     }
     #expect(isValid(blob))
     for count in blob.indices { #expect(!isValid(Array(blob[..<count]))) }
-    // The reserved string is not signed by its content, and stays empty.
+    // The content of the reserved string is not signed; it is empty here.
     for bit in 0..<blob.count * 8 {
       var bytes = blob
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)

@@ -4,13 +4,13 @@ import Support
 
 @testable import Delivery
 
-/// A server for tests, as a process of its own that ends with this one.
+/// A test server in a child process, which ends with this process.
 final class ServerProcess: Sendable {
   let port: String
   private let process: Process
   private let input = Pipe()
 
-  /// Starts a program that writes its port as the first line, and ends with its input.
+  /// Starts a program that writes its port as the first line, and exits when its input ends.
   init(_ words: [String]) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -35,7 +35,7 @@ final class ServerProcess: Sendable {
   }
 }
 
-/// A bucket of the stand-in, with faults.
+/// A bucket of the stand-in server, with faults.
 final class StandInBucket: Sendable {
   let folder: TemporaryFolder
   private let server: ServerProcess
@@ -49,7 +49,7 @@ final class StandInBucket: Sendable {
       BucketScript.words(folder.place("buckets"), faults: faults, options: ["--until-eof"] + options))
   }
 
-  /// One line for each request.
+  /// Returns one line for each request.
   func log() throws -> [String] {
     String(decoding: try folder.bytes("buckets.log"), as: UTF8.self).split(separator: "\n").map(String.init)
   }
@@ -68,7 +68,7 @@ final class StandInBucket: Sendable {
   }
 }
 
-/// A bucket of moto, which this machine may not have.
+/// A server of moto, which may not be installed.
 enum MotoServer {
   private static let program = """
     import sys
@@ -79,14 +79,14 @@ enum MotoServer {
     sys.stdin.read()
     """
 
-  /// The Python that `Scripts/setup` made for moto, or the machine's.
+  /// The Python environment of `Scripts/setup`, or the default one.
   private static let python: String = {
     let made = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../.build/python/bin/python3").standardizedFileURL.path
     return FileManager.default.isExecutableFile(atPath: made) ? made : "python3"
   }()
 
-  /// Whether the installed moto knows the conditions of a write, which older ones do not.
+  /// Whether moto is installed in a version that supports conditional writes.
   static let isThere: Bool = {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -100,10 +100,10 @@ enum MotoServer {
     return process.terminationStatus == 0
   }()
 
-  /// One for all tests, each of which has its bucket there.
+  /// One server for all tests, each of which uses its own bucket.
   static let shared = try? ServerProcess([python, "-c", program])
 
-  /// A store in a new bucket.
+  /// Returns a store in a new bucket.
   static func store(maximumSingleUploadSize: Int64 = 64 << 20, part: Int64 = 16 << 20) throws -> S3Store {
     guard let server = shared else { throw ScriptFailure() }
     let bucket = "bucket-\(String(UInt64.random(in: .min ... .max), radix: 16))"
@@ -118,7 +118,7 @@ enum MotoServer {
 }
 
 extension S3Store {
-  /// A store on loopback; nothing waits between two tries.
+  /// Creates a store on the loopback interface, without waiting between attempts.
   init(
     _ location: S3Location, port: String, _ credentials: S3Credentials, isSinglePublisher: Bool = false,
     maximumSingleUploadSize: Int64 = 64 << 20, part: Int64 = 16 << 20,

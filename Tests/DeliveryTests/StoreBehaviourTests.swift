@@ -6,7 +6,7 @@ import Testing
 
 @testable import Delivery
 
-/// What every store does in the same way: a folder, a bucket of the stand-in, one of moto.
+/// The behavior common to all stores: a folder, a bucket of the stand-in, a bucket of moto.
 @Suite struct StoreBehaviourTests {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case folder, standIn, moto
@@ -17,7 +17,7 @@ import Testing
   @Test(.enabled(if: MotoServer.isThere, "moto[server] 5.1 or later is not installed for python3"))
   func motoIsThere() {}
 
-  /// Hands a new store to `body`.
+  /// Passes a new store to `body`.
   private func with(_ kind: Kind, _ body: (any Store) throws -> Void) throws {
     switch kind {
     case .folder:
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// Moto is not atomic.
+  /// Replacing an object in moto is not atomic.
   @Test(arguments: Kind.here.filter { $0 != .moto }) func ofManyWhoReplaceNobodyIsLost(_ kind: Kind) throws {
     try with(kind) { store in
       try store.put("", at: .catalog)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Delivery
 
-/// One name for all spellings of the address of a store.
+/// The identity of a store, the same for all spellings of its address.
 @Suite struct StoreIdentityTests {
   @Test(arguments: [
     "https://example.com/shop", "https://example.com/shop/", "HTTPS://Example.COM:443/shop",

@@ -2,7 +2,7 @@ import Foundation
 import PackageForge
 
 extension TemporaryFolder {
-  /// The whole path of something in the folder.
+  /// Returns the absolute path of an item in the folder.
   func place(_ relative: String) -> String { "\(path)/\(relative)" }
 
   func write(_ text: String, to relative: String) throws { try write(Array(text.utf8), to: relative) }
@@ -17,7 +17,7 @@ extension TemporaryFolder {
 
   func has(_ relative: String) -> Bool { FileManager.default.fileExists(atPath: place(relative)) }
 
-  /// What is in a folder, sorted.
+  /// Returns the sorted names in a folder.
   func names(_ relative: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: place(relative)).sorted()
   }

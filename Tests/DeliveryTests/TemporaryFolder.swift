@@ -2,7 +2,7 @@ import SafeFiles
 
 @testable import Delivery
 
-/// An empty folder for one test, removed with all that is in it.
+/// An empty folder for one test, deleted with its contents afterwards.
 final class TemporaryFolder: Sendable {
   let path: String
   private let parent: DirectoryHandle
@@ -20,7 +20,7 @@ final class TemporaryFolder: Sendable {
 }
 
 extension Store {
-  /// Puts bytes that nobody counts.
+  /// Writes a text without progress.
   @discardableResult
   func put(
     _ text: String, at path: StorePath, if condition: StoreCondition = .none

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Delivery
 
-/// Makes signatures as ssh-keygen does, and others that it would not make.
+/// Creates signatures like ssh-keygen, and invalid ones.
 struct TestSigner {
   let key = Curve25519.Signing.PrivateKey()
   var algorithm = "ssh-ed25519"
@@ -12,7 +12,7 @@ struct TestSigner {
   var namespace = SSHSignature.namespace
   var hash = "sha512"
   var trailing: [UInt8] = []
-  /// The flags and the counter of a security token, where `algorithm` is that of one.
+  /// The flags and the counter of a security token; unused for other algorithms.
   var tokenState: [UInt8] = [1, 0, 0, 0, 7]
 
   private var isToken: Bool { algorithm.hasPrefix("sk-ssh-ed25519") }

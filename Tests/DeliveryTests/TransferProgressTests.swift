@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// What is said of transfers while they go on.
+/// The reported progress of transfers.
 struct TransferProgressTests {
   private let first: ProductIdentifier
   private let second: ProductIdentifier
@@ -15,7 +15,7 @@ struct TransferProgressTests {
     second = try #require(ProductIdentifier("com.example.second"))
   }
 
-  /// Hears of changes, as "first active".
+  /// Records changes, such as "first active".
   private final class Log: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
@@ -41,7 +41,7 @@ struct TransferProgressTests {
       #expect(transfer.bytes == 200 && transfer.totalBytes == 400 && transfer.reusedBytes == 50)
       #expect(transfer.fraction == 0.5)
       #expect(transfers.transfers[1].secondsRemaining == nil)
-      meter.add(300)  // some of which had to come again
+      meter.add(300)  // some of them again
       #expect(transfers.transfers[0].totalBytes == 500)
     }
     #expect(transfers.transfers[0].fraction == 1 && transfers.transfers[0].secondsRemaining == 0)

@@ -16,8 +16,6 @@ struct FolderDigests {
   /// Reads the files that `known` lacks, on several threads.
   ///
   /// - Throws: `FileError`, `SourceError` if a file is modified meanwhile, `Interruption`.
-  ///
-  /// - Throws: `FileError`, `SourceError` if a file is written meanwhile, `Interruption`.
   init(
     of items: ContentItems, in source: FolderSource, knowing known: DigestCache, _ context: WorkContext
   ) throws {
