@@ -6,7 +6,7 @@ import ZipArchive
 /// Opens content in formats of Xcode, productbuild and StoreKit as a content folder.
 ///
 /// ```swift
-/// let content = try ContentImporter().open("Book.pkg")
+/// let content = try ContentImporter().open("Book.pkg", spoolFolder: ".")
 /// let builder = PackageBuilder()
 /// try builder.write(builder.review(content), to: "com.example.book-1.0.pkg")
 /// ```

@@ -113,7 +113,7 @@ public struct Channel: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a channel with the given name.
   ///
-  /// - Returns: nil unless `text` is 1 to 64 of `A-Z a-z 0-9 . _ -`, not starting with `.` or `-`.
+  /// - Returns: Nil unless `text` is 1 to 64 of `A-Z a-z 0-9 . _ -`, not starting with `.` or `-`.
   public init?(_ text: String) {
     guard text.utf8.count <= Self.maximumLength, ProductIdentifier(text) != nil else { return nil }
     self.text = text

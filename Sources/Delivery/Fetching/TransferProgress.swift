@@ -47,15 +47,15 @@ public final class TransferProgress: Sendable {
     entries.withLock { entries in entries.indices.map { current(&entries[$0]) } }
   }
 
-  /// Runs `work`, and calls `watch` with all transfers at intervals on a thread of its own.
+  /// Runs `work`, and calls `watch` with all transfers at intervals on a separate thread.
   ///
   /// - Parameters:
-  ///   - interval: the time between two calls.
-  ///   - delay: the time before the first call. Shorter work has none.
-  ///   - watch: receives the transfers; no call is running when this returns.
-  ///   - work: the work that transfers.
-  /// - Returns: the result of `work`.
-  /// - Throws: the errors of `work`.
+  ///   - interval: The time between two calls.
+  ///   - delay: The time before the first call; shorter work causes no call.
+  ///   - watch: Receives the transfers; its last call ends before this method returns.
+  ///   - work: The work that transfers.
+  /// - Returns: The result of `work`.
+  /// - Throws: The errors of `work`.
   public func watched<Result, E: Error>(
     every interval: Duration = .milliseconds(500), after delay: Duration = .zero,
     by watch: @escaping @Sendable ([ProductTransfer]) -> Void, during work: () throws(E) -> Result

@@ -106,7 +106,7 @@ package struct HTTPStore: Store {
 
   /// Returns whether the server has an object.
   ///
-  /// - Throws: `HTTPError` for a response that does not tell.
+  /// - Throws: `HTTPError` for a response that does not show it.
   private func isThere(_ answer: HTTPAnswer, _ path: StorePath) throws(HTTPError) -> Bool {
     // A cache may respond with the date of a stored response.
     if answer.head["age"] == nil { clock.observe(answer.head, at: now()) }
