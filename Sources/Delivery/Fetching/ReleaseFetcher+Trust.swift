@@ -39,9 +39,11 @@ extension ReleaseFetcher {
 
   /// Records a catalog before anything is downloaded. Errors of the folder are ignored: a user without write access can
   /// still query the store.
+  ///
+  /// Named keys are recorded even in a missing folder: otherwise the next fetch, without keys, would accept any signer.
   func remember(_ note: StoreNote) throws {
     do {
-      try ifThere { try InstalledProducts(access).note(store: note) }
+      try ifThere { try InstalledProducts(access).note(store: note, makingFolder: named != nil) }
     } catch is FileError {
     } catch is SourceError {
     } catch is InstallationError {

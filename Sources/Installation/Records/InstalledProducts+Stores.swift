@@ -38,11 +38,17 @@ extension InstalledProducts {
     return note ?? nil
   }
 
-  /// Replaces the note on a store atomically, if it differs and the folder has ever had an installation.
+  /// Replaces the note on a store atomically, if it differs.
   ///
+  /// - Parameters:
+  ///   - note: The change.
+  ///   - makesFolder: Whether a missing `Documents` folder is created for the note. Otherwise the note is written only
+  ///     if the folder has ever had an installation.
   /// - Throws: The errors of `storeNote(named:migration:)` and of `make`.
-  package func note(store note: StoreNote) throws {
-    _ = try DocumentsFolder.withLock(access, for: .changing) { try $0.note(store: note) }
+  package func note(store note: StoreNote, makingFolder makesFolder: Bool = false) throws {
+    _ = try DocumentsFolder.withLock(access, for: makesFolder ? .installing : .changing) {
+      try $0.note(store: note)
+    }
   }
 }
 

@@ -86,6 +86,14 @@ struct FetchTrustTests {
     try fetch(product, "--trust", "new.pub").succeeds()
   }
 
+  @Test func `a refused first fetch records the named keys in a Documents folder that was missing`() throws {
+    try publish(product, "1.0", "--sign-with", "new")
+    try fetch(product, "--trust", "key.pub", "--dry-run").exits(76)
+    #expect(!work.exists("Documents"))
+    try fetch(product, "--trust", "key.pub").exits(76)
+    try fetch(product).fails(76, saying: "expected the key \(fingerprint("key")) as before")
+  }
+
   @Test func `looking at a store that is signed from now on adopts no key`() throws {
     try publish(product, "1.0")
     try fetch(product).succeeds()
