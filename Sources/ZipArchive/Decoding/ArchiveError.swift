@@ -2,9 +2,9 @@ import CArchive
 import SafeFiles
 import Support
 
-/// A call of libarchive that did not succeed.
+/// An error that libarchive reported.
 public struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The operation, in the words of a message.
+  /// The failed operation, as the message names it.
   package enum Operation: String, Sendable {
     case open = "open the archive"
     case nextHeader = "read the next entry"
@@ -15,7 +15,7 @@ public struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible 
   }
 
   package let operation: Operation
-  /// libarchive's result code; lower is worse (archive.h): `ARCHIVE_WARN`, `ARCHIVE_FAILED`, `ARCHIVE_FATAL`.
+  /// libarchive's result code; lower is worse (archive.h): warning, failed, fatal.
   package let code: CInt
   /// libarchive's error message, safe to print.
   package let message: String
@@ -23,7 +23,7 @@ public struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible 
   /// "cannot compress the data: …", safe to print.
   public var description: String { "cannot \(operation.rawValue): \(message)" }
 
-  /// Reads code and message from a handle. This must happen before the next call changes them.
+  /// Reads the code and message from a handle. Call it before the next libarchive call overwrites them.
   init(_ operation: Operation, code: CInt, handle: OpaquePointer) {
     self.operation = operation
     self.code = code
@@ -36,7 +36,7 @@ public struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible 
     }
   }
 
-  /// libarchive could not create a handle.
+  /// Returns the error for a handle that libarchive could not create.
   static func outOfMemory(_ operation: Operation) -> ArchiveError {
     ArchiveError(operation, code: ARCHIVE_FATAL, message: "out of memory")
   }

@@ -1,25 +1,25 @@
 package import SafeFiles
 
-/// Bytes that are read one after the other; belongs to one thread.
+/// A sequential stream of bytes; confined to one thread.
 package protocol ByteStream: AnyObject {
-  /// Fills the first `count` bytes of `buffer` with the next ones.
+  /// Reads up to `count` bytes into the start of `buffer`.
   ///
-  /// - Returns: how many bytes there were, 0 only at the end.
+  /// - Returns: The number of bytes read, 0 only at the end.
   func read(into buffer: inout [UInt8], count: Int) throws(StreamError) -> Int
 }
 
-/// The reason why a stream does not go on.
+/// The reason why a stream cannot be read further.
 package enum StreamError: Error {
-  /// The bytes that it is made of cannot be read.
+  /// The underlying source cannot be read.
   case source(SourceError)
-  /// They are not what they should be: one lower-case sentence without a full stop, safe to print.
+  /// The bytes are invalid: one lower-case sentence without a full stop, safe to print.
   case damaged(String)
 }
 
 extension ByteStream {
   /// Reads until the first `count` bytes of `buffer` are filled, or the stream ends.
   ///
-  /// - Returns: how many bytes there were.
+  /// - Returns: The number of bytes read.
   package func fill(_ buffer: inout [UInt8], count: Int) throws(StreamError) -> Int {
     var filled = try read(into: &buffer, count: count)
     guard filled > 0, filled < count else { return filled }

@@ -1,12 +1,12 @@
 import CArchive
 import SafeFiles
 
-/// A stream that decodes another one, through libarchive.
+/// A stream that decompresses another stream through libarchive.
 package final class DecompressedStream: ByteStream {
   private let feed: StreamFeed
   private let reader: StreamReader
 
-  /// Begins to decode `stream`.
+  /// Starts to decode `stream`.
   ///
   /// - Throws: `StreamError`, also for bytes that `method` cannot decode.
   package init(_ stream: any ByteStream, _ method: NestedStream.Method) throws(StreamError) {
@@ -29,15 +29,15 @@ package final class DecompressedStream: ByteStream {
   }
 }
 
-/// Hands a stream to libarchive, block by block.
+/// Feeds a stream to libarchive, block by block.
 @safe private final class StreamFeed {
   private static let blockSize = 256 * 1024
 
   private let stream: any ByteStream
   private var buffer = [UInt8](repeating: 0, count: blockSize)
-  /// Owned memory instead of an array, because libarchive keeps the pointer until it asks for the next block.
+  /// Owned memory instead of an array, because libarchive keeps the pointer until it requests the next block.
   private let block: UnsafeMutableRawBufferPointer
-  /// The error of the last read, if it did not succeed.
+  /// The error of the last read, if it failed.
   private(set) var error: StreamError?
 
   init(_ stream: any ByteStream) {
@@ -47,7 +47,7 @@ package final class DecompressedStream: ByteStream {
 
   deinit { unsafe block.deallocate() }
 
-  /// - Returns: bytes that do not change until the next call, or none at the end; nil after an error.
+  /// - Returns: Bytes that stay valid until the next call, empty at the end; nil after an error.
   func next() -> UnsafeRawBufferPointer? {
     do throws(StreamError) {
       let count = try stream.read(into: &buffer, count: Self.blockSize)

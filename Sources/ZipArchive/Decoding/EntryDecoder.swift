@@ -1,46 +1,46 @@
 import CArchive
 package import SafeFiles
 
-/// Decodes entries of an accepted archive, and compares the length and checksum of each with its header.
+/// Decodes entries of an accepted archive, and verifies the length and checksum of each against its header.
 ///
-/// Stored data are read as they are. Deflated data stream through libarchive, which uses zlib. libdeflate
-/// takes half the time, but it accepts streams that zlib rejects, and most readers use zlib: streams
-/// with more codes than the format has (RFC 1951, 3.2.6 and 3.2.7), and lengths that repeat beyond the last
-/// code. It is used only for what is not judged here.
+/// Stored data are read directly. Deflated data stream through libarchive, which uses zlib. libdeflate takes half the
+/// time, but accepts streams that zlib and therefore most readers reject: streams with more codes than the format has
+/// (RFC 1951, 3.2.6 and 3.2.7), and lengths that repeat beyond the last code. It is used only with a `PieceBudget`.
 ///
-/// A decoder belongs to one thread. Several decoders can read one source.
+/// A decoder is confined to one thread. Several decoders can read one source.
 package final class EntryDecoder {
-  /// The size of the blocks in which stored entries are read. It fits into the cache of one core.
+  /// The block size for stored entries. A block fits into the cache of one core.
   private static let blockSize: Int64 = 256 * 1024
 
-  /// The packed and decoded bytes of an entry that is decoded in one piece without asking the budget.
+  /// The maximum compressed and decoded size of an entry that is decoded in one piece without reserving from the
+  /// budget.
   private static let defaultPieceSize = 512 * 1024
-  /// The longest deflated entry that is decoded in one piece, packed or decoded.
+  /// The maximum size of a deflated entry that is decoded in one piece, compressed or decoded.
   private static let maximumPieceSize: Int64 = 4 * 1024 * 1024
 
   private let source: any ByteSource
   private let window: EntryWindow
-  /// Nil where it matters which streams other readers take.
+  /// Nil if a stream that other readers reject must be an error.
   private let pieces: PieceBudget?
-  /// Kept for the next stored entry, because a new array would take as much work as reading into it.
+  /// Reused for the next stored entry, because allocating an array costs as much as reading into it.
   private var block: [UInt8] = []
 
-  /// What a deflated entry decodes to, for the next one.
+  /// The decoded bytes of a deflated entry; reused for the next one.
   private var piece: [UInt8] = []
-  /// Nil until one is needed.
+  /// Created on first use.
   private var inflater: Inflater?
 
   /// - Parameters:
-  ///   - source: the archive that has the entries.
-  ///   - pieces: for entries that are decoded in one piece, where whoever asks holds what comes against the digest of the
-  ///     right content. Then it does not matter which streams other readers take.
+  ///   - source: The archive that contains the entries.
+  ///   - pieces: Enables decoding in one piece, for callers that verify the digest of the decoded content. Streams that
+  ///     other readers reject are then harmless.
   package init(source: any ByteSource, pieces: PieceBudget? = nil) {
     self.source = source
     self.pieces = pieces
     window = EntryWindow(on: source)
   }
 
-  /// Passes the decoded data of `entry` to `body`, block by block. No large entry is held in memory as a whole.
+  /// Passes the decoded data of `entry` to `body`, block by block. Large entries are never in memory as a whole.
   ///
   /// - Throws: `EntryDecodingError.damaged` if the data cannot be decoded, or if their length or checksum is not
   ///   that of the header; `.source` if the archive cannot be read; `.body` with the error that `body` threw.
@@ -91,9 +91,9 @@ package final class EntryDecoder {
     }
   }
 
-  /// Decodes an entry that is read as a whole.
+  /// Decodes an entry in one piece.
   ///
-  /// - Returns: false if it is too large for that.
+  /// - Returns: `false` if the entry is too large for that.
   private func inflatePiece<E: Error>(
     _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
   ) throws(EntryDecodingError<E>) -> Bool {
@@ -145,7 +145,7 @@ package final class EntryDecoder {
     }
   }
 
-  /// A reader at the only entry of the window.
+  /// Opens a reader at the only entry of the window.
   static func open<E: Error>(
     _ window: EntryWindow, failingAs _: E.Type
   ) throws(EntryDecodingError<E>) -> ZipReader {
@@ -167,10 +167,10 @@ package enum EntryDecodingError<E: Error>: Error {
   case body(E)
 }
 
-/// What is wrong with the data of an entry.
+/// The defect in the data of an entry.
 package struct EntryFinding: Error, Sendable, Equatable {
-  /// `sizeMismatch` if the data are longer or shorter than declared, `checksum` if they have another checksum
-  /// or cannot be decoded.
+  /// `sizeMismatch` if the data are longer or shorter than declared, `checksum` if their checksum is wrong or they
+  /// cannot be decoded.
   package let kind: ZipFinding.Kind
   package let message: String
 
@@ -194,10 +194,10 @@ package struct EntryFinding: Error, Sendable, Equatable {
       kind: .checksum, message: "the data have the checksum 0x\(found), expected the declared 0x\(declared)")
   }
 
-  /// A result of libarchive: `sizeMismatch` if only the length is wrong, `checksum` otherwise.
+  /// Classifies a libarchive error: `sizeMismatch` if only the length is wrong, `checksum` otherwise.
   ///
-  /// A stream that goes on where its bytes end is told by `isExhausted`: libarchive has used up all of them without an
-  /// error, and asked for more.
+  /// `isExhausted` reveals a stream that continues past its end: libarchive used up all bytes without an error and
+  /// requested more.
   static func stream(_ error: ArchiveError, isExhausted: Bool) -> EntryFinding {
     if error.code == ARCHIVE_WARN {
       EntryFinding(

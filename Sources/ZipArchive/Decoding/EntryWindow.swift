@@ -2,21 +2,21 @@ import CArchive
 import SafeFiles
 import SystemPackage
 
-/// A one-entry archive for libarchive to read. It exists in memory only: headers that we make of an accepted
-/// header, and between them the entry's data from the real file.
+/// A virtual one-entry archive for libarchive: headers generated from an accepted header, and the entry's data from the
+/// real file.
 ///
-/// libarchive takes names, methods and kinds from local file headers, normalises names, and lets extra fields
-/// change the meaning of an entry. Through a window it reads none of the untrusted headers. It only decodes
-/// the data, in every locale, and entries can be read in any order.
+/// libarchive takes names, methods and kinds from local file headers, normalises names, and lets extra fields change
+/// the meaning of an entry. Through a window it reads none of the untrusted headers and only decodes the data, in every
+/// locale. Entries can be read in any order.
 @safe final class EntryWindow {
   /// The size of a block. A smaller entry takes one read.
   private static let blockSize = 256 * 1024
-  /// libarchive looks for the end record in so many bytes at the end (`archive_read_format_zip_seekable_read_header`).
-  /// In a larger entry none of them are data, so that its data are read once, and in order.
+  /// libarchive searches this many bytes at the end for the end record (its seekable ZIP reader). In a larger entry
+  /// none of them are data, so that its data are read once, and in order.
   private static let searchedBytes = 16 * 1024
 
   private let source: any ByteSource
-  /// Owned memory instead of an array, because libarchive keeps the pointer until it asks for the next block.
+  /// Owned memory instead of an array, because libarchive keeps the pointer until it requests the next block.
   private let block: UnsafeMutableRawBufferPointer
   /// The part of the window that is in `block`.
   private var loaded: Range<Int64> = 0..<0
@@ -26,9 +26,9 @@ import SystemPackage
   private var position: Int64 = 0
   /// The number of bytes that libarchive may still read.
   private var credit = Int64.max
-  /// Whether libarchive has asked for what follows the entry's data, which it does once it has used up all of them.
+  /// Whether libarchive has requested bytes after the entry's data, which it does once it has used up all of them.
   private(set) var isExhausted = false
-  /// The error of the last read, if it did not succeed.
+  /// The error of the last read, if it failed.
   private(set) var error: SourceError?
 
   init(on source: any ByteSource) {
@@ -42,7 +42,7 @@ import SystemPackage
 
   /// Makes `entry` the content of the window.
   func show(_ entry: ZipEntry) {
-    // Below 2^32, because the size limit of packages was checked before anything is decoded.
+    // Below 2^32: the package size limit is checked before any entry is decoded.
     let header = EntryHeader(
       path: EntryPath("entry"), kind: .file, method: entry.method, crc32: entry.crc32,
       compressedSize: UInt32(clamping: entry.compressedSize), size: UInt32(clamping: entry.size), time: .first
@@ -58,9 +58,9 @@ import SystemPackage
     rewind()
   }
 
-  /// Makes the whole source the content of the window: an archive inside the content, which is only listed.
+  /// Exposes the whole source through the window: an archive inside the content, which is only listed.
   ///
-  /// libarchive gets `limit` bytes at most, until `lendMore` is called.
+  /// libarchive gets at most `limit` bytes until `lendMore` is called.
   func showEverything(lendingAtMost limit: Int64) {
     head = []
     data = 0..<source.byteCount
@@ -69,7 +69,7 @@ import SystemPackage
     credit = limit
   }
 
-  /// Watches from now on whether libarchive asks for more than the entry's data.
+  /// Resets `isExhausted`, to detect whether libarchive requests more than the entry's data.
   func watchEnd() { isExhausted = false }
 
   /// Removes the limit.
@@ -81,9 +81,9 @@ import SystemPackage
     error = nil
   }
 
-  /// Moves to the next bytes that libarchive will read.
+  /// Moves the read position.
   ///
-  /// - Returns: the new position, or nil if it is outside the window.
+  /// - Returns: The new position, or nil if it is outside the window.
   func seek(_ offset: Int64, from whence: CInt) -> Int64? {
     let base: Int64
     switch whence {
@@ -97,11 +97,11 @@ import SystemPackage
     return position
   }
 
-  /// The bytes from the present position on, and moves behind them; what follows the entry's data is lent by itself, so
-  /// that it shows whether anybody wants it.
+  /// Returns the bytes at the read position and advances past them. Bytes after the entry's data form a separate block,
+  /// so that a request for them is detected.
   ///
-  /// - Returns: bytes that do not change until the next call, or none at the end; nil if the source cannot be
-  ///   read, with the error in `error`, or if the limit is reached.
+  /// - Returns: Bytes that stay valid until the next call, empty at the end; nil if the source cannot be read, with the
+  ///   error in `error`, or if the limit is reached.
   func next() -> UnsafeRawBufferPointer? {
     guard credit > 0 else { return nil }
     let dataEnd = Int64(head.count) + Int64(data.count)

@@ -1,10 +1,10 @@
 import CDeflate
 
-/// Inflates data that is in memory, with libdeflate. Owns one decompressor.
+/// Inflates data in memory with libdeflate. Owns one decompressor.
 ///
 /// It takes half of zlib's time, and accepts streams that zlib rejects; see `EntryDecoder`.
 @safe struct Inflater: ~Copyable {
-  /// How a deflate stream (RFC 1951) is wrapped.
+  /// The wrapping of a deflate stream (RFC 1951).
   enum Format {
     case bare
     /// With a header and a checksum (RFC 1950).
@@ -17,16 +17,15 @@ import CDeflate
 
   deinit { unsafe libdeflate_free_decompressor(handle) }
 
-  /// - Returns: nil if there is not enough memory.
+  /// - Returns: Nil if there is not enough memory.
   static func make() -> Inflater? {
     guard let handle = unsafe libdeflate_alloc_decompressor() else { return nil }
     return unsafe Inflater(owning: handle)
   }
 
-  /// Fills `target` with what `bytes` decode to.
+  /// Fills `target` with the decoded `bytes`.
   ///
-  /// - Returns: whether all of them are one stream that decodes to exactly as many bytes, with the right checksum if it has
-  ///   one.
+  /// - Returns: Whether `bytes` are exactly one stream that fills `target`, with a correct checksum if it has one.
   func inflate(_ bytes: RawSpan, _ format: Format, into target: inout MutableRawSpan) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
       unsafe target.withUnsafeMutableBytes { target in

@@ -2,13 +2,13 @@ import CArchive
 package import SafeFiles
 import Support
 
-/// Lists an archive inside the content. It reads leniently, through libarchive, as other readers would.
+/// Lists an archive inside the content, leniently through libarchive, as other readers would.
 package enum NestedArchive {
   /// One entry of a nested archive.
   package struct Entry: Sendable {
     /// The name, or nil if it cannot be decoded.
     package let path: EntryPath?
-    /// The first decoded bytes: as many as were requested, or fewer if there are no more.
+    /// The first decoded bytes, up to the requested number.
     package let head: [UInt8]
     /// The declared number of decoded bytes.
     package let size: Int64
@@ -19,16 +19,16 @@ package enum NestedArchive {
 
   /// The reason why an archive was not read to its end.
   package enum ReadingError: Error {
-    /// The first thing that libarchive cannot read, or is not sure about.
+    /// The first error or warning of libarchive.
     case archive(ArchiveError)
     case source(SourceError)
   }
 
-  /// The number of bytes that libarchive may read to find the first entry. It holds the whole central
-  /// directory in memory, in several times these bytes.
+  /// The number of bytes that libarchive may read to find the first entry. libarchive keeps the whole central directory
+  /// in memory, at several times its size.
   private static let maximumPrefixSize: Int64 = 16 << 20
 
-  /// Hands each entry's name and first bytes, as many as `headLength` says, to `body`, as long as that returns true.
+  /// Calls `body` with each entry's name and its first `headLength` bytes, until it returns `false`.
   package static func forEachEntry(
     of source: any ByteSource, headLength: (EntryPath?) -> Int, _ body: (Entry) -> Bool
   ) throws(ReadingError) {

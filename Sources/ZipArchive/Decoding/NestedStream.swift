@@ -1,24 +1,24 @@
 package import SafeFiles
 
-/// Decodes the beginning of a compressed stream that is itself content, to see what it holds.
+/// Decodes the beginning of a compressed file of the content, to recognize its content.
 package enum NestedStream {
-  /// How a stream is compressed.
+  /// The compression format of a stream.
   package enum Method: Sendable, CaseIterable {
     case gzip, bzip2, xz, lzma, lzip, zstd, lz4, compress
   }
 
   /// The first decoded bytes of a stream.
   package struct Beginning: Sendable {
-    /// As many bytes as were asked for, or as there are.
+    /// The decoded bytes, up to the requested number.
     package let bytes: [UInt8]
-    /// Whether the stream ends behind them.
+    /// Whether the stream ends after these bytes.
     package let isWhole: Bool
-    /// Why there are no more.
+    /// The error that stopped decoding.
     package let error: ArchiveError?
   }
 
-  /// Compressed bytes that libarchive may read. What decodes to a few kilobytes takes no more: the largest unit that
-  /// has to be read as a whole is a block of LZ4's older form, with 8 MiB of content.
+  /// The maximum number of compressed bytes that libarchive may read. A few decoded kilobytes need no more: the largest
+  /// unit that must be read as a whole is a block of LZ4's older form, with 8 MiB of content.
   private static let maximumCompressedSize: Int64 = 16 << 20
 
   /// - Throws: `SourceError` if the source cannot be read.

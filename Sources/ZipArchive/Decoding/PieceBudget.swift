@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The memory that decoders may take together for entries that each of them decodes in one piece.
+/// The memory that all decoders together may use for entries decoded in one piece.
 package final class PieceBudget: Sendable {
   private let room: Atomic<Int>
 
   package init(byteCount: Int) { room = Atomic(byteCount) }
 
-  /// - Returns: whether there was room for so many bytes, which are to be given back then.
+  /// - Returns: Whether `count` bytes were reserved. The caller must release them.
   func take(_ count: Int) -> Bool {
     guard room.subtract(count, ordering: .relaxed).newValue < 0 else { return true }
     giveBack(count)

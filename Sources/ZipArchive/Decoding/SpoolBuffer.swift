@@ -1,15 +1,15 @@
 package import SafeFiles
 
-/// Bytes that are kept in memory, and in an unnamed file once there are many.
+/// A byte buffer in memory that moves to an unnamed file once it is large.
 package final class SpoolBuffer {
-  /// The number of bytes that are kept in memory before a spool file is made.
+  /// The number of bytes kept in memory before a spool file is created.
   private static let memoryLimit = 2 * 1024 * 1024
 
   private let folder: String
   private var memory: [UInt8] = []
   private var spool: SpoolFile?
 
-  /// - Parameter folder: the folder of the spool file.
+  /// - Parameter folder: The folder of the spool file.
   package init(folder: String) { self.folder = folder }
 
   package func append(_ bytes: RawSpan) throws(FileError) {
@@ -25,7 +25,7 @@ package final class SpoolBuffer {
     try spool?.write(bytes)
   }
 
-  /// All appended bytes. Call it once.
+  /// Returns all appended bytes. Call it once.
   package func finish() throws(FileError) -> any ByteSource {
     guard let spool = spool.take() else { return MemoryBytes(memory) }
     return try spool.finish()

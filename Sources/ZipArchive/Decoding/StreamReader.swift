@@ -3,14 +3,14 @@ import SafeFiles
 
 /// Owns one libarchive handle that decodes a compressed stream with one filter.
 @safe struct StreamReader: ~Copyable {
-  /// libarchive's `archive_read_callback`.
+  /// The type of libarchive's read callback.
   typealias ReadCallback =
     @convention(c) (
       OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeRawPointer?>?
     ) -> Int
 
   private let handle: OpaquePointer
-  /// What the handle's callback points to, which must outlive it.
+  /// The object that the handle's callback points to; it must outlive the handle.
   private let client: AnyObject
   /// Whether the stream decodes to nothing.
   private var isEmpty = false
@@ -24,10 +24,10 @@ import SafeFiles
   deinit { unsafe archive_read_free(handle) }
 
   /// - Parameters:
-  ///   - client: what `callback` gets the compressed bytes from.
+  ///   - client: The object that supplies compressed bytes to `callback`.
   ///   - callback: libarchive's read callback.
-  ///   - method: how the stream is compressed.
-  /// - Returns: a reader at the first decoded byte.
+  ///   - method: The compression format of the stream.
+  /// - Returns: A reader at the first decoded byte.
   /// - Throws: `ArchiveError`, also for bytes that `method` cannot decode.
   static func open(
     _ client: AnyObject, reading callback: @escaping ReadCallback, _ method: NestedStream.Method
@@ -35,7 +35,7 @@ import SafeFiles
     guard let handle = unsafe archive_read_new() else { throw .outOfMemory(.open) }
     var reader = unsafe StreamReader(owning: handle, client: client)
     let pointer = unsafe Unmanaged.passUnretained(client).toOpaque()
-    // Any other result than OK, which is an error here, means that libarchive would run another program.
+    // A result other than OK means that libarchive would run an external program; it is an error here.
     try reader.check(.open, unsafe method.support(handle))
     try reader.check(.open, unsafe archive_read_support_format_raw(handle))
     try reader.check(.open, unsafe archive_read_support_format_empty(handle))
@@ -46,16 +46,16 @@ import SafeFiles
     let code = unsafe archive_read_next_header(handle, &entry)
     reader.isEmpty = code == ARCHIVE_EOF
     if !reader.isEmpty { try reader.check(.nextHeader, code) }
-    // The client is a filter, too: without another one the bytes would come as they are.
+    // The client counts as a filter, too: without a second one the bytes would pass through undecoded.
     guard unsafe archive_filter_count(handle) > 1 else {
       throw unsafe ArchiveError(.open, code: code, handle: handle)
     }
     return reader
   }
 
-  /// Hands the next decoded block to `body`.
+  /// Passes the next decoded block to `body`.
   ///
-  /// - Returns: false at the end.
+  /// - Returns: `false` at the end.
   func next(_ body: (RawSpan) -> Void) throws(ArchiveError) -> Bool {
     if isEmpty { return false }
     var base: UnsafeRawPointer?
@@ -69,9 +69,9 @@ import SafeFiles
     return true
   }
 
-  /// Fills the first `count` bytes of `buffer` with the next decoded ones (`archive_read_data`).
+  /// Reads up to `count` decoded bytes into the start of `buffer` (`archive_read_data`).
   ///
-  /// - Returns: how many bytes there were, 0 only at the end.
+  /// - Returns: The number of bytes read, 0 only at the end.
   func read(into buffer: inout [UInt8], count: Int) throws(ArchiveError) -> Int {
     isEmpty ? 0 : try unsafe readArchiveData(handle, into: &buffer, count: count)
   }
@@ -82,7 +82,7 @@ import SafeFiles
 }
 
 extension NestedStream.Method {
-  /// libarchive's function that makes a handle take such streams.
+  /// Calls the libarchive function that enables this format for a handle.
   fileprivate func support(_ handle: OpaquePointer) -> CInt {
     switch self {
     case .gzip: unsafe archive_read_support_filter_gzip(handle)

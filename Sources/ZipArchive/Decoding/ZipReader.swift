@@ -32,7 +32,7 @@ import CArchive
 
   /// Moves to the next entry.
   ///
-  /// - Returns: its header, valid until the next call; nil at the end.
+  /// - Returns: Its header, valid until the next call; nil at the end.
   func next() throws(ArchiveError) -> OpaquePointer? {
     var entry: OpaquePointer?
     let code = unsafe archive_read_next_header(handle, &entry)
@@ -61,16 +61,16 @@ import CArchive
     }
   }
 
-  /// The first bytes of the entry's data, at most `count`.
+  /// Returns the first bytes of the entry's data, at most `count`.
   func head(of count: Int) throws(ArchiveError) -> [UInt8] {
     var head = [UInt8](repeating: 0, count: count)
     head.removeLast(count - (try read(into: &head, count: count)))
     return head
   }
 
-  /// Fills the first `count` bytes of `buffer` with the next ones of the entry's data (`archive_read_data`).
+  /// Reads up to `count` bytes of the entry's data into the start of `buffer` (`archive_read_data`).
   ///
-  /// - Returns: how many bytes there were, fewer than asked for only at the end.
+  /// - Returns: The number of bytes read, fewer than `count` only at the end.
   func read(into buffer: inout [UInt8], count: Int) throws(ArchiveError) -> Int {
     try unsafe readArchiveData(handle, into: &buffer, count: count)
   }
@@ -82,9 +82,9 @@ import CArchive
   }
 }
 
-/// Fills the first `count` bytes of `buffer` with the next decoded ones of a handle (`archive_read_data`).
+/// Reads up to `count` decoded bytes of a handle into the start of `buffer` (`archive_read_data`).
 ///
-/// - Returns: how many bytes there were, 0 only at the end.
+/// - Returns: The number of bytes read, 0 only at the end.
 func readArchiveData(
   _ handle: OpaquePointer, into buffer: inout [UInt8], count: Int
 ) throws(ArchiveError) -> Int {
@@ -97,7 +97,7 @@ func readArchiveData(
   return read
 }
 
-/// libarchive's read callback: returns the window's next block, which does not change until the next call.
+/// libarchive's read callback: returns the window's next block, which stays valid until the next call.
 func readFromWindow(
   _: OpaquePointer?, client: UnsafeMutableRawPointer?, buffer: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> Int {

@@ -7,7 +7,7 @@ package enum ZlibData {
 
   /// Decodes data in memory.
   ///
-  /// - Returns: nil unless they decode to exactly `count` bytes, and their checksum is right.
+  /// - Returns: Nil unless the data decode to exactly `count` bytes with a correct checksum.
   package static func decode(_ bytes: [UInt8], count: Int) -> [UInt8]? {
     guard let inflater = Inflater.make() else { return nil }
     var decoded = [UInt8](repeating: 0, count: count)
@@ -16,7 +16,7 @@ package enum ZlibData {
     return inflater.inflate(unsafe bytes.span.bytes, .zlib, into: &target) ? decoded : nil
   }
 
-  /// Decodes data of any length, which must decode to `count` bytes. The checksum is not held against them.
+  /// Returns a stream over data of any length, which must decode to `count` bytes. The checksum is not verified.
   package static func stream(
     of source: any ByteSource, count: Int64
   ) throws(StreamError) -> any ByteStream {

@@ -1,13 +1,12 @@
-/// The position of a central directory that we write, and the records after it.
+/// The position of a central directory that iapkg writes, and the records after it.
 struct CentralDirectory {
   /// The offset of the central directory.
   var offset: Int64
   var byteCount: Int64
   var entryCount: Int
 
-  /// The end of central directory record (APPNOTE 4.3.16). If the number of entries does not fit into 16 bits,
-  /// or the offset
-  /// not into 32 bits, the ZIP64 record and locator precede it (4.3.14, 4.3.15).
+  /// The end of central directory record (APPNOTE 4.3.16). If the number of entries does not fit into 16 bits, or the
+  /// offset not into 32 bits, the ZIP64 record and locator precede it (4.3.14, 4.3.15).
   func endRecords() -> [UInt8] {
     let needsZip64 =
       entryCount >= Int(UInt16.max) || offset >= Int64(UInt32.max) || byteCount >= Int64(UInt32.max)

@@ -1,12 +1,12 @@
-/// A record of the central directory (APPNOTE 4.3.12), its numbers resolved.
+/// A central directory header (APPNOTE 4.3.12) with its ZIP64 numbers resolved.
 package struct CentralDirectoryHeader {
   static let signature: UInt32 = 0x0201_4B50
   /// The record's length without name, extra fields and comment.
   package static let fixedSize = 46
-  /// Where the 4 bytes of the local header's offset stand.
+  /// The range of the 4-byte local header offset in the record.
   private static let narrowOffsetField = 42..<46
 
-  /// Where the record stands in the file.
+  /// The byte range of the record in the file.
   let position: Range<Int64>
   let flags: UInt16
   let method: UInt16
@@ -17,19 +17,19 @@ package struct CentralDirectoryHeader {
   let attributes: EntryAttributes
   let numbers: WideNumbers
 
-  /// How long the record is that begins with `fixed`.
+  /// Returns the length of the record that begins with `fixed`.
   static func length(of fixed: ArraySlice<UInt8>) -> Int {
     fixedSize + Int(fixed.uint16(at: 28)) + Int(fixed.uint16(at: 30)) + Int(fixed.uint16(at: 32))
   }
 
-  /// The name of the record that these bytes are.
+  /// Returns the name in the bytes of a record.
   static func name(in bytes: ArraySlice<UInt8>) -> [UInt8] {
     Array(bytes.bytes(at: fixedSize, count: Int(bytes.uint16(at: 28))))
   }
 
-  /// Reads the record from all of its bytes.
+  /// Parses a complete record.
   ///
-  /// - Throws: `WideNumbers.InvalidNumbers` if its sizes or its offset cannot be told.
+  /// - Throws: `WideNumbers.InvalidNumbers` if its sizes or its offset are ambiguous.
   init(_ bytes: ArraySlice<UInt8>, at position: Int64) throws(WideNumbers.InvalidNumbers) {
     self.position = position..<position + Int64(bytes.count)
     flags = bytes.uint16(at: 8)
@@ -57,7 +57,7 @@ package struct CentralDirectoryHeader {
   /// Whether name and attributes agree that the entry is a folder.
   var isFolder: Bool { attributes.kind == .folder && attributes.findingMessage == nil }
 
-  /// Where in the record the offset of the local header stands.
+  /// The range of the local header offset in the record.
   var offsetField: Range<Int> {
     guard let position = numbers.offsetPosition else { return Self.narrowOffsetField }
     let first = Self.fixedSize + name.count + position

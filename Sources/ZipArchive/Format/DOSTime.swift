@@ -12,9 +12,10 @@ public struct DOSTime: Sendable, Equatable {
   /// 2107-12-31 23:59:58, the last time that can be recorded.
   private static let lastSecond: Int64 = 4_354_819_198
 
-  /// The time `secondsSince1970` after the start of 1970.
+  /// Creates the time `secondsSince1970` after the start of 1970.
   ///
-  /// - Parameter secondsSince1970: in UTC. A time before 1980 or after 2107 becomes the first or last time.
+  /// - Parameter secondsSince1970: Seconds in UTC. A time before 1980 or after 2107 is clamped to the first or last
+  ///   time.
   public init(secondsSince1970: Int64) {
     let seconds = min(max(secondsSince1970, Self.firstSecond), Self.lastSecond)
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
@@ -23,9 +24,8 @@ public struct DOSTime: Sendable, Equatable {
     time = UInt16((second / 3600) << 11 | (second / 60 % 60) << 5 | second % 60 / 2)
   }
 
-  /// The Gregorian date, counted in eras of 400 years that start on 1 March, so that the leap day is the last
-  /// day of its
-  /// year (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+  /// Returns the Gregorian date, counted in eras of 400 years that start on 1 March, so that the leap day is the last
+  /// day of its year (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
   private static func civilDate(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = daysSince1970 + 719_468
     let era = shifted / 146_097

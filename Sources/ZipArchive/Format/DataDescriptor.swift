@@ -1,8 +1,7 @@
-/// The data descriptor after an entry's data (APPNOTE 4.3.9). It has four forms: with or without a signature,
-/// with sizes
-/// of 4 or of 8 bytes.
+/// The data descriptor after an entry's data (APPNOTE 4.3.9). It has four forms: with or without a signature, with
+/// sizes of 4 or of 8 bytes.
 ///
-/// Nothing in an archive tells reliably which form is used. It follows from where the next header starts.
+/// No field of an archive reliably indicates the form. It follows from the start of the next header.
 struct DataDescriptor {
   static let signature: UInt32 = 0x0807_4B50
   /// The length of the longest form.
@@ -23,7 +22,7 @@ struct DataDescriptor {
     Layout(hasSignature: true, isWide: false), Layout(hasSignature: false, isWide: false),
   ]
 
-  /// The length of the form of this descriptor that `bytes` starts with, or nil if it starts with none of them.
+  /// Returns the length of the form of this descriptor that `bytes` starts with, or nil if no form matches.
   ///
   /// A form that takes all of the bytes is preferred.
   func length(atStartOf bytes: ArraySlice<UInt8>) -> Int? {

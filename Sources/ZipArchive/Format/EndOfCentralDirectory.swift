@@ -16,7 +16,7 @@ package struct EndOfCentralDirectory {
   let directoryOffset: UInt32
   let commentLength: UInt16
 
-  /// Reads the record from its fixed part.
+  /// Parses the fixed part of the record.
   init(_ bytes: ArraySlice<UInt8>, at position: Int64) {
     self.position = position
     disk = bytes.uint16(at: 4)

@@ -1,12 +1,9 @@
 /// The meaning of the external attributes of a central directory header (APPNOTE 4.4.2, 4.4.15).
 ///
-/// Readers differ in the host systems for which they read the upper 16 bits as a Unix mode. libarchive does so
-/// for host 3,
-/// Go also for 19, Info-ZIP for ten hosts and, for host 0, if the mode agrees with the lower bits. Users of
-/// Python do so
-/// for every host. Therefore a mode counts here for every host. A link is accepted from host 3 only, because
-/// some readers
-/// would make a file of any other one.
+/// Readers differ in the host systems for which they read the upper 16 bits as a Unix mode: libarchive for host 3, Go
+/// also for 19, Info-ZIP for ten hosts and, for host 0, if the mode agrees with the lower bits, Python users for every
+/// host. Therefore a mode counts here for every host. A link is accepted from host 3 only, because some readers would
+/// extract any other as a file.
 struct EntryAttributes {
   /// The host system Unix in the upper byte of "version made by".
   private static let unix: UInt8 = 3
@@ -18,9 +15,9 @@ struct EntryAttributes {
     static let reparsePoint: UInt32 = 0x400
   }
 
-  /// The kind of the entry. If name and mode contradict each other, it is the kind that the name indicates.
+  /// The kind of the entry; the one that the name indicates if name and mode contradict each other.
   let kind: ZipEntry.Kind
-  /// The lower 12 bits of the Unix mode, or nil if there is no mode or it is that of another kind.
+  /// The lower 12 bits of the Unix mode, or nil if there is no mode or the mode indicates another kind.
   let permissions: UInt16?
   /// The reason why readers would not agree on the kind, or nil.
   let findingMessage: String?
@@ -62,7 +59,7 @@ struct EntryAttributes {
     permissions = mode == 0 || kind != claimed ? nil : mode & 0o7777
   }
 
-  /// The kind that the upper 4 bits of a mode indicate (inode(7), XNU sys/stat.h), or nil if they are 0.
+  /// Returns the kind that the upper 4 bits of a mode indicate (inode(7), XNU sys/stat.h), or nil if they are 0.
   static func kind(ofMode mode: UInt16) -> ZipEntry.Kind? {
     switch mode >> 12 {
     case 0: nil

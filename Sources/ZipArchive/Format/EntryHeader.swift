@@ -1,5 +1,4 @@
-/// The fields that both headers of an entry that we write have in common, without its offset.
-/// a place in the file.
+/// The fields common to both headers of an entry that iapkg writes, without its offset.
 package struct EntryHeader: Sendable, Equatable {
   package enum Kind: Sendable { case file, folder, link }
 
@@ -7,9 +6,9 @@ package struct EntryHeader: Sendable, Equatable {
   package let kind: Kind
   package let method: ZipEntry.Method
   package let crc32: UInt32
-  /// Bytes of data in the archive, below 2^32.
+  /// The size of the data in the archive, in bytes; below 2^32.
   package let compressedSize: UInt32
-  /// Bytes of data once decoded, below 2^32.
+  /// The size of the decoded data, in bytes; below 2^32.
   package let size: UInt32
   package let time: DOSTime
 
@@ -26,20 +25,20 @@ package struct EntryHeader: Sendable, Equatable {
     self.time = time
   }
 
-  /// The stored name. That of a folder ends in a slash (APPNOTE 4.3.12, 4.4.17).
+  /// The stored name. The name of a folder ends in a slash (APPNOTE 4.3.12, 4.4.17).
   package var name: [UInt8] { kind == .folder ? path.bytes + [UInt8(ascii: "/")] : path.bytes }
 
-  /// The most bytes that the headers of an entry take: two names and the fixed parts of both headers.
+  /// Returns the maximum size of an entry's headers: two names and the fixed parts of both headers.
   package static func maximumByteCount(for path: EntryPath) -> Int64 {
     Int64(LocalFileHeader.fixedSize + CentralDirectoryHeader.fixedSize) + 2 * Int64(path.count + 1)
   }
 
-  /// The bytes of the local file header of an entry.
+  /// Returns the size of the local file header of an entry.
   package static func localBytes(for path: EntryPath, isFolder: Bool) -> Int64 {
     Int64(LocalFileHeader.fixedSize + path.count + (isFolder ? 1 : 0))
   }
 
-  /// The local file header (APPNOTE 4.3.7).
+  /// Returns the local file header (APPNOTE 4.3.7).
   func localFileHeader() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(LocalFileHeader.fixedSize + name.count)
@@ -49,7 +48,7 @@ package struct EntryHeader: Sendable, Equatable {
     return bytes
   }
 
-  /// The central directory header (APPNOTE 4.3.12) of the entry whose local file header is at `offset`.
+  /// Returns the central directory header (APPNOTE 4.3.12) of the entry whose local file header is at `offset`.
   func centralDirectoryHeader(offset: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(CentralDirectoryHeader.fixedSize + name.count)
@@ -65,7 +64,7 @@ package struct EntryHeader: Sendable, Equatable {
     return bytes
   }
 
-  /// The fields from "version needed" to "extra field length", which are the same in both headers.
+  /// Appends the fields from "version needed" to "extra field length", which are the same in both headers.
   private func appendCommonFields(to bytes: inout [UInt8]) {
     bytes.append(littleEndian: UInt16(20))  // version needed: deflate and folders (APPNOTE 4.4.3.2)
     bytes.append(littleEndian: flags)

@@ -4,16 +4,15 @@ import Support
 /// The path of an entry in an archive or content folder: bytes, with parts separated by `/`.
 ///
 /// Swift compares strings by canonical equivalence, but two names with different Unicode forms are two entries.
-/// Therefore
-/// paths are kept, compared and sorted as bytes.
+/// Therefore paths are kept, compared and sorted as bytes.
 public struct EntryPath: Hashable, Comparable, Sendable {
-  /// Has the bytes, alone or beside those of other paths: see `joined`.
+  /// The bytes of the path, alone or joined with those of other paths: see `joined`.
   private let storage: [UInt8]
   private let start: UInt32
   /// The number of bytes.
   private let length: UInt32
 
-  /// A path of these bytes.
+  /// Creates a path of these bytes.
   public init(bytes: some Sequence<UInt8>) {
     storage = Array(bytes)
     start = 0
@@ -72,7 +71,7 @@ public struct EntryPath: Hashable, Comparable, Sendable {
   /// The last part, in a slice whose indices begin anywhere.
   package var name: ArraySlice<UInt8> { part(nameStart..<count) }
 
-  /// Where the last part begins.
+  /// The index at which the last part begins.
   package var nameStart: Int {
     let slice = slice
     return slice.lastIndex(of: UInt8(ascii: "/")).map { $0 - slice.startIndex + 1 } ?? 0
@@ -139,11 +138,11 @@ extension EntryPath {
 
 /// A list of very many paths, whose bytes are joined as they come.
 package struct PathList: Sendable {
-  /// How many bytes are joined.
+  /// The size of one block of joined path bytes.
   package static let joinedBytes = 4096
 
   package private(set) var paths: [EntryPath] = []
-  /// How many of these are joined, and how many bytes those of the others have that lie alone.
+  /// The number of joined paths, and the total size of the paths stored individually.
   private var joinedCount = 0
   private var otherBytes = 0
 

@@ -2,7 +2,7 @@
 struct Zip64EndOfCentralDirectory {
   static let signature: UInt32 = 0x0606_4B50
   static let fixedSize = 56
-  /// What the record's own size field holds: its length without the signature and that field.
+  /// The value of the record's size field: its length without the signature and the size field.
   static let sizeFieldValue: UInt64 = 44
 
   /// The offset of the record in the file.

@@ -3,9 +3,9 @@ import SafeFiles
 /// A buffered view of a source, so that many small reads close to each other take one system call.
 struct ByteWindow<Source: ByteSource> {
   private let source: Source
-  /// The number of bytes in one read, unless more are needed at once.
+  /// The number of bytes in one read, unless a request is larger.
   private let capacity: Int
-  /// The number of bytes before the requested ones that are read with them.
+  /// The number of bytes before the requested ones that are read ahead of them.
   private let lookBehind: Int
   private var buffer: [UInt8] = []
   private var start: Int64 = 0
@@ -16,7 +16,7 @@ struct ByteWindow<Source: ByteSource> {
     self.lookBehind = lookBehind
   }
 
-  /// The bytes at `offset`, or nil if the source has fewer than `count` bytes there.
+  /// Returns the `count` bytes at `offset`, or nil if the source ends before the last of them.
   ///
   /// - Throws: `SourceError`.
   mutating func bytes(at offset: Int64, count: Int) throws(SourceError) -> ArraySlice<UInt8>? {
@@ -30,7 +30,7 @@ struct ByteWindow<Source: ByteSource> {
     return buffer[first..<first + count]
   }
 
-  /// The little-endian number at `offset`, or nil if the source ends before its last byte.
+  /// Returns the little-endian number at `offset`, or nil if the source ends before its last byte.
   ///
   /// - Throws: `SourceError`.
   mutating func uint32(at offset: Int64) throws(SourceError) -> UInt32? {

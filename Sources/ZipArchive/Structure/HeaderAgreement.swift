@@ -3,11 +3,11 @@ struct HeaderAgreement {
   private(set) var findings: [ZipFinding] = []
   /// Whether the end of the entry's data is known, because the headers agree on the fields that determine it.
   private(set) var extentIsKnown = true
-  /// Whether nothing wrong has been found with sizes and checksum.
+  /// Whether no defect was found in the sizes and checksum.
   private(set) var numbersAreSound = true
   /// Whether at least one header declares a data descriptor.
   let mayHaveDescriptor: Bool
-  /// Whether both headers do.
+  /// Whether both headers declare a data descriptor.
   let needsDescriptor: Bool
 
   init(_ header: LocalFileHeader, _ record: CentralDirectoryHeader) {
@@ -115,8 +115,8 @@ struct HeaderAgreement {
       extentIsKnown = false
       return
     }
-    // With a data descriptor, each number may be 0 in the local file header (APPNOTE 4.4.4). libarchive sets
-    // some of them.
+    // With a data descriptor, each number may be 0 in the local file header (APPNOTE 4.4.4). libarchive sets some of
+    // them.
     func differs(_ found: some BinaryInteger, _ expected: some BinaryInteger) -> Bool {
       found != expected && !(mayHaveDescriptor && found == 0)
     }

@@ -2,11 +2,10 @@ import SafeFiles
 import Support
 
 extension StructureReader {
-  /// Finds the central directory. It has to start where the end of central directory record says and end where
-  /// that record
-  /// starts.
+  /// Finds the central directory. It must start where the end of central directory record declares, and end where that
+  /// record starts.
   ///
-  /// - Returns: nil if there is no central directory.
+  /// - Returns: Nil if there is no central directory.
   mutating func locateDirectory(_ claim: DirectoryClaim) throws(SourceError) -> DirectoryPlace? {
     let place = try placeOfDirectory(claim)
     if let place, let located = claim.locatedAt, located != claim.limit - place.base {
@@ -50,7 +49,7 @@ extension StructureReader {
     return isFound ? derived.map { DirectoryPlace(range: $0..<limit, base: 0) } : nil
   }
 
-  /// Whether there is a complete directory whose offsets, once shifted, lead to local file headers.
+  /// Returns whether there is a complete directory whose offsets, once shifted, point to local file headers.
   private mutating func isDirectory(
     _ start: Int64, _ limit: Int64, shiftedBy base: Int64
   ) throws(SourceError) -> Bool {
@@ -66,7 +65,7 @@ extension StructureReader {
     try directory.uint32(at: position) == CentralDirectoryHeader.signature
   }
 
-  /// The end of the consecutive headers that begin at `start`.
+  /// Returns the end of the consecutive headers that begin at `start`.
   private mutating func endOfRecords(from start: Int64, to limit: Int64) throws(SourceError) -> Int64 {
     var position = start
     while !cancellation.isCancelled,

@@ -1,9 +1,9 @@
 import SafeFiles
 
 extension StructureReader {
-  /// Finds the only end of central directory record, which has to be the end of the file.
+  /// Finds the only end of central directory record, which must end at the end of the file.
   ///
-  /// - Returns: nil if it is unclear which record is valid.
+  /// - Returns: Nil if the valid record is ambiguous.
   mutating func findEndRecord() throws(SourceError) -> EndOfCentralDirectory? {
     let reach = min(
       source.byteCount, Int64(EndOfCentralDirectory.fixedSize + EndOfCentralDirectory.maximumCommentLength))
@@ -44,7 +44,7 @@ extension StructureReader {
 
   /// Reports the last end of central directory record, whose comment does not end where the file ends.
   ///
-  /// - Returns: the record, if it is otherwise in the right position.
+  /// - Returns: The record, if its position is otherwise valid.
   private mutating func reportMisplaced(_ record: EndOfCentralDirectory) -> EndOfCentralDirectory? {
     let following = source.byteCount - record.position - Int64(EndOfCentralDirectory.fixedSize)
     findings.add(
@@ -89,7 +89,7 @@ enum Signature {
 }
 
 extension ArraySlice<UInt8> {
-  /// The offsets of the wanted signatures, relative to the start of the slice.
+  /// Returns the offsets of the signatures that `isWanted` accepts, relative to the start of the slice.
   func signatures(where isWanted: (UInt32) -> Bool) -> [Int] {
     guard count >= 4 else { return [] }
     return (0...count - 4).filter {

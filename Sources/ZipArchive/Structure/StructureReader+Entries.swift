@@ -2,7 +2,7 @@ import SafeFiles
 import Support
 
 extension StructureReader {
-  /// An entry whose local file header has been read, but whose end is not known yet.
+  /// An entry whose local file header has been read and whose end is not known yet.
   struct OpenEntry {
     let record: CentralDirectoryHeader
     let header: LocalFileHeader
@@ -65,7 +65,7 @@ extension StructureReader {
     return nil
   }
 
-  /// Finds the end of an entry, which has to be the start of the next header.
+  /// Finds the end of an entry, which must be the start of the next header.
   private mutating func close(_ entry: OpenEntry, before limit: Int64) throws(SourceError) {
     let record = entry.record
     if entry.agreement.numbersAreSound { try checkFolder(entry) }
@@ -91,7 +91,7 @@ extension StructureReader {
 
   /// Finds the end of an entry's data, or of the data descriptor after them.
   ///
-  /// - Returns: `limit` if the end is unknown, which has then been reported.
+  /// - Returns: The end, or `limit` if it is unknown, which has then been reported.
   private mutating func end(of entry: OpenEntry, before limit: Int64) throws(SourceError) -> Int64 {
     guard entry.agreement.extentIsKnown else { return limit }
     let dataEnd = entry.header.dataOffset + entry.record.numbers.compressedSize
@@ -116,9 +116,8 @@ extension StructureReader {
     return try headers.bytes(at: position, count: room).flatMap(descriptor.length(atStartOf:)).map(Int64.init)
   }
 
-  /// Reports a folder with deflated data that are longer than the shortest empty stream: 2 bytes, one final
-  /// block with fixed
-  /// codes that ends at once (RFC 1951, 3.2.6). Java's writers make that stream.
+  /// Reports a folder with deflated data that are longer than the shortest empty stream: 2 bytes, one empty final block
+  /// with fixed codes (RFC 1951, 3.2.6). Java's writers produce that stream.
   private mutating func checkFolder(_ entry: OpenEntry) throws(SourceError) {
     let count = entry.record.numbers.compressedSize
     guard entry.record.isFolder, count != 0 else { return }
@@ -141,8 +140,7 @@ extension StructureReader {
     }
   }
 
-  /// Reports the bytes before the central directory that belong to no entry, unless the owner of these bytes is
-  /// unknown.
+  /// Reports the bytes before the central directory that belong to no entry, unless their owner is unknown.
   private mutating func reportGaps(before limit: Int64) throws(SourceError) {
     if ownedEnd < limit { gaps.append(ownedEnd..<limit) }
     guard isComplete else { return }

@@ -2,19 +2,19 @@ import SafeFiles
 import Support
 
 extension StructureReader {
-  /// A valid central directory header: its own offset, and that of its entry.
+  /// The offsets of a valid central directory header and of its entry.
   ///
   /// The rest is read again later, because a million headers would take too much memory.
   struct ListedRecord {
     let offset: Int64
-    /// In the directory, which has less than 2^32 bytes.
+    /// The offset in the directory, which is smaller than 2^32 bytes.
     let position: UInt32
     let byteCount: UInt32
   }
 
   /// Reads the headers of the central directory.
   ///
-  /// - Returns: nil if there is more in the directory than what is read.
+  /// - Returns: Nil if the directory exceeds the limits.
   mutating func readDirectory(
     _ place: DirectoryPlace, _ claim: DirectoryClaim
   ) throws(SourceError) -> [ListedRecord]? {
@@ -28,7 +28,7 @@ extension StructureReader {
       return nil
     }
     var records: [ListedRecord] = []
-    // As many as there can be, of which only those that there are take memory.
+    // Reserves the maximum; only entries that exist take up physical memory.
     records.reserveCapacity(
       min(ZipStructure.maximumEntryCount, place.range.count / CentralDirectoryHeader.fixedSize))
     var count = 0
@@ -71,7 +71,8 @@ extension StructureReader {
     return records
   }
 
-  /// Reads a header again. Returns nil if it is no longer valid, as when another program writes to the file.
+  /// Reads a header again. Returns nil if it is no longer valid, for example because another process writes to the
+  /// file.
   mutating func read(
     _ listed: ListedRecord, of place: DirectoryPlace
   ) throws(SourceError) -> CentralDirectoryHeader? {
@@ -119,7 +120,7 @@ extension StructureReader {
     return bytes
   }
 
-  /// Reports what is wrong with a header in itself.
+  /// Reports defects in a single header.
   private mutating func report(_ record: CentralDirectoryHeader) {
     let path = record.path
     if let findingMessage = record.attributes.findingMessage {

@@ -1,10 +1,9 @@
 import SafeFiles
 
 extension StructureReader {
-  /// Reads what the end of central directory record, and the ZIP64 one if it exists, declare about the central
-  /// directory.
+  /// Reads the central directory claim of the end of central directory record and of the ZIP64 record, if any.
   ///
-  /// - Returns: nil if the position of the central directory remains unknown.
+  /// - Returns: Nil if the position of the central directory remains unknown.
   mutating func readClaim(of end: EndOfCentralDirectory) throws(SourceError) -> DirectoryClaim? {
     let locatorPosition = end.position - Int64(Zip64Locator.fixedSize)
     guard let bytes = try directory.bytes(at: locatorPosition, count: Zip64Locator.fixedSize),
@@ -26,7 +25,7 @@ extension StructureReader {
     return reconcile(record, located: locator, with: end)
   }
 
-  /// Finds the ZIP64 end of central directory record right before its locator, or else where the locator points.
+  /// Finds the ZIP64 end of central directory record directly before its locator, or else where the locator points.
   private mutating func findZip64EndRecord(
     _ locator: Zip64Locator, before locatorPosition: Int64
   ) throws(SourceError) -> Zip64EndOfCentralDirectory? {
@@ -72,7 +71,7 @@ extension StructureReader {
     }
     var claim = DirectoryClaim(record)
     if !claim.isConsistent {
-      // The contradiction has been reported. Go on with the numbers that fit.
+      // The contradiction has been reported. Continue with the numbers that fit.
       var other = claim
       if end.directorySize != .max { other.size = UInt64(end.directorySize) }
       if end.directoryOffset != .max { other.offset = UInt64(end.directoryOffset) }

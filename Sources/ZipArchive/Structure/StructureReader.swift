@@ -4,14 +4,14 @@ import Support
 /// Reads the structure of one archive, from its end to its start.
 struct StructureReader<Source: ByteSource> {
   let source: Source
-  /// Every loop over records ends once this is cancelled.
+  /// Ends every loop over records.
   let cancellation: Cancellation
   /// The central directory is read from front to back.
   var directory: ByteWindow<Source>
-  /// Headers are read again in the order of their entries, which may be any order.
+  /// Headers are read again in the order of their entries, which is arbitrary.
   var records: ByteWindow<Source>
-  /// Local file headers are mostly far apart, so little is read at once. The data descriptor of another entry
-  /// precedes each.
+  /// Local file headers are mostly far apart, so reads are small. Each read includes a possible data descriptor of the
+  /// previous entry.
   var headers: ByteWindow<Source>
 
   var entries: [ZipEntry] = []
@@ -21,13 +21,13 @@ struct StructureReader<Source: ByteSource> {
   var findings = ZipFindingList()
   /// Whether the headers of all entries were found. If not, bytes without an owner are not reported.
   var isComplete = true
-  /// Whether everything that the central directory lists has become an entry.
+  /// Whether every header of the central directory has become an entry.
   private(set) var hasAllEntries = false
-  /// The end of the bytes that belong to the entries so far.
+  /// The end of the bytes that belong to the entries read so far.
   var ownedEnd: Int64 = 0
-  /// The entry that the last of these bytes belong to.
+  /// The entry that owns the bytes before `ownedEnd`.
   var lastOwner: EntryPath?
-  /// The bytes between entries that belong to none.
+  /// The ranges between entries that belong to none.
   var gaps: [Range<Int64>] = []
 
   init(_ source: Source, _ cancellation: Cancellation) {
@@ -48,22 +48,22 @@ struct StructureReader<Source: ByteSource> {
   }
 }
 
-/// What the end of central directory records declare about the central directory.
+/// The position and size of the central directory according to the end of central directory records.
 struct DirectoryClaim {
   var entriesOnDisk: UInt64
   var entries: UInt64
   var size: UInt64
   var offset: UInt64
-  /// The required end of the directory: the start of the first of these records.
+  /// The required end of the directory: the start of the first end record.
   let limit: Int64
-  /// Whether this comes from a ZIP64 record.
+  /// Whether the claim was read from a ZIP64 record.
   let isZip64: Bool
   /// The offset of the ZIP64 record according to its locator. The record was found at `limit`.
   var locatedAt: UInt64?
   /// Whether the records contradict each other about the number of entries.
   var countIsDisputed = false
 
-  /// What a record without ZIP64 declares.
+  /// Creates the claim of a record without ZIP64.
   init(_ end: EndOfCentralDirectory) {
     entriesOnDisk = UInt64(end.entriesOnDisk)
     entries = UInt64(end.entries)
@@ -73,7 +73,7 @@ struct DirectoryClaim {
     isZip64 = false
   }
 
-  /// What a ZIP64 record declares.
+  /// Creates the claim of a ZIP64 record.
   init(_ end: Zip64EndOfCentralDirectory) {
     entriesOnDisk = end.entriesOnDisk
     entries = end.entries
@@ -83,7 +83,7 @@ struct DirectoryClaim {
     isZip64 = true
   }
 
-  /// Whether a directory of that size at that offset ends at the required position.
+  /// Whether a directory of the declared size at the declared offset ends at `limit`.
   var isConsistent: Bool {
     let (end, overflow) = offset.addingReportingOverflow(size)
     return !overflow && end == limit
@@ -93,6 +93,6 @@ struct DirectoryClaim {
 /// The position of the central directory.
 struct DirectoryPlace {
   let range: Range<Int64>
-  /// What must be added to the offsets in its headers, because something precedes the archive.
+  /// The number of bytes before the archive, which must be added to the offsets in its headers.
   let base: Int64
 }

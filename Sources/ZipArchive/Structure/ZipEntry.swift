@@ -1,5 +1,5 @@
-/// One entry of an archive, as its central directory header declares it (APPNOTE 4.3.12) and its local file
-/// header confirms.
+/// One entry of an archive, declared by its central directory header (APPNOTE 4.3.12) and confirmed by its local file
+/// header.
 public struct ZipEntry: Sendable, Equatable {
   /// The compression methods that the strict profile allows, with their numbers (APPNOTE 4.4.5).
   public enum Method: UInt16, Sendable {
@@ -17,7 +17,7 @@ public struct ZipEntry: Sendable, Equatable {
     case folder
     /// A symbolic link, whose target is its data.
     case link
-    /// A device, FIFO, socket or whiteout. The text names it. It is stored apart, since it would be the widest part of
+    /// A device, FIFO, socket or whiteout, named by the text. Indirect, because inline it would be the widest part of
     /// every entry.
     indirect case special(String)
   }
@@ -26,26 +26,26 @@ public struct ZipEntry: Sendable, Equatable {
   public package(set) var path: EntryPath
   /// The kind of the entry.
   public let kind: Kind
-  /// Bytes of data in the archive.
+  /// The size of the data in the archive, in bytes.
   public let compressedSize: Int64
-  /// Bytes of data once decoded.
+  /// The size of the decoded data, in bytes.
   public let size: Int64
   /// The offset of the entry's local file header.
   package let localHeaderOffset: Int64
-  // There may be hundreds of thousands of entries, so what follows is as narrow as it can be, and stands together.
+  // There may be hundreds of thousands of entries, so the following properties are narrow and adjacent.
   private let recordOffset: Int64
   private let lengths: Lengths
   package let crc32: UInt32
-  /// The 12 permission bits of the Unix mode, or nil if the record was made on a host without them.
+  /// The 12 permission bits of the Unix mode, or nil if the header has none.
   package let permissions: UInt16?
-  /// How its data are compressed.
+  /// The compression method of the data.
   public let method: Method
 
-  /// Where the entry's data begin.
+  /// The offset of the entry's data.
   package var dataOffset: Int64 { localHeaderOffset + Int64(lengths.localHeader) }
-  /// The end of the entry: that of its data, or of its data descriptor if it has one.
+  /// The end of the entry's data, or of its data descriptor if it has one.
   package var endOffset: Int64 { dataOffset &+ compressedSize &+ Int64(lengths.descriptor) }
-  /// The offset of the entry's central directory header.
+  /// The byte range of the entry's central directory header.
   package var centralDirectoryHeader: Range<Int64> { recordOffset..<recordOffset + Int64(lengths.record) }
   /// The position of the local file header's offset in that header: 4 bytes at 42, or 8 bytes in its ZIP64 extra field.
   package var offsetField: Range<Int> {
@@ -71,8 +71,8 @@ public struct ZipEntry: Sendable, Equatable {
       descriptor: endOffset &- dataOffset &- compressedSize, offsetField: offsetField)
   }
 
-  /// The lengths of what belongs to an entry beside its data, in bytes, and the place of the offset field: eight bytes
-  /// for all of them. The sizes of an archive that is not sound may be any numbers, and then nobody asks for these.
+  /// The lengths of an entry's headers and data descriptor, in bytes, and the position of the offset field, packed into
+  /// eight bytes. Meaningless for an archive that is not sound.
   private struct Lengths: Sendable, Equatable {
     /// From the lowest bit on: local header, record and start of the field with 18 bits each, the data descriptor with
     /// 8, and the length of the field, which is 0, 4 or 8, as a number of four bytes with 2.

@@ -21,7 +21,7 @@ package struct ZipFinding: Sendable, Equatable {
     case extraField
     case comment
     case unflaggedName
-    /// More bytes of names than are looked at.
+    /// The names exceed the byte limit.
     case nameBytes
 
     /// Whether the archive is still unambiguous and may be decoded.
@@ -31,7 +31,7 @@ package struct ZipFinding: Sendable, Equatable {
   package let kind: Kind
   /// The entry, or nil for the archive itself.
   package let path: EntryPath?
-  /// What was found and what was expected: one lower-case sentence without a full stop, safe to print.
+  /// The finding and the expectation: one lower-case sentence without a full stop, safe to print.
   package let message: String
   /// The number of further findings of the same kind that are not kept.
   package let omitted: Int

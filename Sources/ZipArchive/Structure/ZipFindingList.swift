@@ -1,6 +1,6 @@
-/// What is wrong with an archive, in the order in which it was found.
+/// The findings of an archive, in the order of detection.
 struct ZipFindingList {
-  /// How many findings of one kind are kept, so that an archive of very many damaged entries cannot fill memory.
+  /// The maximum number of findings kept per kind, so that very many damaged entries cannot exhaust memory.
   static let maximumCountPerKind = 1_000
 
   private var kept: [ZipFinding] = []
@@ -13,7 +13,7 @@ struct ZipFindingList {
     kept.append(ZipFinding(kind, at: path, message()))
   }
 
-  /// The findings that are kept; the last one of a kind of which some are not says how many.
+  /// The kept findings; the last one of a truncated kind has the number of omitted ones.
   var findings: [ZipFinding] {
     var findings = kept
     for (kind, count) in counts where count > Self.maximumCountPerKind {

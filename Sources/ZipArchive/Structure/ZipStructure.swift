@@ -3,43 +3,39 @@ package import Support
 
 /// The structure of an archive: the owner of each byte, and every deviation from the strict profile.
 ///
-/// In a valid archive, each byte belongs to exactly one local file header, entry's data, data descriptor,
-/// central directory
-/// header or end of central directory record, in this order, and they all agree. Whether a reader starts at the
-/// front or
-/// at the back, it sees the same entries.
+/// In a valid archive, each byte belongs to exactly one local file header, entry's data, data descriptor, central
+/// directory header or end of central directory record, in this order, and they all agree. A reader sees the same
+/// entries from the front and from the back.
 package struct ZipStructure: Sendable {
-  /// The most entries that are read.
+  /// The maximum number of entries.
   package static let maximumEntryCount = 300_000
-  /// The most bytes of all names together: 64 for each entry, and 6 MiB. This is 127 on average for 100,000 entries,
-  /// which is more than real content has, and small archives may have names of any length.
+  /// Returns the maximum size of all names together: 64 bytes for each entry, and 6 MiB. For 100,000 entries, this is
+  /// 127 on average, more than real content has; small archives may have names of any length.
   package static func maximumNameLength(for entries: Int) -> Int { (6 << 20) + 64 * entries }
-  /// The size of the largest central directory, in bytes.
+  /// The maximum size of the central directory, in bytes.
   package static let maximumDirectorySize: Int64 = 256 << 20
-  /// The length of the longest archive comment, in bytes. libarchive searches only the last 16 KiB of a file
-  /// for the end of
-  /// central directory record (archive_read_support_format_zip.c).
+  /// The maximum length of the archive comment, in bytes. libarchive searches only the last 16 KiB of a file for the
+  /// end of central directory record (archive_read_support_format_zip.c).
   package static let maximumCommentLength =
     16 * 1024 - EndOfCentralDirectory.fixedSize - Zip64Locator.fixedSize - 1
 
   /// The entries whose local file headers could be read, in the order of the headers.
   package let entries: [ZipEntry]
-  /// Whether these are all entries of the archive. If not, nothing can be reported as missing.
+  /// Whether `entries` are all entries of the archive. If not, no entry can be reported as missing.
   package let hasAllEntries: Bool
-  /// First those of the end of central directory records, then those of the central directory, then those of
-  /// the entries,
-  /// each in the order of the file. Bytes that belong to no entry or to several come last.
+  /// Findings about the end of central directory records, then about the central directory, then about the entries,
+  /// each in the order of the file. Bytes that belong to no entry or to several are last.
   package let findings: [ZipFinding]
 
-  /// Whether the archive may be decoded, because everything found is tolerable.
+  /// Whether the archive may be decoded, because all findings are tolerable.
   package var isSound: Bool { findings.allSatisfy(\.kind.isTolerable) }
 
   /// Reads the structure of an archive in pieces. Memory grows with the central directory, not with the data.
   ///
   /// - Parameters:
-  ///   - source: the archive.
-  ///   - cancellation: ends the reading early; the map is then of no use, and whoever asked must look.
-  /// - Returns: the map.
+  ///   - source: The archive.
+  ///   - cancellation: Ends the reading early; the result is then invalid, and the caller must check for cancellation.
+  /// - Returns: The structure.
   /// - Throws: `SourceError`.
   package static func read(
     from source: some ByteSource, cancellation: Cancellation = Cancellation()
@@ -50,7 +46,7 @@ package struct ZipStructure: Sendable {
       entries: reader.entries, hasAllEntries: reader.hasAllEntries, findings: reader.findings.findings)
   }
 
-  /// The same structure with entries that have no paths, which take most of the memory.
+  /// Returns the structure with empty paths; the paths take most of the memory.
   package func withoutPaths() -> ZipStructure {
     let bare = entries.map { entry in
       var entry = entry

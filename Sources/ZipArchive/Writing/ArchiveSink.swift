@@ -1,16 +1,16 @@
 import SafeFiles
 
-/// Receives the archive that libarchive writes, and keeps the error if that does not succeed.
+/// Receives the archive that libarchive writes, and keeps the error if writing fails.
 final class ArchiveSink {
   let buffer: SpoolBuffer
-  /// The error of the last write, if it did not succeed.
+  /// The error of the last write, if it failed.
   private(set) var error: FileError?
 
   init(_ buffer: SpoolBuffer) { self.buffer = buffer }
 
-  /// Adds `bytes`.
+  /// Appends `bytes`.
   ///
-  /// - Returns: false if they cannot be written. `error` then has the error.
+  /// - Returns: `false` if writing fails, with the error in `error`.
   func take(_ bytes: RawSpan) -> Bool {
     do throws(FileError) {
       try buffer.append(bytes)

@@ -1,4 +1,4 @@
-/// The size of an archive that `ZipWriter` would make of entries, without their data.
+/// The size of an archive that `ZipWriter` would write, computed without the entries' data.
 package struct ArchiveSize {
   private var entryCount = 0
   private var dataBytes: Int64 = 0
@@ -6,7 +6,7 @@ package struct ArchiveSize {
 
   package init() {}
 
-  /// Adds an entry whose data take `packedBytes`.
+  /// Adds an entry whose compressed data take `packedBytes`.
   package mutating func add(_ path: EntryPath, isFolder: Bool, packedBytes: Int64) {
     let localBytes = EntryHeader.localBytes(for: path, isFolder: isFolder)
     entryCount += 1
@@ -14,7 +14,7 @@ package struct ArchiveSize {
     directoryBytes += localBytes + Int64(CentralDirectoryHeader.fixedSize - LocalFileHeader.fixedSize)
   }
 
-  /// Bytes of the whole archive.
+  /// The size of the whole archive, in bytes.
   package var byteCount: Int64 {
     let end = CentralDirectory(offset: dataBytes, byteCount: directoryBytes, entryCount: entryCount)
     return dataBytes + directoryBytes + Int64(end.endRecords().count)

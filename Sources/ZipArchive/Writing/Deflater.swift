@@ -1,6 +1,6 @@
 import CDeflate
 
-/// Deflates data that is in memory, with libdeflate. Owns one compressor.
+/// Deflates data in memory with libdeflate. Owns one compressor.
 ///
 /// For game data it takes a third of zlib's time for the same sizes. It cannot stream, so large files use
 /// `EntryCompressor`.
@@ -8,7 +8,7 @@ import CDeflate
   private let handle: OpaquePointer
   package let level: Int
 
-  /// - Parameter level: 1 to 12. The results of 6 and 9 are about those of zlib's levels 6 and 9.
+  /// - Parameter level: 1 to 12. The results of 6 and 9 are close to those of zlib's levels 6 and 9.
   /// - Throws: `CompressionError.archive` if there is not enough memory.
   package init(level: Int) throws(CompressionError) {
     guard let handle = unsafe libdeflate_alloc_compressor(CInt(level)) else {
@@ -22,7 +22,7 @@ import CDeflate
 
   /// Deflates `bytes` into a stream without header and trailer (RFC 1951).
   ///
-  /// - Returns: nil if the stream would be longer than `limit` bytes.
+  /// - Returns: Nil if the stream would be longer than `limit` bytes.
   package func deflate(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
     guard limit > 0 else { return nil }
     let result = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

@@ -3,21 +3,21 @@ public import SafeFiles
 
 /// Deflates one entry through libarchive.
 ///
-/// libarchive writes a complete archive with this single entry. Only the data, their lengths and the checksum are taken
-/// from it. The headers are our own, because those of libarchive depend on the time zone.
+/// libarchive writes a complete archive with this single entry. Only the data, their lengths and the checksum are used.
+/// iapkg writes its own headers, because those of libarchive depend on the time zone.
 package struct EntryCompressor: ~Copyable {
   private let sink: ArchiveSink
   private var writer: LibarchiveDeflater
   private let size: Int64
   private var taken: Int64 = 0
 
-  /// Starts an entry of exactly `size` bytes. If its compressed data are large, a spool file is made in `folder`.
+  /// Starts an entry of exactly `size` bytes. Large compressed data go to a spool file in `folder`.
   ///
   /// - Parameters:
-  ///   - size: the bytes of the entry.
-  ///   - level: zlib's, 1 to 9.
-  ///   - folder: where the spool file goes.
-  /// - Throws: `CompressionError.archive`
+  ///   - size: The size of the entry, in bytes.
+  ///   - level: The level of zlib, 1 to 9.
+  ///   - folder: The folder of the spool file.
+  /// - Throws: `CompressionError.archive`.
   package init(size: Int64, level: Int, spoolingIn folder: String) throws(CompressionError) {
     self.size = size
     sink = ArchiveSink(SpoolBuffer(folder: folder))
@@ -34,7 +34,7 @@ package struct EntryCompressor: ~Copyable {
     do throws(ArchiveError) { try writer.write(bytes) } catch { throw reason(error) }
   }
 
-  /// Ends the entry. libarchive itself would accept an entry that is shorter than declared.
+  /// Ends the entry, and verifies its length: libarchive accepts an entry that is shorter than declared.
   package consuming func finish() throws(CompressionError) -> CompressedEntry {
     guard taken == size else { throw .length(expected: size) }
     let sink = sink
@@ -61,7 +61,7 @@ package struct EntryCompressor: ~Copyable {
   }
 }
 
-/// The deflated data of an entry, and what its headers record.
+/// The deflated data of an entry, and the values for its headers.
 package struct CompressedEntry: Sendable {
   package let crc32: UInt32
   /// The number of bytes before compression.
@@ -71,11 +71,11 @@ package struct CompressedEntry: Sendable {
 
 /// The reason why an entry could not be compressed.
 public enum CompressionError: Error, Sendable {
-  /// A call of libarchive did not succeed.
+  /// A libarchive call failed.
   case archive(ArchiveError)
   /// The compressed data could not be written or read.
   case file(SourceError)
-  /// There were more or fewer bytes than declared.
+  /// The entry had more or fewer bytes than declared.
   case length(expected: Int64)
   /// libarchive wrote something other than an archive with one entry.
   case layout

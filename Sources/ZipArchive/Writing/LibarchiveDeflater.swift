@@ -1,6 +1,6 @@
 import CArchive
 
-/// How much to compress.
+/// The compression effort.
 package enum CompressionLevel: Sendable, Equatable {
   case store
   /// The levels of zlib and libdeflate, 1 to 9.
@@ -50,7 +50,7 @@ package enum CompressionLevel: Sendable, Equatable {
     try check(.writeHeader, unsafe archive_write_header(handle, entry))
   }
 
-  /// Adds to the entry's data.
+  /// Appends to the entry's data.
   mutating func write(_ bytes: RawSpan) throws(ArchiveError) {
     let written = unsafe bytes.withUnsafeBytes { unsafe archive_write_data(handle, $0.baseAddress, $0.count) }
     guard written == bytes.byteCount else {

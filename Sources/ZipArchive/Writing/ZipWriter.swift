@@ -1,10 +1,10 @@
 package import SafeFiles
 import SystemPackage
 
-/// Writes finished entries as one archive, in the order in which they come. It compresses nothing.
+/// Writes finished entries as one archive, in the order of the calls. It compresses nothing.
 package struct ZipWriter: ~Copyable {
   private var output: StagedOutput
-  /// The central directory, which has the names of all entries once more.
+  /// The central directory, spooled until the entries are written.
   private let directory: SpoolBuffer
   private var directoryBytes: Int64 = 0
   private var entryCount = 0
@@ -14,9 +14,9 @@ package struct ZipWriter: ~Copyable {
   /// Another archive, from which entries are copied.
   private struct Original {
     let file: InputFile
-    /// Its central directory.
+    /// The central directory of that archive.
     var records: ByteWindow<InputFile>
-    /// The bytes that are still to be copied. Adjacent entries are copied at once.
+    /// The range that is still to be copied. Adjacent entries are copied together.
     var pending: Range<Int64> = 0..<0
 
     init(_ file: InputFile) {
@@ -33,37 +33,36 @@ package struct ZipWriter: ~Copyable {
     }
   }
 
-  /// The largest number of bytes that are left to be copied, so that progress is even.
+  /// The maximum number of pending bytes, so that progress is even.
   private static let maximumPendingByteCount = 1 << 24
 
-  /// The most bytes of the records at the end of an archive (APPNOTE 4.3.14 to 4.3.16).
+  /// The maximum size of the records at the end of an archive (APPNOTE 4.3.14 to 4.3.16).
   package static let maximumEndSize = Int64(
     Zip64EndOfCentralDirectory.fixedSize + Zip64Locator.fixedSize + EndOfCentralDirectory.fixedSize)
 
   /// - Parameters:
-  ///   - output: the output of the archive. `finish()` returns it.
-  ///   - spoolFolder: where the central directory lies in a temporary file until the entries are written, if it is large.
+  ///   - output: The output of the archive. `finish()` returns it.
+  ///   - spoolFolder: The folder of the temporary file for a large central directory.
   package init(into output: consuming StagedOutput, spoolFolder: String) {
     self.output = output
     directory = SpoolBuffer(folder: spoolFolder)
   }
 
-  /// Adds an entry with headers that iapkg makes.
+  /// Adds an entry with headers that iapkg generates.
   ///
   /// `written` is called with the size of each piece of the data after it was written.
   package mutating func append(
     _ header: EntryHeader, data: any ByteSource, _ written: (Int64) -> Void = { _ in }
   ) throws(SourceError) {
-    // Below 2^32, because content and archives are at most as large as the size limit.
+    // Below 2^32, because content and archives never exceed the size limit.
     try list(header.centralDirectoryHeader(offset: UInt32(clamping: offset)))
     try copyPending(written)
     try write(MemoryBytes(header.localFileHeader()))
     try write(data, written)
   }
 
-  /// Copies an entry of another archive as it is: local file header, data, data descriptor and central
-  /// directory header.
-  /// Only the offset changes. `written` is called with the size of each piece after it was copied.
+  /// Copies an entry of another archive unchanged: local file header, data, data descriptor and central directory
+  /// header. Only the offset changes. `written` is called with the size of each piece after it was copied.
   package mutating func copy(
     _ entry: ZipEntry, from source: InputFile, _ written: (Int64) -> Void = { _ in }
   ) throws(SourceError) {
@@ -84,7 +83,7 @@ package struct ZipWriter: ~Copyable {
     original = origin
   }
 
-  /// What is known about the archive from which entries are copied.
+  /// Returns the state of the archive from which entries are copied.
   private mutating func takeOriginal(_ file: InputFile) throws(SourceError) -> Original {
     if let original, original.file === file { return original }
     try copyPending()
@@ -99,7 +98,7 @@ package struct ZipWriter: ~Copyable {
 
   /// Writes the central directory and the end record.
   ///
-  /// - Returns: the output, to be committed.
+  /// - Returns: The output, which the caller must commit.
   package consuming func finish(_ written: (Int64) -> Void = { _ in }) throws(SourceError) -> StagedOutput {
     try copyPending(written)
     let directory: any ByteSource
