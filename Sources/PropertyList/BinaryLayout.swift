@@ -1,5 +1,5 @@
-/// The frame of a binary property list: its trailer, its offset table and the positions of its objects.
-/// Apple's CFBinaryPList.c describes the format. The checks are those of its `__CFBinaryPlistGetTopLevelInfo`.
+/// The layout of a binary property list: its trailer, its offset table and the positions of its objects. Apple's
+/// CFBinaryPList.c describes the format. The checks are those of its function that reads the top-level information.
 struct BinaryLayout {
   static let magic = Array("bplist".utf8)
   /// The magic bytes with the only version that exists.
@@ -50,7 +50,7 @@ struct BinaryLayout {
     }
   }
 
-  /// The object at an index of the offset table.
+  /// Returns the object at an index of the offset table.
   ///
   /// - Throws: `PropertyListError` of kind `unreadable` if its offset or its length is outside the objects.
   func object(at index: Int) throws(PropertyListError) -> BinaryObject {
@@ -63,7 +63,7 @@ struct BinaryLayout {
     return try BinaryObject(in: self, at: Int(offset))
   }
 
-  /// The indices in the payload of an array or dictionary.
+  /// Returns the indices in the payload of an array or dictionary.
   ///
   /// - Throws: `PropertyListError` of kind `unreadable` if one of them is outside the offset table.
   func references(in payload: Range<Int>) throws(PropertyListError) -> [Int] {
@@ -78,7 +78,7 @@ struct BinaryLayout {
     return references
   }
 
-  /// A number of at most 8 bytes, in big-endian order.
+  /// Returns a number of at most 8 bytes in big-endian order.
   static func number(in bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }

@@ -15,7 +15,7 @@ struct BinaryObject {
   }
 
   let kind: Kind
-  /// The first byte, which tells kind and length.
+  /// The first byte, which has the kind and the length.
   let marker: UInt8
   /// Marker, length and payload.
   let range: Range<Int>
@@ -65,7 +65,7 @@ struct BinaryObject {
   /// The count in a marker whose actual count follows as an integer.
   static let longCount = 0x0F
 
-  /// The length of one of the units that the count refers to, in bytes.
+  /// Returns the size of one counted unit of a kind, in bytes.
   private static func unitLength(of kind: Kind, in layout: BinaryLayout) -> Int {
     switch kind {
     case .utf16: 2
@@ -75,7 +75,7 @@ struct BinaryObject {
     }
   }
 
-  /// Reads the integer after a marker that holds its count, and moves `start` past it.
+  /// Reads the integer after a marker with an extended count, and moves `start` past it.
   private static func count(in layout: BinaryLayout, at start: inout Int) throws(PropertyListError) -> Int {
     let impossible = PropertyListError.binary("the count of an object is not an integer, or is too large")
     guard start < layout.tableOffset else { throw impossible }

@@ -1,5 +1,5 @@
-/// Reads the values of a binary property list. Each object is read once. The size that the values would have if every
-/// shared object were written out each time it is used is limited.
+/// Reads the values of a binary property list. Each object is read once. The size of the values with every shared
+/// object written out is limited.
 struct BinaryReader {
   private let layout: BinaryLayout
   /// The objects that have been read, by index.
@@ -68,7 +68,7 @@ struct BinaryReader {
     return Reading(value: value, height: height + 1, expandedSize: expandedSize)
   }
 
-  /// Joins the first half of a dictionary's members, the keys, to the second half, the values.
+  /// Pairs the keys, the first half of a dictionary's members, with the values, the second half.
   private func pairs(
     keysThenValues members: [PropertyListValue]
   ) throws(PropertyListError) -> [PropertyListPair] {

@@ -36,7 +36,7 @@ enum BinaryScalar {
     }
   }
 
-  /// The object that holds a string: marker, length and characters.
+  /// Returns the object for a string: marker, length and characters.
   static func bytes(of string: String) -> [UInt8] {
     let isASCII = string.utf8.allSatisfy { $0 < 0x80 }
     let kind: BinaryObject.Kind = isASCII ? .ascii : .utf16
@@ -50,7 +50,7 @@ enum BinaryScalar {
     return [marker, lengthMarker] + bytes(of: UInt64(count), count: 1 << Int(exponent)) + payload
   }
 
-  /// The lowest `count` bytes of a number, in big-endian order.
+  /// Returns the lowest `count` bytes of a number in big-endian order.
   static func bytes(of number: UInt64, count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
   }

@@ -4,7 +4,7 @@ struct BinaryStringEdit {
 
   init(_ bytes: [UInt8]) throws(PropertyListError) { layout = try BinaryLayout(bytes) }
 
-  /// The new file. `entry` is the index of an entry of the root dictionary.
+  /// Returns the new file. `entry` is the index of an entry of the root dictionary.
   ///
   /// - Throws: `PropertyListError` of kind `unreadable` if an object is malformed, even one that is not used.
   func replacingString(ofEntry entry: Int, with value: String) throws(PropertyListError) -> [UInt8] {
@@ -52,7 +52,7 @@ struct BinaryStringEdit {
     return result + ending(offsets: offsets, tableOffset: result.count, referenceSize: referenceSize)
   }
 
-  /// The number of references to an object in the whole file.
+  /// Returns the number of references to an object in the whole file.
   private func uses(of target: Int, among objects: [BinaryObject]) throws(PropertyListError) -> Int {
     var uses = 0
     for object in objects where object.isContainer {
@@ -61,7 +61,7 @@ struct BinaryStringEdit {
     return uses
   }
 
-  /// The offset table and the trailer. The parts of the old trailer that are not numbers are kept.
+  /// Returns the offset table and the trailer. The parts of the old trailer that are not numbers are kept.
   private func ending(offsets: [Int], tableOffset: Int, referenceSize: Int) -> [UInt8] {
     let offsetSize = max(layout.offsetSize, Self.size(holding: tableOffset))
     let oldTrailer = layout.bytes.suffix(BinaryLayout.trailerLength)
@@ -70,7 +70,7 @@ struct BinaryStringEdit {
       + Self.packed([offsets.count, layout.rootIndex, tableOffset], size: 8)
   }
 
-  /// Marker and length of an object.
+  /// Returns the marker and length of an object.
   private func head(of object: BinaryObject) -> ArraySlice<UInt8> {
     layout.bytes[object.range.lowerBound..<object.payload.lowerBound]
   }
@@ -79,7 +79,7 @@ struct BinaryStringEdit {
     numbers.flatMap { BinaryScalar.bytes(of: UInt64($0), count: size) }
   }
 
-  /// The smallest number of bytes that can hold a number.
+  /// Returns the smallest number of bytes that can hold a number.
   private static func size(holding number: Int) -> Int {
     (1..<8).first { number >> (8 * $0) == 0 } ?? 8
   }

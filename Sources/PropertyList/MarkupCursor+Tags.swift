@@ -1,5 +1,5 @@
-/// The tags of a text, one after the other. In well-formed text whose document type has no declarations, these are the
-/// tags that an XML parser finds. In other text, they are those that a parser finds up to its first error.
+/// Iteration over the tags of a text. In well-formed text whose document type has no declarations, these are the tags
+/// that an XML parser finds. In other text, they are those that a parser finds up to its first error.
 extension MarkupCursor {
   struct Tag {
     enum Kind {
@@ -17,7 +17,7 @@ extension MarkupCursor {
 
   /// Moves past the next tag, and past everything before it.
   ///
-  /// - Returns: the tag, or nil at the end.
+  /// - Returns: The tag, or nil at the end.
   mutating func nextTag() -> Tag? {
     while true {
       skip(to: UInt8(ascii: "<"))
@@ -53,7 +53,7 @@ extension MarkupCursor {
 
   /// Moves past the `>` of a tag or document type, ignoring those in quotation marks.
   ///
-  /// - Returns: whether the tag ends in `/>`, as that of an empty element does.
+  /// - Returns: Whether the tag ends in `/>`, as that of an empty element does.
   private mutating func skipPastTagEnd() -> Bool {
     var previous: UInt8 = 0
     while let unit {

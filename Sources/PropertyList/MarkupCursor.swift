@@ -11,7 +11,7 @@ struct MarkupCursor {
   /// The unit at the cursor, or nil at the end.
   var unit: UInt8? { isAtEnd ? nil : units[position] }
 
-  /// Moves on by one unit.
+  /// Moves forward by one unit.
   mutating func advance() {
     if !isAtEnd { position += 1 }
   }
@@ -35,7 +35,7 @@ struct MarkupCursor {
 
   /// Moves past white space.
   ///
-  /// - Returns: whether there was any.
+  /// - Returns: Whether there was any.
   @discardableResult
   mutating func skipSpace() -> Bool {
     let start = position
@@ -81,7 +81,7 @@ struct MarkupCursor {
   }
 }
 
-/// Whether a character is white space in XML (XML 1.0, production 3).
+/// Returns whether a character is white space in XML (XML 1.0, production 3).
 func isXMLSpace(_ unit: UInt8) -> Bool {
   unit == 0x20 || unit == 0x0A || unit == 0x09 || unit == 0x0D
 }

@@ -8,7 +8,7 @@ package struct MarkupElement: Sendable, Equatable {
 
   /// Reads an XML document within the limits of a property list: no document type, no entities, no namespaces.
   ///
-  /// - Returns: the outermost element.
+  /// - Returns: The outermost element.
   /// - Throws: `PropertyListError`, for the first one found.
   package static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> MarkupElement {
     guard bytes.count <= PropertyListLimits.fileSize else {
@@ -47,9 +47,9 @@ package struct MarkupElement: Sendable, Equatable {
     self.children = children
   }
 
-  /// The first child with this name.
+  /// Returns the first child with this name.
   package func child(_ name: String) -> MarkupElement? { children.first { $0.name == name } }
 
-  /// The text of the first child with this name.
+  /// Returns the text of the first child with this name.
   package func text(of name: String) -> String? { child(name)?.text }
 }

@@ -1,7 +1,7 @@
-/// Reads property lists in the older text form, which Xcode's projects have (Apple, "Old-Style ASCII Property Lists"):
+/// Reads property lists in the older text form of Xcode projects (Apple, "Old-Style ASCII Property Lists"):
 /// dictionaries in braces, arrays in parentheses, strings with or without quotation marks, and comments as in C.
 package struct OpenStepReader: ~Copyable {
-  /// The most bytes of a file; the project of a large app has two million.
+  /// The maximum size of a file; the project of a large app has two million bytes.
   package static let maximumByteCount = 8 << 20
 
   private let text: [UInt8]
@@ -103,7 +103,7 @@ package struct OpenStepReader: ~Copyable {
     return String(decoding: text[start..<position], as: UTF8.self)
   }
 
-  /// Whether a character may stand in a string without quotation marks.
+  /// Returns whether a character may be part of a string without quotation marks.
   private static func isPlain(_ unit: UInt8) -> Bool {
     switch unit {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -125,7 +125,7 @@ package struct OpenStepReader: ~Copyable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What an escape sequence stands for; the cursor is behind its backslash.
+  /// Returns the bytes of an escape sequence; the cursor is after its backslash.
   private mutating func escape() throws(PropertyListError) -> [UInt8] {
     guard let unit else { throw error("a string in quotation marks does not end") }
     position += 1
@@ -145,7 +145,7 @@ package struct OpenStepReader: ~Copyable {
     }
   }
 
-  /// Moves past a character if it comes next.
+  /// Moves past a character if it is at the cursor.
   private mutating func take(_ character: UnicodeScalar) -> Bool {
     guard unit == UInt8(ascii: character) else { return false }
     position += 1

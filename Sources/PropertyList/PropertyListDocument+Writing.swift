@@ -1,10 +1,9 @@
 extension PropertyListDocument {
-  /// Changes one string of the root dictionary. An XML file keeps every other byte, and a binary property list
-  /// keeps every
-  /// other object and remains binary.
+  /// Changes one string of the root dictionary. An XML file keeps every other byte, and a binary property list keeps
+  /// every other object and remains binary.
   ///
-  /// - Throws: `PropertyListError` if the file cannot be read or has no string for this key, or if the new
-  ///   file differs
+  /// - Throws: `PropertyListError` if the file cannot be read or has no string for this key, or if the new file differs
+  ///   from the old one in anything else.
   ///   from the old one in anything else.
   package static func replacingString(
     inKey key: String, with value: String, of bytes: [UInt8]
@@ -34,17 +33,17 @@ extension PropertyListDocument {
     return edited
   }
 
-  /// A new XML property list: a dictionary of strings, laid out as Apple's tools do. The keys must differ, and keys and
-  /// values must have only characters that XML allows.
+  /// Returns a new XML property list: a dictionary of strings, in the layout of Apple's tools. The keys must differ,
+  /// and keys and values must have only characters that XML allows.
   package static func xml(_ pairs: [(key: String, value: String)]) -> [UInt8] {
     XMLWriter.text(
       of: .dictionary(pairs.map { PropertyListPair(key: $0.key, value: .string($0.value)) }))
   }
 
-  /// A new XML property list of any value, laid out as Apple's tools do.
+  /// Returns a new XML property list of any value, in the layout of Apple's tools.
   ///
-  /// - Returns: nil if XML cannot hold the value: it has references of a keyed archive, characters that XML has no place
-  ///   for, fractions of a second, or integers that are too large.
+  /// - Returns: Nil if XML cannot represent the value: references of a keyed archive, characters that XML does not
+  ///   allow, fractions of a second, or integers that are too large.
   package static func xml(_ root: PropertyListValue) -> [UInt8]? {
     let text = XMLWriter.text(of: root)
     return (try? parse(text))?.root == root ? text : nil

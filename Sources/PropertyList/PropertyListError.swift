@@ -14,7 +14,7 @@ package struct PropertyListError: Error, Sendable, Equatable, CustomStringConver
   package let kind: Kind
   /// The line of an XML property list, counted from 1.
   package let line: Int?
-  /// What was found and what was expected: one lower-case sentence without a full stop, safe to print.
+  /// The finding and the expectation: one lower-case sentence without a full stop, safe to print.
   package let message: String
 
   init(_ kind: Kind, line: Int? = nil, _ message: String) {
@@ -38,7 +38,7 @@ extension PropertyListError {
 }
 
 extension StringProtocol {
-  /// The text for a message: printable ASCII as it is, everything else escaped, and not too long.
+  /// The text for a message: printable ASCII, everything else escaped, and shortened.
   var printable: String {
     var result = ""
     for scalar in unicodeScalars {

@@ -1,8 +1,8 @@
 /// The limits of a property list. Manifests are short, so the limits are far above any real one.
 package enum PropertyListLimits {
-  /// The length of a file in bytes.
+  /// The maximum size of a file, in bytes.
   package static let fileSize = 1 << 20
-  /// The levels of arrays and dictionaries, far below the 256 elements at which libxml2 gives up.
+  /// The maximum depth of arrays and dictionaries, far below the 256 elements at which libxml2 fails.
   package static let depth = 64
   /// The size of a binary property list with its shared objects written out, in bytes of text and data.
   package static let expandedSize = 4 << 20
@@ -10,6 +10,6 @@ package enum PropertyListLimits {
   static let valueOverhead = 8
   /// The number of characters of the file that a message repeats.
   static let quotedLength = 80
-  /// The length of a start tag in bytes. It limits the number of attributes.
+  /// The maximum length of a start tag, in bytes. It limits the number of attributes.
   static let tagLength = 1024
 }

@@ -1,11 +1,11 @@
 internal import CLibXML2
 
-/// Owns one `xmlParserCtxt`, the state of one parse, and keeps the first thing it reports.
+/// Owns one `xmlParserCtxt`, the state of one parse, and keeps its first error or warning.
 @safe struct XMLContext: ~Copyable {
   let pointer: xmlParserCtxtPtr
   private let collector: Collector
 
-  /// What the handler writes to, at an address that does not move.
+  /// The target of the handler, at a stable address.
   private final class Collector {
     var first: PropertyListError?
   }
@@ -25,14 +25,14 @@ internal import CLibXML2
       let collector = unsafe Unmanaged<Collector>.fromOpaque(target).takeUnretainedValue()
       if collector.first == nil { collector.first = unsafe PropertyListError(error.pointee) }
     }
-    // This one parser opens nothing, whatever a document asks for; those of the process around it are left alone.
+    // This parser alone opens no file, whatever a document requests; other parsers of the process are not affected.
     unsafe pointer.pointee.sax.pointee.resolveEntity = { _, _, _ in nil }
     unsafe pointer.pointee.sax.pointee.externalSubset = nil
   }
 
   deinit { unsafe xmlFreeParserCtxt(pointer) }
 
-  /// - Throws: `PropertyListError` if there is no memory left.
+  /// - Throws: `PropertyListError` if there is not enough memory.
   static func make() throws(PropertyListError) -> XMLContext {
     guard let pointer = unsafe xmlNewParserCtxt() else {
       throw PropertyListError(.unreadable, "libxml2 has no memory left")
@@ -42,7 +42,7 @@ internal import CLibXML2
 }
 
 extension PropertyListError {
-  /// What libxml2 says, in our words.
+  /// Translates an error of libxml2.
   fileprivate init(_ error: xmlError) {
     let code = unsafe xmlParserErrors(rawValue: UInt32(clamping: error.code))
     let text = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
@@ -54,7 +54,7 @@ extension PropertyListError {
       "\(summary): \(sentence.lowercasedFirst)")
   }
 
-  /// What libxml2 reports of entities and namespaces.
+  /// The libxml2 errors about entities and namespaces.
   private static var unsafeCodes: [xmlParserErrors] {
     [
       XML_ERR_UNDECLARED_ENTITY, XML_WAR_UNDECLARED_ENTITY, XML_ERR_UNPARSED_ENTITY, XML_ERR_ENTITY_LOOP,

@@ -1,6 +1,6 @@
-/// Checks what is between a start tag and its end tag.
+/// Checks the content between a start tag and its end tag.
 extension XMLReader {
-  /// The elements in a container. Only white space, comments and processing instructions may be between them.
+  /// Returns the elements in a container. Only white space, comments and processing instructions may be between them.
   static func elements(in container: XMLNode) throws(PropertyListError) -> [XMLNode] {
     try checkNamespaces(container)
     var elements: [XMLNode] = []
@@ -23,8 +23,8 @@ extension XMLReader {
     return elements
   }
 
-  /// The text in an element. A comment or a processing instruction would split it, and readers differ in how
-  /// they join it.
+  /// Returns the text in an element. A comment or a processing instruction would split it, and readers join the parts
+  /// differently.
   static func text(of element: XMLNode) throws(PropertyListError) -> String {
     var text = ""
     for node in element.children {

@@ -1,6 +1,5 @@
-/// Reads the values of a property list from a parsed XML document. It rejects what libxml2 accepts but readers
-/// interpret
-/// differently.
+/// Reads the values of a property list from a parsed XML document. It rejects constructs that libxml2 accepts but
+/// readers interpret differently.
 enum XMLReader {
   /// - Throws: `PropertyListError`, for the first one in the order of the file.
   static func document(of tree: borrowing XMLTree) throws(PropertyListError) -> PropertyListDocument {
@@ -36,7 +35,7 @@ enum XMLReader {
       xml: .dictionary(entries.map(\.pair)), rootLine: value.line, entryLines: entries.map(\.lines))
   }
 
-  /// The value of an element. `XMLSource.checkTags` has limited the depth of this recursion.
+  /// Returns the value of an element. `XMLSource.checkTags` has limited the depth of this recursion.
   private static func value(of element: XMLNode) throws(PropertyListError) -> PropertyListValue {
     switch element.name {
     case "dict":
@@ -77,7 +76,7 @@ enum XMLReader {
     }
   }
 
-  /// One entry of a dictionary, and its lines.
+  /// An entry of a dictionary, and its lines.
   private struct Entry {
     let pair: PropertyListPair
     let lines: PropertyListDocument.EntryLines

@@ -1,6 +1,5 @@
-/// Checks the text before the root element. Since this happens before libxml2 reads it, a document type with
-/// declarations
-/// never reaches the parser, which would act on them.
+/// Checks the text before the root element. These checks precede libxml2, so a document type with declarations never
+/// reaches the parser, which would act on them.
 extension XMLSource {
   /// Checks the XML declaration and the document type. Other malformed text is left to libxml2.
   ///

@@ -1,8 +1,7 @@
 /// Rejects text that would cost libxml2 too much, before libxml2 reads it.
 extension XMLSource {
-  /// Checks the depth of arrays and dictionaries and the length of tags. libxml2 compares each attribute of a
-  /// tag with every
-  /// other one.
+  /// Checks the depth of arrays and dictionaries and the length of tags. libxml2 compares each attribute of a tag with
+  /// every other one.
   ///
   /// - Throws: `PropertyListError` of kind `unreadable`.
   func checkTags() throws(PropertyListError) {

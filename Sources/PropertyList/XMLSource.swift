@@ -31,12 +31,12 @@ struct XMLSource {
     }
   }
 
-  /// The line of a position in the text, counted from 1.
+  /// Returns the line of a position in the text, counted from 1.
   func line(at position: Int) -> Int {
     1 + text.prefix(position).count { $0 == UInt8(ascii: "\n") }
   }
 
-  /// One byte for each code unit of the content: ASCII as it is, and a byte above ASCII for everything else.
+  /// Returns one byte for each code unit of the content: ASCII unchanged, and a byte above ASCII for everything else.
   static func shape(of content: ArraySlice<UInt8>, _ encoding: Encoding) -> [UInt8] {
     switch encoding {
     case .utf8: Array(content)
@@ -44,7 +44,7 @@ struct XMLSource {
     }
   }
 
-  /// The code units of UTF-16 text. Half a unit at the end becomes a unit that no text may have.
+  /// Returns the code units of UTF-16 text. Half a unit at the end becomes an invalid unit.
   private static func units(of content: ArraySlice<UInt8>, _ encoding: Encoding) -> [UInt16] {
     var units = utf16Units(ofBigEndian: content)
     if encoding == .utf16LittleEndian { units = units.map(\.byteSwapped) }
@@ -76,7 +76,7 @@ struct XMLSource {
     return (encoding, signature.bytes.count)
   }
 
-  /// The text of code units.
+  /// Decodes code units.
   ///
   /// - Throws: `PropertyListError` of kind `unsafe-xml` with the line of the first unit that is not valid.
   private static func decoded<Codec: UnicodeCodec>(
@@ -117,7 +117,7 @@ struct XMLSource {
     .unreadable, "the file is neither an XML nor a binary property list")
 }
 
-/// The complete code units of UTF-16 text in big-endian order.
+/// Returns the complete code units of UTF-16 text in big-endian order.
 func utf16Units(ofBigEndian bytes: ArraySlice<UInt8>) -> [UInt16] {
   stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { index in
     UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])

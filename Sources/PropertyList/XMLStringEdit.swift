@@ -1,7 +1,6 @@
 /// Replaces one string in the bytes of an XML property list. No other byte changes.
 ///
-/// It relies on what `PropertyListDocument.parse` has accepted: the text is well-formed and has no
-/// declarations, and each
+/// Requires text that `PropertyListDocument.parse` has accepted: it is well-formed, has no declarations, and each
 /// element of the root dictionary is a key or the value after it.
 struct XMLStringEdit {
   private let bytes: [UInt8]
@@ -17,7 +16,7 @@ struct XMLStringEdit {
     cursor = MarkupCursor(XMLSource.shape(of: bytes.dropFirst(markLength), encoding))
   }
 
-  /// The new file, or nil if there is no such element. `entry` is the index of an entry of the root dictionary.
+  /// Returns the new file, or nil if there is no such element. `entry` is the index of an entry of the root dictionary.
   mutating func replacingString(ofEntry entry: Int, with value: String) -> [UInt8]? {
     guard let position = content(ofChild: 2 * entry + 1) else { return nil }
     let text = Self.escaped(value)
@@ -77,7 +76,7 @@ struct XMLStringEdit {
     return bytes[..<start] + replacement + bytes[end...]
   }
 
-  /// Text for use between tags.
+  /// Escapes text for use between tags.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 internal import CLibXML2
 
-/// Owns one `xmlDoc`, a parsed XML document.
+/// Owns one parsed XML document of libxml2.
 @safe struct XMLTree: ~Copyable {
   private let document: xmlDocPtr
 
@@ -15,13 +15,13 @@ internal import CLibXML2
     XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
     | XML_PARSE_IGNORE_ENC.rawValue | XML_PARSE_BIG_LINES.rawValue
 
-  /// Starts libxml2 once, before several threads may use it.
+  /// Initializes libxml2 once, before several threads may use it.
   private static let library: Void = xmlInitParser()
 
   /// Parses UTF-8 text (`xmlCtxtReadMemory`). A warning counts as an error, because libxml2 only warns of an
   /// unknown entity and removes it from the text.
   ///
-  /// - Throws: `PropertyListError` for the first thing that libxml2 reports.
+  /// - Throws: `PropertyListError` for the first error or warning of libxml2.
   static func parse(_ text: [UInt8]) throws(PropertyListError) -> XMLTree {
     library
     let context = try XMLContext.make()

@@ -1,4 +1,4 @@
-/// Writes property lists as XML, laid out as Apple's tools do.
+/// Writes property lists as XML in the layout of Apple's tools.
 enum XMLWriter {
   static func text(of root: PropertyListValue) -> [UInt8] {
     var text = """
@@ -47,17 +47,17 @@ enum XMLWriter {
 }
 
 extension ScalarText {
-  /// The largest number of seconds that has four digits of the year, about.
+  /// The approximate maximum number of seconds of a date with a four-digit year.
   private static let maximumSeconds = 252_000_000_000.0
   private static let secondsPerDay = 86_400
 
-  /// A date such as `2001-01-01T00:00:00Z`; nil if it has a fraction of a second or no year of four digits.
+  /// Returns a date such as `2001-01-01T00:00:00Z`; nil if it has a fraction of a second or no four-digit year.
   fileprivate static func text(ofDate seconds: Double) -> String? {
     guard seconds.rounded() == seconds, abs(seconds) < maximumSeconds else { return nil }
     let whole = Int(seconds)
     let days = floorDivide(whole, secondsPerDay)
     let time = whole - days * secondsPerDay
-    // Years begin in March here, so that the leap day is the last day of a year; an era is 400 of them.
+    // Years begin in March here, so that the leap day is the last day of a year; an era has 400 years.
     let shifted = days + referenceDay
     let era = floorDivide(shifted, daysOfEra)
     let dayOfEra = shifted - era * daysOfEra
@@ -79,7 +79,7 @@ extension ScalarText {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  /// Base64 text (RFC 4648, section 4).
+  /// Returns base64 text (RFC 4648, section 4).
   fileprivate static func base64(of bytes: [UInt8]) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []

@@ -138,7 +138,7 @@ extension EntryPath {
 
 /// A list of very many paths, whose bytes are joined as they come.
 package struct PathList: Sendable {
-  /// The size of one block of joined path bytes.
+  /// The number of unjoined path bytes at which paths are joined.
   package static let joinedBytes = 4096
 
   package private(set) var paths: [EntryPath] = []
