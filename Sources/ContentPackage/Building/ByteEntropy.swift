@@ -2,13 +2,11 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The entropy of a file, which tells compressed data from other data at a fraction of the cost of deflating
-/// it.
+/// The entropy of a file, which distinguishes compressed data at a fraction of the cost of deflating it.
 ///
-/// With the files of two games (8,461 files, 880 MB), the package becomes 0.2 % larger than by deflating each
-/// of them.
+/// With the files of two games (8,461 files, 880 MB), the package becomes 0.2 % larger than by deflating each of them.
 enum ByteEntropy {
-  /// What a sample tells about a file.
+  /// The density of a file, estimated from a sample.
   enum Density {
     /// Deflating the file would not make it smaller.
     case dense

@@ -1,7 +1,7 @@
 import SafeFiles
 import ZipArchive
 
-/// How the files of a package are compressed.
+/// The compression of the files of a package.
 public enum Compression: String, Sendable, CaseIterable {
   /// Deflate the files that become smaller, and store the others.
   case auto

@@ -3,18 +3,18 @@ import SafeFiles
 package import Support
 package import ZipArchive
 
-/// What of a source takes part in a comparison: files, links and folders that hold nothing, each path once, and the folders
-/// that hold something, listed or not.
+/// The items of a source that a comparison covers: files, links and empty folders, each path once, and the non-empty
+/// folders, listed or not.
 package struct ComparedContent {
   /// The manifest without its version, by key.
   let manifest: [PropertyListPair]
   let source: any ContentSource
-  /// Folders that hold something, in the order of the bytes.
+  /// The non-empty folders, sorted by bytes.
   private let folders: [EntryPath]
-  /// The indices of all else, in the order of the bytes.
+  /// The indices of all other items, sorted by bytes.
   private let compared: [UInt32]
 
-  /// - Throws: `UnsoundArchive` if the source cannot be relied on.
+  /// - Throws: `UnsoundArchive` if the source is not sound.
   init(of review: ContentReview, cancellation: Cancellation) throws {
     source = review.source
     let items = source.items
@@ -41,9 +41,9 @@ package struct ComparedContent {
     self.compared = compared
   }
 
-  /// The files, links and empty folders that take part in a comparison, in the order of the bytes.
+  /// Returns the paths of the files, links and empty folders that a comparison covers, sorted by bytes.
   ///
-  /// - Throws: as `init`.
+  /// - Throws: The same errors as `init`.
   package static func paths(in review: ContentReview, _ cancellation: Cancellation) throws -> [EntryPath] {
     var paths: [EntryPath] = []
     try ComparedContent(of: review, cancellation: cancellation).forEach { path, place in
@@ -52,8 +52,7 @@ package struct ComparedContent {
     return paths
   }
 
-  /// Hands on all paths in the order of the bytes, and the places of what is compared; a folder that holds something has
-  /// none.
+  /// Calls `body` with all paths, sorted by bytes, and the indices of the compared items; nil for a non-empty folder.
   func forEach(_ body: (EntryPath, _ place: Int?) throws -> Void) throws {
     var folders = folders[...]
     for place in compared.lazy.map({ Int($0) }) {
@@ -73,7 +72,7 @@ package struct ComparedContent {
 }
 
 extension ManifestReview {
-  /// All that it says but the version, by key.
+  /// All entries but the version, by key.
   fileprivate var pairsWithoutVersion: [PropertyListPair] {
     (document?.entries ?? []).filter { $0.key != ContentInfo.Key.contentVersion }
       .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -89,7 +88,7 @@ extension ContentReview {
   /// The manifest; nil if it could not be read.
   package var manifestBytes: [UInt8]? { manifest.review?.bytes }
 
-  /// Whether the manifest says the same as another one with these bytes, apart from the version.
+  /// Returns whether the manifest equals another one with these bytes, apart from the version.
   package func hasManifest(likeThat other: [UInt8]) -> Bool {
     manifest.review?.pairsWithoutVersion == ManifestReview(of: other).pairsWithoutVersion
   }

@@ -2,15 +2,15 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Finds out which items of two sources have not the same content, on several threads, in memory that does not grow with
+/// Finds the items of two sources whose content differs, on several threads. Its memory does not grow with the size of
 /// the files.
 struct ContentComparison {
   private let old: any ContentSource
   private let new: any ContentSource
   private let context: WorkContext
-  /// Where in the new source items differ, as their kind, size or checksum tells.
+  /// Indices of items of the new source whose kind, size or checksum differs.
   private var different: [UInt32] = []
-  /// Where in the two sources only the bytes can tell.
+  /// Index pairs of items whose bytes must be compared.
   private var undecided: [(UInt32, UInt32)] = []
 
   init(_ old: any ContentSource, _ new: any ContentSource, _ context: WorkContext) {
@@ -19,7 +19,7 @@ struct ContentComparison {
     self.context = context
   }
 
-  /// Takes the places of an item of the old source and of the one with its path in the new.
+  /// Adds the index of an item of the old source and that of the item with the same path in the new one.
   mutating func add(_ place: Int, _ otherPlace: Int) {
     let (item, other) = (old.items[place], new.items[otherPlace])
     guard item.kind == other.kind, item.size == other.size else {
@@ -32,9 +32,9 @@ struct ContentComparison {
     undecided.append((UInt32(place), UInt32(otherPlace)))
   }
 
-  /// Reads what has to be read.
+  /// Reads the undecided files.
   ///
-  /// - Returns: where in the new source items differ, in the order of the items.
+  /// - Returns: The indices of the different items of the new source, in the order of the items.
   /// - Throws: `FileError`, `UnsoundArchive`, `SourceError`, `Interruption`.
   consuming func run() throws -> [UInt32] {
     let (old, new, pairs) = (old, new, undecided)
@@ -54,7 +54,7 @@ struct ContentComparison {
       try Self.refuseChanges(in: old, new)
       return (different + found).sorted()
     } catch let unsound as UnsoundArchive {
-      // What is wrong with a mixture of two inputs is wrong with neither.
+      // A defect of mixed inputs may be a defect of neither.
       try Self.refuseChanges(in: old, new)
       throw unsound
     }
@@ -66,7 +66,7 @@ struct ContentComparison {
 }
 
 extension ContentItem {
-  /// The same item with its path, which the items of the old source have not.
+  /// Returns the same item with its path, which items of the old source lack.
   func at(_ path: EntryPath) -> ContentItem {
     ContentItem(path: path, kind: kind, size: size, permissions: permissions, index: index)
   }

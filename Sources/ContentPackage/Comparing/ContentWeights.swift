@@ -1,6 +1,6 @@
 public import ZipArchive
 
-/// What weighs in a package or content folder: its kinds of files, and the files whose content stands there more than once.
+/// The size statistics of a package or content folder: its kinds of files, and the files with duplicate content.
 public struct ContentWeights: Sendable {
   /// The files whose names have one extension.
   public struct Kind: Equatable, Sendable {
@@ -8,25 +8,25 @@ public struct ContentWeights: Sendable {
     public let name: String
     /// The number of files.
     public internal(set) var files = 0
-    /// Bytes of their content.
+    /// The size of their content, in bytes.
     public internal(set) var bytes: Int64 = 0
-    /// Bytes that they take in the package; those of their content in a folder whose packed sizes are unknown.
+    /// Their compressed size in the package in bytes; the content size in a folder whose compressed sizes are unknown.
     public internal(set) var packedBytes: Int64 = 0
   }
 
   /// Files that have the same content.
   public struct Duplicate: Equatable, Sendable {
-    /// Where they are, sorted by path; two at least.
+    /// The paths of the files, sorted; at least two.
     public let paths: [EntryPath]
-    /// Bytes of the content of each.
+    /// The size of the content of each file, in bytes.
     public let bytes: Int64
-    /// Bytes that all but the first take, counted as `packedBytes`.
+    /// The bytes that all but the first file take, counted as `packedBytes`.
     public let costBytes: Int64
   }
 
-  /// The kinds, those that take most bytes first.
+  /// The kinds, largest first.
   public let byKind: [Kind]
-  /// The duplicates, those that cost most bytes first. Empty files are none.
+  /// The duplicates, most costly first. Empty files are excluded.
   public let duplicates: [Duplicate]
 
   /// Counts what a package or content folder has, and reads files that may have the same content.
@@ -50,7 +50,7 @@ public struct ContentWeights: Sendable {
     duplicates = try DuplicateSearch(review, context).run()
   }
 
-  /// The extension of a name: what follows its last period, unless it begins with that one or ends with it.
+  /// Returns the extension of a name: the text after its last period, unless the name begins or ends with that period.
   private static func kind(of path: EntryPath) -> String {
     let name = path.name
     guard let period = name.lastIndex(of: UInt8(ascii: ".")), period > name.startIndex else { return "" }

@@ -1,7 +1,7 @@
 import Support
 package import ZipArchive
 
-/// What was found by comparing two sides; the paths of what was removed are not in memory.
+/// The result of comparing two sides; the paths of removed items are not in memory.
 package struct Differences: Sendable {
   package let old: PackageComparison.Side
   package let new: PackageComparison.Side
@@ -23,7 +23,7 @@ package struct Differences: Sendable {
     let cancellation = context.cancellation
     context.progress.begin(.comparing, review.source.path)
     let right = try ComparedContent(of: review, cancellation: cancellation)
-    // Places take a quarter of the memory of paths, which are made once they are known.
+    // Indices take a quarter of the memory of paths, which are created once they are known.
     var (removed, added): ([UInt32], [UInt32]) = ([], [])
     var changed: [EntryPath] = []
     let source = right.source

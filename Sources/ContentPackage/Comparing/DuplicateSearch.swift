@@ -6,8 +6,8 @@ import ZipArchive
 ///
 /// Only files of one size and one CRC-32 are compared, byte by byte.
 struct DuplicateSearch {
-  /// Of files with one size and checksum, at most this many contents are told apart. Files that were made to have one
-  /// checksum would otherwise be compared each with each.
+  /// The maximum number of distinct contents among files with one size and checksum. Without it, files forged to share
+  /// a checksum would all be compared with each other.
   private static let maximumContentCount = 8
 
   private let source: any ContentSource
@@ -41,11 +41,11 @@ struct DuplicateSearch {
     return found.sorted { ($1.costBytes, $0.paths[0]) < ($0.costBytes, $1.paths[0]) }
   }
 
-  /// A file that may have the content of another one. There may be a hundred thousand, so they are put into groups by
-  /// sorting: a dictionary takes an array for each.
+  /// A file that may have the content of another one. There may be a hundred thousand, so sorting groups them: a
+  /// dictionary needs an array for each.
   private struct Candidate: Sendable {
     let size: Int64
-    /// The same for all while none is known.
+    /// Equal for all candidates while none is known.
     var checksum: UInt32
     let place: UInt32
   }
@@ -63,13 +63,13 @@ struct DuplicateSearch {
     return groups
   }
 
-  /// Those of one size and checksum beside one another.
+  /// Returns the candidates with equal sizes and checksums adjacent.
   private static func sorted(_ candidates: consuming [Candidate]) -> [Candidate] {
     candidates.sort { ($0.size, $0.checksum, $0.place) < ($1.size, $1.checksum, $1.place) }
     return candidates
   }
 
-  /// Takes the checksums from the records, or else of the files.
+  /// Returns the candidates with checksums from the records, or else computed from the files.
   private func withChecksums(_ candidates: [Candidate]) throws -> [Candidate] {
     context.progress.begin(
       .comparing, source.path,

@@ -2,7 +2,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Compares one file of each of two sources at a time; belongs to one thread.
+/// Compares one file of each of two sources at a time; confined to one thread.
 struct FilePair {
   private struct Side {
     let source: any ContentSource
@@ -31,7 +31,7 @@ struct FilePair {
     }
   }
 
-  /// How much is held of each file at a time.
+  /// The block size for each file.
   private static let blockSize = 64 * 1024
 
   private var left: Side
@@ -44,7 +44,7 @@ struct FilePair {
     self.context = context
   }
 
-  /// Whether two files of one size have the same content.
+  /// Returns whether two files of one size have the same content.
   mutating func isSame(_ item: ContentItem, _ other: ContentItem) throws -> Bool {
     defer { context.progress.advance(by: item.size) }
     let (packed, otherPacked) = try (left.reader.packed(item), right.reader.packed(other))

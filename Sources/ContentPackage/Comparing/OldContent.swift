@@ -1,7 +1,7 @@
 import PropertyList
 package import Support
 
-/// The old side of a comparison, whose paths are not in memory: those of the new side are, and two would be too many.
+/// The old side of a comparison. Its paths are not in memory, because those of the new side are.
 package struct OldContent: Sendable {
   package let side: PackageComparison.Side
   let manifest: [PropertyListPair]
@@ -28,8 +28,8 @@ package struct OldContent: Sendable {
     source = content.source.withoutPaths()
   }
 
-  /// Hands on the places of items that have the same path on both sides, and of those only on one, in the order of the
-  /// bytes. A folder that holds something is none of the items, and is not told of an empty one either.
+  /// Calls `body` with the indices of items that have the same path on both sides, or a path on only one, sorted by
+  /// bytes. Non-empty folders are excluded, also as the counterpart of an empty one.
   func forEachPair(with new: ComparedContent, _ body: (Int?, Int?) throws -> Void) throws {
     var reader = PathSpool.Reader(paths)
     var next = try reader.next()
@@ -63,7 +63,7 @@ package struct OldContent: Sendable {
 // MARK: - Reading
 
 extension OldContent {
-  /// Hands on the files of some sizes, with their paths, in the order of the bytes.
+  /// Calls `body` with the files of some sizes, with their paths, sorted by bytes.
   ///
   /// - Throws: what `body` throws; `SourceError` if the paths cannot be read.
   package func forEachFile(
@@ -80,7 +80,7 @@ extension OldContent {
   /// A reader of the files, for the use of one thread.
   package func makeReader() -> any ContentReader { source.makeReader() }
 
-  /// Whether what has been read may not belong together, since something was written meanwhile.
+  /// Returns whether the source was written since it was opened, so that the bytes read may be inconsistent.
   package func hasChanged() throws -> Bool { try source.hasChanged() }
 
   /// The path of the package or folder, which is not safe to print.

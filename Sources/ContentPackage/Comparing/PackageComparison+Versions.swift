@@ -1,13 +1,13 @@
-/// What a published package asks of the content that is to follow it.
+/// The version requirements of a published package for its successor.
 extension PackageComparison {
   /// Checks that the two sides are versions of one product.
   ///
   /// - Throws: `ComparisonError`.
   public func checkProduct() throws(ComparisonError) { try VersionDemand(self).checkProduct() }
 
-  /// The version that the new content needs: one above the published version, raised by `part`.
+  /// Returns the version that the new content needs: one above the published version, raised by `part`.
   ///
-  /// - Returns: nil if its version is right as it is.
+  /// - Returns: Nil if its version is already valid.
   /// - Throws: `ComparisonError`, `PackageEditor.EditingError.cannotBeRaised`.
   public func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
     try VersionDemand(self).neededVersion(raising: part)

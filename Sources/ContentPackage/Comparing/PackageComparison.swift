@@ -1,9 +1,9 @@
 import Support
 public import ZipArchive
 
-/// What changed between two packages or content folders.
+/// The differences between two packages or content folders.
 ///
-/// Sizes and recorded checksums tell only that files differ; that they are the same is told by their bytes.
+/// Different sizes or recorded checksums prove that files differ; equal files are confirmed by comparing their bytes.
 public struct PackageComparison: Sendable {
   /// One of the two sides.
   public struct Side: Sendable {
@@ -24,15 +24,15 @@ public struct PackageComparison: Sendable {
     }
   }
 
-  /// What is compared with.
+  /// The baseline of the comparison.
   public let old: Side
-  /// What is compared.
+  /// The new package or content folder.
   public let new: Side
   /// Files, links and empty folders that only the new side has, in the order of their bytes.
   public let added: [EntryPath]
   /// Files, links and empty folders that only the old side has, in the order of their bytes.
   public let removed: [EntryPath]
-  /// What has another content, kind or target; the manifest, if more than its version differs.
+  /// Items with other content, or another kind or target; the manifest, if more than its version differs.
   public let changed: [EntryPath]
 
   /// Whether the content differs in anything but the version.
@@ -94,7 +94,7 @@ public struct PackageComparison: Sendable {
   package init(
     of old: consuming OldContent, with new: consuming ContentReview, context: WorkContext = WorkContext()
   ) throws {
-    // It takes both sides over, so that neither need be in memory any longer if whoever called has given it up.
+    // Consumes both sides, so that their memory is released if the caller no longer uses them.
     let differences = try Differences(of: old, with: new, context: context)
     self.old = differences.old
     self.new = differences.new

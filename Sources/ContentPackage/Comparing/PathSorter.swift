@@ -1,8 +1,7 @@
 package import SafeFiles
 package import ZipArchive
 
-/// Brings paths into the order of their bytes, in memory that does not grow with them: parts of them are sorted and
-/// written to a temporary file, from where they are merged.
+/// Sorts paths by their bytes in bounded memory: sorted parts go to a temporary file and are then merged.
 package struct PathSorter {
   private typealias NumberedPath = (path: EntryPath, number: UInt32)
 
@@ -11,7 +10,7 @@ package struct PathSorter {
   private static let pathBytes = 64
 
   private var writer = PathSpool.Writer()
-  /// Where the parts are that were written.
+  /// The ranges of the written parts.
   private var parts: [Range<Int64>] = []
   private var part: [NumberedPath] = []
   private var partBytes = 0
@@ -34,7 +33,7 @@ package struct PathSorter {
     partBytes = 0
   }
 
-  /// The paths in the order of their bytes.
+  /// Returns the paths sorted by bytes.
   ///
   /// - Throws: `FileError` as `append`, `SourceError` if they cannot be read again.
   package consuming func finish() throws -> PathSpool {

@@ -1,7 +1,7 @@
 package import SafeFiles
 package import ZipArchive
 
-/// Paths with a number each, in the order in which they are to be read again: in a temporary file once there are many.
+/// An ordered list of paths with a number each; in a temporary file once it is large.
 package struct PathSpool: Sendable {
   private let bytes: any ByteSource
 
@@ -10,7 +10,7 @@ package struct PathSpool: Sendable {
   private static let blockSize = 16 * 1024
   private static let numberBytes = 4
 
-  /// Takes the paths one after the other.
+  /// Appends paths sequentially.
   struct Writer {
     private let spool = SpoolBuffer(folder: FileSystem.temporaryFolder)
     private var block: [UInt8] = []
@@ -38,7 +38,7 @@ package struct PathSpool: Sendable {
     }
   }
 
-  /// Reads the paths one after the other.
+  /// Reads the paths sequentially.
   package struct Reader {
     private let bytes: any ByteSource
     private var offset: Int64

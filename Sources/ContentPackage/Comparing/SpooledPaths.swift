@@ -1,7 +1,7 @@
 package import SafeFiles
 package import ZipArchive
 
-/// Some of the paths of a spool, of which only the numbers are in memory.
+/// A subset of the paths of a spool; only the numbers are in memory.
 package struct SpooledPaths: Sendable {
   private let spool: PathSpool
   private let numbers: [UInt32]
@@ -16,7 +16,7 @@ package struct SpooledPaths: Sendable {
 
   package var count: Int { numbers.count }
 
-  /// All of them, in memory.
+  /// Returns all paths, in memory.
   ///
   /// - Throws: `SourceError` if they cannot be read.
   package func paths() throws(SourceError) -> [EntryPath] {

@@ -1,11 +1,11 @@
-/// What a published package asks of the version of content that is to follow it: a comparison that keeps none of the paths
-/// that differ, which can be very many.
+/// The version check of content against its published predecessor: a comparison without the differing paths, which can
+/// be very many.
 package struct VersionDemand: Sendable {
-  /// What is published.
+  /// The published side.
   package let old: PackageComparison.Side
-  /// What is to follow it.
+  /// The new side.
   package let new: PackageComparison.Side
-  /// In how many places the content differs.
+  /// The number of differences in the content.
   private let changes: Int
 
   /// Compares reviewed content with a published package.

@@ -20,7 +20,7 @@ package struct ContentItem: Sendable {
   package let size: Int64
   /// The 12 permission bits, or nil if none are recorded.
   package let permissions: UInt16?
-  /// The number of the item in its source.
+  /// The index of the item in its source.
   package let index: Int
 
   package init(path: EntryPath, kind: Kind, size: Int64, permissions: UInt16?, index: Int) {

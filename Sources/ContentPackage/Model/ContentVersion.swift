@@ -4,7 +4,7 @@
 /// Versions are compared number by number, and a missing number counts as 0: `1.10` is higher than `1.9`, and
 /// `1.0` equals `1`.
 public struct ContentVersion: Sendable, CustomStringConvertible {
-  /// The largest number of numbers in a version.
+  /// The maximum number of numbers in a version.
   public static let maximumParts = 16
 
   /// The number of a version to raise.
@@ -25,7 +25,7 @@ public struct ContentVersion: Sendable, CustomStringConvertible {
 
   /// Parses a version.
   ///
-  /// - Returns: nil if `text` is not a version.
+  /// - Returns: Nil if `text` is not a version.
   public init?(_ text: String) {
     let pieces = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard pieces.count <= Self.maximumParts else { return nil }

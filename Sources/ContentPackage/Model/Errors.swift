@@ -3,18 +3,18 @@
 package import SafeFiles
 package import Support
 
-/// The work was cancelled, and has undone what it had begun.
+/// The work was cancelled, and has rolled back its changes.
 public struct Interruption: Error { package init() {} }
 
 extension Cancellation {
   package func check() throws(Interruption) { if isCancelled { throw Interruption() } }
 }
 
-/// An archive leaves the strict profile, so that nothing it says can be relied on.
+/// An archive deviates from the strict profile, so that its structure cannot be trusted.
 public struct UnsoundArchive: Error {
   /// The package, as it was given.
   public let path: String
-  /// Why.
+  /// The findings that make the archive unsound.
   public let findings: [Finding]
 
   package init(path: String, findings: [Finding]) {
@@ -38,7 +38,7 @@ public struct InstallerPackageFound: Error {
     try bytes.bytes(at: 0, count: magic.count) == magic
   }
 
-  /// The same for what lies at a path, which may be anything.
+  /// Returns whether the item at a path, of any kind, begins as a xar archive does.
   static func isInstaller(_ path: String) -> Bool {
     (try? isInstaller(InputFile.open(path))) == true
   }
@@ -64,7 +64,7 @@ public struct PackageTooLarge: Error {
 public struct NothingLeft: Error {
   /// The folder, as it was given. It is not safe to print.
   public let path: String
-  /// What was left out.
+  /// The excluded items.
   public let leftOut: LeftOutItems
 }
 
@@ -85,15 +85,15 @@ public enum ComparisonError: Error, Sendable, Equatable {
 }
 
 extension PackageEditor {
-  /// Why the version cannot be changed.
+  /// The reason why the version cannot be changed.
   public enum EditingError: Error {
     /// The given version is not above the current one.
     case notHigher(ContentVersion, than: ContentVersion)
-    /// The part is the largest number there is.
+    /// The number cannot be raised: it is the largest possible one.
     case cannotBeRaised(ContentVersion)
     /// The package has no manifest to change.
     case noManifest
-    /// The archive or the manifest is not sound; the findings say why.
+    /// The archive or the manifest is not sound; the findings have the reasons.
     case unsound([Finding])
   }
 }

@@ -1,13 +1,13 @@
 import Support
 public import ZipArchive
 
-/// Something that is wrong with a package or content folder, or worth knowing about it.
+/// A defect of a package or content folder, or a fact about it worth knowing.
 public struct Finding: Sendable, Equatable {
   /// The severity of a finding.
   public enum Severity: String, Sendable, Comparable, CaseIterable {
     /// The package is not valid.
     case error
-    /// Somebody should check this.
+    /// A person should check this.
     case warning
     /// This is worth knowing.
     case note
@@ -33,14 +33,14 @@ public struct Finding: Sendable, Equatable {
   /// The line in the manifest, counted from 1.
   public let line: Int?
   private let text: String
-  /// What to do about it, in the same form.
+  /// The suggested remedy, in the same form as the message.
   public let remedy: String
-  /// The package, content folder or product that the finding is about, in a list of those of several; safe to print.
+  /// The package, content folder or product of the finding in a list for several inputs; safe to print.
   package private(set) var input: String?
-  /// The number of further findings of the same rule that the report leaves out, because there are too many.
+  /// The number of further findings of the same rule that the report omits.
   public let omitted: Int
 
-  /// What was found and what was expected: one lower-case sentence without a full stop, safe to print.
+  /// The finding and the expectation: one lower-case sentence without a full stop, safe to print.
   public var message: String {
     omitted == 0 ? text : "\(text); \(omitted) more of this rule are left out"
   }
@@ -59,32 +59,32 @@ public struct Finding: Sendable, Equatable {
     self.omitted = omitted
   }
 
-  /// The same finding in a list of those of several inputs.
+  /// Returns the same finding, attributed to one of several inputs.
   package func about(_ input: String) -> Finding {
     var finding = self
     finding.input = finding.input ?? String(displaying: input.utf8)
     return finding
   }
 
-  /// The same finding with another number of further findings that are left out.
+  /// Returns the same finding with another number of omitted findings.
   func leavingOut(_ omitted: Int) -> Finding {
     Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
   }
 }
 
 extension Sequence<Finding> {
-  /// The same findings, each of which says that it is about `input`; as they are without one.
+  /// Returns the same findings attributed to `input`; unchanged if it is nil.
   package func about(_ input: String?) -> [Finding] { map { finding in input.map(finding.about) ?? finding } }
 
   /// Whether none of the findings is an error.
   public var areAcceptable: Bool { allSatisfy { $0.severity != .error } }
 
-  /// The number of findings, with those that are left out.
+  /// The number of findings, including the omitted ones.
   public var total: Int { reduce(0) { $0 + 1 + $1.omitted } }
 }
 
 extension String {
-  /// As much of it as fits, with an ellipsis in place of the rest.
+  /// Returns a prefix that fits, with an ellipsis for the rest.
   fileprivate func shortened(to byteCount: Int) -> String {
     guard utf8.count > byteCount else { return self }
     return String(unicodeScalars[..<utf8.index(utf8.startIndex, offsetBy: byteCount)]) + "…"

@@ -1,7 +1,7 @@
 import SafeFiles
 package import Support
 
-/// What is in a content folder, as it would be packed.
+/// The content of a content folder as it would be packed.
 package struct FolderSummary: Sendable {
   /// The folder, as it was given.
   package let path: String
@@ -9,11 +9,11 @@ package struct FolderSummary: Sendable {
   package let productIdentifier: ProductIdentifier?
   /// The version, if the manifest has a valid one.
   package let contentVersion: ContentVersion?
-  /// Bytes of all files and links.
+  /// The size of all files and links, in bytes.
   package let contentBytes: Int64
-  /// All that would be packed, sorted by path.
+  /// The items that would be packed, sorted by path.
   package let items: ContentItems
-  /// What weighs in it; nil unless it was asked for.
+  /// The size statistics; nil unless requested.
   package let weights: ContentWeights?
 
   /// Lists the folder and reads its manifest. A builder packs its content to weigh it.

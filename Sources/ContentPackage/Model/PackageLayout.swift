@@ -7,13 +7,13 @@ package enum PackageLayout {
   /// Stores add this folder. It is tolerated when reading, never installed and never written.
   package static let metaInf = EntryPath("META-INF")
   package static let fileExtension = ".pkg"
-  /// Beside content folders: what iapkg remembers of them. It is never packed.
+  /// iapkg's cache beside content folders. It is never packed.
   package static let cache = EntryPath(".iapkg-cache")
-  /// In content folders and above them: what a team has decided. They are never packed.
+  /// The team's settings, in content folders and above them. They are never packed.
   package static let settings = EntryPath(".iapkg.yml")
   package static let ignoredNames = EntryPath(".iapkgignore")
 
-  /// Whether a name is one of those that only iapkg gives.
+  /// Returns whether a name is reserved for iapkg.
   static func isOwnName(_ name: ArraySlice<UInt8>) -> Bool {
     name.first == UInt8(ascii: ".")
       && [cache, settings, ignoredNames].contains { $0.bytes.elementsEqual(name) }
@@ -21,7 +21,7 @@ package enum PackageLayout {
 }
 
 extension EntryPath {
-  /// Whether it is the path of content, or of a folder on the way to it.
+  /// Whether the path is that of content, or of a folder that leads to it.
   package var isContent: Bool {
     let contents = PackageLayout.contents
     guard starts(with: contents) else { return false }

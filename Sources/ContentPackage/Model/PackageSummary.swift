@@ -2,7 +2,7 @@ import SafeFiles
 public import Support
 public import ZipArchive
 
-/// What is inside a package, according to its headers. The content is not read.
+/// The content of a package according to its headers. The content is not read.
 ///
 /// ```swift
 /// let summary = try PackageSummary(of: "Book.pkg")
@@ -15,16 +15,16 @@ public struct PackageSummary: Sendable {
   public let productIdentifier: ProductIdentifier?
   /// The version, if the manifest has a valid one.
   public let contentVersion: ContentVersion?
-  /// Bytes of the package.
+  /// The size of the package, in bytes.
   public let archiveBytes: Int64
-  /// Bytes of all files and links, once unpacked.
+  /// The unpacked size of all files and links, in bytes.
   public let contentBytes: Int64
   /// All entries, in the order of the file.
   public let entries: [ZipEntry]
-  /// What weighs in it; nil unless it was asked for.
+  /// The size statistics; nil unless requested.
   package let weights: ContentWeights?
 
-  /// Reads records and manifest, no other content.
+  /// Reads the records and the manifest, but no other content.
   ///
   /// - Parameters:
   ///   - path: the package.

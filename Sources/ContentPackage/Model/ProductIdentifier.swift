@@ -5,7 +5,7 @@
 /// periods", at most 100). The first character is restricted because the identifier becomes the name of a
 /// folder.
 public struct ProductIdentifier: Hashable, Sendable, CustomStringConvertible {
-  /// The largest number of characters in an identifier.
+  /// The maximum number of characters in an identifier.
   public static let maximumLength = 100
 
   /// The identifier itself.
@@ -13,7 +13,7 @@ public struct ProductIdentifier: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses an identifier.
   ///
-  /// - Returns: nil if `text` is not a product identifier.
+  /// - Returns: Nil if `text` is not a product identifier.
   public init?(_ text: String) {
     guard (1...Self.maximumLength).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
       return nil

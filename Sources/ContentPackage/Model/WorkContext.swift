@@ -1,9 +1,8 @@
 public import Support
 
-/// What holds for a whole piece of work: how large a package may be, how many threads there are, how the work is ended
-/// early, and where its progress is shown.
+/// The settings of an operation: size limits, number of threads, cancellation and progress.
 ///
-/// Several pieces of work can share one context, also at the same time.
+/// Several operations can share one context, also at the same time.
 public struct WorkContext: Sendable {
   /// The size limits of a package.
   public let limits: Limits

@@ -17,7 +17,7 @@ import Synchronization
 /// }
 /// ```
 public final class WorkProgress: Sendable {
-  /// What the work is doing.
+  /// The current activity of the work.
   public enum Activity: Sendable {
     /// Checking content with the rules.
     case checking
@@ -31,13 +31,13 @@ public final class WorkProgress: Sendable {
     case verifying
     /// Comparing two packages or folders.
     case comparing
-    /// Files are brought into a store.
+    /// Uploading files to a store.
     case uploading
-    /// A file is received from a store.
+    /// Downloading a file from a store.
     case downloading
-    /// Content is taken out of another kind of archive.
+    /// Extracting content from another kind of archive.
     case unpacking
-    /// What was written is brought to stable storage.
+    /// Flushing written files to stable storage.
     case synchronizing
     /// Waiting for another process that uses the folder.
     case waiting
@@ -45,15 +45,15 @@ public final class WorkProgress: Sendable {
 
   /// The progress at one moment.
   public struct State: Sendable, Equatable {
-    /// What the work is doing.
+    /// The current activity.
     public let activity: Activity
     /// The input: a path as it was given, which is not safe to print.
     public let path: String
-    /// The bytes that are done, at most `totalBytes`.
+    /// The number of completed bytes, at most `totalBytes`.
     public let completedBytes: Int64
-    /// The bytes of the whole work, or 0 if unknown.
+    /// The total number of bytes, or 0 if unknown.
     public let totalBytes: Int64
-    /// How long the activity has taken so far.
+    /// The elapsed time of the activity.
     public let elapsed: Duration
 
     init(
@@ -66,7 +66,7 @@ public final class WorkProgress: Sendable {
       self.elapsed = elapsed
     }
 
-    /// The fraction that is done, from 0 to 1, or nil if unknown.
+    /// The completed fraction, from 0 to 1, or nil if unknown.
     public var fraction: Double? {
       totalBytes > 0 ? Double(completedBytes) / Double(totalBytes) : nil
     }
@@ -118,7 +118,7 @@ public final class WorkProgress: Sendable {
     }
   }
 
-  /// Starts an activity with so many bytes in all, or 0 if their number is unknown.
+  /// Starts an activity with a total number of bytes, or 0 if it is unknown.
   package func begin(_ activity: Activity, _ path: String, totalBytes: Int64 = 0) {
     work.withLock {
       completedBytes.store(0, ordering: .relaxed)
@@ -126,6 +126,6 @@ public final class WorkProgress: Sendable {
     }
   }
 
-  /// Adds bytes that are done. This is a single addition, so it can be called for every block.
+  /// Adds completed bytes. This is a single addition, so it can be called for every block.
   package func advance(by bytes: Int64) { completedBytes.wrappingAdd(bytes, ordering: .relaxed) }
 }

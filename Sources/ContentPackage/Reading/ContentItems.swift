@@ -3,21 +3,21 @@ import ZipArchive
 
 /// The items of a source, sorted by the bytes of their paths unless they were given another order.
 ///
-/// An item is made from the source's own data each time it is accessed. An array of all items would take half as much
-/// memory again as the entries of a package.
+/// An item is created from the source's own data on each access. An array of all items would take half as much memory
+/// again as the entries of a package.
 package struct ContentItems: RandomAccessCollection, Sendable {
   private enum Base: Sendable {
     case list([ContentItem])
-    /// The entries of a package, and the targets of its links by index; one that is not there could not be read.
+    /// The entries of a package, and the targets of its links by index; an unreadable target is missing.
     case entries([ZipEntry], targets: LinkTargets)
-    /// The items of another source, by their index.
+    /// The items of another source, by index.
     case made(count: Int, @Sendable (Int) -> ContentItem)
-    /// Items that are not on disk, and then those of a folder, by their index.
+    /// Items that are not on disk, followed by those of a folder, by index.
     case tree(added: [ContentItem], FolderItems)
   }
 
   private let base: Base
-  /// Which of these there are, in which order; nil for all as they are.
+  /// The indices of the items in iteration order; nil for all items in their original order.
   private let order: [UInt32]?
 
   private init(_ base: Base, order: [UInt32]?) {
@@ -25,7 +25,7 @@ package struct ContentItems: RandomAccessCollection, Sendable {
     self.order = order
   }
 
-  /// Items that are sorted already.
+  /// Creates a collection of items that are already sorted.
   package init(_ items: [ContentItem] = []) { self.init(.list(items), order: nil) }
 
   /// - Parameters:
@@ -88,31 +88,31 @@ package struct ContentItems: RandomAccessCollection, Sendable {
     }
   }
 
-  /// Those that are wanted, in the same order.
+  /// Returns the items that match a predicate, in the same order.
   func filtered(_ isWanted: (ContentItem) -> Bool) -> ContentItems {
     let wanted = indices.filter { isWanted(self[$0]) }
     return ContentItems(base, order: wanted.map { order?[$0] ?? UInt32($0) })
   }
 
-  /// The same items of a package made of other entries, in the same order.
+  /// Returns the same items of a package with other entries, in the same order.
   func replacing(entries: [ZipEntry]) -> ContentItems {
     guard case .entries(_, let targets) = base else { return self }
     return ContentItems(.entries(entries, targets: targets), order: order)
   }
 
-  /// The same items of a folder without their paths.
+  /// Returns the same items of a folder without their paths.
   func withoutPaths() -> ContentItems {
     guard case .tree(_, let items) = base else { return self }
     return replacing(tree: items.withoutPaths())
   }
 
-  /// The same items of a folder of which something else is known, in the same order.
+  /// Returns the same items of a folder with an updated tree, in the same order.
   func replacing(tree: FolderItems) -> ContentItems {
     guard case .tree(let added, _) = base else { return self }
     return ContentItems(.tree(added: added, tree), order: order)
   }
 
-  /// The same items in another order.
+  /// Returns the same items in another order.
   func sorted(by precedes: (ContentItem, ContentItem) -> Bool) -> ContentItems {
     let places = indices.map { UInt32($0) }.sorted { precedes(self[Int($0)], self[Int($1)]) }
     return ContentItems(base, order: places.map { order?[Int($0)] ?? $0 })

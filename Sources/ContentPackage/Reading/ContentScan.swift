@@ -21,9 +21,9 @@ package struct ContentScan {
   /// `makeReceiver` makes a receiver for the files of one thread, or returns nil. Without a receiver, files
   /// that need no decoding are read only as far as the rules need.
   ///
-  /// - Returns: the findings, in no particular order.
-  /// - Throws: the first error to read, what a receiver threw, `SourceError` if the source was written meanwhile,
-  ///   or `Interruption`; no thread is left running.
+  /// - Returns: The findings, in no particular order.
+  /// - Throws: The first read error, an error of a receiver, `SourceError` if the source was written meanwhile, or
+  ///   `Interruption`; all threads have ended.
   package func run(
     on review: ContentReview, _ activity: WorkProgress.Activity, _ path: String,
     makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
@@ -79,7 +79,7 @@ package struct ContentScan {
   ) throws -> FileInspection {
     try context.cancellation.check()
     let inspector = ContentInspector(cancellation: context.cancellation)
-    // What no record makes a promise of needs to be read only as far as the rules look.
+    // A file without a recorded checksum needs to be read only as far as the rules look.
     if receiver == nil, source.recordedChecksum(of: file) == nil, let data = try reader.data(of: file) {
       defer { context.progress.advance(by: file.size) }
       return try inspector.inspect(file, try FileExcerpt.read(data, context.cancellation)) { data }
@@ -106,7 +106,7 @@ package struct ContentScan {
     }
   }
 
-  /// The bytes of a file in any order: decoded once more, and spooled, where they are deflated.
+  /// Returns random access to the bytes of a file: a deflated file is decoded again and spooled.
   private func allBytes(of file: ContentItem, with reader: any ContentReader) throws -> any ByteSource {
     if let data = try reader.data(of: file) { return data }
     let buffer = SpoolBuffer(folder: spoolFolder)
@@ -118,22 +118,22 @@ package struct ContentScan {
   }
 }
 
-/// Receives files as they are read. It belongs to one thread.
+/// Receives files as they are read; confined to one thread.
 package protocol ContentReceiver: AnyObject {
   func begin(_ item: ContentItem) throws
   func receive(_ bytes: RawSpan) throws
   func end() throws
 
-  /// Takes over a file that has the first bytes of the one that was begun, or all: those are received once more, to be
-  /// looked at, but need not be written.
+  /// Reuses a file that has the first bytes of the current file, or all. Those bytes are received again for checking,
+  /// but need not be written.
   ///
-  /// - Returns: the bytes as they are kept; nil if the receiver keeps none.
+  /// - Returns: The reused file; nil if the receiver keeps none.
   func place(_ file: PresentFile) throws -> InputFile?
 
-  /// Throws away what was received of the file that was begun.
+  /// Discards the received bytes of the current file.
   func discard() throws
 
-  /// The bytes of the file that was ended last, where the receiver keeps them.
+  /// Returns the bytes of the file that ended last, if the receiver keeps them.
   func received() throws -> (any ByteSource)?
 }
 

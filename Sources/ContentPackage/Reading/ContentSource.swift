@@ -1,50 +1,51 @@
 package import SafeFiles
 package import ZipArchive
 
-/// A package or a content folder, seen alike by everything that checks or copies content.
+/// A package or a content folder, as a common interface for checking and copying content.
 package protocol ContentSource: Sendable {
-  /// The path by which it was opened, which is not safe to print.
+  /// The path as given, which is not safe to print.
   var path: String { get }
   var kind: ContentKind { get }
-  /// All that is in it, sorted by the bytes of the paths.
+  /// All items, sorted by the bytes of the paths.
   var items: ContentItems { get }
-  /// Bytes of the package file, or nil for a folder.
+  /// The size of the package file in bytes, or nil for a folder.
   var archiveBytes: Int64? { get }
-  /// What was found wrong with the container when it was opened.
+  /// The findings about the container from when it was opened.
   var findings: [Finding] { get }
   /// Whether items can be read: false for an archive that is not sound.
   var isReadable: Bool { get }
 
-  /// Whether `items` are all that there is: false for an archive of which some entries could not be made out.
+  /// Whether `items` is complete: false for an archive with unreadable entries.
   var isComplete: Bool { get }
 
-  /// The items that the user's choices left out; a folder counts once, with all that is in it.
+  /// The items that the user's choices exclude; a folder with its content counts once.
   var leftOut: LeftOutItems { get }
 
-  /// The CRC-32 that a record promises for a file; nil where there is no such record.
+  /// Returns the recorded CRC-32 of a file; nil without a record.
   func recordedChecksum(of item: ContentItem) -> UInt32?
 
-  /// The offset and method of an item's data in the package file; nil for a folder.
+  /// Returns the offset and method of an item's data in the package file; nil for a folder.
   func recordedData(of item: ContentItem) -> RecordedData?
 
-  /// Bytes that are transferred for an item: as it is packed, or as it lies in a folder whose packed sizes are unknown.
+  /// Returns the number of bytes transferred for an item: its compressed size, or its size in a folder whose compressed
+  /// sizes are unknown.
   func transferBytes(of item: ContentItem) -> Int64
 
-  /// Bytes of the content that are on the disk already, and are moved to where they are unpacked.
+  /// The size of the content that is already on the disk and is moved to the unpacked content.
   var movedBytes: Int64 { get }
 
-  /// Whether what has been read may not belong together, since something was written meanwhile.
+  /// Returns whether the source was written since it was opened, so that the bytes read may be inconsistent.
   ///
-  /// It is always false for a folder, each file of which is held against its own state when it is read.
+  /// It is always false for a folder: each file is compared with its own state when it is read.
   func hasChanged() throws -> Bool
 
-  /// In which order files are read, all of which are among `items`.
+  /// Returns the order in which to read files, all of which are among `items`.
   func readingOrder(of items: ContentItems) -> ReadingOrder
 
-  /// A reader for the use of one thread.
+  /// Returns a reader for one thread.
   func makeReader() -> any ContentReader
 
-  /// The same source with items that have no paths, if that saves memory. Its readers take items with paths as ever.
+  /// Returns the same source with items without paths, if that saves memory. Its readers still take items with paths.
   func withoutPaths() -> any ContentSource
 }
 
@@ -59,9 +60,9 @@ extension ContentSource {
 
   package func readingOrder(of items: ContentItems) -> ReadingOrder { ReadingOrder(of: items) }
 
-  /// All bytes of a small file.
+  /// Returns all bytes of a small file.
   ///
-  /// - Throws: as `ContentReader.read`.
+  /// - Throws: The same errors as `ContentReader.read`.
   package func bytes(of item: ContentItem) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try makeReader().read(item) { block in
@@ -71,18 +72,18 @@ extension ContentSource {
   }
 }
 
-/// The number of items of a content folder that are no part of its content.
+/// The number of items of a content folder that are excluded from its content.
 public struct LeftOutItems: Sendable, Equatable {
   /// Files and links, except for those in folders that were left out.
   public internal(set) var files = 0
-  /// Folders, with all that is in them.
+  /// Folders, each including its content.
   public internal(set) var folders = 0
 
   /// Whether nothing was left out.
   public var isEmpty: Bool { files == 0 && folders == 0 }
 }
 
-/// What an input is.
+/// The kind of an input.
 public enum ContentKind: String, Sendable {
   /// A package file.
   case package
@@ -90,12 +91,12 @@ public enum ContentKind: String, Sendable {
   case folder
 }
 
-/// Reads the files of a content source; belongs to one thread.
+/// Reads the files of a content source; confined to one thread.
 package protocol ContentReader: AnyObject {
-  /// Streams a file's bytes into `body`, exactly as many as its item says.
+  /// Streams a file's bytes into `body`, exactly as many as its item declares.
   ///
-  /// - Throws: `ContentError` if the bytes are not what the item promises, `SourceError` if they cannot be
-  ///   read, and whatever `body` throws.
+  /// - Throws: `ContentError` if the bytes do not match the item, `SourceError` if they cannot be read, and any error
+  ///   of `body`.
   func read(_ item: ContentItem, _ body: (RawSpan) throws -> Void) throws
 
   /// The same, where `place` may put what is on this machine already to where the content goes; see
@@ -107,7 +108,7 @@ package protocol ContentReader: AnyObject {
   /// A file's bytes as they lie in the source, and how they are packed there.
   func packed(_ item: ContentItem) throws -> PackedData
 
-  /// A file's content, to be read at the pace of whoever asks; it is not held against its record.
+  /// Returns a pull stream of a file's content, which is not verified against its record.
   func content(of item: ContentItem) throws -> any ContentStream
 }
 
@@ -118,14 +119,14 @@ extension ContentReader {
     try read(item, body)
   }
 
-  /// A file's content where it can be reached in any order without decoding, else nil.
+  /// Returns a file's content if it allows random access without decoding, else nil.
   package func data(of item: ContentItem) throws -> (any ByteSource)? {
     let packed = try packed(item)
     return packed.method == .stored ? packed.data : nil
   }
 }
 
-/// The record that a package has of the data of an entry.
+/// The record of an entry's data in a package.
 package struct RecordedData {
   /// The offset of the data in the package, in bytes.
   package let offset: Int64
@@ -143,16 +144,16 @@ package struct PackedData {
   }
 }
 
-/// A file's content, read piece by piece.
+/// A file's content as a pull stream.
 package protocol ContentStream: AnyObject {
-  /// Fills the first `count` bytes of `buffer` with the next ones.
+  /// Reads up to `count` bytes into the start of `buffer`.
   ///
-  /// - Returns: how many bytes there were, fewer than asked for only at the end.
-  /// - Throws: as `ContentReader.read`.
+  /// - Returns: The number of bytes read, fewer than `count` only at the end.
+  /// - Throws: The same errors as `ContentReader.read`.
   func read(into buffer: inout [UInt8], count: Int) throws -> Int
 }
 
-/// The content of a file that need not be decoded.
+/// The content of a file that needs no decoding.
 package final class StoredStream: ContentStream {
   private let data: any ByteSource
   private var position: Int64 = 0
@@ -166,8 +167,8 @@ package final class StoredStream: ContentStream {
   }
 }
 
-/// The bytes of an item are not what was promised, so that what was received of it is good for nothing.
+/// An error for an item whose bytes do not match the expected ones; the received bytes are useless.
 package protocol WrongContent: Error {}
 
-/// The bytes of an item are not what its record promises: a finding about the package.
+/// The bytes of an item do not match its record: a finding about the package.
 package struct ContentError: WrongContent { package let finding: Finding }

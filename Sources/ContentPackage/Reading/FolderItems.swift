@@ -2,13 +2,13 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// What is in a folder, in the order in which it was found. The names of many share their memory.
+/// The items of a folder, in listing order. The names of many share their memory.
 struct FolderItems: Sendable {
   private(set) var paths = PathList()
   private(set) var statuses: [FileStatus] = []
   private(set) var linkTargets = LinkTargets()
   private(set) var leftOut = LeftOutItems()
-  /// Whether the permissions are those that somebody gave each file.
+  /// Whether the permissions were set for each file, rather than invented by the file system.
   let recordsPermissions: Bool
 
   /// Walks a tree, except for what iapkg itself has at its root and what is in folders of junk, no further than until there is more than a package may have.
@@ -51,29 +51,28 @@ struct FolderItems: Sendable {
     if !hasContent { throw NothingLeft(path: tree.path, leftOut: leftOut) }
   }
 
-  /// Whether each file may be executed by anyone. Where a file system records no permissions, this is how it shows them
-  /// unless it was mounted otherwise.
+  /// Returns whether every file is executable for anyone. A file system without permissions shows them so by default.
   static func areAllExecutable(_ statuses: [FileStatus]) -> Bool {
     statuses.allSatisfy { $0.kind != .file || $0.permissions & 0o111 == 0o111 }
   }
 
   var count: Int { statuses.count }
 
-  /// The same items, of which a file has another size.
+  /// Returns the same items with another size of one file.
   func with(size: Int64, at place: Int) -> FolderItems {
     var items = self
     items.statuses[place] = statuses[place].with(size: size)
     return items
   }
 
-  /// The same items, all of which have an empty path.
+  /// Returns the same items with empty paths.
   func withoutPaths() -> FolderItems {
     var items = self
     items.paths = PathList(repeatElement(EntryPath(""), count: count))
     return items
   }
 
-  /// The places of all items, sorted by the bytes of their paths.
+  /// Returns the indices of all items, sorted by the bytes of their paths.
   ///
   /// - Throws: `Interruption`.
   func order(_ cancellation: Cancellation) throws -> [UInt32] {

@@ -13,7 +13,7 @@ public struct FolderSource: ContentSource {
   private var manifest: [UInt8]?
   /// The index of the item whose bytes are `manifest`.
   private var manifestIndex = unlistedIndex
-  /// What was in the tree when it was listed; an item's index is its place here.
+  /// The items of the tree when it was listed; an item's index is its index here.
   private var found: FolderItems
   package private(set) var items: ContentItems
 
@@ -110,12 +110,12 @@ public struct FolderSource: ContentSource {
     return bare
   }
 
-  /// What a file of the folder was when it was listed; nil for what is not on disk.
+  /// Returns the status of a file of the folder when it was listed; nil for an item that is not on disk.
   package func status(of item: ContentItem) -> FileStatus? {
     item.index == manifestIndex || item.index == Self.unlistedIndex ? nil : found.statuses[item.index]
   }
 
-  /// The folder as it would be if its manifest, which was reviewed, had another version.
+  /// Returns the folder with another version in its reviewed manifest.
   ///
   /// - Throws: `PackageEditor.EditingError` if the manifest cannot be edited.
   package func withVersion(
@@ -137,7 +137,7 @@ public struct FolderSource: ContentSource {
     do throws(FileError) {
       file = try tree.openFile(Array(item.path.bytes.dropFirst(prefixLength)))
     } catch {
-      // It was there when the folder was listed.
+      // The file existed when the folder was listed.
       guard error.errno == .noSuchFileOrDirectory else { throw error }
       throw SourceError.changed(error.path)
     }
@@ -147,7 +147,7 @@ public struct FolderSource: ContentSource {
   }
 }
 
-/// Reads files of one folder. It belongs to one thread.
+/// Reads files of one folder; confined to one thread.
 private final class FolderReader: ContentReader {
   private let source: FolderSource
 

@@ -5,7 +5,7 @@ struct LinkTargets: Sendable {
   private var indices: [UInt32] = []
   private var targets: [[UInt8]] = []
 
-  /// Adds the target of an entry that comes after all others.
+  /// Appends the target of an entry with a higher index than all others.
   mutating func append(_ target: [UInt8], of index: Int) {
     indices.append(UInt32(index))
     targets.append(target)

@@ -1,16 +1,16 @@
 import SafeFiles
 
-/// What became of reading a manifest.
+/// The result of reading a manifest.
 enum ManifestReading: Sendable {
-  /// There is none, or what has its name is not a file.
+  /// There is no manifest, or the item with its name is not a file.
   case absent
-  /// It was not read, since it is too large; the finding says so.
+  /// The manifest is too large and was not read; the finding has the reason.
   case tooLarge(Finding)
-  /// The archive does not give back its bytes; the finding says why.
+  /// The archive's data of the manifest are damaged; the finding has the reason.
   case damaged(Finding)
   case read(ManifestReview)
 
-  /// What it says, if it was read.
+  /// The review of the manifest, if it was read.
   var review: ManifestReview? {
     guard case .read(let review) = self else { return nil }
     return review

@@ -4,7 +4,7 @@ package import ZipArchive
 
 /// The content of a package file.
 package struct PackageSource: ContentSource {
-  /// The bytes of the package, wherever they lie.
+  /// The bytes of the package, in a file or elsewhere.
   package let bytes: any ByteSource
   package let structure: ZipStructure
   package let items: ContentItems
@@ -101,11 +101,11 @@ package struct PackageSource: ContentSource {
       isReadable: isReadable, isComplete: isComplete)
   }
 
-  /// What stands for every target that is too long to be read.
+  /// The placeholder for a target that is too long to be read.
   private static let tooLongTarget = [UInt8](
     repeating: UInt8(ascii: "?"), count: Int(Limits.linkTargetBytes) + 1)
 
-  /// The target of a link: the entry's data, of which no more is decoded than a target can be long.
+  /// Returns the target of a link: the entry's data, decoded no further than the maximum target length.
   private static func target(of entry: ZipEntry, _ decoder: EntryDecoder) throws -> [UInt8] {
     guard entry.size <= Limits.linkTargetBytes else {
       return tooLongTarget
@@ -127,7 +127,7 @@ private final class PackageReader: ContentReader {
     decoder = EntryDecoder(source: source.bytes)
   }
 
-  /// The entry of an item, which alone may have the path.
+  /// Returns the entry of an item, which alone may have the path.
   private func entry(of item: ContentItem) -> ZipEntry {
     var entry = source.structure.entries[item.index]
     entry.path = item.path
@@ -174,7 +174,7 @@ private final class InflatedStream: ContentStream {
 }
 
 extension EntryDecodingError {
-  /// What is thrown on: damage as a finding about the entry at `path`.
+  /// Returns the error to throw: damage becomes a finding about the entry at `path`.
   fileprivate func thrown(at path: EntryPath) -> any Error {
     switch self {
     case .damaged(let error): ContentError(finding: Finding(Rule(error.kind), at: path, error.message))
@@ -185,7 +185,7 @@ extension EntryDecodingError {
 }
 
 extension EntryDecoder {
-  /// Decodes `entry` with damage as a finding.
+  /// Decodes `entry`, with damage as a finding.
   fileprivate func stream(_ entry: ZipEntry, _ body: (RawSpan) throws -> Void) throws {
     do throws(EntryDecodingError<any Error>) {
       try decode(entry) { (block) throws(any Error) in try body(block) }

@@ -1,14 +1,14 @@
 package import SafeFiles
 
-/// A file on this machine that has the first bytes of an item, or all.
+/// A local file that has the first bytes of an item, or all.
 package struct PresentFile: Sendable {
   package let file: InputFile
-  /// How many of its bytes are those of the item.
+  /// The number of leading bytes that match the item.
   package let byteCount: Int64
-  /// Where the file lies if it may be moved from there; nil if it must stay.
+  /// The location of the file if it may be moved; nil if it must stay.
   package let place: Place?
 
-  /// Where a file lies.
+  /// The location of a file.
   package struct Place: Sendable {
     package let tree: FileTree
     package let path: [UInt8]
@@ -18,7 +18,7 @@ package struct PresentFile: Sendable {
       self.path = path
     }
 
-    /// - Throws: `FileError` if there is no such file any more.
+    /// - Throws: `FileError` if the file no longer exists.
     package func open() throws(FileError) -> InputFile { try tree.openFile(path) }
   }
 

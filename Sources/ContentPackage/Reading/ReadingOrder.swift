@@ -1,17 +1,17 @@
-/// In which order the files of a source are read, and which of them one thread reads one after the other.
+/// The order in which the files of a source are read, and their distribution to threads.
 package struct ReadingOrder: Sendable {
-  /// Files of this size and larger are read first where each is read for itself.
+  /// The minimum size of files that are read first if each file is a part.
   private static let largeSize = 1 << 20
 
   /// Positions of files in the items.
   private let positions: [Int]
   /// Parts of `positions`, each for one thread; nil where each file is a part.
   private let parts: [Range<Int>]?
-  /// How many threads read, where a source knows better than whoever asks for its files.
+  /// The number of reading threads, if the source determines it.
   package let jobs: Int?
 
-  /// An order of any source: large files first, so that no thread is left alone with one at the end, and then the others
-  /// folder by folder.
+  /// Creates the default order: large files first, so that no thread ends alone with one, and then the others folder by
+  /// folder.
   init(of items: ContentItems) {
     let files = items.indices.filter { items[$0].kind == .file }
     let large = files.filter { items[$0].size >= Self.largeSize }.sorted { items[$0].size > items[$1].size }
