@@ -3,10 +3,10 @@ import Support
 import ZipArchive
 
 extension ContentFolder {
-  /// The content folders that lie in a folder, sorted by the bytes of their names: what has a manifest is one.
+  /// Returns the content folders in a folder, sorted by the bytes of their names: each folder with a manifest.
   ///
-  /// - Returns: nil for what is a content folder itself, if only a part of one, for a folder that holds none, and for
-  ///   what cannot be looked into, of which whoever opens it says why.
+  /// - Returns: Nil for a content folder or a part of one, for a folder without content folders, and for an unreadable
+  ///   path, whose error is reported when it is opened.
   package static func folders(heldBy path: String, includingPackages: Bool = false) -> [String]? {
     do throws(FileError) {
       guard try FileSystem.kind(of: path) == .folder else { return nil }
@@ -25,7 +25,7 @@ extension ContentFolder {
     }
   }
 
-  /// Whether a file is called a package. Links are not followed.
+  /// Returns whether a file has a package name. Links are not followed.
   private static func isPackage(
     _ name: [UInt8], in folder: borrowing DirectoryHandle
   ) throws(FileError) -> Bool {
@@ -33,7 +33,7 @@ extension ContentFolder {
     return try folder.status(of: name)?.kind == .file
   }
 
-  /// Whether a folder has the manifest or `Contents`; true for what cannot be looked into.
+  /// Returns whether a folder has the manifest or `Contents`; true for an unreadable folder.
   package static func isPart(_ path: String) -> Bool {
     do throws(FileError) {
       let folder = try DirectoryHandle.open(path)
@@ -49,13 +49,13 @@ extension ContentFolder {
   private static func isContentFolder(
     _ name: [UInt8], in folder: borrowing DirectoryHandle
   ) throws(FileError) -> Bool {
-    // Names that begin with a period are those of tools, such as the cache of another user.
+    // Names that begin with a period belong to tools, such as the cache of another user.
     guard name.first != UInt8(ascii: "."), let status = try folder.status(of: name), status.kind == .folder
     else { return false }
     do throws(FileError) {
       return try folder.openFolder(name).status(of: PackageLayout.manifest.bytes) != nil
     } catch {
-      // What the user may not open is an error if it is the user's, and is passed over otherwise.
+      // An unreadable folder is an error if the user owns it, and is skipped otherwise.
       return FileSystem.isOwned(folder.childPath(name), byOneOf: [FileSystem.effectiveUser])
     }
   }
@@ -66,11 +66,11 @@ extension ContentFolder {
   package struct Lookalike: Sendable {
     /// The path, which is not safe to print.
     package let path: String
-    /// Why it is not read: one sentence without a full stop that follows the path.
+    /// The reason for skipping it: one sentence without a full stop that follows the path.
     package let reason: String
   }
 
-  /// The items of a folder of content folders that look like content folders and are none.
+  /// Returns the items of a folder of content folders that look like content folders but are not.
   package static func lookalikes(in path: String) -> [Lookalike] {
     guard (try? FileSystem.kind(of: path)) == .folder, let folder = try? DirectoryHandle.open(path),
       [PackageLayout.manifest, PackageLayout.contents].allSatisfy({
@@ -114,7 +114,7 @@ extension ContentFolder {
 }
 
 extension ContentFolder {
-  /// The identity of a content folder, of which nothing but the manifest is read; nil if the manifest is not good.
+  /// Returns the identity of a content folder, reading only the manifest; nil if the manifest is invalid.
   ///
   /// - Throws: `FileError`, `SourceError` if it cannot be read.
   package static func info(of path: String) throws -> ContentInfo? {

@@ -2,12 +2,12 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Prepares entries for writing: compressed or not, with checksum and sizes. It belongs to one thread.
+/// Prepares entries for writing: compressed or not, with checksum and sizes; confined to one thread.
 final class EntryPreparation {
   /// The settings of all entries of a package.
   struct Settings: Sendable {
     let compression: Compression
-    /// How a file is compressed instead.
+    /// The compression chosen for a file, instead of the default.
     var chosen: @Sendable (EntryPath) -> Compression? = { _ in nil }
     let time: DOSTime
     /// The folder for the compressed data of large files.
@@ -22,15 +22,15 @@ final class EntryPreparation {
     let data: any ByteSource
     /// Whether `data` is read again when it is written, so that it may have changed in between.
     let isReadAgain: Bool
-    /// How many bytes of the file are to be counted when the entry is laid down; the others have been.
+    /// The bytes of the file that progress counts when the entry is written; the others are already counted.
     let uncounted: Int64
   }
 
-  /// Which part of a large file is counted only when its entry is laid down: one of so many.
+  /// The divisor for the part of a large file that progress counts only when its entry is written.
   private enum LaterPart {
-    /// A stored file is read once for its checksum and once to be laid down.
+    /// A stored file is read once for its checksum and once for writing.
     static let stored: Int64 = 2
-    /// Deflating takes far longer than laying down.
+    /// Deflating takes far longer than writing.
     static let deflated: Int64 = 16
   }
 
@@ -41,7 +41,7 @@ final class EntryPreparation {
   private static func overhead(_ size: Int64) -> Int { size > memoryLimit ? 3 << 20 : 1 << 10 }
 
   private let settings: Settings
-  /// Kept for the next file, because a new one costs as much as deflating a small file.
+  /// Reused for the next file, because a new one costs as much as deflating a small file.
   private var deflater: Deflater?
 
   init(_ settings: Settings) { self.settings = settings }
@@ -104,7 +104,7 @@ extension EntryPreparation {
     return prepared(path, .file, .stored, checksum, MemoryBytes(bytes), size: data.byteCount)
   }
 
-  /// The deflated form, or nil if it is not worthwhile.
+  /// Returns the deflated form, or nil if it is not worthwhile.
   private func deflate(_ bytes: [UInt8], _ compression: Compression) throws -> [UInt8]? {
     guard case .deflate(let level) = try compression.level(for: MemoryBytes(bytes)) else { return nil }
     if deflater?.level != level { deflater = try Deflater(level: level) }
@@ -138,7 +138,7 @@ extension EntryPreparation {
       uncounted: data.byteCount - counter.counted)
   }
 
-  /// Leaves a file as it is. It is copied later.
+  /// Prepares a file without compression. It is copied later.
   private func store(_ path: EntryPath, _ data: any ByteSource, _ counter: inout Counter) throws -> Prepared {
     var checksum = CRC32()
     try forEachBlock(of: path, data) { block in
@@ -150,7 +150,7 @@ extension EntryPreparation {
       uncounted: data.byteCount - counter.counted)
   }
 
-  /// Counts most of a file while it is prepared, and leaves a part for when it is laid down.
+  /// Counts most of a file during preparation, and leaves a part for writing.
   private struct Counter {
     private let progress: WorkProgress
     private let part: Int64

@@ -1,10 +1,10 @@
 package import ZipArchive
 
-/// What a user wants of a content folder.
+/// The user's settings for a content folder.
 package struct FolderChoices: Sendable {
-  /// Whether an item, by its path in the folder, is no part of the content.
+  /// Whether an item, by its path in the folder, is excluded from the content.
   package let leavesOut: @Sendable (_ path: EntryPath, _ isFolder: Bool) -> Bool
-  /// How a file is compressed, by its path in the package; nil for as ever.
+  /// The compression of a file, by its path in the package; nil for the default.
   package let compression: @Sendable (_ path: EntryPath) -> Compression?
 
   package init(

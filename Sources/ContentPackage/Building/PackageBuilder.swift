@@ -2,7 +2,7 @@ package import SafeFiles
 import Support
 public import ZipArchive
 
-/// Makes a package from a content folder. `review` checks the folder, and `write` packs it.
+/// Builds a package from a content folder. `review` checks the folder, and `write` packs it.
 ///
 /// ```swift
 /// let builder = PackageBuilder()
@@ -14,10 +14,10 @@ public struct PackageBuilder: Sendable {
   /// The time that every entry records.
   package let time: DOSTime
   package let context: WorkContext
-  /// How single files are compressed.
+  /// The user's settings for the folder.
   private(set) var choices = FolderChoices()
 
-  /// The largest number of bytes in memory at the same time.
+  /// The maximum number of bytes in memory at the same time.
   static let capacity = 24 * 1024 * 1024
 
   /// Creates a builder for any number of packages.
@@ -34,7 +34,7 @@ public struct PackageBuilder: Sendable {
     self.context = context
   }
 
-  /// The same builder for a folder of which a user wants something.
+  /// Returns the same builder with a user's settings for a folder.
   package func with(_ choices: FolderChoices) -> PackageBuilder {
     var builder = self
     builder.choices = choices
@@ -72,9 +72,9 @@ public struct PackageBuilder: Sendable {
     try write(review, to: OutputPlace(.file(path, replacing: replacing)))
   }
 
-  /// Tries whether `write` would succeed, and writes nothing.
+  /// Checks whether `write` would succeed, and writes nothing.
   ///
-  /// - Throws: as `write`.
+  /// - Throws: The same errors as `write`.
   private func rehearse(_ review: ContentReview, to place: OutputPlace) throws {
     let order = Self.entryOrder(review.items)
     // No entry takes more room than one that is stored; only what could be too large has to be compressed.
@@ -105,7 +105,7 @@ public struct PackageBuilder: Sendable {
     return nil
   }
 
-  /// Writes what was reviewed and accepted to a file without a name, which is deleted when nobody uses it any more.
+  /// Writes reviewed and accepted content to an unnamed file, which is deleted when it is closed.
   ///
   /// - Parameters:
   ///   - review: the result of `review`.
@@ -121,7 +121,7 @@ public struct PackageBuilder: Sendable {
     return try output.finishUnnamed(as: name)
   }
 
-  /// Writes the entries of a package to an output that is made once nothing speaks against it.
+  /// Writes the entries of a package to an output that is created once all checks have passed.
   private func layDown(
     _ review: ContentReview, spoolFolder: String, at path: String,
     _ makeOutput: () throws(FileError) -> StagedOutput
@@ -169,7 +169,7 @@ public struct PackageBuilder: Sendable {
   }
 }
 
-/// Shares a number of bytes of progress out over the bytes that are written.
+/// Distributes a number of progress bytes over the bytes that are written.
 private struct ProgressShare {
   private let total: Int64
   private let written: Int64
@@ -181,7 +181,7 @@ private struct ProgressShare {
     self.written = max(1, written)
   }
 
-  /// What is to be counted once so many more bytes are written; both numbers are below 2^31.
+  /// Returns the progress for the next `bytes` written; both numbers are below 2^31.
   mutating func part(for bytes: Int64) -> Int64 {
     done += bytes
     let due = total * done / written
@@ -196,10 +196,10 @@ extension StagedOutput {
     guard byteCount <= limits.bytes else { throw PackageTooLarge(bytes: byteCount, limit: limits.bytes) }
   }
 
-  /// Gives a finished output its name, unless it is too large or nobody wants it any more; in the place of `input`, if
-  /// there is one, only if that is what it was when it was opened.
+  /// Publishes a finished output under its name, unless it is too large or the work was cancelled. It replaces `input`,
+  /// if given, only if that file is unchanged since it was opened.
   ///
-  /// - Returns: its size in bytes.
+  /// - Returns: The size in bytes.
   consuming func publish(
     in context: WorkContext, inPlaceOf input: InputFile? = nil
   ) throws -> Int64 {
@@ -217,7 +217,7 @@ extension StagedOutput {
 }
 
 extension ContentItem {
-  /// Compares the stored names. That of a folder ends in a slash, which takes part in the comparison.
+  /// Compares the stored names. The trailing slash of a folder name takes part in the comparison.
   fileprivate func isStored(before other: ContentItem) -> Bool {
     let (left, right) = (path.bytes, other.path.bytes)
     let slash = UInt8(ascii: "/")

@@ -3,7 +3,7 @@ package import Support
 import ZipArchive
 
 extension PackageEditor {
-  /// What is to be edited, held open: a package, or a manifest, which may lie in a content folder.
+  /// The open input of an edit: a package, or a manifest, which may be in a content folder.
   package struct Input: Sendable {
     /// The path that was given.
     package let path: String
@@ -14,7 +14,7 @@ extension PackageEditor {
     /// Whether it is a package, and not a manifest.
     package var isPackage: Bool { package != nil }
 
-    /// How often a file is opened anew because somebody has just replaced it.
+    /// The maximum number of attempts to open a file that other processes keep replacing.
     private static let maximumAttemptCount = 100
 
     /// Opens what `path` leads to and reads its structure; see `hold`.
@@ -22,7 +22,7 @@ extension PackageEditor {
       try hold(path, locking: locking).input()
     }
 
-    /// An input of which nothing but its beginning has been read.
+    /// An input of which only the beginning has been read.
     package struct Held: Sendable {
       fileprivate let path: String
       fileprivate let file: InputFile
@@ -41,7 +41,7 @@ extension PackageEditor {
     /// - Parameters:
     ///   - path: a package, a content folder or a manifest.
     ///   - locking: whether the result is to take the file's place, which only one may do at a time.
-    /// - Returns: what is to be edited.
+    /// - Returns: The open input.
     /// - Throws: `FileError` if there is nothing, `SourceError` if it cannot be read, `InputBusy`.
     package static func hold(_ path: String, locking: Bool) throws -> Held {
       let isInFolder = try FileSystem.kind(of: path) == .folder
@@ -66,7 +66,7 @@ extension PackageEditor {
       throw InputBusy(path: path)
     }
 
-    /// Whether the file that is edited has exactly these bytes.
+    /// Returns whether the edited file has exactly these bytes.
     package func hasBytes(_ bytes: [UInt8]) throws(SourceError) -> Bool {
       guard file.byteCount == Int64(bytes.count) else { return false }
       return try file.bytes(at: 0, count: bytes.count) == bytes

@@ -5,7 +5,7 @@ public import ZipArchive
 
 /// Raises the content version of a package, a content folder or a manifest by itself.
 public struct PackageEditor {
-  /// What the new version shall be.
+  /// The requested version.
   public enum Change: Sendable {
     /// The next version by one of its numbers.
     case raise(ContentVersion.Part)
@@ -13,21 +13,21 @@ public struct PackageEditor {
     case set(ContentVersion, force: Bool)
   }
 
-  /// Where the result goes; it appears there whole or not at all.
+  /// The destination of the result, which appears there complete or not at all.
   public enum Destination: Sendable {
-    /// It takes the place of the file that is edited.
+    /// Replaces the edited file.
     case input
-    /// It goes where this says.
+    /// Writes to this target.
     case output(OutputPlace.Target)
   }
 
-  /// What became of the input.
+  /// The result of an edit.
   public struct Result: Sendable {
     /// The manifest with its new version.
     public let contentInfo: ContentInfo
     /// The version that the input had.
     public let previousVersion: ContentVersion
-    /// Of a package: how many entries it has, its bytes, and the bytes of its content; nil for a manifest.
+    /// The number of entries, size and content size of a package; nil for a manifest.
     public let package: (entries: Int, archiveBytes: Int64, contentBytes: Int64)?
   }
 
@@ -54,9 +54,9 @@ public struct PackageEditor {
   ///   - path: the package, content folder or manifest.
   ///   - destination: where the result goes.
   /// - Returns: the new and the previous version.
-  /// - Throws: `FileError`, `EditingError`, `CompressionError`, `PackageTooLarge`, `SourceError` if somebody else has
-  ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`; nothing
-  ///   has changed then.
+  /// - Throws: `FileError`, `EditingError`, `CompressionError`, `PackageTooLarge`, `SourceError` if another process has
+  ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`; nothing has
+  ///   changed then.
   public func edit(_ path: String, into destination: Destination = .input) throws -> Result {
     let isReplaced = if case .input = destination { true } else { false }
     return try edit(.open(path, locking: isReplaced), into: destination)
@@ -64,9 +64,9 @@ public struct PackageEditor {
 
   /// Changes the version in `input`, and writes the result unless it is a rehearsal.
   ///
-  /// - Throws: `FileError`, `EditingError`, `CompressionError`, `PackageTooLarge`, `SourceError` if somebody else has
-  ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`; nothing
-  ///   has changed then.
+  /// - Throws: `FileError`, `EditingError`, `CompressionError`, `PackageTooLarge`, `SourceError` if another process has
+  ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`; nothing has
+  ///   changed then.
   package func edit(
     _ input: Input, into destination: Destination, rehearsing isRehearsal: Bool = false
   ) throws -> Result {
@@ -75,7 +75,7 @@ public struct PackageEditor {
       if let package = input.package { return try edit(package, in: input.file, into: goal) }
       return try editManifest(input.file, into: goal)
     } catch let error as EditingError {
-      // What is wrong with a mixture of two inputs is wrong with neither.
+      // A defect of mixed inputs may be a defect of neither.
       if try input.file.hasChanged() { throw SourceError.changed(input.file.path) }
       throw error
     }
@@ -84,7 +84,7 @@ public struct PackageEditor {
   /// A destination as a place.
   private struct Goal {
     let place: OutputPlace
-    /// Whether the result takes the place of its input, and of nothing else that may be there by then.
+    /// Whether the result replaces its input, and only that file.
     let isInput: Bool
 
     init(_ destination: Destination, for input: InputFile, isRehearsal: Bool) {
@@ -108,8 +108,7 @@ public struct PackageEditor {
     return Result(contentInfo: edited.info, previousVersion: edited.previous, package: nil)
   }
 
-  /// The manifest's entry is made anew in its place; every other entry is copied as it is, compressed data and
-  /// all.
+  /// Rewrites the manifest's entry in place, and copies every other entry unchanged, including its compressed data.
   private func edit(
     _ source: PackageSource, in file: InputFile, into goal: Goal
   ) throws -> Result {
@@ -121,7 +120,7 @@ public struct PackageEditor {
     let (index, manifest) = try manifest(of: source)
     let edited = try edit(manifest)
     let output = try copy(source, in: file, to: goal, replacing: index, with: edited.bytes)
-    // What was copied is what was read and judged, since nothing of it has changed.
+    // The end records are unchanged, so the copied bytes are those that were checked.
     guard try self.end(of: source, in: file) == end else { throw SourceError.changed(file.path) }
     let archiveBytes = try publish(output, of: file, to: goal)
     let contentBytes =
@@ -131,7 +130,7 @@ public struct PackageEditor {
       package: (source.items.count, archiveBytes, contentBytes))
   }
 
-  /// Lays down the entries of a package with another manifest.
+  /// Writes the entries of a package with another manifest.
   private func copy(
     _ source: PackageSource, in file: InputFile, to goal: Goal, replacing index: Int,
     with manifest: [UInt8]
@@ -156,9 +155,9 @@ public struct PackageEditor {
     return try writer.finish(progress.advance(by:))
   }
 
-  /// Gives the output its name; in the place of `input` only if that is what it was when it was opened.
+  /// Publishes the output under its name; replaces `input` only if it is unchanged since it was opened.
   ///
-  /// - Returns: its bytes.
+  /// - Returns: The size in bytes.
   private func publish(
     _ output: consuming StagedOutput, of input: InputFile, to goal: Goal
   ) throws -> Int64 {
@@ -171,13 +170,13 @@ public struct PackageEditor {
     return try output.publish(in: context, inPlaceOf: isInPlace ? input : nil)
   }
 
-  /// The end records of a package as they are now.
+  /// Returns the current end records of a package.
   private func end(of source: PackageSource, in file: InputFile) throws -> [UInt8] {
     let start = source.structure.entries.map(\.centralDirectoryHeader.upperBound).max() ?? 0
     return try file.bytes(at: start, count: Int(clamping: file.byteCount - start))
   }
 
-  /// Which entry is the manifest, and its bytes.
+  /// Returns the index of the manifest's entry, and its review.
   private func manifest(of source: PackageSource) throws -> (index: Int, review: ManifestReview) {
     guard let item = source.manifestItem else { throw EditingError.noManifest }
     switch try source.readManifest() {
@@ -187,7 +186,7 @@ public struct PackageEditor {
     }
   }
 
-  /// The one string changes, every other byte stays.
+  /// Changes the version string and keeps every other byte.
   private func edit(
     _ manifest: ManifestReview
   ) throws -> (bytes: [UInt8], info: ContentInfo, previous: ContentVersion) {
@@ -212,7 +211,7 @@ public struct PackageEditor {
 }
 
 extension ManifestReview {
-  /// The manifest with another version, in which every other byte stays.
+  /// Returns the manifest with another version, keeping every other byte.
   func bytes(withVersion version: ContentVersion) throws(PackageEditor.EditingError) -> [UInt8] {
     do throws(PropertyListError) {
       return try PropertyListDocument.replacingString(

@@ -4,7 +4,7 @@ import ZipArchive
 
 /// The findings of all rules that need no content, for a package or content folder.
 public struct ContentReview: Sendable {
-  /// What the source is reviewed for.
+  /// The purpose of the review.
   package enum Purpose: Sendable {
     /// The source is checked or installed as it is.
     case check
@@ -20,7 +20,7 @@ public struct ContentReview: Sendable {
   /// All findings in the order of reports: by path, then by rule.
   public private(set) var findings: [Finding]
   private var list: FindingList
-  /// What became of reading the manifest, which is not done again.
+  /// The result of reading the manifest, which is read only once.
   let manifest: ManifestReading
   /// Whether the files may be read: the container is valid and the content within the limit.
   private let isReadable: Bool

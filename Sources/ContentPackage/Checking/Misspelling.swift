@@ -1,4 +1,4 @@
-/// Whether a word is probably a misspelling of another.
+/// Detection of probable misspellings of a word.
 package enum Misspelling {
   /// Words are compared only up to this length, because the work grows with its square.
   private static let maximumWordLength = 64

@@ -50,7 +50,7 @@ public struct PackageValidator: Sendable {
   ///
   /// - Parameters:
   ///   - source: a package or a content folder.
-  ///   - makeReceiver: makes the receiver of the files that one thread reads; nil if nobody wants them.
+  ///   - makeReceiver: Creates the receiver of the files that one thread reads; nil for none.
   /// - Returns: what was found, with the source still open.
   /// - Throws: as `validate`, and whatever a receiver throws.
   package func review(

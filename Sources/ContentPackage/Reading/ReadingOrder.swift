@@ -20,7 +20,8 @@ package struct ReadingOrder: Sendable {
     jobs = nil
   }
 
-  /// The files at `positions`, those of each of `parts` by one of `jobs` threads in this order, or of as many as whoever reads has.
+  /// Creates an order of the files at `positions`: each part is read sequentially by one of `jobs` threads, or of the
+  /// caller's threads if nil.
   package init(positions: [Int], parts: [Range<Int>], jobs: Int?) {
     self.positions = positions
     self.parts = parts

@@ -5,7 +5,7 @@
 struct CompoundFile: Sendable {
   private static let entryLength = 128
 
-  /// What the directory has named so far.
+  /// The result of the directory names read so far.
   private(set) var recognition: Recognition?
   /// The beginning of an entry that is not whole yet.
   private var rest: [UInt8] = []

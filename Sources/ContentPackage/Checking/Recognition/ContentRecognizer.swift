@@ -1,6 +1,6 @@
 /// Recognises a file by its bytes, whatever its name is.
 package enum ContentRecognizer {
-  /// What the file is, if content should not have it. Ordinary and empty files give nothing.
+  /// Returns the formats of a file that content should not have. Ordinary and empty files give no result.
   package static func recognize(_ file: FileExcerpt) -> [Recognition] {
     let format = beginning(of: file) ?? file.passing
     // If a file is a program, nothing else matters. The end of an archive needs no second look.

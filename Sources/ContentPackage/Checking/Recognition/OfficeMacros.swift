@@ -2,7 +2,7 @@ import ZipArchive
 
 /// Macros in the newer documents of office programs, which are ZIP archives (ECMA-376 and [MS-OFFMACRO2]).
 enum OfficeMacros {
-  /// What a part of a document is by its name and its first bytes.
+  /// Recognizes a part of a document by its name and its first bytes.
   static func recognize(_ path: EntryPath, _ head: [UInt8]) -> Recognition? {
     // [MS-OFFMACRO2] 2.2.1: the project, whose format is [MS-OVBA], is a compound file.
     if path.name == project[...], CompoundFile.isBeginning(head) {

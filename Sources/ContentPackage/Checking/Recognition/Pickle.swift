@@ -19,7 +19,7 @@ private struct PickleProgram {
   private var operations = 0
   private var marks = 0
   private var hasProtocol = false
-  /// Whether a function or class was named, and then called.
+  /// Whether a function or class was named, and whether a call followed.
   private var (hasName, hasCall) = (false, false)
   private var hasMemo = false
 
@@ -130,7 +130,7 @@ private struct PickleProgram {
     return end - place
   }
 
-  /// What the lines of text have in them.
+  /// The valid characters of each kind of text line.
   private static let lines: [UInt8: @Sendable (UInt8) -> Bool] = [
     UInt8(ascii: "I"): { $0.isDigit || $0 == UInt8(ascii: "-") },
     UInt8(ascii: "L"): { $0.isDigit || "-L".utf8.contains($0) },

@@ -16,7 +16,7 @@ enum PortableExecutable {
       && file.head.span.all(2..<file.head.count) { $0 >= 0x20 && $0 != 0x7F || [9, 10, 12, 13].contains($0) }
   }
 
-  /// Where the extended header would begin, or nil if there can be none.
+  /// Returns the offset of the extended header, or nil if there can be none.
   static func headerPlace(_ file: FileExcerpt) -> Int64? {
     guard file.head.span.has("MZ", at: 0),
       let place = file.head.span.uint32(at: placeOfHeaderPlace, .little), place >= 4,

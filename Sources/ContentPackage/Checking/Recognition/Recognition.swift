@@ -1,6 +1,6 @@
 package import ZipArchive
 
-/// What a file or a name turned out to be, where content should not hold it, or not unseen.
+/// The recognized format of a file or name that content should not have, or not unnoticed.
 package struct Recognition: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     /// Code for a processor, a system or a virtual machine, beyond doubt.
@@ -12,7 +12,7 @@ package struct Recognition: Sendable, Equatable {
     case doubtfulScript
     /// The source of a script, which something else has to read.
     case scriptSource
-    /// What may be run or open the way for code, but may be data as well.
+    /// Data that may be executed or enable code execution, but may be plain data.
     case possibleCode
     /// An archive, image or compressed stream that iapkg cannot look into.
     case archive
@@ -22,9 +22,9 @@ package struct Recognition: Sendable, Equatable {
     case stream(NestedStream.Method)
     /// A whole private key, beyond doubt.
     case privateKey
-    /// What looks like a private key or credentials, or has the name of such a file.
+    /// A likely private key or credentials, or a file with such a name.
     case secret
-    /// What a system or version control left behind.
+    /// A leftover of a system or version control.
     case junk
   }
 

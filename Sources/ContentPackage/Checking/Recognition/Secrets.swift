@@ -4,7 +4,7 @@ import ZipArchive
 enum Secrets {
   // MARK: By bytes
 
-  /// What the start of a file indicates.
+  /// Recognizes a secret by the start of a file.
   static func recognize(_ file: FileExcerpt) -> Recognition? {
     let head = file.head.span
     guard let first = file.head.first else { return nil }
@@ -55,12 +55,12 @@ enum Secrets {
     return false
   }
 
-  /// How the key ends that AWS's documentation shows.
+  /// The ending of the example key in AWS's documentation.
   private static let exampleEnd: StaticString = "EXAMPLEKEY"
 
   private static let awsKeyLength = 40
 
-  /// What stands between a name and its value in settings, JSON and source code.
+  /// The characters between a name and its value in settings, JSON and source code.
   private static let between = Array(" \t=:\"'".utf8)
 
   private static func isBase64(_ byte: UInt8) -> Bool {
@@ -185,7 +185,7 @@ enum Secrets {
 
   // MARK: By name
 
-  /// What the name of a file indicates, together with that of its folder.
+  /// Recognizes a secret by the name of a file and that of its folder.
   static func recognize(_ path: EntryPath) -> Recognition? {
     let name = path.name
     // Most names end here.

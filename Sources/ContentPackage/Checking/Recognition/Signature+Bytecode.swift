@@ -29,7 +29,7 @@ extension Signature {
     Signature("FOR1") { $0.head.span.has("BEAM", at: 8) ? .code("Erlang bytecode") : nil },
   ]
 
-  /// What apps may only read as data, or what engines of their own run.
+  /// Formats that apps may only read as data, or that their own engines run.
   private static let possibleBytecode: [Signature] =
     [
       // V8's code-serializer.h: 0xC0DE0000 in little-endian order.

@@ -30,7 +30,7 @@ package enum LinkRules {
     reviewBeneathLinks(in: tree, report)
   }
 
-  /// What is wrong with a target in itself.
+  /// Returns the defect of a target by itself.
   static func finding(in target: [UInt8]) -> (rule: Rule, message: String)? {
     guard !target.isEmpty else { return (.linkTarget, "the target is empty") }
     if target.count > maximumTargetLength {

@@ -5,7 +5,7 @@ import ZipArchive
 struct ManifestReview: Sendable {
   /// The manifest itself.
   let bytes: [UInt8]
-  /// What was made of it; nil if it is no property list that may be read.
+  /// The parsed manifest; nil if it is not an acceptable property list.
   private(set) var document: PropertyListDocument?
   /// The identifier in the file, if it is valid.
   private(set) var productIdentifier: ProductIdentifier?

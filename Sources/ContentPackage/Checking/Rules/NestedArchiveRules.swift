@@ -80,7 +80,7 @@ private struct ArchiveInspector {
     warnings.insert(Finding(.fileNestedArchive, at: archive, message), at: 0)
   }
 
-  /// What the name indicates. Junk is accepted here.
+  /// Adds findings about the name. Junk is accepted here.
   private mutating func take(_ path: EntryPath, isFolder: Bool) {
     if !isFolder { evidence.note(file: path) }
     for match in NameRecognizer.matches(path, isFolder: isFolder) where match.recognition.kind != .junk {
@@ -92,7 +92,7 @@ private struct ArchiveInspector {
     }
   }
 
-  /// What the bytes indicate.
+  /// Adds a finding about the bytes.
   private mutating func add(_ recognition: Recognition, _ entry: NestedArchive.Entry) {
     guard let rule = recognition.ruleInside(isExecutable: entry.isExecutable) else { return }
     let shown = entry.path.map { "'\($0.shown)'" } ?? "an entry without a readable name"

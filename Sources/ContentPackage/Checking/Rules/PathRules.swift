@@ -2,7 +2,7 @@ import SafeFiles
 package import Support
 import ZipArchive
 
-/// The rules of the group `path/`: names that all file systems keep apart and that nobody confuses.
+/// The rules of the group `path/`: names must be distinct on all file systems and not confusable.
 package enum PathRules {
   /// The largest number of bytes of one part on APFS, ext4 and others (NAME_MAX).
   static let maximumComponentLength = maximumNameLength
@@ -140,7 +140,7 @@ extension PathRules {
     return Finding(.pathCharacters, at: node.path, message)
   }
 
-  /// What people do not see in a name, each as the rest of a sentence.
+  /// Returns the invisible features of a name, each as the rest of a sentence.
   private static func confusions(in text: String.UnicodeScalarView) -> [String] {
     var reasons: [String] = []
     let hidden = text.first { $0.isHiddenInText && $0.properties.generalCategory != .control }

@@ -55,7 +55,7 @@ package struct PathTree: Sendable {
   /// - Parameters:
   ///   - items: in the order in which findings shall name them; those with a path over the limits are left out of
   ///     the tree.
-  ///   - cancellation: ends the work early; the tree is then of no use, and whoever asked must look.
+  ///   - cancellation: Ends the work early; the tree is then invalid, and the caller must check for cancellation.
   package init(_ items: PathItems, cancellation: Cancellation = Cancellation()) {
     self.items = items
     // At most one node for each item and for each folder above items, the root, and the two reserved nodes.

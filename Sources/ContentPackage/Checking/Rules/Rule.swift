@@ -1,4 +1,4 @@
-/// A rule of the catalogue: its identifier, its severity, and what people are told of it.
+/// A rule of the catalogue: its identifier, its severity, and its texts.
 ///
 /// `iapkg explain` explains each rule. The rules of a group stand in one file, such as `Rule+File.swift`.
 public struct Rule: RawRepresentable, CaseIterable, Sendable, Hashable {
@@ -8,7 +8,7 @@ public struct Rule: RawRepresentable, CaseIterable, Sendable, Hashable {
 
   private static let byIdentifier = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-  /// What is known of a rule. There is one of each, so that a finding takes no more room than a reference.
+  /// The data of a rule. Each row is shared, so that a finding needs only a reference.
   private final class Row: Sendable {
     let identifier: String
     let description: RuleDescription
@@ -57,13 +57,13 @@ public struct Rule: RawRepresentable, CaseIterable, Sendable, Hashable {
 
   /// The severity of a finding of this rule, unless the finding has one of its own.
   public var severity: Finding.Severity { description.severity }
-  /// What the rule finds: one lower-case sentence without a full stop.
+  /// The defect that the rule finds: one lower-case sentence without a full stop.
   public var summary: String { description.summary }
-  /// What to do about a finding of this rule, in the same form.
+  /// The remedy for a finding of this rule, in the same form.
   public var remedy: String { description.remedy }
   /// The rule's row of the catalogue: its severity, summary and remedy.
   package var description: RuleDescription { row.description }
-  /// What causes a finding of the rule, and why it matters.
+  /// The cause of a finding of the rule, and its importance.
   public var explanation: RuleExplanation { row.explanation }
 }
 
@@ -72,17 +72,17 @@ package struct RuleDescription: Sendable {
   package let severity: Finding.Severity
   /// Whether the findings of the rule can be ignored.
   package let ignorable: Bool
-  /// What the rule finds: one lower-case sentence without a full stop.
+  /// The defect that the rule finds: one lower-case sentence without a full stop.
   package let summary: String
-  /// What to do about a finding, in the same form.
+  /// The remedy for a finding, in the same form.
   package let remedy: String
 }
 
 /// The explanation of a rule, for `explain` and for the help of reports.
 public struct RuleExplanation: Sendable {
-  /// How a finding comes about: one sentence without a full stop, like the others.
+  /// The cause of a finding: one sentence without a full stop, like the others.
   public let cause: String
-  /// What would happen if the finding were not reported.
+  /// The consequence of ignoring the finding.
   public let importance: String
   /// The smallest input that breaks the rule.
   public let example: String
