@@ -172,7 +172,7 @@ import Testing
     #expect(recognize(records).isEmpty || recognize(records).map(\.kind) == [.zip])
   }
 
-  /// What is recognised in all ways to take a file, which must agree.
+  /// Recognizes a file as a whole and in pieces of several sizes, which must agree.
   private func recognize(_ file: [UInt8]) -> [Recognition] {
     let whole = try? ContentRecognizer.recognize(FileExcerpt.read(MemoryBytes(file)))
     for piece in [1 << 20, 4096, file.count < 10_000 ? 7 : 999] {

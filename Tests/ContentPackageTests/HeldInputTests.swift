@@ -7,7 +7,7 @@ import ZipArchive
 
 @testable import ContentPackage
 
-/// What is written or replaced between two looks at it is noticed.
+/// Detection of input that is written to or replaced between two reads.
 struct HeldInputTests {
   /// A folder with a package, and another package of the same size.
   private final class Place {

@@ -5,7 +5,7 @@ import ZipArchive
 
 @testable import ContentPackage
 
-/// What is still to be written is not yet done.
+/// Progress does not count bytes that are not yet written.
 struct PackingProgressTests {
   private static let size = 8 << 20
 

@@ -3,13 +3,13 @@ import ZipArchive
 
 @testable import ContentPackage
 
-/// What is counted of all paths together.
+/// The totals over all paths.
 struct ExcessRulesTests {
   static let countings: [(paths: [String], folders: Int)] = [
     ([], 0), (["f"], 0), (["a/b/f"], 2), (["a/b/f", "a/b/g", "a/c/f"], 3),
-    // A folder that has an entry of its own is not counted once more.
+    // A folder with an explicit entry is not counted again.
     (["a/", "a/b/", "a/b/f"], 0), (["a/", "a/b/f"], 1), (["a/b/", "a/b/c/d/f"], 3),
-    // Other names come between a folder and what is in it.
+    // Other names sort between a folder and its contents.
     (["a/", "a-b", "a-b/f", "a/f"], 1), (["a/", "a-", "a-/", "a/", "a/f"], 0),
     (["a", "a/f"], 1), (["ab/f", "abc/f"], 2), ([String(repeating: "d/", count: 70) + "f"], 0),
   ]

@@ -111,7 +111,7 @@ import ZipArchive
     (0..<count).map { ("Contents/\($0)", $0 + 1 == count ? "end" : "\($0 + 1)") }
   }
 
-  /// What is found in paths, of which those with a target are links.
+  /// Returns the findings for paths; those with a target are links.
   private func findings(_ paths: [(String, String?)]) -> [Finding] { LinkRules.findings(in: tree(paths)) }
 
   private func tree(_ paths: [(String, String?)]) -> PathTree {
