@@ -1,6 +1,6 @@
-/// A ZIP archive that is built byte by byte in memory, and in which every field can be made to lie.
+/// A ZIP archive that is built byte by byte in memory, and in which every field can be false.
 ///
-/// Fields that follow from the layout are optional: nil stands for the true value.
+/// Fields that follow from the layout are optional: nil means the correct value.
 ///
 ///     var archive = ForgedArchive.book()
 ///     archive.add(.file("Contents/a.txt", "text"))
@@ -11,11 +11,11 @@ package struct ForgedArchive: Sendable {
   package var prefix: [UInt8] = []
   /// The entries in the order of the file.
   package var entries: [ForgedEntry] = []
-  /// Which entries the central directory lists, in its order; nil for all in the order of the file.
+  /// Indices of the entries in the central directory, in its order; nil for all in the order of the file.
   package var directoryOrder: [Int]?
   package var gapBeforeDirectory: [UInt8] = []
   package var gapBeforeEnd: [UInt8] = []
-  /// The ZIP64 end record and its locator, if the archive shall have them.
+  /// The ZIP64 end record and its locator, if any.
   package var zip64: ForgedZip64?
   package var end = ForgedEnd()
   /// Bytes after the end record and its comment.
@@ -55,7 +55,7 @@ package struct ForgedArchive: Sendable {
 
   package mutating func add(_ entry: ForgedEntry) { entries.append(entry) }
 
-  /// The entry that was made under a name, whatever its headers have come to say.
+  /// The entry that was created with a name, even if its headers now have another.
   package subscript(_ name: String) -> ForgedEntry {
     get { entries[position(of: name)] }
     set { entries[position(of: name)] = newValue }

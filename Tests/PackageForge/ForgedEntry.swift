@@ -1,21 +1,21 @@
-/// One entry of a forged archive: local header, data, data descriptor and central record, each on its own.
+/// One entry of a forged archive: local header, data, data descriptor and central record, independent of each other.
 package struct ForgedEntry: Sendable {
-  /// How an honest entry is compressed.
+  /// The compression method of a valid entry.
   package enum Method: UInt16, Sendable { case stored = 0, deflated = 8 }
 
-  /// The name that the entry was made with.
+  /// The name that the entry was created with.
   package let madeAs: String
   package var local: ForgedLocalHeader
   package var data: [UInt8]
   package var descriptor: ForgedDescriptor?
   package var central: ForgedCentralRecord
-  /// Whether only the central directory knows of the entry; its offset should then be set.
+  /// Whether only the central directory lists the entry; its offset should then be set.
   package var isOnlyListed = false
-  /// Bytes behind the entry that belong to nobody.
+  /// Bytes after the entry that belong to no entry.
   package var gapAfter: [UInt8] = []
 
-  /// An honest entry, with a Unix mode including its file type; without a descriptor, sizes and checksum stand
-  /// in the local header.
+  /// A valid entry, with a Unix mode including its file type; without a descriptor, the local header
+  /// has the sizes and the checksum.
   package init(
     _ name: String, _ content: [UInt8], method: Method = .stored, mode: UInt16,
     descriptor: ForgedDescriptor? = nil
@@ -60,7 +60,7 @@ package struct ForgedEntry: Sendable {
     ForgedEntry(name, Array(target.utf8), method: method, mode: 0o120777)
   }
 
-  /// A deflated file of so many zero bytes that takes less than a hundredth of them in the archive.
+  /// A deflated file of `count` zero bytes, compressed to less than a hundredth of its size.
   package static func zeros(_ name: String, count: Int) -> ForgedEntry {
     var entry = file(name, [], method: .deflated)
     entry.data = Deflate.zeros(count)
@@ -71,7 +71,7 @@ package struct ForgedEntry: Sendable {
   }
 }
 
-/// Fields that both headers have: setting one sets it in both, and the honest value is the central one.
+/// Fields that both headers have: setting one sets it in both, and the value read is the central one.
 extension ForgedEntry {
   package var name: [UInt8] {
     get { central.name }

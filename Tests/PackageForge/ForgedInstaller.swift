@@ -3,13 +3,13 @@ package struct ForgedInstaller: Sendable {
   package struct File: Sendable {
     package var name: String
     package var bytes: [UInt8]
-    /// The bytes before they were encoded, if they are.
+    /// The size before encoding; nil if the bytes are not encoded.
     package var decodedSize: Int?
     package var encoding = "application/octet-stream"
-    /// The offset in the heap and the length that the table declares; nil for the right ones.
+    /// The offset in the heap and the length that the table declares; nil for the correct ones.
     package var declaredOffset: Int?
     package var declaredLength: Int?
-    /// An element for the checksum, if there is to be one.
+    /// The checksum element; empty for none.
     package var checksum = ""
 
     package init(_ name: String, _ bytes: [UInt8]) {
@@ -20,13 +20,13 @@ package struct ForgedInstaller: Sendable {
 
   /// The files in the folder `Book.pkg`.
   package var files: [File]
-  /// What stands before the table's outermost element.
+  /// The text before the root element of the table.
   package var prolog = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-  /// What stands in the table behind the files.
+  /// Further text in the table after the files.
   package var more = ""
-  /// The table, if it is to be another one.
+  /// A replacement for the table; nil for the generated one.
   package var table: String?
-  /// The sizes of the table that the header declares; nil for the right ones.
+  /// The sizes of the table that the header declares; nil for the correct ones.
   package var declaredTableBytes: (packed: UInt64, unpacked: UInt64)?
   package var version: UInt16 = 1
 
@@ -73,7 +73,7 @@ package struct ForgedInstaller: Sendable {
     return [0x78, 0x01] + Deflate.stored(bytes) + number(UInt64(high << 16 | low), 4)
   }
 
-  /// A number of so many bytes, the most significant first.
+  /// A number of `count` bytes, most significant byte first.
   package static func number(_ value: UInt64, _ count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
   }

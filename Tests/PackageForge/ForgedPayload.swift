@@ -1,17 +1,17 @@
 /// A cpio archive, as the payload of an installer package is, with any fields: of the portable format (odc), or of a newer
 /// one for entries whose magic bytes say so.
 package struct ForgedPayload: Sendable {
-  /// An entry, right unless it says otherwise.
+  /// An entry, valid unless its fields are changed.
   package struct Entry: Sendable {
     package var name: String
     package var mode: Int
     package var data: [UInt8]
     package var links = 1
     package var inode = 0
-    /// The number of bytes that the header declares; nil for the right one.
+    /// The number of bytes that the header declares; nil for the correct one.
     package var declaredSize: Int?
     package var magic = "070707"
-    /// The checksum of the newest format; nil for the right one.
+    /// The checksum of the newest format; nil for the correct one.
     package var declaredSum: Int?
 
     package init(_ name: String, mode: Int, _ data: [UInt8] = []) {
@@ -63,14 +63,14 @@ package struct ForgedPayload: Sendable {
   }
 
   package var entries: [Entry]
-  /// Whether the last entry is there.
+  /// Whether the archive ends with a trailer entry.
   package var hasTrailer = true
-  /// What follows the last entry.
+  /// Bytes after the last entry.
   package var end: [UInt8] = []
 
   package init(_ entries: [Entry]) { self.entries = entries }
 
-  /// The payload of a good package, with whatever else it is to have.
+  /// The payload of a valid package, with additional entries.
   package static func book(adding more: Entry...) -> ForgedPayload {
     ForgedPayload(
       [
@@ -85,7 +85,7 @@ package struct ForgedPayload: Sendable {
     return entries.flatMap(\.bytes) + (hasTrailer ? trailer.bytes : []) + end
   }
 
-  /// The same in another format.
+  /// Returns the same payload in another format.
   package func with(magic: String) -> ForgedPayload {
     var other = self
     for index in other.entries.indices { other.entries[index].magic = magic }

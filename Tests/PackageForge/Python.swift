@@ -6,9 +6,9 @@
   import Glibc
 #endif
 
-/// The interpreter that serves and measures in tests.
+/// The Python interpreter for the servers and measurements of tests.
 package enum Python {
-  /// Where it is. The `python3` of `PATH` may be a script that looks for it, which takes longer than most tests.
+  /// The path of the interpreter. The `python3` in `PATH` may be a wrapper script that takes longer than most tests.
   package static let path: String = {
     let fallback = "python3"
     guard let pipe = unsafe popen("exec python3 -S -c 'import sys; print(sys.executable)' 2>/dev/null", "r")

@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server on loopback that answers each request with bytes that a test has written down.
+/// A server on loopback that answers each request with bytes from the test.
 package final class ScriptedServer: Sendable {
-  /// A request as it came: its first line, and its headers with names in lower case.
+  /// A received request: its first line, and its headers with names in lower case.
   package struct Request: Sendable {
     package let line: String
     package let headers: [String: String]
     package var path: String { String(line.split(separator: " ").dropFirst().first ?? "") }
   }
 
-  /// What is sent back.
+  /// A response.
   package struct Reply: Sendable, ExpressibleByStringInterpolation {
     package var bytes: [UInt8]
-    /// What follows again and again, until the client has had enough or a lot has come.
+    /// Bytes sent repeatedly after the response, until the client disconnects or `maximumEndlessSize` is reached.
     package var endless: [UInt8] = []
     /// Whether the connection stays open and silent after that.
     package var isHeld = false
@@ -23,10 +23,10 @@ package final class ScriptedServer: Sendable {
     package init(stringLiteral text: String) { bytes = Array(text.utf8) }
   }
 
-  /// What is sent back; nil for nothing at all. The connection is closed then.
+  /// Returns the response to a request; nil to close the connection without one.
   package typealias Script = @Sendable (_ request: Request, _ number: Int) -> Reply?
 
-  /// The most that is sent of what has no end, in bytes.
+  /// The maximum size of an endless response in bytes.
   private static let maximumEndlessSize = 256 << 20
 
   package let port: UInt16
