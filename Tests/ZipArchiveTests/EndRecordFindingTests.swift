@@ -3,7 +3,7 @@ import SafeFiles
 import Testing
 import ZipArchive
 
-/// What can be wrong with the end records and the central directory as a whole.
+/// Findings about the end records and the central directory as a whole.
 struct EndRecordFindingTests {
   static let endRecord: [SpoiledArchive] = [
     .init("bytes after the end record", .endRecord) { $0.suffix = [0] },

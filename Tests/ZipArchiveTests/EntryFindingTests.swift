@@ -3,7 +3,7 @@ import SafeFiles
 import Testing
 import ZipArchive
 
-/// What can be wrong with the headers and data of one entry.
+/// Findings about the headers and data of one entry.
 struct EntryFindingTests {
   @Test func `of a finding that very many entries have the first are kept, and the last one says so`() throws
   {

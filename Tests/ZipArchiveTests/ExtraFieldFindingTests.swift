@@ -3,7 +3,7 @@ import SafeFiles
 import Testing
 import ZipArchive
 
-/// What can be wrong with extra fields, and with what they replace.
+/// Findings about extra fields and the header fields that they replace.
 struct ExtraFieldFindingTests {
   static let zip64: [SpoiledArchive] = [
     .init("missing for a size", .zip64) { $0[Name.stored].size = .max },

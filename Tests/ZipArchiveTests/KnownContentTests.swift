@@ -3,12 +3,12 @@ import Testing
 
 @testable import ZipArchive
 
-/// Deflated entries whose content is held against a digest by whoever asks: small ones are decoded in one piece.
+/// Deflated entries whose content the caller compares with a digest; small ones are decoded in one piece.
 @Suite struct KnownContentTests {
-  /// Around the sizes up to which an entry is one piece.
+  /// Sizes around the limit for decoding in one piece.
   static let sizes = [1, 1000, 256 << 10, 512 << 10, 1 << 20, 4 << 20, 4 << 20 + 1]
 
-  /// Digits that repeat, but for one of `noise` that do not.
+  /// Repeating bytes, with a pseudorandom one every `noise` bytes.
   private func content(_ size: Int, noise: Int) -> [UInt8] {
     var state: UInt32 = 1
     return (0..<size).map { place in

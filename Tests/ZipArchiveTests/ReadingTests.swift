@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 import ZipArchive
 
-/// How the structure is read: in pieces, and from sources that do not keep their word.
+/// Reading of the structure: in pieces, and from sources that misbehave.
 struct ReadingTests {
   @Test func `the data of entries are not read`() throws {
     let megabyte = [UInt8](repeating: 0x61, count: 1 << 20)
