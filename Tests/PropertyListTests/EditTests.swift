@@ -2,7 +2,7 @@ import PropertyList
 import Testing
 
 @Suite struct `Replacing a string` {
-  /// What replacing the value of `v` by `new` makes of a text.
+  /// Returns a text with the value of `v` replaced by `new`.
   private func edited(_ text: String, to new: String = "1.10") throws -> String {
     let bytes = try PropertyListDocument.replacingString(inKey: "v", with: new, of: Array(text.utf8))
     return try #require(String(validating: bytes, as: UTF8.self))

@@ -3,7 +3,7 @@ import Foundation
 import PropertyList
 import Testing
 
-/// What else the process does with libxml2 is its own affair.
+/// Parsing does not affect other uses of libxml2 in the process.
 struct ForeignParserTests {
   @Test func `other parsers of the process still load their entities`() throws {
     _ = try PropertyListDocument.parse(plist("<true/>"))

@@ -21,7 +21,7 @@ func utf16(_ text: String, bigEndian: Bool) -> [UInt8] {
   }
 }
 
-/// What parsing throws, or nil if it does not.
+/// Returns the error that parsing throws; nil if it succeeds.
 func error(of bytes: [UInt8]) -> PropertyListError? {
   do {
     _ = try PropertyListDocument.parse(bytes)
@@ -31,7 +31,7 @@ func error(of bytes: [UInt8]) -> PropertyListError? {
   }
 }
 
-/// The root of an XML list with one value.
+/// Returns the root of an XML property list with one value.
 func root(_ xml: String) throws -> PropertyListValue { try PropertyListDocument.parse(plist(xml)).root }
 
 /// A binary property list made of finished objects.
@@ -40,10 +40,10 @@ struct ForgedBinary {
   var root: UInt64 = 0
   var offsetSize: UInt8 = 2
   var referenceSize: UInt8 = 1
-  /// What the trailer says, where it is not the truth.
+  /// False values in the trailer; nil for the correct ones.
   var count: UInt64?
   var tableOffset: UInt64?
-  /// Offsets to lie about, by index.
+  /// False offsets, by index.
   var offsets: [Int: UInt64] = [:]
   var header = "bplist00"
   var gap: [UInt8] = []

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PropertyList
 
-/// Property lists that are written anew.
+/// Property lists that are written from values.
 struct XMLWriterTests {
   @Test func `every value that XML can hold is read back as it was`() throws {
     let values: [PropertyListValue] = [
