@@ -1,6 +1,6 @@
-/// Deflate streams that are simple (RFC 1951), and valid unless they say otherwise.
+/// Simple Deflate streams (RFC 1951), valid unless documented otherwise.
 package enum Deflate {
-  /// One block with fixed codes and nothing but literals.
+  /// One block of literals with fixed codes.
   package static func literals(_ content: [UInt8]) -> [UInt8] {
     var stream = BitStream()
     stream.beginFixedBlock()
@@ -8,7 +8,7 @@ package enum Deflate {
     return stream.finish()
   }
 
-  /// Stored blocks, which hold the content as it is.
+  /// Stored blocks, which contain the content uncompressed.
   package static func stored(_ content: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var rest = content[...]
@@ -22,7 +22,7 @@ package enum Deflate {
     return result
   }
 
-  /// So many zero bytes, 258 of them in 13 bits.
+  /// `count` zero bytes, with 13 bits for each run of 258.
   package static func zeros(_ count: Int) -> [UInt8] {
     var stream = BitStream()
     stream.beginFixedBlock()
@@ -40,7 +40,7 @@ package enum Deflate {
     return stream.finish()
   }
 
-  /// One letter A and 258 more, whose length has a symbol that takes no part in the format (RFC 1951, 3.2.6).
+  /// One letter A and a repetition whose length symbol is reserved (RFC 1951, 3.2.6).
   package static let reservedLength: [UInt8] = {
     var stream = BitStream()
     stream.beginFixedBlock()
@@ -50,11 +50,12 @@ package enum Deflate {
     return stream.finish()
   }()
 
-  /// 20 letters A after a header that counts so many literal and length codes; 286 are valid (RFC 1951, 3.2.7).
+  /// 20 letters A after a header that declares `count` literal and length codes, of which at most 286 are valid
+  /// (RFC 1951, 3.2.7).
   package static func letters(withCodes count: Int) -> [UInt8] {
     var stream = BitStream()
     stream.append(1, count: 1)  // the last block
-    stream.append(2, count: 2)  // with codes of its own
+    stream.append(2, count: 2)  // type 2, dynamic codes
     stream.append(UInt16(count - 257), count: 5)
     stream.append(0, count: 5)  // one distance code
     // 18 code length codes, in the order of the format: 2 bits for 18, 0, 2 and 1.
@@ -94,12 +95,12 @@ package enum Deflate {
       used = (used + 1) % 8
     }
 
-    /// Numbers begin with their least significant bit.
+    /// Appends a number, least significant bit first.
     mutating func append(_ number: UInt16, count: Int) {
       for shift in 0..<count { append(number >> shift) }
     }
 
-    /// Codes begin with their most significant bit (RFC 1951, 3.1.1).
+    /// Appends a code, most significant bit first (RFC 1951, 3.1.1).
     mutating func appendCode(_ code: UInt16, length: Int) {
       for shift in (0..<length).reversed() { append(code >> shift) }
     }

@@ -7,7 +7,7 @@
 ///     archive["Contents/a.txt"].local.method = 264
 ///     let bytes = archive.bytes()
 package struct ForgedArchive: Sendable {
-  /// Bytes before the first entry, which no offset takes into account.
+  /// Bytes before the first entry, not counted by any offset.
   package var prefix: [UInt8] = []
   /// The entries in the order of the file.
   package var entries: [ForgedEntry] = []
@@ -23,8 +23,8 @@ package struct ForgedArchive: Sendable {
 
   package init(_ entries: [ForgedEntry] = []) { self.entries = entries }
 
-  /// An accepted content package: a manifest, a stored file, a deflated file with a data descriptor as macOS
-  /// writes it, a folder.
+  /// A valid content package: a manifest, a deflated file with a data descriptor as macOS writes it, a folder and a
+  /// stored file.
   package static func book(
     productIdentifier: String = "com.example.book", contentVersion: String = "1.0"
   ) -> ForgedArchive {
@@ -70,7 +70,7 @@ package struct ForgedArchive: Sendable {
 
   package func bytes() -> [UInt8] { layout().bytes }
 
-  /// The bytes, and where in them the records lie.
+  /// Returns the bytes of the archive and the ranges of its records.
   package func layout() -> ForgedLayout {
     var result = ForgedLayout()
     result.append(prefix)
@@ -109,14 +109,14 @@ package struct ForgedArchive: Sendable {
   }
 }
 
-/// The numbers that the end records should give.
+/// The correct numbers for the end records.
 package struct ForgedFacts: Sendable {
   package let entries: Int
   package let directorySize: Int
   package let directoryOffset: Int
 }
 
-/// The bytes of a forged archive, and where in them the records lie.
+/// The bytes of a forged archive and the ranges of its records.
 package struct ForgedLayout: Sendable {
   package enum Record: Hashable, Sendable {
     case localHeader(String), descriptor(String), centralRecord(String), zip64Record, zip64Locator, endRecord
@@ -124,7 +124,7 @@ package struct ForgedLayout: Sendable {
 
   package private(set) var bytes: [UInt8] = []
   package private(set) var records: [Record: Range<Int>] = [:]
-  /// The offsets of the local headers, counted from behind the prefix.
+  /// The offsets of the local headers, counted from the end of the prefix.
   package fileprivate(set) var offsets: [Int] = []
 
   fileprivate mutating func append(_ more: [UInt8], as record: Record? = nil) {

@@ -1,12 +1,12 @@
-/// CRC-32 bit by bit, independent of the one that is tested.
+/// A bitwise CRC-32, independent of the implementation under test.
 package enum ForgedCRC32 {
   private static let polynomial: UInt32 = 0xEDB8_8320
 
   package static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 { ~remainder(of: bytes) }
 
-  /// Four bytes that, put behind `bytes`, give all of them the checksum `wanted`.
+  /// Returns the four bytes that, appended to `bytes`, give the checksum `wanted`.
   package static func suffix(of bytes: some Sequence<UInt8>, for wanted: UInt32) -> [UInt8] {
-    // The division run backwards, from the wanted remainder to the one before the last 32 bits.
+    // Run the division backwards, from the wanted remainder to the remainder before the last 32 bits.
     var remainder = ~wanted
     for _ in 0..<32 {
       remainder = remainder >> 31 == 1 ? (remainder ^ polynomial) << 1 | 1 : remainder << 1

@@ -49,7 +49,7 @@ package struct ForgedEntry: Sendable {
     ForgedEntry(name, content, method: method, mode: 0o100000 | permissions, descriptor: descriptor)
   }
 
-  /// A folder; the name has its trailing slash.
+  /// A folder. The name includes the trailing slash.
   package static func folder(_ name: String, permissions: UInt16 = 0o755) -> ForgedEntry {
     var entry = ForgedEntry(name, [], mode: 0o040000 | permissions)
     entry.central.externalAttributes |= 0x10
@@ -119,7 +119,7 @@ extension ForgedEntry {
     set { central.externalAttributes = central.externalAttributes & 0xFFFF | UInt32(newValue) << 16 }
   }
 
-  /// The system on which the entry claims to be made: 0 MS-DOS, 3 Unix, 19 Darwin.
+  /// The system declared in "version made by": 0 MS-DOS, 3 Unix, 19 Darwin.
   package var host: UInt8 {
     get { UInt8(central.versionMadeBy >> 8) }
     set { central.versionMadeBy = UInt16(newValue) << 8 | central.versionMadeBy & 0xFF }

@@ -1,4 +1,4 @@
-/// A xar archive as Xcode makes it, with any table of contents.
+/// A xar archive as Xcode writes it, with any table of contents.
 package struct ForgedInstaller: Sendable {
   package struct File: Sendable {
     package var name: String
@@ -63,7 +63,7 @@ package struct ForgedInstaller: Sendable {
       + elements.joined() + "</file>\(more)</toc></xar>\n"
   }
 
-  /// Bytes in the zlib format (RFC 1950), not compressed.
+  /// Bytes in the zlib format (RFC 1950), stored without compression.
   package static func zlib(_ bytes: [UInt8]) -> [UInt8] {
     var (low, high): (UInt32, UInt32) = (1, 0)
     for byte in bytes {

@@ -1,5 +1,5 @@
-/// A cpio archive, as the payload of an installer package is, with any fields: of the portable format (odc), or of a newer
-/// one for entries whose magic bytes say so.
+/// A cpio archive with any fields, as in the payload of an installer package. Entries use the portable format (odc)
+/// unless their magic bytes declare a newer format.
 package struct ForgedPayload: Sendable {
   /// An entry, valid unless its fields are changed.
   package struct Entry: Sendable {

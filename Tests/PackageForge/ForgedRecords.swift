@@ -85,7 +85,7 @@ package struct ForgedCentralRecord: Sendable {
   }
 }
 
-/// A data descriptor (APPNOTE 4.3.9); what is nil is repeated from the central record.
+/// A data descriptor (APPNOTE 4.3.9). A nil field takes its value from the central record.
 package struct ForgedDescriptor: Sendable {
   package var hasSignature: Bool
   /// Whether the sizes have 8 bytes.
@@ -126,14 +126,14 @@ package struct ForgedExtra: Sendable {
     self.length = length
   }
 
-  /// A ZIP64 field with these numbers (APPNOTE 4.5.3).
+  /// A ZIP64 extra field with these numbers (APPNOTE 4.5.3).
   package static func zip64(_ numbers: UInt64...) -> ForgedExtra {
     var data = LittleEndianBytes()
     for number in numbers { data.append(number) }
     return ForgedExtra(0x0001, data.bytes)
   }
 
-  /// Info-ZIP's Unicode path, with the checksum of the name in the header (APPNOTE 4.6.9).
+  /// An Info-ZIP Unicode path field with the checksum of the header's name (APPNOTE 4.6.9).
   package static func unicodePath(_ name: [UInt8], for header: [UInt8], version: UInt8 = 1) -> ForgedExtra {
     var data = LittleEndianBytes()
     data.append(ForgedCRC32.checksum(header))

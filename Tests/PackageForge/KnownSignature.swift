@@ -1,4 +1,4 @@
-/// A signature that OpenSSH made once: ssh-keygen -Y sign -n catalog@iapkg of `message`.
+/// An OpenSSH signature of `message`, made with `ssh-keygen -Y sign -n catalog@iapkg`.
 package enum KnownSignature {
   package static let message = "a catalog\n"
 
@@ -11,7 +11,7 @@ package enum KnownSignature {
     -----END SSH SIGNATURE-----
     """
 
-  /// The key that made it.
+  /// The public key of the signature.
   package static let publicKey =
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGGfuMB0u8Giegx+AMmSsus2GP/jFWSFmIMpwqOlFRQN"
 

@@ -1,6 +1,6 @@
-/// The bytes of a package of very many entries, which are made in no time.
+/// A package of very many entries, generated quickly.
 package enum LargeArchive {
-  /// A package with a manifest, and an empty file or, where it ends in a slash, a folder under each name.
+  /// A package with a manifest and an empty file for each name, or a folder for a name with a trailing slash.
   package static func bytes(_ names: some Sequence<String>, version: String = "1.0") -> [UInt8] {
     let manifest = ForgedEntry.file(
       "ContentInfo.plist", ForgedArchive.manifest("com.example.book", version))

@@ -1,4 +1,4 @@
-/// Bytes to which numbers are appended as ZIP stores them, the least significant byte first.
+/// A byte buffer that appends numbers in little-endian order, as ZIP stores them.
 struct LittleEndianBytes {
   private(set) var bytes: [UInt8] = []
 

@@ -6,11 +6,11 @@
   import Glibc
 #endif
 
-/// Writing files for tests.
+/// File writing for tests.
 package enum PlainFile {
-  /// Makes a file of these bytes, or replaces what is in it.
+  /// Creates or overwrites a file.
   ///
-  /// Foundation waits until the disk has it (`fsync`), which takes more time than most tests.
+  /// Foundation would wait for the disk (`fsync`), which takes longer than most tests.
   package static func write(_ bytes: [UInt8], to path: String) throws {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
@@ -33,7 +33,7 @@ package enum PlainFile {
     #endif
   }
 
-  /// The file cannot be written.
+  /// An error of opening or writing a file.
   package struct Failure: Error {
     let path: String
     let code: CInt

@@ -16,7 +16,7 @@ package final class ScriptedServer: Sendable {
     package var bytes: [UInt8]
     /// Bytes sent repeatedly after the response, until the client disconnects or `maximumEndlessSize` is reached.
     package var endless: [UInt8] = []
-    /// Whether the connection stays open and silent after that.
+    /// Whether the connection then stays open and silent.
     package var isHeld = false
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -84,8 +84,8 @@ package final class ScriptedServer: Sendable {
     for connection in held.withLock({ $0 }) { Glibc.close(connection) }
   }
 
-  /// Takes no more requests. The thread closes the descriptor, so that no other file gets its number under its feet; a
-  /// second shutdown could hit such a file.
+  /// Stops accepting requests. The thread closes the descriptor, so that its number is not reused while the thread uses
+  /// it. A second shutdown could hit a file that has reused the number.
   package func close() {
     isClosed.withLock { isClosed in
       if !isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -93,7 +93,7 @@ package final class ScriptedServer: Sendable {
     }
   }
 
-  /// An answer with a length of its own.
+  /// A complete response with a `Content-Length` header.
   package static func answer(_ status: Int = 200, _ headers: [String] = [], _ body: String = "") -> Reply {
     answer(status, headers, Array(body.utf8))
   }
@@ -129,7 +129,7 @@ package final class ScriptedServer: Sendable {
     }
   }
 
-  /// - Returns: false if the client takes no more.
+  /// - Returns: Whether all bytes were sent; false if the client has closed the connection.
   private static func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
     var bytes = bytes[...]
     while !bytes.isEmpty {
