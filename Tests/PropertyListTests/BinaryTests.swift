@@ -109,7 +109,7 @@ import Testing
     }
     #expect(error(of: nested(64)) == nil)
     #expect(error(of: nested(65))?.message == "arrays and dictionaries are nested deeper than 64 levels")
-    // The same through objects that were read already: 40 levels, and above them 40 more.
+    // The same depth through objects that are read already: 40 levels, and 40 more above them.
     let chain = (1...40).map { [0xA1, UInt8($0)] } + [[9]]
     let above = (41...80).map { [0xA1, UInt8($0 + 1)] } + [[0xA1, 0]]
     var file = ForgedBinary(chain + above + [[0xA2, 0, 41]])
@@ -139,7 +139,7 @@ import Testing
       for mask in [0x01, 0x10, 0x80, 0xFF] as [UInt8] {
         var bytes = good
         bytes[index] ^= mask
-        // Whatever is read must be writable too.
+        // Every list that can be read must be editable.
         guard let changed = try? PropertyListDocument.parse(bytes) else { continue }
         let edited = try? PropertyListDocument.replacingString(inKey: "ContentVersion", with: "2", of: bytes)
         if let edited, let old = changed.entries {
@@ -150,7 +150,7 @@ import Testing
     #expect(try PropertyListDocument.parse(good).root == root)
   }
 
-  /// A content description with a value of each type.
+  /// A manifest with a value of each type.
   static let sample = ForgedBinary([
     [0xD4, 1, 2, 3, 4, 5, 6, 7, 8],
     ascii("ContentVersion"), ascii("IAPProductIdentifier"), ascii("Files"), [0x62, 0x00, 0xE9, 0x00, 0x78],

@@ -13,7 +13,7 @@ import Testing
     </dict>
     """)
 
-  /// Reads and, if that succeeds, edits: the two must agree.
+  /// Checks that the edit of a readable list succeeds and changes only `ContentVersion`.
   private func check(_ bytes: [UInt8]) {
     guard let document = try? PropertyListDocument.parse(bytes), var entries = document.entries,
       let index = entries.firstIndex(where: { $0.key == "ContentVersion" }),

@@ -100,7 +100,7 @@ import Testing
     for entry in old.entries ?? [] where entry.key != "IAPProductIdentifier" {
       #expect(new.value(forKey: entry.key) == entry.value)
     }
-    // Nothing is left behind: the way back gives the file that was.
+    // Restoring the old value restores the file, so the edit leaves nothing behind.
     let back = try PropertyListDocument.replacingString(
       inKey: "IAPProductIdentifier", with: "com.example.book", of: bytes)
     if value.utf8.count < 100 { #expect(back == `Binary property lists`.sample.bytes) }
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func `in a binary list may take wider references and offsets`() throws {
-    // 255 objects leave no room for one more in references of one byte.
+    // The edit makes 256 objects, and this count does not fit in one byte.
     let fillers = (0..<251).map { ascii("filler \($0)") }
     let array = [0xAF, 0x10, 252] + [3] + (0..<251).map { UInt8($0 + 4) }
     var file = ForgedBinary(

@@ -1,6 +1,6 @@
 import PropertyList
 
-/// An XML property list with the usual prolog and `root` as its value, which stands on line 4.
+/// An XML property list with the standard prolog and the value `root` on line 4.
 func plist(_ root: String) -> [UInt8] {
   Array(
     """
@@ -34,7 +34,7 @@ func error(of bytes: [UInt8]) -> PropertyListError? {
 /// Returns the root of an XML property list with one value.
 func root(_ xml: String) throws -> PropertyListValue { try PropertyListDocument.parse(plist(xml)).root }
 
-/// A binary property list made of finished objects.
+/// A binary property list of encoded objects.
 struct ForgedBinary {
   var objects: [[UInt8]]
   var root: UInt64 = 0
@@ -64,12 +64,12 @@ struct ForgedBinary {
   }
 }
 
-/// A number in `size` bytes, the highest first.
+/// A number in `size` bytes, in big-endian order.
 func number(_ number: UInt64, size: Int) -> [UInt8] {
   (0..<size).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) : 0 }
 }
 
-/// A binary string object of less than 256 ASCII characters.
+/// A binary string object of at most 255 ASCII characters.
 func ascii(_ text: String) -> [UInt8] {
   let length = UInt8(text.utf8.count)
   return (length < 15 ? [0x50 | length] : [0x5F, 0x10, length]) + Array(text.utf8)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PropertyList
 
-/// Property lists in the older text form.
+/// Property lists in the OpenStep text format.
 struct OpenStepTests {
   private func parse(_ text: String) throws -> PropertyListValue {
     try OpenStepReader.parse(Array(text.utf8))
