@@ -3,7 +3,7 @@ import SafeFiles
 import Testing
 import ZipArchive
 
-/// Damage without a plan: what is cut or flipped is never taken for something else.
+/// Archives damaged at arbitrary positions: a cut or flipped archive is never read with another meaning.
 struct DamagedArchiveTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -77,10 +77,10 @@ struct DamagedArchiveTests {
     }
   }
 
-  /// The name, size, content and place of an entry.
+  /// The name, size, content and offsets of an entry.
   ///
-  /// Kind and permissions are not among them: only the external attributes tell them, so nothing can contradict
-  /// these when they make a file of a link.
+  /// Kind and permissions are not included. Only the external attributes contain them, so no other field can reveal
+  /// their damage.
   struct Meaning: Equatable {
     let path: EntryPath
     let method: ZipEntry.Method

@@ -205,7 +205,7 @@ struct EndRecordFindingTests {
 }
 
 extension ForgedArchive {
-  /// Puts bytes before the first entry, and lets all offsets count them.
+  /// Inserts bytes before the first entry and adds their count to all offsets.
   fileprivate mutating func shiftAll(by bytes: [UInt8]) {
     let layout = layout()
     prefix = bytes

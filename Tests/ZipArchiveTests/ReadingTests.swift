@@ -47,7 +47,7 @@ struct ReadingTests {
   }
 }
 
-/// Bytes in memory that count how they are read.
+/// Bytes in memory that count reads and the bytes read.
 private final class CountingBytes: ByteSource {
   let name = "counted"
   let byteCount: Int64
@@ -82,7 +82,7 @@ private struct FailingBytes: ByteSource {
   func read(at offset: Int64, into buffer: inout MutableRawSpan) throws(SourceError) -> Int { throw error }
 }
 
-/// Many zero bytes, which take no memory, and a few others behind them.
+/// Many zero bytes, which take no memory, followed by `tail`.
 private struct PaddedBytes: ByteSource {
   let name = "padded"
   let padding: Int64

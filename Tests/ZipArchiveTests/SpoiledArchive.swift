@@ -3,7 +3,7 @@ import SafeFiles
 import Testing
 import ZipArchive
 
-/// A good package with one thing spoiled, and what the structure has to say of it.
+/// A valid package with one defect, and the findings that its structure must report.
 struct SpoiledArchive: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let kinds: [ZipFinding.Kind]
@@ -25,7 +25,7 @@ struct SpoiledArchive: Sendable, CustomTestStringConvertible {
     self.spoil = spoil
   }
 
-  /// Checks that just the findings of the kinds are found.
+  /// Checks that reading reports exactly the findings of `kinds`.
   func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
     var archive = ForgedArchive.book()
     spoil(&archive)
@@ -44,7 +44,7 @@ extension ZipStructure {
   init(of bytes: [UInt8]) throws { self = try ZipStructure.read(from: MemoryBytes(bytes)) }
 }
 
-/// The names of the entries that tests spoil: a stored file, and a deflated one with a data descriptor.
+/// The names of the entries that tests change: a stored file, a deflated file with a data descriptor, and a folder.
 enum Name {
   static let stored = "Contents/pages/one.txt"
   static let deflated = "Contents/cover.txt"
