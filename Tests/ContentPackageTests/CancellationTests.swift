@@ -6,7 +6,7 @@ import Support
 import Testing
 import ZipArchive
 
-/// Work that was asked to stop before it began does none of it.
+/// Operations that are cancelled before they start.
 struct CancellationTests {
   private static let cancelled: Cancellation = {
     let cancellation = Cancellation()
@@ -14,7 +14,7 @@ struct CancellationTests {
     return cancellation
   }()
 
-  /// A package in a folder of its own, which goes with the value.
+  /// A package in a temporary folder, which is deleted with the value.
   private final class Place {
     let folder = NSTemporaryDirectory() + "iapkg-cancellation-\(UUID().uuidString)"
     var package: String { folder + "/Book.pkg" }

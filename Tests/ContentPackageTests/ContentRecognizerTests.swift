@@ -154,7 +154,7 @@ import Testing
       Array("YARB is a word".utf8), Array("xar! a war cry".utf8), Array("<svg/>".utf8), Array("RIFF".utf8),
       [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], Array("bplist00".utf8),
       Array("SQLite format 3\0".utf8), [0x1B, 0x5B], Array("!<archaic>".utf8),
-      // Text that file(1) takes for bytecode or archives.
+      // Bytes, mostly text, that file(1) recognises as bytecode or archives.
       Array("Support BEAM, 3 m".utf8), [0xC4, 0xE0, 0x0D, 0x0A] + Array("cccccccccccccccccc".utf8),
       Array("MZ,name,value\r\n1,é,3\n".utf8), Array("MZ\t1\n".utf8), Array("FWS\nand so on".utf8),
       Array("RITE0123".utf8), Array("RITE0300 and so on, and on".utf8), Array("070707;1;2\n".utf8),
@@ -220,12 +220,12 @@ import Testing
   }
 }
 
-/// Numbers that are the same on every run.
+/// A generator of the same pseudorandom numbers on every run.
 private struct LinearGenerator: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {
-    // Knuth's MMIX; the upper half is the better one.
+    // Knuth's MMIX generator. The upper half of its state is the more random one.
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     let upper = state >> 32
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -263,7 +263,7 @@ private func portableExecutable(at place: Int, _ signature: String) -> [UInt8] {
   ]
 }
 
-/// A module of Python whose header has so many bytes.
+/// A Python module with a header of `header` bytes.
 private func python(_ magic: [UInt8], header: Int) -> [UInt8] {
   magic + [0x0D, 0x0A] + [UInt8](repeating: 0, count: header - 4) + [0xE3] + [UInt8](repeating: 0, count: 16)
 }

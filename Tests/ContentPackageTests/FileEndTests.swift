@@ -6,7 +6,7 @@ import ZipArchive
 
 @testable import ContentPackage
 
-/// Archives behind other data, and formats that only their end tells.
+/// Archives after other data, recognised by the end of the file.
 struct FileEndTests {
   /// The header of a class file of Java 17 (JVM specification 4.1).
   private static let classFile: [UInt8] = [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 61]
@@ -35,11 +35,11 @@ struct FileEndTests {
   @Test func `an archive in the comment of another hides neither`() throws {
     var decoy = ForgedArchive([.file("a.txt", "x")])
     var archive = ForgedArchive([.file("Main.class", Self.classFile)])
-    // The comment of the decoy does not end with the file, so that Java takes the archive before it.
+    // The comment of the decoy does not end at the end of the file, so Java reads the archive before it.
     decoy.end.comment = [0x20]
     archive.end.comment = decoy.bytes().dropLast()
     #expect(try inspect(archive.bytes()).map(\.rule) == [.fileNestedExecutable])
-    // Now its end record is right, and that of the decoy, which comes first, is not.
+    // Now the end record of the archive is valid, and that of the decoy, which precedes it, is not.
     decoy.suffix = archive.bytes()
     #expect(try inspect(decoy.bytes()).map(\.rule).contains(.fileNestedExecutable))
   }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import ContentPackage
 
-/// Formats whose content may be code or cannot be seen, each forged after its specification.
+/// Formats whose content may be code or cannot be inspected, each forged from its specification.
 @Suite struct FormatTests {
   @Test(
     "what may be run is possible code",
     arguments: [
-      // V8: its magic number, four numbers, and the length of the 16 bytes behind the header of 32.
+      // V8: its magic number, four numbers, and the length of the 16 bytes after the header of 32.
       ("V8", join([0xB1, 0x04, 0xDE, 0xC0], zeros(16), [16, 0, 0, 0], zeros(24))),
       // QuickJS: a version, one name, and the tag of a module; then QuickJS-NG: a checksum, and a type for each name.
       ("QuickJS", join([5, 1, 8], text("main"), [13, 0])),
@@ -203,12 +203,12 @@ private func boot(_ name: String, at place: Int) -> [UInt8] {
   return sector
 }
 
-/// The super block of an ext file system: inodes, blocks, and at 1080 the signature, state, and revision.
+/// The superblock of an ext file system: inodes, blocks, and at 1080 the signature, state and revision.
 private let ext = join(
   zeros(1024), [16, 0, 0, 0, 64, 0, 0, 0], zeros(16), [2, 0, 0, 0], zeros(28), [0x53, 0xEF, 1, 0], zeros(16),
   [1, 0, 0, 0], zeros(100))
 
-/// An object file with one section, whose data follow.
+/// A COFF object file with one section and its data.
 private let coff = join(
   [0x64, 0x86, 1, 0], zeros(16), text(".text\0\0\0"), zeros(8), [4, 0, 0, 0, 60, 0, 0, 0], zeros(16),
   [1, 2, 3, 4])
@@ -217,7 +217,7 @@ private let bigObjectIdentifier: [UInt8] = [
   0xC7, 0xA1, 0xBA, 0xD1, 0xEE, 0xBA, 0xA9, 0x4B, 0xAF, 0x20, 0xFA, 0xF6, 0x6A, 0xA4, 0xDC, 0xB8,
 ]
 
-/// A header block of tar with its checksum.
+/// A tar header block with its checksum.
 private func tar(name: String, signature: String = "") -> [UInt8] {
   var block = zeros(512)
   block.replaceSubrange(0..<name.utf8.count, with: name.utf8)
@@ -230,7 +230,7 @@ private func tar(name: String, signature: String = "") -> [UInt8] {
   return block
 }
 
-/// A compound file with a directory of these names in its second sector.
+/// A compound file with a directory of these names at offset 5,120.
 private func compound(names: [String], kind: UInt8 = 2, identifier: [UInt8] = []) -> [UInt8] {
   let entries = names.map { (name: String) -> [UInt8] in
     let units: [UInt8] = name.utf8.flatMap { [$0, 0] }

@@ -9,7 +9,7 @@ import ZipArchive
 
 /// Detection of input that is written to or replaced between two reads.
 struct HeldInputTests {
-  /// A folder with a package, and another package of the same size.
+  /// A temporary folder with a package, and the bytes of another package of the same size.
   private final class Place {
     let folder = "\(NSTemporaryDirectory())/iapkg-held-\(UUID().uuidString)"
     var package: String { folder + "/Book.pkg" }
@@ -22,7 +22,7 @@ struct HeldInputTests {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Overwrites a file where it lies, or makes it.
+    /// Creates a file or overwrites it in place.
     func write(_ bytes: [UInt8], to path: String) throws {
       try Data(bytes).write(to: URL(fileURLWithPath: path), options: [])
     }
@@ -78,7 +78,7 @@ struct HeldInputTests {
     let input = try PackageEditor.Input.open(place.package, locking: true)
     #expect(throws: InputBusy.self) { try PackageEditor.Input.open(place.package, locking: true) }
     try bump(input, into: .input)
-    // The old file is locked still, and has no name any more.
+    // The old file is still locked, but no longer has a name.
     #expect(throws: Never.self) { try PackageEditor.Input.open(place.package, locking: true) }
   }
 
@@ -90,7 +90,7 @@ struct HeldInputTests {
       try PackageComparison(
         of: place.folder + "/Old.pkg", with: review)
     }
-    // Another package of that name is not looked at.
+    // Another package that takes the name is ignored.
     let opened = try #require(FileHandle(forWritingAtPath: place.package))
     try place.write(place.other, to: place.folder + "/other")
     #expect(unsafe rename(place.folder + "/other", place.package) == 0)

@@ -5,7 +5,7 @@ import ZipArchive
 struct PathSorterTests {
   @Test func `more paths than are sorted at once come in the order of their bytes`() throws {
     let count = 20_000
-    // 7,919 is a prime number, so that each of the numbers comes once.
+    // 7,919 is a prime that does not divide `count`, so each number appears exactly once.
     let paths = (0..<count).map { EntryPath("\($0 * 7_919 % count)-" + String(repeating: "a", count: 100)) }
     var sorter = PathSorter()
     for (number, path) in paths.enumerated() { try sorter.append(path, UInt32(number)) }

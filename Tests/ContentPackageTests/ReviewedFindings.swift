@@ -3,7 +3,7 @@ import ZipArchive
 
 @testable import ContentPackage
 
-// What the rules report, in the order in which they do.
+// The findings of each set of rules, in the order of reporting.
 
 private func collected(_ review: (_ report: (Finding) -> Void) -> Void) -> [Finding] {
   var findings: [Finding] = []

@@ -27,13 +27,13 @@ import ZipArchive
   @Test(
     "a private key is recognised in its binary forms",
     arguments: [
-      // PKCS#12; PKCS#8; RSA's own form; that of elliptic curves; a Java key store.
+      // PKCS#12 twice, PKCS#8, PKCS#1 (RSA), SEC 1 (elliptic curves).
       sequence([2, 1, 3] + sequence([6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 1])),
       [0x30, 0x80, 2, 1, 3, 0x30, 0x80, 6, 9, 0x2A],
       sequence([2, 1, 0] + sequence([6, 3, 0x2B, 0x65, 0x70]) + [4, 2, 4, 0]),
       sequence([2, 1, 0, 2, 0x81, 0x80] + [UInt8](repeating: 9, count: 128)),
       sequence([2, 1, 1, 4, 32] + [UInt8](repeating: 9, count: 32)),
-      // PKCS#8, encrypted by PBES2 of PKCS#5.
+      // PKCS#8 encrypted with PBES2 (PKCS#5), and Java keystores (JKS, JCEKS).
       sequence(sequence([6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 13]) + [4, 3, 9, 9, 9]),
       [0xFE, 0xED, 0xFE, 0xED, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1],
       [0xCE, 0xCE, 0xCE, 0xCE, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3],
@@ -97,7 +97,7 @@ import ZipArchive
   }
 }
 
-/// A sequence in DER.
+/// A DER sequence.
 private func sequence(_ content: [UInt8]) -> [UInt8] {
   content.count < 0x80
     ? [0x30, UInt8(content.count)] + content : [0x30, 0x81, UInt8(content.count)] + content

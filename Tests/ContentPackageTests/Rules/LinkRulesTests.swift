@@ -7,7 +7,7 @@ import ZipArchive
   @Test(
     "a link is judged by where it leads from its own folder",
     arguments: [
-      // The link stands at Contents/d/l, beside Contents/d/f, Contents/e/g and what the name says.
+      // The link is Contents/d/l. The content also has Contents/d/f, Contents/e/g and links whose names describe them.
       ("f", nil), ("./f", nil), ("../e/g", nil), ("..", nil), (".", nil), ("../d/../e", nil),
       ("../e/./g", nil),
       ("f/", nil), ("..//e", nil),
@@ -106,7 +106,7 @@ import ZipArchive
     #expect(findings(long + [("Contents/d/f", nil)]).count == 200)
   }
 
-  /// Links that lead one to the next, and the last to `end`.
+  /// Links that each point to the next, and the last to `end`.
   private func chain(of count: Int) -> [(String, String?)] {
     (0..<count).map { ("Contents/\($0)", $0 + 1 == count ? "end" : "\($0 + 1)") }
   }

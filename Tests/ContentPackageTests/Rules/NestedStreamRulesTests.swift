@@ -7,7 +7,7 @@ import ZipArchive
 
 @testable import ContentPackage
 
-/// Compressed streams inside the content: the beginning of an ELF program, compressed by the programs themselves.
+/// Compressed streams in content: the beginning of an ELF program, compressed by each format's own program.
 struct NestedStreamRulesTests {
   private static let programs: [(NestedStream.Method, String)] = [
     (.gzip, "H4sIAAAAAAACA6t39XFjYmRkgAEmBjsGUgAAkwuhV0AAAAA="),
@@ -43,7 +43,7 @@ struct NestedStreamRulesTests {
     let bytes = try #require(Data(base64Encoded: base64))
     let found = try inspect(Array(bytes.prefix(24)))
     #expect(!found.isEmpty)
-    // A compress stream has no mark of its end.
+    // A compress stream has no end marker.
     let rules: [Rule] =
       method == .compress ? [.filePossibleCode] : [.fileNestedArchive, .fileNestedExecutable]
     #expect(found.allSatisfy { rules.contains($0.rule) })
@@ -73,7 +73,7 @@ struct NestedStreamRulesTests {
   }
 
   @Test func `a stream whose beginning has no end is not followed`() throws {
-    // The file's name stands in the header, up to a NUL.
+    // The header contains the file name up to a NUL.
     let name = [UInt8](repeating: 0x61, count: 17 << 20)
     #expect(try inspect([0x1F, 0x8B, 8, 8, 0, 0, 0, 0, 0, 3] + name).map(\.rule) == [.fileNestedArchive])
   }
@@ -85,7 +85,7 @@ struct NestedStreamRulesTests {
     return try ContentInspector(cancellation: .init()).inspect(item, excerpt) { MemoryBytes(bytes) }.findings
   }
 
-  /// A stream with one member (RFC 1952).
+  /// A gzip stream with one member (RFC 1952).
   private func gzip(_ content: [UInt8]) -> [UInt8] {
     let numbers = [ForgedEntry.file("x", content).crc32, UInt32(content.count)]
     return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + Deflate.stored(content)

@@ -81,7 +81,7 @@ import ZipArchive
       (String(repeating: "a/", count: 30_000), true),
     ])
   func limits(rest: String, isRefused: Bool) {
-    // The last but two have exactly 1,023 and 1,024 bytes.
+    // The third and second to last paths have exactly 1,023 and 1,024 bytes.
     let found = findings(["Contents/\(rest)"]).map(\.rule)
     #expect(found.contains(.pathTooLong) == isRefused)
   }

@@ -4,7 +4,7 @@ import ZipArchive
 @testable import ContentPackage
 
 struct RootRulesTests {
-  /// Items by their paths; those that end in a slash are folders.
+  /// Items with these paths. A trailing slash makes a folder.
   private func items(_ paths: String...) -> [ContentItem] {
     paths.enumerated().map { index, path in
       let isFolder = path.hasSuffix("/")
