@@ -23,7 +23,7 @@ package final class ScriptedServer: Sendable {
     package init(stringLiteral text: String) { bytes = Array(text.utf8) }
   }
 
-  /// Returns the response to a request; nil to close the connection without one.
+  /// A function that returns the response to a request; nil closes the connection without one. `number` counts from 1.
   package typealias Script = @Sendable (_ request: Request, _ number: Int) -> Reply?
 
   /// The maximum size of an endless response in bytes.

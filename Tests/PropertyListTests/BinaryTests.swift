@@ -139,7 +139,7 @@ import Testing
       for mask in [0x01, 0x10, 0x80, 0xFF] as [UInt8] {
         var bytes = good
         bytes[index] ^= mask
-        // Every list that can be read must be editable.
+        // An edit of a readable list, if it succeeds, must keep the number of entries.
         guard let changed = try? PropertyListDocument.parse(bytes) else { continue }
         let edited = try? PropertyListDocument.replacingString(inKey: "ContentVersion", with: "2", of: bytes)
         if let edited, let old = changed.entries {
