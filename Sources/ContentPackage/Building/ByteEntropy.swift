@@ -2,29 +2,30 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The entropy of a file, which distinguishes compressed data at a fraction of the cost of deflating it.
+/// The entropy of a file, which identifies compressed data at a fraction of the cost of deflating it.
 ///
-/// With the files of two games (8,461 files, 880 MB), the package becomes 0.2 % larger than by deflating each of them.
+/// For the files of two games (8,461 files, 880 MB), the package is 0.2 % larger than if every file were deflated.
 enum ByteEntropy {
   /// The density of a file, estimated from a sample.
   enum Density {
     /// Deflating the file would not make it smaller.
     case dense
-    /// Hardly any bytes repeat. What can be saved lies in how often each value occurs, and every level finds
-    /// that.
+    /// Byte sequences hardly repeat. Only the frequencies of the byte values allow savings, and every level finds
+    /// these.
     case nearlyDense
     case sparse
   }
 
-  /// A sample consists of this many blocks of this many bytes, from the start, the middle and the end.
+  /// The number and size of the blocks in a sample, which come from the start, the middle and the end.
   private static let blocks = 3
   private static let blockSize = 32 * 1024
-  /// Shorter files show a lower entropy than they have, and cost little to deflate.
+  /// The minimum size of an examined file in bytes. The estimate for shorter files is too low, and deflating them is
+  /// cheap.
   private static let shortest: Int64 = 2 * 1024
-  /// The entropy of PNG, JPEG and OGG is above this number of bits per byte. That of data that deflates by 5
-  /// % or more is below.
+  /// The limit for dense files in bits per byte. PNG, JPEG and OGG are above it; data that deflates by 5 % or more is
+  /// below.
   private static let denseBits = 7.84
-  /// Above this entropy, level 5 saves 0.1 % more of a package than level 1, in twice the time.
+  /// The limit for nearly dense files. Above it, level 5 saves 0.1 % more of a package than level 1, in twice the time.
   private static let nearlyDenseBits = 7.5
 
   /// Estimates the entropy from a sample.
@@ -49,7 +50,7 @@ enum ByteEntropy {
     for byte in try data.bytes(at: offset, count: length) { counts[Int(byte)] &+= 1 }
   }
 
-  /// The entropy in bits per byte, 0 to 8 (Shannon).
+  /// Returns the Shannon entropy in bits per byte, 0 to 8.
   private static func bits(_ counts: [UInt32]) -> Double {
     let total = Double(counts.reduce(0, &+))
     guard total > 0 else { return 0 }

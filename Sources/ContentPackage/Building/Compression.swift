@@ -12,11 +12,11 @@ public enum Compression: String, Sendable, CaseIterable {
   /// Deflate all files with a high level, and store those that do not become smaller.
   case best
 
-  /// A deflated entry is kept if it has at most this percentage of the file's bytes, because it takes time to
-  /// decompress it each time it is read.
+  /// The maximum size of a deflated entry that is kept, as a percentage of the file. Smaller savings are not worth the
+  /// time to decompress the entry on every read.
   private static let worthwhilePercent: Int64 = 97
 
-  /// The level for a file, according to a sample of it.
+  /// Returns the level for a file, based on a sample of the file.
   func level(for data: any ByteSource) throws(SourceError) -> CompressionLevel {
     guard data.byteCount > 0 else { return .store }
     switch self {
@@ -31,7 +31,7 @@ public enum Compression: String, Sendable, CaseIterable {
     }
   }
 
-  /// The largest number of bytes of a deflated entry that is kept.
+  /// Returns the maximum size of a deflated entry that is kept, in bytes.
   func worthwhileSize(of size: Int64) -> Int64 {
     self == .best ? size - 1 : min(size - 1, size * Self.worthwhilePercent / 100)
   }

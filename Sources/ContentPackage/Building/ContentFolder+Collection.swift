@@ -45,7 +45,7 @@ extension ContentFolder {
     }
   }
 
-  /// Links are not followed.
+  /// Returns whether an item is a content folder. Links are not followed.
   private static func isContentFolder(
     _ name: [UInt8], in folder: borrowing DirectoryHandle
   ) throws(FileError) -> Bool {

@@ -1,18 +1,18 @@
 import SafeFiles
 import ZipArchive
 
-/// A folder from which a package can be made.
+/// Operations on content folders, which are folders from which a package can be built.
 package enum ContentFolder {
-  /// Makes a content folder: the manifest and an empty folder `Contents`. Existing folders are used, and
-  /// other files in them are left alone. An existing manifest is replaced only with `replacing`.
+  /// Creates a content folder: the manifest and an empty folder `Contents`. Existing folders and other files in them
+  /// are kept.
   ///
   /// - Parameters:
-  ///   - path: the folder.
-  ///   - info: what the manifest says.
-  ///   - makingParents: whether the folders above it are made too.
-  ///   - replacing: whether a manifest that is there may be replaced.
-  /// - Throws: `FileError`, after which folders that were made are removed again; `InputBusy` if another process makes
-  ///   the same folder.
+  ///   - path: The folder.
+  ///   - info: The identity in the manifest.
+  ///   - makingParents: Whether to create missing parent folders.
+  ///   - replacing: Whether an existing manifest may be replaced.
+  /// - Throws: `FileError`, after removing the folders that were created; `InputBusy` if another process creates the
+  ///   same folder.
   package static func make(
     at path: String, _ info: ContentInfo, makingParents: Bool = false, replacing: Bool
   ) throws {
@@ -20,7 +20,7 @@ package enum ContentFolder {
     var made: [String] = []
     do {
       try FileSystem.makeFolders(path, withParents: makingParents, noting: &made)
-      // A process that fails removes the folders that it made, which another process may be about to use.
+      // A process that fails removes the folders that it created, and another process may be about to use them.
       let folder = try DirectoryHandle.open(path)
       guard try folder.lock() else {
         made = []

@@ -11,12 +11,12 @@ package struct ContentFolderWriter {
 
   package init(_ context: WorkContext) { self.context = context }
 
-  /// Writes what was reviewed into a folder at `path`, which appears complete or not at all.
+  /// Writes reviewed content into a folder at `path`, which appears complete or not at all.
   ///
   /// - Parameters:
-  ///   - review: the content, which must not have errors.
-  ///   - path: where nothing is but an empty folder.
-  ///   - place: where an item goes, below the folder; nil to leave it out.
+  ///   - review: The content, which must not have errors.
+  ///   - path: The path of the folder, where nothing or an empty folder must exist.
+  ///   - place: Returns the path of an item relative to the folder; nil to omit the item.
   /// - Throws: `InvalidContent` if a finding is an error, `FileError`, `SourceError`, `Interruption`.
   package func write(
     _ review: ContentReview, to path: String, at place: (EntryPath) -> EntryPath? = { $0 }
@@ -29,9 +29,9 @@ package struct ContentFolderWriter {
     try staged.commit()
   }
 
-  /// Writes what was reviewed into an open folder.
+  /// Writes reviewed content into an open folder.
   ///
-  /// - Throws: as `write(_:to:at:)`.
+  /// - Throws: The same errors as `write(_:to:at:)`.
   package func write(
     _ review: ContentReview, into folder: borrowing DirectoryHandle, at place: (EntryPath) -> EntryPath?
   ) throws {
@@ -51,12 +51,12 @@ package struct ContentFolderWriter {
     }
   }
 
-  /// The folder that the last item went into; items come sorted, most into the same folder as the one before.
+  /// The folder of the last item. Items are sorted, so most are in the same folder as the previous one.
   private final class OpenFolder {
     let path: EntryPath?
     let handle: DirectoryHandle
 
-    /// Opens the folder at `path`, after making the parts of it that are missing.
+    /// Opens the folder at `path` and creates its missing parts.
     init(_ path: EntryPath?, in root: borrowing DirectoryHandle) throws(FileError) {
       self.path = path
       var folder = try root.reopened()

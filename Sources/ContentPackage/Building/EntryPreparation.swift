@@ -12,7 +12,7 @@ final class EntryPreparation {
     let time: DOSTime
     /// The folder for the compressed data of large files.
     let spoolFolder: String
-    /// Its progress counts the bytes of the files, each file once.
+    /// The context of the work. Its progress counts the bytes of each file once.
     let context: WorkContext
   }
 
@@ -20,7 +20,7 @@ final class EntryPreparation {
   struct Prepared: Sendable {
     let header: EntryHeader
     let data: any ByteSource
-    /// Whether `data` is read again when it is written, so that it may have changed in between.
+    /// Whether `data` is read again when it is written, and may have changed in between.
     let isReadAgain: Bool
     /// The bytes of the file that progress counts when the entry is written; the others are already counted.
     let uncounted: Int64
@@ -28,16 +28,16 @@ final class EntryPreparation {
 
   /// The divisor for the part of a large file that progress counts only when its entry is written.
   private enum LaterPart {
-    /// A stored file is read once for its checksum and once for writing.
+    /// Half of a stored file, which is read once for its checksum and once for writing.
     static let stored: Int64 = 2
-    /// Deflating takes far longer than writing.
+    /// A sixteenth of a deflated file, because deflating takes far longer than writing.
     static let deflated: Int64 = 16
   }
 
-  /// Files of up to this size are read into memory, once.
+  /// The maximum size of a file that is read into memory as a whole, once.
   private static let memoryLimit: Int64 = 6 * 1024 * 1024
-  /// The memory that an entry takes besides its data: the headers of a small file, or the compressor and a
-  /// block of a large
+  /// Returns the memory that an entry takes besides its data: the headers of a small file, or the compressor and a
+  /// block of a large one.
   private static func overhead(_ size: Int64) -> Int { size > memoryLimit ? 3 << 20 : 1 << 10 }
 
   private let settings: Settings
@@ -46,7 +46,7 @@ final class EntryPreparation {
 
   init(_ settings: Settings) { self.settings = settings }
 
-  /// The memory that an entry may take until it is written, in bytes: the file and its deflated form.
+  /// Returns the maximum memory of an entry until it is written, in bytes: the file and its deflated form.
   static func weight(of item: ContentItem) -> Int {
     (item.size > memoryLimit ? 0 : 2 * Int(item.size)) + overhead(item.size)
   }
@@ -65,7 +65,7 @@ final class EntryPreparation {
     }
   }
 
-  /// Prepares a file, deflated if that is worthwhile.
+  /// Prepares a file, and deflates it if that saves enough.
   func prepare(_ path: EntryPath, _ data: any ByteSource) throws -> Prepared {
     data.byteCount <= Self.memoryLimit ? try prepareSmall(path, data) : try prepareLarge(path, data)
   }
@@ -78,7 +78,7 @@ final class EntryPreparation {
     prepared(path, kind, .stored, CRC32.checksum(bytes), MemoryBytes(bytes), size: Int64(bytes.count))
   }
 
-  /// Sizes are below 2^32, because the limit of the whole content has been checked.
+  /// Creates a prepared entry. Sizes are below 2^32, because the limit of the whole content has been checked.
   private func prepared(
     _ path: EntryPath, _ kind: EntryHeader.Kind, _ method: ZipEntry.Method, _ crc32: UInt32,
     _ data: any ByteSource, size: Int64, isReadAgain: Bool = false, uncounted: Int64 = 0
@@ -104,7 +104,7 @@ extension EntryPreparation {
     return prepared(path, .file, .stored, checksum, MemoryBytes(bytes), size: data.byteCount)
   }
 
-  /// Returns the deflated form, or nil if it is not worthwhile.
+  /// Returns the deflated form, or nil if it does not save enough.
   private func deflate(_ bytes: [UInt8], _ compression: Compression) throws -> [UInt8]? {
     guard case .deflate(let level) = try compression.level(for: MemoryBytes(bytes)) else { return nil }
     if deflater?.level != level { deflater = try Deflater(level: level) }
@@ -138,7 +138,7 @@ extension EntryPreparation {
       uncounted: data.byteCount - counter.counted)
   }
 
-  /// Prepares a file without compression. It is copied later.
+  /// Prepares a file without compression. Its bytes are copied later.
   private func store(_ path: EntryPath, _ data: any ByteSource, _ counter: inout Counter) throws -> Prepared {
     var checksum = CRC32()
     try forEachBlock(of: path, data) { block in
@@ -150,11 +150,11 @@ extension EntryPreparation {
       uncounted: data.byteCount - counter.counted)
   }
 
-  /// Counts most of a file during preparation, and leaves a part for writing.
+  /// A counter of the progress of one file: most bytes count during preparation, the rest when the entry is written.
   private struct Counter {
     private let progress: WorkProgress
     private let part: Int64
-    /// Whether nothing more is counted, since the file is read again.
+    /// Whether counting has ended, because the file is read again.
     var isDone = false
     private(set) var counted: Int64 = 0
 

@@ -11,7 +11,7 @@ public import ZipArchive
 /// ```
 public struct PackageBuilder: Sendable {
   package let compression: Compression
-  /// The time that every entry records.
+  /// The modification time of every entry.
   package let time: DOSTime
   package let context: WorkContext
   /// The user's settings for the folder.
@@ -23,9 +23,9 @@ public struct PackageBuilder: Sendable {
   /// Creates a builder for any number of packages.
   ///
   /// - Parameters:
-  ///   - compression: how files are compressed.
-  ///   - time: the time that every entry records.
-  ///   - context: limits and threads; its progress counts the bytes that are checked, and then those that are packed.
+  ///   - compression: The compression of files.
+  ///   - time: The modification time of every entry.
+  ///   - context: The limits and threads. Its progress counts the checked bytes, then the packed bytes.
   public init(
     compression: Compression = .auto, time: DOSTime = .first, context: WorkContext = WorkContext()
   ) {
@@ -43,8 +43,8 @@ public struct PackageBuilder: Sendable {
 
   /// Applies every rule to a source.
   ///
-  /// - Parameter source: the content folder.
-  /// - Returns: the findings, and what will be packed.
+  /// - Parameter source: The content folder.
+  /// - Returns: The findings, and the content to pack.
   /// - Throws: `FileError`, `SourceError` or `Interruption` if it cannot be read.
   public func review(_ source: FolderSource) throws -> ContentReview { try review(of: source) }
 
@@ -57,16 +57,16 @@ public struct PackageBuilder: Sendable {
     return review
   }
 
-  /// Writes what was reviewed to `path`, where it appears complete or not at all. The same content gives the
+  /// Writes reviewed content as a package at `path`, which appears complete or not at all. The same content gives the
   /// same bytes.
   ///
   /// - Parameters:
-  ///   - review: the result of `review`, which must not have errors.
-  ///   - path: the path of the package.
-  ///   - replacing: whether an existing file may be replaced.
-  /// - Returns: the size of the package in bytes.
-  /// - Throws: `InvalidContent` if a finding is an error, `FileError`, `SourceError`, `CompressionError`, `Interruption`, or `PackageTooLarge` if the
-  ///   archive itself exceeds the limit.
+  ///   - review: The result of `review`, which must not have errors.
+  ///   - path: The path of the package.
+  ///   - replacing: Whether an existing file may be replaced.
+  /// - Returns: The size of the package in bytes.
+  /// - Throws: `InvalidContent` if a finding is an error, `FileError`, `SourceError`, `CompressionError`,
+  ///   `Interruption`, or `PackageTooLarge` if the archive itself exceeds the limit.
   @discardableResult
   public func write(_ review: ContentReview, to path: String, replacing: Bool = false) throws -> Int64 {
     try write(review, to: OutputPlace(.file(path, replacing: replacing)))
@@ -77,7 +77,7 @@ public struct PackageBuilder: Sendable {
   /// - Throws: The same errors as `write`.
   private func rehearse(_ review: ContentReview, to place: OutputPlace) throws {
     let order = Self.entryOrder(review.items)
-    // No entry takes more room than one that is stored; only what could be too large has to be compressed.
+    // No entry is larger than if it were stored, so only content that could exceed the limit must be compressed.
     let most = SizeRules.sum(order.lazy.map { $0.size + EntryHeader.maximumByteCount(for: $0.path) })
     guard most + ZipWriter.maximumEndSize > context.limits.bytes else {
       return try StagedOutput.create(at: place.rehearsal).commit()
@@ -85,20 +85,20 @@ public struct PackageBuilder: Sendable {
     _ = try write(review, to: place.rehearsal)
   }
 
-  /// Writes what was reviewed and accepted to `place`.
+  /// Writes reviewed and accepted content to `place`.
   ///
-  /// - Returns: the bytes of the package.
-  /// - Throws: as `write(_:to:replacing:)`.
+  /// - Returns: The size of the package in bytes.
+  /// - Throws: The same errors as `write(_:to:replacing:)`.
   package func write(_ review: ContentReview, to place: OutputPlace) throws -> Int64 {
     try layDown(review, spoolFolder: place.spoolFolder, at: place.path) { () throws(FileError) in
       try StagedOutput.create(at: place)
     }.publish(in: context)
   }
 
-  /// Writes what was reviewed and accepted to `place`, or in a rehearsal tries whether that would succeed.
+  /// Writes reviewed and accepted content to `place`, or in a rehearsal only checks whether that would succeed.
   ///
-  /// - Returns: the bytes of the package; nil in a rehearsal.
-  /// - Throws: as `write(_:to:replacing:)`.
+  /// - Returns: The size of the package in bytes; nil in a rehearsal.
+  /// - Throws: The same errors as `write(_:to:replacing:)`.
   package func write(_ review: ContentReview, to place: OutputPlace, rehearsing: Bool) throws -> Int64? {
     guard rehearsing else { return try write(review, to: place) }
     try rehearse(review, to: place)
@@ -108,10 +108,10 @@ public struct PackageBuilder: Sendable {
   /// Writes reviewed and accepted content to an unnamed file, which is deleted when it is closed.
   ///
   /// - Parameters:
-  ///   - review: the result of `review`.
-  ///   - name: what messages call the file.
-  /// - Returns: the package.
-  /// - Throws: as `write(_:to:replacing:)`.
+  ///   - review: The result of `review`.
+  ///   - name: The name of the file in messages.
+  /// - Returns: The package.
+  /// - Throws: The same errors as `write(_:to:replacing:)`.
   package func spool(_ review: ContentReview, as name: String) throws -> InputFile {
     let folder = FileSystem.temporaryFolder
     let output = try layDown(review, spoolFolder: folder, at: name) { () throws(FileError) in
@@ -121,7 +121,7 @@ public struct PackageBuilder: Sendable {
     return try output.finishUnnamed(as: name)
   }
 
-  /// Writes the entries of a package to an output that is created once all checks have passed.
+  /// Writes the entries of a package to an output, which is created after all checks have passed.
   private func layDown(
     _ review: ContentReview, spoolFolder: String, at path: String,
     _ makeOutput: () throws(FileError) -> StagedOutput
@@ -154,12 +154,13 @@ public struct PackageBuilder: Sendable {
     return try writer.finish()
   }
 
-  /// The items of a package in the order of their bytes: as they are, or as those of a folder would be.
+  /// Returns the items of a package in the order of its file, or those of a folder in the order of the package to
+  /// build.
   package static func entryOrder(of review: ContentReview) -> ContentItems {
     review.source.kind == .folder ? entryOrder(review.items) : review.items.sorted { $0.index < $1.index }
   }
 
-  /// The manifest, and then everything else sorted by the bytes of the stored names.
+  /// Returns the manifest, then all other items sorted by the bytes of the stored names.
   package static func entryOrder(_ items: ContentItems) -> ContentItems {
     items.filtered { $0.isContent || $0.path == PackageLayout.manifest }.sorted { left, right in
       let (first, second) = (left.path == PackageLayout.manifest, right.path == PackageLayout.manifest)
@@ -169,7 +170,7 @@ public struct PackageBuilder: Sendable {
   }
 }
 
-/// Distributes a number of progress bytes over the bytes that are written.
+/// Distributes a number of progress bytes over the written bytes.
 private struct ProgressShare {
   private let total: Int64
   private let written: Int64
@@ -181,7 +182,7 @@ private struct ProgressShare {
     self.written = max(1, written)
   }
 
-  /// Returns the progress for the next `bytes` written; both numbers are below 2^31.
+  /// Returns the progress for the next `bytes` written. Both totals are at most 2^31, so their product cannot overflow.
   mutating func part(for bytes: Int64) -> Int64 {
     done += bytes
     let due = total * done / written
@@ -217,7 +218,7 @@ extension StagedOutput {
 }
 
 extension ContentItem {
-  /// Compares the stored names. The trailing slash of a folder name takes part in the comparison.
+  /// Returns whether the stored name is less than another one. The names of folders end in a slash.
   fileprivate func isStored(before other: ContentItem) -> Bool {
     let (left, right) = (path.bytes, other.path.bytes)
     let slash = UInt8(ascii: "/")

@@ -9,7 +9,7 @@ extension PackageEditor {
     package let path: String
     /// The file that is edited.
     let file: InputFile
-    /// The package, if it is one.
+    /// The package; nil for a manifest.
     let package: PackageSource?
     /// Whether it is a package, and not a manifest.
     package var isPackage: Bool { package != nil }
@@ -17,7 +17,7 @@ extension PackageEditor {
     /// The maximum number of attempts to open a file that other processes keep replacing.
     private static let maximumAttemptCount = 100
 
-    /// Opens what `path` leads to and reads its structure; see `hold`.
+    /// Opens the input at `path` and reads its structure; see `hold`.
     package static func open(_ path: String, locking: Bool) throws -> Input {
       try hold(path, locking: locking).input()
     }
@@ -36,13 +36,14 @@ extension PackageEditor {
       }
     }
 
-    /// Opens what `path` leads to: a file is a package if it is called one or begins like one.
+    /// Opens the input at `path`. A file is a package if its name ends in `.pkg` or it begins like one.
     ///
     /// - Parameters:
-    ///   - path: a package, a content folder or a manifest.
-    ///   - locking: whether the result is to take the file's place, which only one may do at a time.
+    ///   - path: A package, a content folder or a manifest.
+    ///   - locking: Whether to lock the file, because the result will replace it. Only one process may do that at a
+    ///     time.
     /// - Returns: The open input.
-    /// - Throws: `FileError` if there is nothing, `SourceError` if it cannot be read, `InputBusy`.
+    /// - Throws: `FileError` if the file does not exist, `SourceError` if it cannot be read, `InputBusy`.
     package static func hold(_ path: String, locking: Bool) throws -> Held {
       let isInFolder = try FileSystem.kind(of: path) == .folder
       let filePath = isInFolder ? "\(path)/\(PackageLayout.manifest.escaped)" : path
@@ -55,7 +56,7 @@ extension PackageEditor {
       return Held(path: path, file: file, isPackage: isPackage)
     }
 
-    /// Opens and locks a file that still has its name then.
+    /// Opens and locks a file, and verifies that the locked file still has its name.
     private static func openLocked(_ path: String) throws -> InputFile {
       for _ in 0..<maximumAttemptCount {
         let file = try InputFile.open(path)
@@ -72,7 +73,7 @@ extension PackageEditor {
       return try file.bytes(at: 0, count: bytes.count) == bytes
     }
 
-    /// Reviews what the input belongs to, to be compared.
+    /// Reviews the package or content folder of the input for a comparison.
     package func review(
       _ choices: FolderChoices = FolderChoices(), cancellation: Cancellation
     ) throws -> ContentReview {

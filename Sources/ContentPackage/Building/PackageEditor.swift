@@ -3,13 +3,13 @@ public import SafeFiles
 import Support
 public import ZipArchive
 
-/// Raises the content version of a package, a content folder or a manifest by itself.
+/// Changes the content version of a package, a content folder or a single manifest.
 public struct PackageEditor {
   /// The requested version.
   public enum Change: Sendable {
-    /// The next version by one of its numbers.
+    /// The next version, with one of the numbers raised.
     case raise(ContentVersion.Part)
-    /// A given version; unless forced, it must be above the current one.
+    /// A given version, which must be above the current one unless forced.
     case set(ContentVersion, force: Bool)
   }
 
@@ -32,31 +32,31 @@ public struct PackageEditor {
   }
 
   let change: Change
-  /// The time that a package records of its new manifest.
+  /// The modification time of the new manifest in a package.
   let time: DOSTime
   let context: WorkContext
 
   /// Creates an editor.
   ///
   /// - Parameters:
-  ///   - change: the new version.
-  ///   - time: the time that a package records of its new manifest.
-  ///   - context: the threads, and how the work is watched and ended.
+  ///   - change: The new version.
+  ///   - time: The modification time of the new manifest in a package.
+  ///   - context: The limits, cancellation and progress.
   public init(_ change: Change, time: DOSTime, context: WorkContext = WorkContext()) {
     self.change = change
     self.time = time
     self.context = context
   }
 
-  /// Changes the version in what `path` leads to: a package, a content folder or a manifest by itself.
+  /// Changes the version of the package, content folder or single manifest at `path`.
   ///
   /// - Parameters:
-  ///   - path: the package, content folder or manifest.
-  ///   - destination: where the result goes.
-  /// - Returns: the new and the previous version.
+  ///   - path: The package, content folder or manifest.
+  ///   - destination: The destination of the result.
+  /// - Returns: The new and the previous version.
   /// - Throws: `FileError`, `EditingError`, `CompressionError`, `PackageTooLarge`, `SourceError` if another process has
-  ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`; nothing has
-  ///   changed then.
+  ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`. After an
+  ///   error, nothing has changed.
   public func edit(_ path: String, into destination: Destination = .input) throws -> Result {
     let isReplaced = if case .input = destination { true } else { false }
     return try edit(.open(path, locking: isReplaced), into: destination)
@@ -64,9 +64,7 @@ public struct PackageEditor {
 
   /// Changes the version in `input`, and writes the result unless it is a rehearsal.
   ///
-  /// - Throws: `FileError`, `EditingError`, `CompressionError`, `PackageTooLarge`, `SourceError` if another process has
-  ///   written or replaced the input meanwhile, `InputBusy` if another process is about to, `Interruption`; nothing has
-  ///   changed then.
+  /// - Throws: The same errors as `edit(_:into:)`.
   package func edit(
     _ input: Input, into destination: Destination, rehearsing isRehearsal: Bool = false
   ) throws -> Result {
@@ -75,16 +73,16 @@ public struct PackageEditor {
       if let package = input.package { return try edit(package, in: input.file, into: goal) }
       return try editManifest(input.file, into: goal)
     } catch let error as EditingError {
-      // A defect of mixed inputs may be a defect of neither.
+      // If the input changed while it was read, the defect may exist in neither version.
       if try input.file.hasChanged() { throw SourceError.changed(input.file.path) }
       throw error
     }
   }
 
-  /// A destination as a place.
+  /// The resolved destination of the result.
   private struct Goal {
     let place: OutputPlace
-    /// Whether the result replaces its input, and only that file.
+    /// Whether the result replaces its input, and no other file.
     let isInput: Bool
 
     init(_ destination: Destination, for input: InputFile, isRehearsal: Bool) {
@@ -155,7 +153,7 @@ public struct PackageEditor {
     return try writer.finish(progress.advance(by:))
   }
 
-  /// Publishes the output under its name; replaces `input` only if it is unchanged since it was opened.
+  /// Publishes the output under its name. It replaces `input` only if that file is unchanged since it was opened.
   ///
   /// - Returns: The size in bytes.
   private func publish(

@@ -2,7 +2,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// A content folder with the sizes and checksums that its files have in the package that iapkg makes of it.
+/// A content folder with the compressed sizes and checksums of its files in the package that iapkg would build.
 package struct PackedFolder: ContentSource {
   /// The size and checksum of one packed item.
   struct Record: Sendable {
@@ -11,9 +11,9 @@ package struct PackedFolder: ContentSource {
   }
 
   private let folder: any ContentSource
-  /// Records by the indices of the items.
+  /// The records by item index.
   private let records: [Record]
-  /// Bytes of the package.
+  /// The size of the package in bytes.
   package let archiveBytes: Int64?
 
   init(_ folder: any ContentSource, _ records: [Record], archiveBytes: Int64) {
@@ -47,8 +47,8 @@ package struct PackedFolder: ContentSource {
 extension PackageBuilder {
   /// Compresses reviewed content as `write` does and keeps only the sizes and checksums.
   ///
-  /// - Returns: the review with the packed sizes; the same review for a package, and for content that has them
-  ///   or cannot be read.
+  /// - Returns: The review with the packed sizes. Content that is a package, already has these sizes or cannot be read
+  ///   keeps its review.
   /// - Throws: `FileError`, `SourceError`, `CompressionError`, `Interruption`.
   package func measured(_ review: ContentReview) throws -> ContentReview {
     guard review.source.archiveBytes == nil, !review.readableItems.isEmpty else { return review }

@@ -2,7 +2,7 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// The result of the check of one file.
+/// The result of inspecting one file.
 struct FileInspection: Sendable {
   let findings: [Finding]
   /// The name of the executable in the file, if the file is an `Info.plist` that names one.
@@ -14,11 +14,11 @@ struct FileInspection: Sendable {
   init(findings: [Finding]) { self.findings = findings }
 }
 
-/// Checks a file for code and other things that content must not have.
+/// Inspects files for code and other items that content must not have.
 struct ContentInspector {
   let cancellation: Cancellation
 
-  /// Checks a file by its excerpt, and by all of its bytes if it is an archive.
+  /// Inspects a file by its excerpt, and all its bytes if it is an archive or a compressed stream.
   func inspect(
     _ item: ContentItem, _ excerpt: FileExcerpt, bytes: () throws -> any ByteSource
   ) throws -> FileInspection {
@@ -49,7 +49,8 @@ struct ContentInspector {
     return inspection
   }
 
-  /// Checks the archive at the end of a file. libarchive finds its end record only if no long comment follows it.
+  /// Returns the findings in the archives at the end of a file. Their comments are cut off, because libarchive does not
+  /// find an end record before a long comment.
   private func archiveFindings(
     _ item: ContentItem, _ excerpt: FileExcerpt, _ data: any ByteSource
   ) throws -> [Finding] {

@@ -6,16 +6,16 @@ import ZipArchive
 public struct ContentReview: Sendable {
   /// The purpose of the review.
   package enum Purpose: Sendable {
-    /// The source is checked or installed as it is.
+    /// The source is checked or installed unchanged.
     case check
     /// The source is packed. Permissions are replaced and junk is left out, so these are only notes.
     case pack
-    /// The source is compared with another one, for which it need not keep the rules.
+    /// The source is compared with another one, and need not follow the rules.
     case compare
   }
 
   package private(set) var source: any ContentSource
-  /// The items of the package: all items of the source, without the junk files of a folder, which are never packed.
+  /// All items of the source except the junk in a folder, which is never packed.
   package let items: ContentItems
   /// All findings in the order of reports: by path, then by rule.
   public private(set) var findings: [Finding]
@@ -25,15 +25,15 @@ public struct ContentReview: Sendable {
   /// Whether the files may be read: the container is valid and the content within the limit.
   private let isReadable: Bool
 
-  /// Whether errors that may be ignored are ignored.
+  /// Whether ignorable errors are ignored.
   private var ignoresErrors = false
 
-  /// Whether no finding forbids to pack or copy the content.
+  /// Whether the findings allow the content to be packed or copied.
   package var isAcceptable: Bool {
     findings.allSatisfy { $0.severity != .error || ignoresErrors && $0.rule.description.ignorable }
   }
 
-  /// The same review, whose errors the user ignores as far as the rules allow that.
+  /// Returns the same review with ignorable errors ignored.
   package func accepted() -> ContentReview {
     var review = self
     review.ignoresErrors = true
@@ -46,11 +46,11 @@ public struct ContentReview: Sendable {
   public var contentVersion: ContentVersion? { manifest.review?.contentVersion }
   /// The identity, if the manifest has both parts of it.
   public var contentInfo: ContentInfo? { manifest.review?.contentInfo }
-  /// Bytes of all files and links, once unpacked.
+  /// The unpacked size of all files and links in bytes.
   public var contentBytes: Int64 { SizeRules.contentBytes(of: items) }
-  /// The items whose content is still to be checked.
+  /// The items with readable content; none if the container is invalid or too large.
   package var readableItems: ContentItems { isReadable ? items : ContentItems() }
-  /// The number of bytes of these files.
+  /// The total size of the readable files in bytes.
   package var fileBytes: Int64 {
     SizeRules.sum(readableItems.lazy.filter { $0.kind == .file }.map(\.size))
   }
@@ -79,7 +79,7 @@ public struct ContentReview: Sendable {
     manifest = isReadable ? try source.readManifest() : .absent
     switch manifest {
     case .absent: break
-    case .damaged: break  // found again, and reported, when the files are read
+    case .damaged: break  // reported when the files are read
     case .tooLarge(let finding): list.add(finding)
     case .read(let review): list.add(review.findings)
     }
@@ -108,7 +108,7 @@ public struct ContentReview: Sendable {
     try cancellation.check()
   }
 
-  /// Reviews what a path leads to; see `init(of:for:limits:cancellation:)`.
+  /// Reviews the package or content folder at a path; see `init(of:for:limits:cancellation:)`.
   package init(
     opening path: String, _ choices: FolderChoices = FolderChoices(), for purpose: Purpose = .check,
     limits: Limits = Limits(), cancellation: Cancellation
@@ -118,24 +118,24 @@ public struct ContentReview: Sendable {
       cancellation: cancellation)
   }
 
-  /// The same review of a source that has the same items.
+  /// Returns the same review with another source that has the same items.
   func replacing(source: any ContentSource) -> ContentReview {
     var review = self
     review.source = source
     return review
   }
 
-  /// The rules that find something missing. It may be among the entries that could not be read.
+  /// The rules about missing items, which may be among the entries that could not be read.
   private static let absences: Set<Rule> = [
     .manifestMissing, .packageContentsMissing, .packageContentsEmpty, .linkDangling,
   ]
 
-  /// The rules that a name and the bytes of a file can both break.
+  /// The rules that both the name and the bytes of a file can break.
   private static let rulesOnNames: Set<Rule> = [.fileScript, .filePossibleCode, .fileSecret]
 
   /// Adds the findings in the content.
   package mutating func add(_ more: [Finding]) {
-    // If the bytes led to the same finding, or to a bundle, the finding on the name is redundant.
+    // A finding on the name is redundant if the bytes gave the same finding or proved a bundle.
     struct Place: Hashable {
       let path: EntryPath?
       let rule: Rule
@@ -154,14 +154,14 @@ public struct ContentReview: Sendable {
 }
 
 extension Finding {
-  /// The same finding for junk that is left out of a new package, which is only a note.
+  /// The same finding as a note about junk that is left out of a new package.
   fileprivate var leftOut: Finding {
     Finding(rule, at: path, severity: .note, "left out: \(message)", remedy: "nothing needs to be done")
   }
 }
 
 extension PathItem {
-  /// A link whose target could not be read counts as a file. It has a finding already.
+  /// A link with an unreadable target counts as a file, because it already has a finding.
   fileprivate init(_ item: ContentItem) {
     switch item.kind {
     case .file, .special, .link(target: nil): self.init(item.path, .file)

@@ -2,8 +2,8 @@ import ZipArchive
 
 /// Collects findings and keeps a limited number of them.
 ///
-/// For each rule and severity, the list keeps the findings that come first in the report, in whatever order they are
-/// added. The last of them says how many are left out.
+/// For each rule and severity, the list keeps the findings that are first in the report, independent of the order in
+/// which they are added. The last kept finding has the number of omitted ones.
 struct FindingList: Sendable {
   private struct Kind: Hashable {
     let rule: Rule
@@ -44,7 +44,7 @@ struct FindingList: Sendable {
     for kind in byKind.keys where kind.rule == rule { byKind[kind]?.findings.removeAll(where: isUnwanted) }
   }
 
-  /// The kept findings, in the order of the report.
+  /// The kept findings in report order.
   var findings: [Finding] {
     var byKind = byKind
     for kind in byKind.keys { byKind[kind]?.shorten() }
@@ -55,7 +55,7 @@ struct FindingList: Sendable {
     for finding in byKind.values.flatMap(\.findings).inReportOrder {
       let kind = Kind(finding)
       textBytes += finding.message.utf8.count + (finding.path?.bytes.count ?? 0)
-      // At least one finding of each rule is kept.
+      // At least one finding of each kind is kept.
       if textBytes > Limits.findingTextBytes, places[kind] != nil {
         omitted[kind, default: 0] += 1
         continue
@@ -69,7 +69,7 @@ struct FindingList: Sendable {
 }
 
 extension [Finding] {
-  /// Sorted by path, with those about the whole package first, then by rule and message.
+  /// The findings sorted by path, then by rule and message. Findings about the whole package are first.
   package var inReportOrder: [Finding] {
     let rank = Dictionary(uniqueKeysWithValues: Rule.allCases.enumerated().map { ($0.element, $0.offset) })
     let none = EntryPath("")

@@ -1,17 +1,17 @@
 /// Detection of probable misspellings of a word.
 package enum Misspelling {
-  /// Words are compared only up to this length, because the work grows with its square.
+  /// The maximum length of a compared word, because the work grows with the square of the length.
   private static let maximumWordLength = 64
 
-  /// Whether `word` is `right` in another case, with other separators, or with a few letters too many, too
-  /// few or wrong: at most one in four.
+  /// Returns whether `word` differs from `right` only in letter case, separators, and at most one added, missing or
+  /// wrong letter in four.
   package static func isLikely(_ word: String, of right: String) -> Bool {
     let (found, expected) = (letters(word), letters(right))
     guard found.count <= maximumWordLength else { return false }
     return distance(found, expected) * 4 <= expected.count
   }
 
-  /// The most similar of `candidates`, if one is similar.
+  /// Returns the most similar candidate; nil if none is similar enough.
   package static func nearest<Candidates: Sequence<String>>(to word: String, among candidates: Candidates)
     -> String?
   {
@@ -24,7 +24,7 @@ package enum Misspelling {
     word.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
   }
 
-  /// The Levenshtein distance, computed row by row.
+  /// Returns the Levenshtein distance, computed row by row.
   private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {

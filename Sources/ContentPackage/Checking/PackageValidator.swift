@@ -13,21 +13,21 @@ public struct PackageValidator: Sendable {
 
   /// Creates a validator for any number of inputs.
   ///
-  /// - Parameter context: limits and threads; its progress counts the bytes that are checked.
+  /// - Parameter context: The limits and threads. Its progress counts the checked bytes.
   public init(context: WorkContext = WorkContext()) { self.context = context }
 
   /// Checks the package or content folder at `path`. Blocks until it is done.
   ///
-  /// - Parameter path: a package or a content folder.
-  /// - Returns: its identity and all findings.
+  /// - Parameter path: A package or a content folder.
+  /// - Returns: The identity and all findings.
   /// - Throws: `FileError` if it cannot be opened, `SourceError` if it cannot be read, `Interruption`.
   public func validate(_ path: String) throws -> ValidationReport {
     ValidationReport(path: path, review: try review(path))
   }
 
-  /// Checks what lies at `path`, and keeps it open to be compared.
+  /// Checks the package or content folder at `path`, and keeps it open for a comparison.
   ///
-  /// - Throws: as `validate`.
+  /// - Throws: The same errors as `validate`.
   package func review(_ path: String, _ choices: FolderChoices = FolderChoices()) throws -> ContentReview {
     context.progress.begin(.checking, path)
     var review = try review(
@@ -36,7 +36,7 @@ public struct PackageValidator: Sendable {
     return review
   }
 
-  /// The finding for a package whose file is not called one.
+  /// Returns the finding for a package whose name does not end in `.pkg`.
   package static func nameFindings(of source: any ContentSource, at path: String) -> [Finding] {
     guard source.kind == .package, !EntryPath(path).hasSuffix(PackageLayout.fileExtension) else { return [] }
     return [
@@ -46,13 +46,13 @@ public struct PackageValidator: Sendable {
     ]
   }
 
-  /// Checks an open source, but not what its file is called.
+  /// Checks an open source, but not its name.
   ///
   /// - Parameters:
-  ///   - source: a package or a content folder.
+  ///   - source: A package or a content folder.
   ///   - makeReceiver: Creates the receiver of the files that one thread reads; nil for none.
-  /// - Returns: what was found, with the source still open.
-  /// - Throws: as `validate`, and whatever a receiver throws.
+  /// - Returns: The findings, with the source still open.
+  /// - Throws: The same errors as `validate`, and the errors of a receiver.
   package func review(
     of source: any ContentSource, makeReceiver: (@Sendable () throws -> any ContentReceiver)? = nil
   ) throws -> ContentReview {
@@ -66,8 +66,7 @@ public struct PackageValidator: Sendable {
 
 /// Opens the package or content folder at a path.
 package enum PackageInput {
-  /// - Throws: `FileError` if there is nothing, or something that is neither file nor folder, and as
-  ///   `PackageSource.open`.
+  /// - Throws: `FileError` if `path` is neither a file nor a folder, and the same errors as `PackageSource.open`.
   package static func open(
     _ path: String, _ choices: FolderChoices = FolderChoices(), judging: Bool = false,
     cancellation: Cancellation
@@ -81,7 +80,7 @@ package enum PackageInput {
 
 /// The report of `PackageValidator` on one input.
 public struct ValidationReport: Sendable {
-  /// The input, as it was given.
+  /// The path of the input as given.
   public let path: String
   /// The kind of the input.
   public let kind: ContentKind
@@ -89,13 +88,13 @@ public struct ValidationReport: Sendable {
   public let productIdentifier: ProductIdentifier?
   /// The version, if the manifest has a valid one.
   public let contentVersion: ContentVersion?
-  /// Bytes of the package, or nil for a folder.
+  /// The size of the package in bytes; nil for a folder.
   public let archiveBytes: Int64?
-  /// Bytes of all files and links, once unpacked.
+  /// The unpacked size of all files and links in bytes.
   public let contentBytes: Int64
   /// The number of files, folders and links.
   public let entries: Int
-  /// The items that the user's choices left out of a content folder.
+  /// The items of a content folder that the user's settings exclude.
   public var leftOut = LeftOutItems()
   /// All findings, sorted by path.
   public private(set) var findings: [Finding]
@@ -103,7 +102,7 @@ public struct ValidationReport: Sendable {
   /// Whether no finding is an error.
   public var isValid: Bool { findings.areAcceptable }
 
-  /// The same report with another finding.
+  /// Returns the report with an additional finding.
   package func adding(_ finding: Finding) -> ValidationReport {
     var report = self
     report.findings.append(finding)

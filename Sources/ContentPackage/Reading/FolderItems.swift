@@ -11,7 +11,8 @@ struct FolderItems: Sendable {
   /// Whether the permissions were set for each file, rather than invented by the file system.
   let recordsPermissions: Bool
 
-  /// Walks a tree, except for what iapkg itself has at its root and what is in folders of junk, no further than until there is more than a package may have.
+  /// Walks a tree, except for what iapkg itself has at its root and what is in folders of junk, no further than until
+  /// there is more than a package may have.
   ///
   /// - Parameters:
   ///   - tree: the folder.

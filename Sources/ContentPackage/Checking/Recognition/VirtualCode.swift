@@ -1,10 +1,10 @@
 /// Code for virtual machines whose signature has four bytes or fewer, so that what follows it must fit as well.
 ///
-/// A signature with other bytes behind it is still said to be possible code: somebody may have changed a machine to read
-/// them. A file that ends too early for a field is taken at its word.
+/// A signature with other bytes behind it is still said to be possible code: somebody may have changed a machine to
+/// read them. A file that ends too early for a field is taken at its word.
 enum VirtualCode {
-  /// WebAssembly Core Specification 5.5.16: version 1. Before it were 0x0A to 0x0D. In the component model the upper half
-  /// is the layer, 1 for components (Component Model, Binary.md, "component").
+  /// WebAssembly Core Specification 5.5.16: version 1. Before it were 0x0A to 0x0D. In the component model the upper
+  /// half is the layer, 1 for components (Component Model, Binary.md, "component").
   static func webAssembly(_ head: Span<UInt8>) -> Recognition {
     guard let version = head.uint32(at: 4, .little) else { return .code("a WebAssembly module") }
     guard version & 0xFFFF <= 0x1F, version >> 16 <= 1 else { return signature(of: "a WebAssembly module") }
@@ -24,9 +24,9 @@ enum VirtualCode {
     return (1...0x0F).contains(head[3]) ? .code("LuaJIT bytecode") : signature(of: "LuaJIT bytecode")
   }
 
-  /// LLVM Bitcode File Format, "Magic Numbers" and "Blocks": behind the magic number a block begins (ENTER_SUBBLOCK is 1, in
-  /// two bits), and its number follows in six. Those that a file may begin with: module 8, identification 13, string
-  /// table 23, symbol table 25.
+  /// LLVM Bitcode File Format, "Magic Numbers" and "Blocks": behind the magic number a block begins (ENTER_SUBBLOCK is
+  /// 1, in two bits), and its number follows in six. Those that a file may begin with: module 8, identification 13,
+  /// string table 23, symbol table 25.
   static func bitcode(_ head: Span<UInt8>) -> Recognition {
     guard head.count > 4 else { return .code("LLVM bitcode") }
     let isBlock = head[4] & 3 == 1 && [8, 13, 23, 25].contains(head[4] >> 2)

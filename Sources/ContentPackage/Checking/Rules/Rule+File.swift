@@ -1,5 +1,6 @@
 extension Rule {
-  /// The rules on what files and folders are, in the order of the catalogue. Each that is declared below stands here too.
+  /// The rules on what files and folders are, in the order of the catalogue. Each that is declared below stands here
+  /// too.
   static let fileRules: [Rule] = [
     fileExecutableCode, fileExecutableBundle, fileNestedExecutable, fileNestedArchive, fileScript,
     filePossibleCode, fileSecret, fileSpecial, fileSetId, fileExecutablePermission, fileOddPermission,

@@ -1,5 +1,6 @@
 extension Rule {
-  /// The rules on the package's name and what lies at its root, in the order of the catalogue. Each that is declared below stands here too.
+  /// The rules on the package's name and what lies at its root, in the order of the catalogue. Each that is declared
+  /// below stands here too.
   static let packageRules: [Rule] = [
     packageExtension, packageRootItem, packageContentsMissing, packageContentsEmpty,
   ]
