@@ -1,24 +1,24 @@
 import PropertyList
 import ZipArchive
 
-/// The evidence that folders are programs, libraries or plug-ins (Apple's Bundle Programming Guide). A name
-/// is not enough.
+/// The evidence that folders are programs, libraries or plug-ins (Apple's Bundle Programming Guide). A name is no
+/// evidence.
 struct BundleEvidence {
-  /// The folders with their evidence, in words that follow "which".
+  /// The evidence by folder, as text that follows "which".
   private var proofs: [EntryPath: String] = [:]
 
   /// The name of the file that describes a bundle.
   static let infoPlist = EntryPath("Info.plist")
-  /// The largest `Info.plist` that is read, in bytes. Real ones have some thousand.
+  /// The maximum size of an `Info.plist` that is read, in bytes. Real ones have a few thousand.
   static let maximumInfoPlistSize: Int64 = 64 * 1024
 
-  /// Bytes of the longest file name that file systems have.
+  /// The maximum length of a file name, in bytes.
   private static let maximumNameLength = 255
 
   /// The number of bundles, including those inside other bundles.
   var count: Int { proofs.count }
 
-  /// The executable that an `Info.plist` with these bytes names.
+  /// Returns the name of the executable in an `Info.plist` with these bytes; nil if there is none.
   static func executable(inInfoPlist bytes: [UInt8]) -> String? {
     guard let document = try? PropertyListDocument.parse(bytes),
       case .string(let name) = document.value(forKey: "CFBundleExecutable"), !name.isEmpty,
@@ -27,7 +27,7 @@ struct BundleEvidence {
     return name
   }
 
-  /// Whether a name is still to be filled in, as in the sources of a bundle: Xcode's $(EXECUTABLE_NAME), CMake's
+  /// Returns whether a name is a placeholder, as in the sources of a bundle: Xcode's $(EXECUTABLE_NAME), CMake's
   /// ${MACOSX_BUNDLE_EXECUTABLE_NAME} and @name@.
   private static func isPlaceholder(_ name: String) -> Bool {
     name.contains("$(") || name.contains("${") || (name.hasPrefix("@") && name.hasSuffix("@"))
@@ -43,10 +43,11 @@ struct BundleEvidence {
     }
   }
 
-  /// Adds the `Info.plist` at `path`, which names an executable: the folder is a bundle, whatever its name is.
+  /// Adds the `Info.plist` at `path`, which names an executable and therefore proves a bundle, whatever the folder's
+  /// name.
   mutating func note(_ executable: String, namedBy path: EntryPath) {
     guard let folder = path.parent else { return }
-    // The file is in the bundle's folder, in Contents, in Resources, or in one of those of a version.
+    // The file is in the bundle's folder, in its Contents or Resources, or in such a folder of a version.
     var parts = folder.parts[...]
     if parts.count > 1, let last = parts.last,
       last.elementsEqual("Contents".utf8) || last.elementsEqual("Resources".utf8)
@@ -59,13 +60,13 @@ struct BundleEvidence {
       "has an Info.plist that names the executable '\(EntryPath(executable).escaped)'"
   }
 
-  /// Adds the file at `path`, which has code.
+  /// Adds the file at `path`, which contains code.
   mutating func note(codeAt path: EntryPath) {
     guard let folder = path.parent, let place = NameRecognizer.outermostBundle(around: folder) else { return }
     proofs[place] = proofs[place] ?? "has code"
   }
 
-  /// The folders that are bundles and not inside other bundles, sorted.
+  /// The outermost bundles, sorted by path.
   var bundles: [(place: EntryPath, what: String)] {
     let outermost = proofs.keys.filter { place in
       var above = place.parent

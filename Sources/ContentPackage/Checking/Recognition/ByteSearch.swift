@@ -7,8 +7,8 @@
 #endif
 
 extension Span<UInt8> {
-  /// Where the text stands first, from an offset on. The byte of it at `anchor` is looked for first: best one that is
-  /// rare in other files.
+  /// Returns the range of the first occurrence of the text at or after `start`. The search looks for the text's byte at
+  /// `anchor` first, so that byte should be rare in other files.
   func firstRange(of text: StaticString, anchor: Int, from start: Int = 0) -> Range<Int>? {
     let length = text.utf8CodeUnitCount
     return unsafe withUnsafeBufferPointer { bytes in

@@ -1,7 +1,7 @@
-/// Object files of Windows' compilers, which have no signature (Microsoft PE format, "COFF File Header (Object and
+/// Object files of Windows compilers, which have no signature (Microsoft PE format, "COFF File Header (Object and
 /// Image)").
 enum COFF {
-  /// The machines whose number object files begin with.
+  /// The machine numbers at the start of object files.
   static let machines: [[UInt8]] = [
     [0x4C, 0x01], [0x64, 0x86], [0xC0, 0x01], [0xC4, 0x01], [0x64, 0xAA], [0x00, 0x02],
   ]
@@ -16,7 +16,7 @@ enum COFF {
     return .possibleCode("an object file (COFF)")
   }
 
-  /// The form for more sections (LLVM's COFF.h: BigObjMagic behind 0, 0xFFFF, a version and a machine).
+  /// Recognizes the form for more sections (LLVM's COFF.h: BigObjMagic after 0, 0xFFFF, a version and a machine).
   static func recognizeLarge(_ file: FileExcerpt) -> Recognition? {
     let identifier: [UInt8] = [
       0xC7, 0xA1, 0xBA, 0xD1, 0xEE, 0xBA, 0xA9, 0x4B, 0xAF, 0x20, 0xFA, 0xF6, 0x6A, 0xA4, 0xDC, 0xB8,
@@ -25,7 +25,7 @@ enum COFF {
     return .possibleCode("an object file (COFF)")
   }
 
-  /// A name of printable characters, filled up with NULs, and data that lie in the file.
+  /// Returns whether a section header has a printable name padded with NULs, and data within the file.
   private static func isSection(_ file: FileExcerpt, at place: Int) -> Bool {
     let head = file.head.span
     guard let size = head.uint32(at: place + 16, .little), let offset = head.uint32(at: place + 20, .little),

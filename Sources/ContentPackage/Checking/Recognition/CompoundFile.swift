@@ -1,23 +1,23 @@
-/// Documents of older office programs, installers and others in Microsoft's compound file format ([MS-CFB]).
+/// Files in Microsoft's compound file format ([MS-CFB]): documents of older office programs, installers and others.
 ///
-/// Their directory may lie anywhere in the file, but each of its entries begins at a multiple of 128 bytes, so that all
-/// such places are looked at as the bytes pass.
+/// The directory may be anywhere in the file, but each of its entries begins at a multiple of 128 bytes. Therefore all
+/// these positions are checked as the bytes arrive.
 struct CompoundFile: Sendable {
   private static let entryLength = 128
 
-  /// The result of the directory names read so far.
+  /// The result from the directory entries read so far.
   private(set) var recognition: Recognition?
-  /// The beginning of an entry that is not whole yet.
+  /// The start of an incomplete entry.
   private var rest: [UInt8] = []
 
   static let signatureLength = 8
 
-  /// Whether a file begins like a compound file ([MS-CFB] 2.2, header signature).
+  /// Returns whether a file begins like a compound file ([MS-CFB] 2.2, header signature).
   static func isBeginning(_ head: [UInt8]) -> Bool {
     head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1])
   }
 
-  /// Takes the next bytes of the file.
+  /// Checks the next bytes of the file.
   mutating func take(_ chunk: Span<UInt8>) {
     var place = 0
     if !rest.isEmpty {
@@ -35,11 +35,11 @@ struct CompoundFile: Sendable {
     for index in place..<chunk.count { rest.append(chunk[index]) }
   }
 
-  /// Looks at what may be a directory entry ([MS-CFB] 2.6.1): the name of 64 bytes, its length, and the kind.
+  /// Checks a possible directory entry ([MS-CFB] 2.6.1): the name of 64 bytes, its length, and the kind.
   private mutating func note(_ bytes: Span<UInt8>, at place: Int) {
     let kind = bytes[place + 66]
     guard bytes[place + 65] == 0, bytes[place + 64] <= 64, [1, 2, 5].contains(kind) else { return }
-    // Windows Installer's class identifiers of packages, patches and transforms: {000C1084-0000-0000-C000-…46}.
+    // Windows Installer class identifiers of packages, patches and transforms: {000C1084-0000-0000-C000-…46}.
     if kind == 5, [0x82, 0x84, 0x86].contains(bytes[place + 80]), bytes.has("\u{10}\u{C}\0", at: place + 81),
       bytes[place + 88] == 0xC0, bytes[place + 95] == 0x46
     {
@@ -49,10 +49,10 @@ struct CompoundFile: Sendable {
     }
   }
 
-  /// [MS-OVBA] 2.2.1: the storage of a project and a stream in it, and the storage in workbooks.
+  /// The names of a macro project's storage, of a stream in it, and of the storage in workbooks ([MS-OVBA] 2.2.1).
   private static let macroNames = ["VBA", "_VBA_PROJECT", "_VBA_PROJECT_CUR"]
 
-  /// Whether the entry has this name, which is stored in UTF-16 with a NUL at its end.
+  /// Returns whether the entry has this name, which is stored in UTF-16 with a trailing NUL.
   private static func has(_ name: String, _ bytes: Span<UInt8>, at place: Int) -> Bool {
     guard Int(bytes[place + 64]) == 2 * name.utf8.count + 2 else { return false }
     return name.utf8.enumerated().allSatisfy { index, byte in

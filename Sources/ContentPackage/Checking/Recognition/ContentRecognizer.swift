@@ -1,15 +1,15 @@
-/// Recognises a file by its bytes, whatever its name is.
+/// Recognizes a file by its bytes, whatever its name.
 package enum ContentRecognizer {
   /// Returns the formats of a file that content should not have. Ordinary and empty files give no result.
   package static func recognize(_ file: FileExcerpt) -> [Recognition] {
     let format = beginning(of: file) ?? file.passing
-    // If a file is a program, nothing else matters. The end of an archive needs no second look.
+    // If a file is a program, nothing else matters. The end of a ZIP archive needs no second check.
     if format?.kind == .code { return [format].compactMap(\.self) }
     let end = format?.kind == .zip ? nil : FileEnd.recognize(file)
     return [format, end, Secrets.recognize(file)].compactMap(\.self)
   }
 
-  /// The result of the first format that the file starts like.
+  /// Returns the result of the first format whose signature the file has.
   private static func beginning(of file: FileExcerpt) -> Recognition? {
     guard let first = file.head.first else { return nil }
     for signature in Signature.byFirstByte[Int(first)] + Signature.elsewhere

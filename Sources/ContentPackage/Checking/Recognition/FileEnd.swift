@@ -1,6 +1,6 @@
 import ZipArchive
 
-/// Formats that are known by the end of a file, whatever it begins with.
+/// Formats that are recognized by the end of a file, whatever its start.
 enum FileEnd {
   static func recognize(_ file: FileExcerpt) -> Recognition? {
     let end = file.end.span
@@ -19,7 +19,7 @@ enum FileEnd {
     {
       return .possibleCode("a PHP archive")
     }
-    // Godot's file_access_pack.cpp: a pack behind a program ends in its size and its magic number.
+    // Godot's file_access_pack.cpp: a pack after a program ends with its size and its magic number.
     if end.has("GDPC", at: count - 4), let size = end.number(at: count - 12, bytes: 8, .little),
       size <= file.size
     {
@@ -28,8 +28,9 @@ enum FileEnd {
     return archiveEnds(file).isEmpty ? nil : Recognition(.zip, "a ZIP archive behind other data")
   }
 
-  /// Where the end records of a ZIP archive end, without their comments (APPNOTE 4.3.16): the last record of the file,
-  /// which most programs take, and, if it is another, the last one whose comment ends with the file, as Java wants it.
+  /// Returns the ends of a ZIP archive's end records, without their comments (APPNOTE 4.3.16): the last record in the
+  /// file, which most programs use, and, if different, the last record whose comment ends with the file, as Java
+  /// requires.
   static func archiveEnds(_ file: FileExcerpt) -> [Int64] {
     let end = file.end.span
     var (last, lastWithComment): (Int64?, Int64?)
@@ -41,7 +42,7 @@ enum FileEnd {
         let directory = end.uint32(at: record.lowerBound + 12, .little),
         let comment = end.uint16(at: record.lowerBound + 20, .little)
       else { continue }
-      // All bits set mean that the number stands in a ZIP64 record.
+      // If all bits are set, the number is in a ZIP64 record.
       let isWide = directory == .max || entries == 0xFFFF
       guard
         isWide || Int64(directory) <= position && Int(directory) >= entries * CentralDirectoryHeader.fixedSize
@@ -52,8 +53,8 @@ enum FileEnd {
     return last == lastWithComment ? [last].compactMap(\.self) : [last, lastWithComment].compactMap(\.self)
   }
 
-  /// Bytes of the end record without its comment.
+  /// The length of the end record without its comment, in bytes.
   private static let endRecordLength = EndOfCentralDirectory.fixedSize
-  /// Bytes of the end that are looked at: an end record with the longest comment.
+  /// The number of bytes read at the end of a file: an end record with the longest comment.
   static let length = endRecordLength + 0xFFFF
 }

@@ -1,17 +1,17 @@
 package import SafeFiles
 package import Support
 
-/// The parts of a file by which it is recognised, taken from a stream or read directly.
+/// The parts of a file by which it is recognized, received from a stream or read directly.
 package struct FileExcerpt: Sendable {
-  /// The first bytes, which are fewer only if the file has no more.
+  /// The number of bytes in `head`, unless the file is shorter.
   package static let headLength = 4096
 
-  /// Consecutive bytes of the file, as far as they were taken.
+  /// A range of the file, and its bytes received so far.
   private struct Part: Sendable {
     var range: Range<Int64>
     var bytes: [UInt8] = []
 
-    /// Takes what is in `chunk`, whose first byte is at `position`.
+    /// Copies the common bytes of the range and `chunk`, whose first byte is at `position`.
     mutating func take(_ chunk: Span<UInt8>, at position: Int64) {
       let common = range.clamped(to: position..<position + Int64(chunk.count))
       guard !common.isEmpty else { return }
@@ -25,16 +25,16 @@ package struct FileExcerpt: Sendable {
     }
   }
 
-  /// The size of the whole file in bytes, or the largest number if it is unknown.
+  /// The size of the whole file in bytes; the maximum integer if it is unknown.
   package let size: Int64
   package private(set) var head: [UInt8] = []
   /// The last bytes of a file that is longer than `headLength`.
   private var tail: Part
-  /// The place of a volume descriptor of a compact disc.
+  /// The volume descriptor of a compact disc image.
   private var volume: Part
-  /// Bytes after the start that the start refers to.
+  /// The part of a Windows executable's header that is after `head`.
   private var header = Part(range: 0..<0)
-  /// Checks all bytes of a compound file.
+  /// The check of all bytes of a compound file; nil for other files.
   private var compound: CompoundFile?
   private var position: Int64 = 0
 
@@ -47,7 +47,7 @@ package struct FileExcerpt: Sendable {
     head.reserveCapacity(Int(clamping: min(size, Int64(Self.headLength))))
   }
 
-  /// The start of a file of which nothing else is available.
+  /// Creates the excerpt of a file of which only the start is available.
   package init(head: [UInt8], size: Int64) {
     self.init(size: size)
     self.head = head
@@ -55,7 +55,7 @@ package struct FileExcerpt: Sendable {
     compound?.take(head.span)
   }
 
-  /// Reads the required parts of `data`: all of a short file, at once.
+  /// Reads the required parts of `data`, or a short file as a whole.
   ///
   /// - Throws: `SourceError`, `Interruption`.
   package static func read(_ data: any ByteSource, _ cancellation: Cancellation = Cancellation()) throws
@@ -84,7 +84,7 @@ package struct FileExcerpt: Sendable {
     return file
   }
 
-  /// Takes the next bytes of the file.
+  /// Receives the next bytes of the file.
   package mutating func take(_ chunk: Span<UInt8>) {
     if head.count < Self.headLength {
       let missing = chunk.extracting(first: min(chunk.count, Self.headLength - head.count))
@@ -103,7 +103,7 @@ package struct FileExcerpt: Sendable {
     position += Int64(chunk.count)
   }
 
-  /// Takes a whole file that is no longer than its end.
+  /// Receives a whole file of at most `FileEnd.length` bytes.
   private mutating func takeAll(_ bytes: [UInt8]) {
     head = Array(bytes.prefix(Self.headLength))
     findHeader()
@@ -111,19 +111,19 @@ package struct FileExcerpt: Sendable {
     header.take(bytes.span, at: 0)
     findCompound()
     compound?.take(bytes.span)
-    // Not a copy: most files of an app are this long.
+    // Shares the array instead of copying it, because most files of an app have this size.
     if !tail.range.isEmpty { tail.bytes = bytes }
   }
 
   /// The last bytes of the file, at most `FileEnd.length`.
   var end: [UInt8] { size <= Int64(Self.headLength) ? head : tail.bytes }
 
-  /// The format that is recognised by other bytes than the first and the last.
+  /// The format that is recognized by bytes between the first and the last ones.
   var passing: Recognition? {
     compound?.recognition ?? (VolumeDescriptor.recognize(volume.bytes.span))
   }
 
-  /// The `count` bytes at `place`, or nil if they were not taken or the file ends before.
+  /// Returns the `count` bytes at `place`; nil if they are not in the excerpt.
   func bytes(at place: Int64, count: Int) -> [UInt8]? {
     let end = place + Int64(count)
     if place >= 0, end <= head.count { return Array(head[Int(place)..<Int(end)]) }
@@ -132,12 +132,12 @@ package struct FileExcerpt: Sendable {
     return Array(head.dropFirst(Int(clamping: place))) + Array(header.bytes.prefix(Int(end - behind)))
   }
 
-  /// Begins to check a compound file, if the start is that of one. No byte of it has been taken then.
+  /// Starts the check of a compound file, if the head is that of one. The caller must pass all bytes to the check.
   private mutating func findCompound() {
     if CompoundFile.isBeginning(head) { compound = CompoundFile() }
   }
 
-  /// Remembers the position of the header of a Windows executable, if it is not within the start.
+  /// Sets the range of a Windows executable's header, if it is not within `head`.
   private mutating func findHeader() {
     guard let place = PortableExecutable.headerPlace(self) else { return }
     let end = place + Int64(PortableExecutable.headerStart)

@@ -1,6 +1,6 @@
 /// Executables and libraries of Apple's systems, and Java class files, which have the same signature.
 enum MachO {
-  /// The header for one architecture (`mach_header`, `mach_header_64` in <mach-o/loader.h>).
+  /// Recognizes a file for one architecture (mach_header and mach_header_64 in <mach-o/loader.h>).
   static func thin(_ head: Span<UInt8>, _ order: Span<UInt8>.ByteOrder, headerLength: Int) -> Recognition {
     guard head.count >= headerLength, let cpu = head.uint32(at: 4, order),
       let type = head.uint32(at: 12, order), let kind = fileTypes[type]
@@ -8,10 +8,10 @@ enum MachO {
     return .code("a Mach-O \(kind) (\(architecture(cpu)))")
   }
 
-  /// `fat_header` and its list of `fat_arch` in <mach-o/fat.h>, or a class file.
+  /// Recognizes a universal file (fat_header and its list of fat_arch in <mach-o/fat.h>), or a Java class file.
   ///
-  /// The number of architectures in one is the version in the other. Versions start at 45, and no processor
-  /// family has as many members.
+  /// The same field is the number of architectures in one format and the version in the other. Versions start at 45,
+  /// and no universal file has that many architectures.
   static func fatOrJava(_ file: FileExcerpt) -> Recognition {
     guard let count = file.head.span.uint32(at: 4, .big), count > 0 else {
       return .possibleCode("the signature of a universal Mach-O file or Java class")
@@ -23,19 +23,19 @@ enum MachO {
       : .possibleCode("the signature of a universal Mach-O file or Java class")
   }
 
-  /// The same with 64-bit offsets (`fat_arch_64`).
+  /// Recognizes a universal file with 64-bit offsets (fat_arch_64).
   static func fat64(_ file: FileExcerpt) -> Recognition {
     fat(file, entryLength: 32, offsetLength: 8)
   }
 
-  /// One `fat_arch` has five numbers: CPU, its subtype, offset, size and alignment. The wide form is padded
-  /// to 32 bytes.
+  /// Recognizes a universal file by its entries. Each has five numbers: CPU, CPU subtype, offset, size and alignment.
+  /// The 64-bit form is padded to 32 bytes.
   private static func fat(_ file: FileExcerpt, entryLength: Int, offsetLength: Int) -> Recognition {
     let head = file.head.span
     guard let count = head.uint32(at: 4, .big), count <= maximumArchitectureCount else {
       return .possibleCode("a universal Mach-O signature without a valid header")
     }
-    // One part that can be loaded is enough, whatever the others are.
+    // One loadable part is enough.
     let names = (0..<Int(count)).compactMap { index -> String? in
       let entry = 8 + index * entryLength
       guard let cpu = head.uint32(at: entry, .big),
@@ -49,27 +49,28 @@ enum MachO {
       : .code("a universal Mach-O file (\(names.joined(separator: ", ")))")
   }
 
-  /// As many as fit into the excerpt, which are more than there are processors.
+  /// The maximum number of architectures, which fit into the excerpt and are more than there are processors.
   private static let maximumArchitectureCount = 100
 
-  /// JDK 1.0.2 wrote major version 45 (JVM specification 4.1). Java 25 writes 69, and there are two new ones a year.
+  /// The major versions of class files. JDK 1.0.2 wrote 45 (JVM specification 4.1), Java 25 writes 69, and each year
+  /// adds two.
   private static let javaVersions: ClosedRange<UInt32> = 45...199
 
-  /// Whether a class file has a constant of a kind that there is (JVM specification 4.4, table 4.4-A), unless it ends
-  /// before.
+  /// Returns whether the first constant of a class file has a valid kind (JVM specification 4.4, table 4.4-A). A file
+  /// that ends before it counts as valid.
   private static func hasJavaConstants(_ head: Span<UInt8>) -> Bool {
     guard let count = head.uint16(at: 8, .big), head.count > 10 else { return true }
     return count > 1 && (1...20).contains(head[10]) && ![2, 13, 14].contains(head[10])
   }
 
-  /// `filetype` in <mach-o/loader.h>.
+  /// The file types in <mach-o/loader.h>.
   private static let fileTypes: [UInt32: String] = [
     1: "object file", 2: "executable", 3: "fixed library", 4: "core file", 5: "preloaded executable",
     6: "dynamic library", 7: "dynamic linker", 8: "bundle", 9: "library stub", 10: "debug symbol file",
     11: "kernel extension", 12: "file set", 13: "GPU program", 14: "GPU library",
   ]
 
-  /// `cpu_type_t` in <mach/machine.h>.
+  /// Returns the name of a CPU type in <mach/machine.h>.
   private static func architecture(_ cpu: UInt32) -> String {
     switch cpu {
     case 6: "m68k"

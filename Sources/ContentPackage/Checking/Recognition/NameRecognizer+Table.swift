@@ -1,7 +1,7 @@
 extension NameRecognizer {
-  /// Extensions, folded, of folders and files that are code as a whole (Apple's Bundle Programming Guide; the
-  /// uniform type identifiers of bundles and executables). Data are called so as well, as Unity's `.bundle` files, or
-  /// a folder `com.example.app`, so a name proves nothing.
+  /// Folded extensions of folders and files that are code as a whole (Apple's Bundle Programming Guide; the uniform
+  /// type identifiers of bundles and executables). Data also have such names, such as Unity's `.bundle` files or a
+  /// folder `com.example.app`, so a name proves nothing.
   static let bundles: [String: Recognition] = recognitions([
     "an application": ["app", "ipa", "apk", "aab", "appx", "msix"],
     "an app extension": ["appex"],
@@ -16,10 +16,9 @@ extension NameRecognizer {
     "an Automator workflow": ["workflow"],
   ]) { .possibleCode($0) }
 
-  /// Folded extensions of files that an interpreter reads, or that indicate code and whose bytes should
-  /// confirm it.
+  /// Folded extensions of files that an interpreter reads, or that indicate code that the bytes should confirm.
   ///
-  /// Not among them: HTML, and shaders, which are content to the engines that read them.
+  /// HTML is not included, nor are shaders, which are content for the engines that read them.
   static let files: [String: Recognition] = recognitions([
     "a JavaScript file": ["js", "mjs", "cjs", "jsx"],
     "a Python file": ["py", "pyw"],
@@ -65,7 +64,7 @@ extension NameRecognizer {
     ]) { .possibleCode($0) }
   ) { first, _ in first }
 
-  /// Names that `create` leaves out, compared exactly.
+  /// Names of junk that `create` leaves out, compared exactly.
   static let junk: [String: Recognition] = recognitions([
     "a Finder settings file": [".DS_Store"],
     "a folder of macOS metadata": ["__MACOSX"],
@@ -74,7 +73,7 @@ extension NameRecognizer {
     "a file of iapkg's own": [".iapkg.yml", ".iapkgignore", ".iapkg-cache"],
   ]) { Recognition(.junk, $0) }
 
-  /// Names that Windows writes in different letter cases.
+  /// Folded names of junk that Windows writes in different letter cases.
   static let windowsJunk: [String: Recognition] = recognitions([
     "a Windows thumbnail file": ["thumbs.db"],
     "a Windows folder settings file": ["desktop.ini"],

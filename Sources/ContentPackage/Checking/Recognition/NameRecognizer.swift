@@ -1,9 +1,9 @@
 package import Support
 package import ZipArchive
 
-/// Recognises by its name or position what content should not have.
+/// Recognizes items that content should not have by their names and positions.
 ///
-/// Each result has the path of the item, so that a folder has one finding, whatever is in it.
+/// Each result has the path of the item, so that a folder has one finding, whatever it contains.
 package enum NameRecognizer {
   /// The meaning of a part of a path.
   package struct Match: Sendable, Equatable {
@@ -12,7 +12,7 @@ package enum NameRecognizer {
     package let recognition: Recognition
   }
 
-  /// Reports one finding for each recognised item, in the order of the paths.
+  /// Reports one finding for each recognized item, in the order of the paths.
   package static func review(
     _ paths: some Sequence<(path: EntryPath, isFolder: Bool)>, cancellation: Cancellation = Cancellation(),
     _ report: (Finding) -> Void
@@ -36,8 +36,8 @@ package enum NameRecognizer {
     }
   }
 
-  /// The outermost junk and the outermost bundle on the path, or what the file's own name indicates if there
-  /// is neither.
+  /// Returns the outermost junk and the outermost bundle on the path, and the match of the file's own name, if any. An
+  /// extension counts only if nothing else matches.
   package static func matches(_ path: EntryPath, isFolder: Bool) -> [Match] {
     matches(path, in: path.parts, isFolder: isFolder)
   }
@@ -54,22 +54,22 @@ package enum NameRecognizer {
     return [Match(place: path, recognition: file)]
   }
 
-  /// Whether `create` leaves the path out, because it is or is inside an item that a system or version
-  /// control left behind.
+  /// Returns whether `create` leaves the path out, because a part of it has the name of a leftover of a system or
+  /// version control.
   package static func isJunk(_ path: EntryPath, isFolder: Bool) -> Bool {
     let end = path.count
     return path.parts.contains { junkRecognition($0, isFolder: isFolder || $0.endIndex < end) != nil }
   }
 
-  /// The outermost part of the path with the name of a bundle.
+  /// Returns the outermost part of the path that has the name of a bundle.
   static func outermostBundle(around path: EntryPath) -> EntryPath? {
     place(in: path, path.parts, of: bundleRecognition)?.place
   }
 
-  /// Whether programs, libraries or plug-ins have such names.
+  /// Returns whether the name is that of a program, library or plug-in.
   static func isBundleName(_ name: ArraySlice<UInt8>) -> Bool { bundleRecognition(name) != nil }
 
-  /// The first of these parts of the path that is recognised.
+  /// Returns the match of the first of these parts that is recognized.
   private static func place(
     in path: EntryPath, _ parts: [ArraySlice<UInt8>],
     of recognize: (_ name: ArraySlice<UInt8>) -> Recognition?
@@ -82,7 +82,7 @@ package enum NameRecognizer {
   }
 
   static func bundleRecognition(_ name: ArraySlice<UInt8>) -> Recognition? {
-    // The companion of a bundle on a disk without extended attributes is not a bundle.
+    // A bundle's AppleDouble companion, on a disk without extended attributes, is not a bundle.
     if name.starts(with: "._".utf8) { return nil }
     return fileExtension(of: name).flatMap { bundles[$0] }
   }
@@ -93,7 +93,7 @@ package enum NameRecognizer {
     return String(validating: name, as: UTF8.self).flatMap { junk[$0] ?? windowsJunk[$0.lowercased()] }
   }
 
-  /// The meaning of names that only files have.
+  /// Returns the meaning of a junk name that only files have.
   private static func junkFileRecognition(_ name: ArraySlice<UInt8>) -> Recognition? {
     if name.count > 1, name.last == UInt8(ascii: "~") { return Recognition(.junk, "an editor's backup file") }
     if name.first == UInt8(ascii: "."), name.count > 5, name.suffix(4).elementsEqual(".swp".utf8) {
@@ -102,11 +102,11 @@ package enum NameRecognizer {
     return isFinderIcon(name) ? Recognition(.junk, "a Finder icon file") : nil
   }
 
-  /// Whether this is the name, with its control character, of the file in which the Finder keeps the icon of
-  /// a folder.
+  /// Returns whether this is the name of the file in which the Finder stores a folder's icon, which ends in a control
+  /// character.
   static func isFinderIcon(_ name: ArraySlice<UInt8>) -> Bool { name.elementsEqual("Icon\r".utf8) }
 
-  /// The text after the last dot, folded; nil for a name whose only dot is the first character.
+  /// Returns the folded text after the last dot; nil for a name without a dot after its first character.
   private static func fileExtension(of name: ArraySlice<UInt8>) -> String? {
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
     return NameFolding.key(for: name[(dot + 1)...])

@@ -1,18 +1,18 @@
-/// Python's pickles, which can call any function when they are read.
+/// Python pickles, which can call any function when they are read.
 ///
-/// A pickle is a program for a small machine (CPython's pickletools.py). It has a signature only since protocol 2, so
-/// that its first operations are gone through instead.
+/// A pickle is a program for a small machine (CPython's pickletools.py). Only pickles since protocol 2 have a
+/// signature, so the first operations are checked instead.
 enum Pickle {
   static func recognize(_ file: FileExcerpt) -> Recognition? {
     var program = PickleProgram(sizeOfFile: file.size)
     return program.isValid(file.head.span) ? .possibleCode("a Python pickle") : nil
   }
 
-  /// The operations with which a pickle of an older protocol begins: a mark, a function, or an object.
+  /// The first operations of pickles of older protocols: a mark, a function, or an object.
   static let firstTextOperations = Array("(cILFSVN])}KJMUTXGBC".utf8)
 }
 
-/// Goes through the operations of a pickle, without carrying them out.
+/// Parses the operations of a pickle without performing them.
 private struct PickleProgram {
   let sizeOfFile: Int64
   private var place = 0
@@ -25,7 +25,7 @@ private struct PickleProgram {
 
   init(sizeOfFile: Int64) { self.sizeOfFile = sizeOfFile }
 
-  /// Whether the bytes are operations up to their end, or up to the one that stops.
+  /// Returns whether the bytes are valid operations up to their end, or up to the STOP operation.
   mutating func isValid(_ bytes: Span<UInt8>) -> Bool {
     hasProtocol = bytes.count > 1 && bytes[0] == 0x80 && (2...5).contains(bytes[1])
     while place < bytes.count {
@@ -40,12 +40,12 @@ private struct PickleProgram {
     return sizeOfFile > bytes.count && operations > 1 && isLikely(endsFile: true)
   }
 
-  /// Whether there was more than text may have by chance.
+  /// Returns whether there were more operations than text has by chance.
   private func isLikely(endsFile: Bool) -> Bool {
     hasProtocol || hasName && hasCall || hasMemo && operations > 3 && endsFile
   }
 
-  /// Bytes of the operation's argument, or nil if there is no such operation, or none with this argument.
+  /// Returns the length of the operation's argument in bytes; nil if the operation or its argument is invalid.
   private mutating func lengthOfArgument(_ operation: UInt8, _ bytes: Span<UInt8>) -> Int? {
     switch operation {
     case UInt8(ascii: "("):
@@ -81,7 +81,7 @@ private struct PickleProgram {
     default:
       if let length = Self.lengths[operation] { return length }
       if let width = Self.widths[operation] {
-        // An argument that goes on behind these bytes ends them.
+        // An argument whose length is after these bytes ends the check.
         guard let length = bytes.number(at: place, bytes: width, .little) else { return bytes.count }
         return length <= UInt64(clamping: sizeOfFile) ? width + Int(clamping: min(length, 1 << 40)) : nil
       }
@@ -89,7 +89,7 @@ private struct PickleProgram {
     }
   }
 
-  /// Bytes of the arguments of a fixed length.
+  /// The lengths of the arguments with a fixed length, in bytes.
   private static let lengths: [UInt8: Int] = Dictionary(
     uniqueKeysWithValues: [
       (0, Array("02N])}asQ".utf8) + [0x85, 0x86, 0x87, 0x88, 0x89, 0x8F, 0x94, 0x97, 0x98]),
@@ -97,13 +97,13 @@ private struct PickleProgram {
       (8, Array("G".utf8)),
     ].flatMap { length, operations in operations.map { ($0, length) } })
 
-  /// Bytes of the length of the arguments that have one.
+  /// The widths of the length fields of the arguments that have one, in bytes.
   private static let widths: [UInt8: Int] = Dictionary(
     uniqueKeysWithValues: [
       (1, Array("UC".utf8) + [0x8A, 0x8C]), (4, Array("TXB".utf8) + [0x8B]), (8, [0x8D, 0x8E, 0x96]),
     ].flatMap { width, operations in operations.map { ($0, width) } })
 
-  /// Bytes of an argument that is a line of text, with its end.
+  /// Returns the length of an argument that is a line of text, with its line feed; nil if it is invalid.
   private func lengthOfLine(_ operation: UInt8, _ bytes: Span<UInt8>) -> Int? {
     guard let isWanted = Self.lines[operation] else { return nil }
     var end = place
@@ -111,13 +111,13 @@ private struct PickleProgram {
       guard isWanted(bytes[end]) else { return nil }
       end += 1
     }
-    // What goes on behind these bytes is not seen.
+    // Text after these bytes is not available.
     if place == bytes.count { return 0 }
     if operation == UInt8(ascii: "S"), !"'\"".utf8.contains(bytes[place]) { return nil }
     return end > place || operation == UInt8(ascii: "V") ? end + 1 - place : nil
   }
 
-  /// Bytes of the two lines with a module and a name in it.
+  /// Returns the length of two lines, a module and a name in it; nil if they are invalid.
   private func lengthOfName(_ bytes: Span<UInt8>) -> Int? {
     var (end, lines) = (place, 0)
     while end < bytes.count, lines < 2 {

@@ -1,6 +1,6 @@
 /// Executables and libraries of DOS and Windows.
 enum PortableExecutable {
-  /// Looks for the header that the DOS header points to (Microsoft PE format, "Signature (Image Only)").
+  /// Recognizes a file by the header that the DOS header points to (Microsoft PE format, "Signature (Image Only)").
   static func recognize(_ file: FileExcerpt) -> Recognition? {
     let bare: Recognition? = isText(file) ? nil : .possibleCode("an MZ header and nothing behind it")
     guard let place = headerPlace(file), let bytes = file.bytes(at: place, count: headerStart) else {
@@ -9,8 +9,8 @@ enum PortableExecutable {
     return header(bytes.span) ?? bare
   }
 
-  /// Whether the file is text, such as a table whose first column is MZ: a program for DOS has small numbers in its
-  /// header, and so zeros.
+  /// Returns whether the file is text, such as a table whose first column is MZ. The header of a DOS program has small
+  /// numbers, and therefore zero bytes.
   private static func isText(_ file: FileExcerpt) -> Bool {
     file.head.count > 2
       && file.head.span.all(2..<file.head.count) { $0 >= 0x20 && $0 != 0x7F || [9, 10, 12, 13].contains($0) }
@@ -34,13 +34,13 @@ enum PortableExecutable {
     return isOld ? .code("a 16-bit Windows or OS/2 executable") : nil
   }
 
-  /// Bytes of the extended header that are looked at: its signature and the machine.
+  /// The number of bytes read of the extended header: its signature and the machine.
   static let headerStart = 6
 
-  /// `e_lfanew`.
+  /// The position of the extended header's offset (e_lfanew).
   private static let placeOfHeaderPlace = 0x3C
 
-  /// Microsoft PE format, machine types.
+  /// The machine types (Microsoft PE format).
   private static let machines = [
     0x14C: "x86", 0x8664: "x86-64", 0x1C0: "ARM", 0x1C4: "ARM", 0xAA64: "ARM64", 0xEBC: "EFI",
     0x200: "Itanium",

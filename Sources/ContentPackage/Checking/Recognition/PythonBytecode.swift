@@ -1,6 +1,6 @@
 /// Compiled Python modules (`.pyc`).
 enum PythonBytecode {
-  /// A magic number that some Python wrote, with a marshalled code object behind the header.
+  /// Recognizes the magic number of a Python version, followed by a header and a marshalled code object.
   ///
   /// The header is 16 bytes since 3.7 (PEP 552), 12 since 3.3, and 8 before.
   static func recognize(_ head: Span<UInt8>) -> Recognition? {
@@ -11,8 +11,8 @@ enum PythonBytecode {
     return hasCode ? .code("Python bytecode") : nil
   }
 
-  /// Whether a code object begins here (CPython's marshal.c: TYPE_CODE, with or without FLAG_REF): first come the
-  /// numbers of its arguments and, in some order, of its locals, of which a module has none and no function many.
+  /// Returns whether a code object begins here (CPython's marshal.c: TYPE_CODE, with or without FLAG_REF). It starts
+  /// with the numbers of its arguments and, in some order, of its locals. A module has none, and no function has many.
   private static func isCode(_ head: Span<UInt8>, at place: Int, widthOfNumbers width: Int) -> Bool {
     guard place < head.count, head[place] & 0x7F == UInt8(ascii: "c") else { return false }
     return (0...1).allSatisfy { index in
@@ -23,11 +23,11 @@ enum PythonBytecode {
     }
   }
 
-  /// Python 1.5, 1.6, 2.0, 2.1 and 2.2, whose code objects have numbers of 16 bits.
+  /// The magic numbers of Python 1.5, 1.6, 2.0, 2.1 and 2.2, whose code objects have 16-bit numbers.
   private static let sixteenBitNumbers: Set<Int> = [20121, 50428, 50823, 60202, 60717]
 
-  /// The numbers in CPython's pycore_magic_number.h, and those of PyPy (pypy/interpreter/pycode.py), which are small
-  /// multiples of 16.
+  /// The magic numbers in CPython's pycore_magic_number.h, and those of PyPy (pypy/interpreter/pycode.py), which are
+  /// small multiples of 16.
   private static let numbers: Set<Int> = [
     // 2.3 to 2.7
     62011, 62021, 62041, 62051, 62061, 62071, 62081, 62091, 62092, 62101, 62111, 62121, 62131, 62151, 62161,
@@ -50,6 +50,6 @@ enum PythonBytecode {
     400, 416,
   ]
 
-  /// Since 3.11 each version has fifty numbers to itself, most of which were used in its development.
+  /// The magic numbers since 3.11. Each version has a block of fifty, most of which are used during its development.
   private static let future = 3450...3999
 }

@@ -1,26 +1,26 @@
 package import ZipArchive
 
-/// The recognized format of a file or name that content should not have, or not unnoticed.
+/// The recognized format of a file or name that content should not have, or that iapkg must inspect or report.
 package struct Recognition: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     /// Code for a processor, a system or a virtual machine, beyond doubt.
     case code
-    /// A file that begins with `#!` and an interpreter: systems run it if it is marked as executable.
+    /// A file that begins with `#!` and an interpreter. Systems run it if it is marked as executable.
     case interpretedScript
-    /// The same with a path that does not look like an interpreter's, as in "#! /home/me is my home": text, unless it
-    /// is marked as executable.
+    /// A file that begins with `#!` and a path that does not look like an interpreter's, as in "#! /home/me is my
+    /// home". It is text unless it is marked as executable.
     case doubtfulScript
-    /// The source of a script, which something else has to read.
+    /// The source of a script, which needs an interpreter.
     case scriptSource
     /// Data that may be executed or enable code execution, but may be plain data.
     case possibleCode
-    /// An archive, image or compressed stream that iapkg cannot look into.
+    /// An archive, image or compressed stream that iapkg cannot inspect.
     case archive
-    /// A ZIP archive, which iapkg looks into.
+    /// A ZIP archive, which iapkg inspects.
     case zip
-    /// A compressed stream, into whose beginning iapkg looks.
+    /// A compressed stream, whose beginning iapkg inspects.
     case stream(NestedStream.Method)
-    /// A whole private key, beyond doubt.
+    /// A complete private key, beyond doubt.
     case privateKey
     /// A likely private key or credentials, or a file with such a name.
     case secret
@@ -29,7 +29,7 @@ package struct Recognition: Sendable, Equatable {
   }
 
   package let kind: Kind
-  /// The thing by its name and article, such as "a Mach-O executable (arm64)"; safe to print.
+  /// The name of the format with its article, such as "a Mach-O executable (arm64)"; safe to print.
   package let what: String
 
   package init(_ kind: Kind, _ what: String) {
@@ -37,8 +37,7 @@ package struct Recognition: Sendable, Equatable {
     self.what = what
   }
 
-  /// The rule that content breaks by holding the thing, marked as executable or not; nil if only what lies inside can
-  /// break one.
+  /// Returns the rule that a file of this format breaks, marked as executable or not; nil if it breaks none by itself.
   package func rule(isExecutable: Bool = false) -> Rule? {
     switch kind {
     case .code: .fileExecutableCode
@@ -53,7 +52,7 @@ package struct Recognition: Sendable, Equatable {
     }
   }
 
-  /// The severity of a finding, where it is not that of the rule.
+  /// The severity of a finding; nil for that of the rule.
   var severity: Finding.Severity? { kind == .secret ? .warning : nil }
 
   static func code(_ what: String) -> Recognition { Recognition(.code, what) }

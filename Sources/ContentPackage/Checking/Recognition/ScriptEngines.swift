@@ -1,7 +1,8 @@
-/// Bytecode of JavaScript engines, for which two bytes or none are a signature.
+/// Bytecode of JavaScript engines, whose signatures have two bytes or none.
 enum ScriptEngines {
-  /// V8's code cache (code-serializer.h, SerializedCodeData): numbers of 32 bits, of which the first is 0xC0DE0000 with
-  /// a count of references in its lower half, and the fifth or sixth the length of all behind the header.
+  /// Recognizes V8's code cache (code-serializer.h, SerializedCodeData), which begins with 32-bit numbers. The first is
+  /// 0xC0DE0000 with a count of references in its lower half. The fifth, sixth or ninth is the length of the data after
+  /// the header.
   static func v8(_ file: FileExcerpt) -> Recognition? {
     let head = file.head.span
     guard let references = head.uint16(at: 0, .little), references < 0x2000 else { return nil }
@@ -12,12 +13,12 @@ enum ScriptEngines {
     return isSized ? .possibleCode("JavaScript bytecode (V8)") : nil
   }
 
-  /// What QuickJS and QuickJS-NG write (quickjs.c, JS_WriteObjectAtoms, and BC_VERSION over the years).
+  /// The versions that QuickJS and QuickJS-NG write (quickjs.c, JS_WriteObjectAtoms, and BC_VERSION over the years).
   static let quickJSVersions = Array(UInt8(1)...UInt8(32)) + Array(UInt8(0x41)...UInt8(0x45))
 
-  /// A version, perhaps a checksum, a table of names, and then the tag of a function or module.
+  /// Recognizes a version, an optional checksum, a table of names, and the tag of a function or module.
   static func quickJS(_ head: Span<UInt8>) -> Recognition? {
-    // The checksum came with one of QuickJS-NG's later versions.
+    // Only later versions of QuickJS-NG have the checksum.
     let mayHaveChecksum = head.all(0..<1) { (11..<0x40).contains($0) }
     for hasChecksum in mayHaveChecksum ? [true, false] : [false] {
       for hasTypes in [false, true] {
@@ -28,15 +29,15 @@ enum ScriptEngines {
     return nil
   }
 
-  /// Goes through QuickJS's table of names.
+  /// Parses the table of names of QuickJS.
   private struct Names {
     var place: Int
     let hasTypes: Bool
-    /// Bytes of all names so far.
+    /// The total length of the names so far, in bytes.
     private var length = 0
-    /// Bytes of the names that there are at least: every script has that of its file.
+    /// The minimum total length of the names, in bytes. Every script has at least the name of its file.
     private static let shortest = 3
-    /// Names of which so many are seen to be names need no tag behind them, which may lie too far.
+    /// The number of valid names after which no tag is required, because it may be too far away.
     private static let enough = 16
 
     init(place: Int, hasTypes: Bool) {
@@ -44,7 +45,7 @@ enum ScriptEngines {
       self.hasTypes = hasTypes
     }
 
-    /// Whether the names, and enough of them to be no accident, lead to a function or module.
+    /// Returns whether there are enough valid names, followed by a function or module.
     mutating func areFollowedByCode(_ head: Span<UInt8>) -> Bool {
       guard let count = number(head), count > 0, count < 1 << 20 else { return false }
       for index in 0..<count {
@@ -68,7 +69,7 @@ enum ScriptEngines {
       return length >= Self.shortest && place < head.count && (12...15).contains(head[place])
     }
 
-    /// A number in groups of seven bits (LEB128).
+    /// Reads a number in groups of seven bits (LEB128).
     private mutating func number(_ head: Span<UInt8>) -> Int? {
       var result = 0
       for shift in stride(from: 0, to: 28, by: 7) {

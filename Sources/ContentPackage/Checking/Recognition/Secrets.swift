@@ -16,7 +16,7 @@ enum Secrets {
       return isWhole ? key("a PuTTY private key") : secret("a PuTTY private key")
     }
     // OpenJDK's JavaKeyStore.java and JceKeyStore.java: magic number, version 1 or 2, the number of entries, and the
-    // kind of the first one, which is 2 for a certificate. A store of certificates alone has no secret.
+    // kind of the first entry, which is 2 for a certificate. A keystore of certificates alone has no secret.
     if let magic = head.uint32(at: 0, .big), magic == 0xFEED_FEED || magic == 0xCECE_CECE,
       let version = head.uint32(at: 4, .big), (1...2).contains(version),
       let kind = head.uint32(at: 12, .big), kind == 1 || kind == 3
@@ -27,10 +27,10 @@ enum Secrets {
     return hasAWSKey(head) ? secret("an AWS access key") : nil
   }
 
-  /// Whether the text assigns a secret access key, as the AWS CLI's `credentials` and environment files do.
+  /// Returns whether the text assigns a secret access key, as the AWS CLI's `credentials` and environment files do.
   ///
-  /// A key has 40 characters of base64, among them digits and both cases. The name alone, a variable or a function
-  /// after it is what source code has.
+  /// A key has 40 characters of base64, including digits and both letter cases. The name alone, or followed by a
+  /// variable or function, is ordinary source code.
   private static func hasAWSKey(_ text: Span<UInt8>) -> Bool {
     hasAWSKey(text, named: "aws_secret_access_key") || hasAWSKey(text, named: "AWS_SECRET_ACCESS_KEY")
   }
@@ -67,8 +67,8 @@ enum Secrets {
     byte.isDigit || byte.isLetter || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
   }
 
-  /// A key in textual encoding (RFC 7468, and RFC 4880, 6.2), also as a string in JSON, in the start of a file or, of
-  /// text, in its end.
+  /// Recognizes a key in textual encoding (RFC 7468, and RFC 4880, 6.2), also as a string in JSON. It searches the
+  /// start of a file, and the end of a text file.
   private static func keyInPEM(_ file: FileExcerpt) -> Recognition? {
     let head = file.head
     var evidence = pemEvidence(head.span, isCut: file.size > Int64(head.count))
@@ -83,14 +83,14 @@ enum Secrets {
     }
   }
 
-  /// The part of a key that was found, in ascending order.
+  /// The evidence of a key, in ascending order.
   private enum KeyEvidence: Int, Comparable {
     case none, partial, whole
 
     static func < (left: KeyEvidence, right: KeyEvidence) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The most that is found of one key. The first line of a key is not enough, because programs contain it too.
+  /// Returns the strongest evidence of a key. The first line of a key is not enough, because programs contain it too.
   private static func pemEvidence(_ text: Span<UInt8>, isCut: Bool) -> KeyEvidence {
     var start = 0
     var evidence = KeyEvidence.none
@@ -108,12 +108,13 @@ enum Secrets {
     return evidence
   }
 
-  /// The shortest key, that of Ed25519, has 64 characters.
+  /// The minimum number of characters of a complete key, which is that of an Ed25519 key.
   private static let minimumKeyLength = 64
-  /// The characters of a key whose end was not read.
+  /// The minimum number of characters of a key whose end was not read.
   private static let minimumCutKeyLength = 512
 
-  /// Whether all of a key follows its first line: enough base64 and the last line, or more of it than was read.
+  /// Returns whether a complete key follows its first line: enough base64 and the last line, or, in a cut text, even
+  /// more base64.
   private static func isWhole(_ text: Span<UInt8>, isCut: Bool) -> Bool {
     let end = text.firstRange(of: "-----END ", anchor: 5)
     guard end != nil || isCut else { return false }
@@ -126,13 +127,13 @@ enum Secrets {
     return count >= (end == nil ? minimumCutKeyLength : minimumKeyLength)
   }
 
-  /// "ENCRYPTED PRIVATE KEY" and others are shorter.
+  /// The maximum length of a label with its dashes, in bytes. "ENCRYPTED PRIVATE KEY" and others are shorter.
   private static let maximumLabelLength = 40
 
-  /// Whether the lines after the first line of a key are headers, or enough base64.
+  /// Returns whether the lines after the first line of a key are headers or base64.
   private static func hasKeyData(_ text: Span<UInt8>) -> Bool {
     var place = 0
-    // Line ends, either as they are or escaped as in JSON.
+    // Line ends, unescaped or escaped as in JSON.
     while place < text.count,
       [0x0D, 0x0A, 0x20, UInt8(ascii: "\\"), UInt8(ascii: "n"), UInt8(ascii: "r")]
         .contains(text[place])
@@ -147,7 +148,7 @@ enum Secrets {
     return text.all(place..<place + 24, isBase64)
   }
 
-  /// PKCS#12 (RFC 7292, 4) and private keys (RFC 5958, RFC 8017 A.1.2, RFC 5915) in DER.
+  /// Recognizes PKCS#12 (RFC 7292, 4) and private keys (RFC 5958, RFC 8017 A.1.2, RFC 5915) in DER.
   private static func keyInDER(_ file: FileExcerpt) -> Recognition? {
     let head = file.head.span
     guard let outer = DER.element(head, at: 0), outer.end == file.size || outer.isIndefinite else {
@@ -168,7 +169,8 @@ enum Secrets {
     }
   }
 
-  /// EncryptedPrivateKeyInfo (RFC 5958, 3): an algorithm of PKCS#5 (RFC 8018) or PKCS#12, and the data.
+  /// Returns whether the element is EncryptedPrivateKeyInfo (RFC 5958, 3): an algorithm of PKCS#5 (RFC 8018) or
+  /// PKCS#12, and the data.
   private static func isEncryptedKey(_ head: Span<UInt8>, _ outer: DER.Element) -> Bool {
     guard let algorithm = DER.element(head, at: outer.content), algorithm.tag == 0x30,
       let identifier = DER.element(head, at: algorithm.content), identifier.tag == 0x06,
@@ -178,17 +180,17 @@ enum Secrets {
     return data.end == outer.end && encryptionNames.contains { name.isPrefixed(by: $0) }
   }
 
-  /// The beginnings of the object identifiers 1.2.840.113549.1.5 and 1.2.840.113549.1.12.1.
+  /// The encoded prefixes of encryption algorithms: 1.2.840.113549.1.5 and 1.2.840.113549.1.12.1.
   private static let encryptionNames: [[UInt8]] = [
     [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5], [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 12, 1],
   ]
 
   // MARK: By name
 
-  /// Recognizes a secret by the name of a file and that of its folder.
+  /// Recognizes a secret by the names of a file and its folder.
   static func recognize(_ path: EntryPath) -> Recognition? {
     let name = path.name
-    // Most names end here.
+    // Most names need no further check.
     guard let first = name.first, "._iacm".utf8.contains(first), name.count < 48 else { return nil }
     let text = String(decoding: name, as: UTF8.self)
     if let what = names[text] { return secret(what) }
@@ -213,7 +215,7 @@ enum Secrets {
     "application_default_credentials.json": "Google Cloud credentials",
   ]
 
-  /// Names that mean nothing without that of the folder.
+  /// File names that indicate a secret only in a certain folder.
   private static let places = [
     ".aws/credentials": "AWS access keys", ".docker/config.json": "Docker passwords",
     ".azure/accessTokens.json": "Azure tokens", ".azure/msal_token_cache.json": "Azure tokens",
@@ -223,7 +225,7 @@ enum Secrets {
     ".gem/credentials": "a RubyGems token",
   ]
 
-  /// The extensions of `.env` files without secrets, which are templates for others.
+  /// The extensions of `.env` files that are templates without secrets.
   private static let templates: Set<Substring> = [
     "example", "sample", "template", "dist", "defaults", "schema",
   ]
@@ -233,13 +235,13 @@ enum Secrets {
   private static func key(_ what: String) -> Recognition { Recognition(.privateKey, what) }
 }
 
-/// Reads tags and lengths of ASN.1 (X.690, 8.1).
+/// A reader of ASN.1 tags and lengths (X.690, 8.1).
 private enum DER {
   struct Element {
     let tag: UInt8
     /// The start of the content.
     let content: Int
-    /// The end of the content, if it is declared.
+    /// The end of the content; the maximum integer if the length is indefinite.
     let end: Int64
     let isIndefinite: Bool
   }

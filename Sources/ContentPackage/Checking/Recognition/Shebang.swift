@@ -1,7 +1,6 @@
 /// Scripts whose first line names their interpreter.
 enum Shebang {
-  /// Distinguishes the path or name of an interpreter from other text, since Rust attributes, AMR sound and
-  /// text also start with `#!`.
+  /// Recognizes the path or name of an interpreter. Rust attributes, AMR sound and other text also start with `#!`.
   static func recognize(_ head: Span<UInt8>) -> Recognition? {
     var line: [UInt8] = []
     for index in 2..<min(head.count, maximumLineLength) {
@@ -14,7 +13,7 @@ enum Shebang {
     let program = String(decoding: command.prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
     let parts = program.split(separator: "/")
     guard let name = parts.last else { return nil }
-    // A name without a path follows `#!` directly. Anything else is a title.
+    // A name without a path must follow `#!` directly; otherwise it is a title.
     let isNamed = isInterpreter(name) && (program.hasPrefix("/") || command.startIndex == line.startIndex)
     let isPlaced = program.hasPrefix("/") && parts.dropLast().contains { folders.contains($0) }
     let what = "a script (#!\(program))"
@@ -22,13 +21,13 @@ enum Shebang {
     return program.hasPrefix("/") ? Recognition(.doubtfulScript, what) : nil
   }
 
-  /// The number of bytes of the line that Linux reads (execve(2)).
+  /// The maximum number of bytes of the line that Linux reads (execve(2)).
   private static let maximumLineLength = 255
 
-  /// Folders for programs on various systems.
+  /// The names of folders for programs on various systems.
   private static let folders: Set<Substring> = ["bin", "sbin", "libexec", "xbin"]
 
-  /// Whether the name is that of an interpreter, which may be followed by a version.
+  /// Returns whether the name is that of an interpreter, optionally followed by a version.
   private static func isInterpreter(_ name: Substring) -> Bool {
     var stem = name.lowercased()
     while let last = stem.last, last.isNumber || last == "." || last == "-" { stem.removeLast() }

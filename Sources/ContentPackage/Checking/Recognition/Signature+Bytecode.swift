@@ -7,7 +7,7 @@ extension Signature {
     // Dalvik Executable format, DEX_FILE_MAGIC: three digits and a NUL. Its kin from Android's runtime: dalvik
     // and cdex, vdex, art in file(1)'s `dalvik` and `android`.
     dex("dex\n"), dex("dey\n"), dex("cdex"), dex("vdex"), dex("oat\n"), dex("art\n"),
-    // Python: two bytes of version, then CR LF so that a transfer as text destroys it.
+    // Python: two bytes of version, then CR LF, which a transfer as text would change.
     Signature([0x0D, 0x0A], at: 2) { PythonBytecode.recognize($0.head.span) },
     Signature([0x1B, 0x4C, 0x75, 0x61]) { VirtualCode.lua($0.head.span) },
     Signature([0x1B, 0x4C, 0x4A]) { VirtualCode.luaJIT($0.head.span) },
@@ -19,7 +19,7 @@ extension Signature {
     Signature("JsOsaDAS", is: .code("a compiled script (JavaScript for Automation)")),
     // Ruby's iseq.c: ibf_dump.
     Signature("YARB") { $0.head.count > 4 && $0.head[4] < 0x20 ? .code("Ruby bytecode") : nil },
-    // mruby's dump.h, struct rite_binary_header: version, in the older form a checksum, then bytes of the whole.
+    // mruby's dump.h, struct rite_binary_header: version, in the older form a checksum, then the total size.
     Signature("RITE0") { file in
       let sizes = [8, 10].compactMap { file.head.span.uint32(at: $0, .big) }
       let isSized = sizes.contains { $0 >= 22 && $0 <= file.size }
@@ -29,7 +29,7 @@ extension Signature {
     Signature("FOR1") { $0.head.span.has("BEAM", at: 8) ? .code("Erlang bytecode") : nil },
   ]
 
-  /// Formats that apps may only read as data, or that their own engines run.
+  /// Formats that apps may read only as data, or that their own engines run.
   private static let possibleBytecode: [Signature] =
     [
       // V8's code-serializer.h: 0xC0DE0000 in little-endian order.
@@ -37,8 +37,8 @@ extension Signature {
       // Dart's pkg/kernel/binary.md: magic 0x90ABCDEF and a version; runtime/vm/snapshot.h: kMagicValue.
       Signature([0x90, 0xAB, 0xCD, 0xEF]) { version($0, below: 1000, .big, "a Dart kernel") },
       Signature([0xF5, 0xF5, 0xDC, 0xDC], is: .possibleCode("a Dart snapshot")),
-      // Godot's gdscript_tokenizer_buffer.cpp: "GDSC" and a version; file_access_encrypted.h for those that are
-      // encrypted: "GDEC" and a mode.
+      // Godot's gdscript_tokenizer_buffer.cpp: "GDSC" and a version; file_access_encrypted.h for encrypted files:
+      // "GDEC" and a mode.
       Signature("GDSC") { version($0, below: 1000, .little, "compiled GDScript") },
       Signature("GDEC") { version($0, below: 16, .little, "compiled and encrypted GDScript") },
       // Squirrel's squirrel.h, SQ_BYTECODE_STREAM_TAG, and sqobject.h, SQ_CLOSURESTREAM_HEAD, in both byte orders.
@@ -49,7 +49,7 @@ extension Signature {
         $0.head.span.all(4..<5, { $0 < 0x80 && $0 > 0 }) && $0.head.span.all(5..<8, { $0 == 0 })
           ? .possibleCode("Emacs bytecode") : nil
       },
-      // SWF File Format Specification, "The SWF header": version, bytes of the whole once uncompressed.
+      // SWF File Format Specification, "The SWF header": version, total uncompressed size.
       Signature("FWS") { flash($0) },
       Signature("CWS") { $0.head.span.has("x", at: 8) ? flash($0) : nil },
       Signature("ZWS") { $0.head.span.has("]\0\0", at: 12) ? flash($0) : nil },
@@ -76,7 +76,7 @@ extension Signature {
     + Pickle.firstTextOperations.map { Signature([$0]) { Pickle.recognize($0) } }
     + ScriptEngines.quickJSVersions.map { Signature([$0]) { ScriptEngines.quickJS($0.head.span) } }
 
-  /// What a file is if a version of 32 bits stands behind its signature of four bytes: text would be a large one.
+  /// Recognizes a file by the 32-bit version after its signature of four bytes. Text would give a large number.
   private static func version(
     _ file: FileExcerpt, below limit: UInt32, _ order: Span<UInt8>.ByteOrder, _ what: String
   ) -> Recognition? {
@@ -88,7 +88,8 @@ extension Signature {
     guard let length = file.head.span.uint32(at: 4, .little), (1...60).contains(file.head[3]) else {
       return nil
     }
-    // A version that is a character of text needs a length that can be one. The others need none: players do not mind.
+    // If the version is a text character, the length must be valid. Otherwise it need not be, because players ignore
+    // it.
     let isText = file.head[3] >= 0x20 || [9, 10, 13].contains(file.head[3])
     guard !isText || (length > 20 && length < 1 << 29) else { return nil }
     return .possibleCode("a Flash program")

@@ -9,9 +9,9 @@ extension Signature {
     Signature([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], is: .archive("a 7-Zip archive")),
     Signature([0x52, 0x61, 0x72, 0x21, 0x1A, 0x07], is: .archive("a RAR archive")),
     Signature([0x4D, 0x53, 0x43, 0x46, 0, 0, 0, 0], is: .archive("a cabinet archive")),
-    // tar has no signature in its oldest form; its checksum stands at 148.
+    // tar has no signature in its oldest form; its checksum is at 148.
     Signature([], at: 148) { TapeArchive.tar($0.head.span) },
-    // POSIX.1-1990 cpio interchange format: ten numbers of octal digits; SVR4's: thirteen of eight hexadecimal ones.
+    // POSIX.1-1990 cpio interchange format: ten octal numbers; SVR4's: thirteen numbers of eight hexadecimal digits.
     Signature("070707") { $0.head.span.all(6..<76, \.isOctalDigit) ? .archive("a cpio archive") : nil },
     Signature("070701") { $0.head.span.all(6..<110, \.isHexDigit) ? .archive("a cpio archive") : nil },
     Signature("070702") { $0.head.span.all(6..<110, \.isHexDigit) ? .archive("a cpio archive") : nil },
@@ -22,9 +22,9 @@ extension Signature {
     // Windows Imaging File Format white paper: header of 208 bytes; wimlib's pipable form.
     Signature("MSWIM\0\0\0", is: .archive("a Windows image (WIM)")),
     Signature("WLPWM\0\0\0", is: .archive("a Windows image (WIM)")),
-    // LHA's header.doc: method at 2, level of the header at 20. Others of its time: magic file `archive`.
+    // LHA's header.doc: method at 2, level of the header at 20. Other formats of its time: magic file `archive`.
     Signature("-l", at: 2) { lha($0) }, Signature("-p", at: 2) { lha($0) },
-    // ARJ's TECHNOTE.TXT: bytes of the basic header, of its first part, and type 2 for the archive's own.
+    // ARJ's TECHNOTE.TXT: size of the basic header, size of its first part, and type 2 for the archive's own header.
     Signature([0x60, 0xEA]) { file in
       guard let length = file.head.span.uint16(at: 2, .little), (30...2600).contains(length),
         file.head.count > 10,
@@ -78,9 +78,9 @@ extension Signature {
     Signature([0x7F, 0x10, 0xDA, 0xBE], at: 64, is: .archive("a disk image (VDI)")),
   ]
 
-  /// Compressed streams: those that are looked into, and others.
+  /// Compressed streams: those that iapkg inspects, and others.
   static let streams: [Signature] = [
-    // RFC 1952, 2.3.1, with the one method that there is.
+    // RFC 1952, 2.3.1, with the only method that exists.
     Signature([0x1F, 0x8B, 0x08], is: Recognition(.stream(.gzip), "a gzip stream")),
     // bzip2: "BZh", a digit, and the magic number of a block or of the end.
     Signature("BZh") { file in
@@ -111,8 +111,8 @@ extension Signature {
     Signature("pbzx\0\0", is: .archive("a pbzx stream")),
   ]
 
-  /// The properties that all programs write, a dictionary of 2^n or 2^n + 2^(n-1) bytes, a size that is unknown or
-  /// below 2^38, and the first byte of a range coder, which is 0 (as file(1) and xz tell it).
+  /// Recognizes LZMA by the properties that all programs write, a dictionary of 2^n or 2^n + 2^(n-1) bytes, a size that
+  /// is unknown or below 2^38, and the first byte of the range coder, which is 0 (as file(1) and xz do).
   private static func lzma(_ head: Span<UInt8>) -> Recognition? {
     guard let dictionary = head.uint32(at: 1, .little), let size = head.number(at: 5, bytes: 8, .little),
       head.all(13..<14, { $0 == 0 }), size == .max || size < 1 << 38, dictionary >= 1 << 16
@@ -137,7 +137,7 @@ extension Signature {
     }
   }
 
-  /// Some numbers of the super block that two bytes of signature need beside them.
+  /// Recognizes an ext file system by numbers of the superblock, because the signature has only two bytes.
   private static func extended(_ head: Span<UInt8>) -> Recognition? {
     guard let inodes = head.uint32(at: 1024, .little), inodes > 0,
       let blocks = head.uint32(at: 1028, .little),

@@ -1,13 +1,12 @@
 extension Signature {
-  /// All formats that are recognised by their first bytes, in the order in which they are tried. `FileEnd` has
-  /// those that are recognised by their last bytes. Names of magic files are those of file(1), in its
-  /// `magic/Magdir`.
+  /// All formats that are recognized by their first bytes, in the order in which they are tried. `FileEnd` has those
+  /// that are recognized by their last bytes. Names of magic files are those of file(1), in its `magic/Magdir`.
   static let table: [Signature] =
     native + scripts + installers + bytecode + archives + images + streams + objects
 
   /// Code for a processor.
   private static let native: [Signature] = [
-    // <mach-o/loader.h>: MH_MAGIC, MH_MAGIC_64 and the same from a machine of the other byte order.
+    // <mach-o/loader.h>: MH_MAGIC, MH_MAGIC_64 and both in the other byte order.
     Signature([0xFE, 0xED, 0xFA, 0xCE]) { MachO.thin($0.head.span, .big, headerLength: 28) },
     Signature([0xFE, 0xED, 0xFA, 0xCF]) { MachO.thin($0.head.span, .big, headerLength: 32) },
     Signature([0xCE, 0xFA, 0xED, 0xFE]) { MachO.thin($0.head.span, .little, headerLength: 28) },
@@ -15,10 +14,10 @@ extension Signature {
     // <mach-o/fat.h>: FAT_MAGIC, which Java's class files share (JVM specification 4.1), and FAT_MAGIC_64.
     Signature([0xCA, 0xFE, 0xBA, 0xBE]) { MachO.fatOrJava($0) },
     Signature([0xCA, 0xFE, 0xBA, 0xBF]) { MachO.fat64($0) },
-    // FAT_CIGAM and FAT_CIGAM_64: a fat header is always big-endian, no system loads it swapped.
+    // FAT_CIGAM and FAT_CIGAM_64: a fat header is always big-endian, so no system loads a swapped one.
     Signature([0xBE, 0xBA, 0xFE, 0xCA], is: .possibleCode("a byte-swapped universal Mach-O header")),
     Signature([0xBF, 0xBA, 0xFE, 0xCA], is: .possibleCode("a byte-swapped universal Mach-O header")),
-    // dyld's dyld_cache_format.h: magic, "dyld_v0" or "dyld_v1" and the architecture, filled up with blanks.
+    // dyld's dyld_cache_format.h: magic, "dyld_v0" or "dyld_v1" and the architecture, padded with blanks.
     Signature("dyld_v") { $0.head.span.all(6..<7, \.isDigit) ? .code("a dyld shared cache") : nil },
     // System V ABI, chapter 4, ELF identification.
     Signature([0x7F, 0x45, 0x4C, 0x46]) { ELF.recognize($0.head.span) },
@@ -48,7 +47,7 @@ extension Signature {
   private static let scripts: [Signature] = [
     // execve(2), interpreter scripts.
     Signature("#!") { Shebang.recognize($0.head.span) },
-    // The same behind a byte order mark: no kernel runs it, but a shell may.
+    // The same after a byte order mark: no kernel runs it, but a shell may.
     Signature(
       [0xEF, 0xBB, 0xBF, 0x23, 0x21, 0x2F], is: Recognition(.scriptSource, "a script behind a UTF-8 mark")),
     Signature(
@@ -76,7 +75,7 @@ extension Signature {
     },
     // rpm's lead: magic, then major version 3 or 4 (magic file `rpm`).
     Signature([0xED, 0xAB, 0xEE, 0xDB], is: .code("an RPM package")),
-    // [MS-SHLLINK] 2.1: header size and class identifier. Opening it runs what it names.
+    // [MS-SHLLINK] 2.1: header size and class identifier. Opening a shortcut runs its target.
     Signature(
       [0x4C, 0, 0, 0, 0x01, 0x14, 0x02, 0, 0, 0, 0, 0, 0xC0, 0, 0, 0, 0, 0, 0, 0x46],
       is: .possibleCode("a Windows shortcut")),

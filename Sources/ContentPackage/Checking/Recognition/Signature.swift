@@ -1,6 +1,6 @@
-/// The bytes at a fixed position of a format, and the check of a file that has them.
+/// The signature of a format: bytes at a fixed position, and a check of files that have them.
 struct Signature: Sendable {
-  /// Checks a file that has the bytes. Returns nil if it is harmless.
+  /// Checks a file that has the bytes, and returns nil if it is harmless.
   typealias Check = @Sendable (_ file: FileExcerpt) -> Recognition?
 
   let offset: Int
@@ -13,17 +13,17 @@ struct Signature: Sendable {
     self.check = check
   }
 
-  /// A signature that is long enough without a further check.
+  /// Creates a signature that is long enough to need no further check.
   init(_ bytes: [UInt8], at offset: Int = 0, is recognition: Recognition) {
     self.init(bytes, at: offset) { _ in recognition }
   }
 
-  /// The same for formats that start with readable text.
+  /// Creates a signature of readable text that needs no further check.
   init(_ text: StaticString, at offset: Int = 0, is recognition: Recognition) {
     self.init(Array(text.description.utf8), at: offset, is: recognition)
   }
 
-  /// Formats that start with readable text and need a further check.
+  /// Creates a signature of readable text that needs a further check.
   init(_ text: StaticString, at offset: Int = 0, check: @escaping Check) {
     self.init(Array(text.description.utf8), at: offset, check: check)
   }
@@ -46,7 +46,7 @@ struct Signature: Sendable {
 extension Span<UInt8> {
   enum ByteOrder { case little, big }
 
-  /// The unsigned number of `count` bytes, at most 8, or nil if the span ends before.
+  /// Returns the unsigned number of `count` bytes, at most 8; nil if the span ends before its last byte.
   func number(at offset: Int, bytes count: Int, _ order: ByteOrder) -> UInt64? {
     guard offset >= 0, offset <= self.count - count else { return nil }
     var result: UInt64 = 0
@@ -64,7 +64,7 @@ extension Span<UInt8> {
     number(at: offset, bytes: 4, order).map { UInt32(truncatingIfNeeded: $0) }
   }
 
-  /// Whether the text is at the offset.
+  /// Returns whether the text is at the offset.
   func has(_ text: StaticString, at offset: Int) -> Bool {
     text.withUTF8Buffer { wanted in
       guard offset >= 0, offset <= count - wanted.count else { return false }
@@ -73,14 +73,14 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether the span begins with these bytes.
+  /// Returns whether the span begins with these bytes.
   func isPrefixed(by bytes: [UInt8]) -> Bool {
     guard bytes.count <= count else { return false }
     for index in bytes.indices where self[index] != bytes[index] { return false }
     return true
   }
 
-  /// Whether all bytes of the range exist and are wanted.
+  /// Returns whether all bytes of the range exist and satisfy the predicate.
   func all(_ range: Range<Int>, _ isWanted: (UInt8) -> Bool) -> Bool {
     guard range.lowerBound >= 0, range.upperBound <= count else { return false }
     for index in range where !isWanted(self[index]) { return false }

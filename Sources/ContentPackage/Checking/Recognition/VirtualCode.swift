@@ -1,39 +1,40 @@
-/// Code for virtual machines whose signature has four bytes or fewer, so that what follows it must fit as well.
+/// Code for virtual machines with signatures of at most four bytes, so the bytes after them are checked too.
 ///
-/// A signature with other bytes behind it is still said to be possible code: somebody may have changed a machine to
-/// read them. A file that ends too early for a field is taken at its word.
+/// A signature followed by other bytes still counts as possible code, because a modified machine may read it. A file
+/// that ends before a checked field counts as code.
 enum VirtualCode {
-  /// WebAssembly Core Specification 5.5.16: version 1. Before it were 0x0A to 0x0D. In the component model the upper
-  /// half is the layer, 1 for components (Component Model, Binary.md, "component").
+  /// Recognizes WebAssembly by its version, which is 1, or 0x0A to 0x0D before (Core Specification 5.5.16). In the
+  /// component model, the upper half is the layer, 1 for components (Component Model, Binary.md, "component").
   static func webAssembly(_ head: Span<UInt8>) -> Recognition {
     guard let version = head.uint32(at: 4, .little) else { return .code("a WebAssembly module") }
     guard version & 0xFFFF <= 0x1F, version >> 16 <= 1 else { return signature(of: "a WebAssembly module") }
     return .code("a WebAssembly module")
   }
 
-  /// lua.h: LUA_SIGNATURE; lundump.h: LUAC_VERSION, the major version in the upper four bits. Lua 3.1 was the first to
-  /// have it, 5.5 is the latest.
+  /// Recognizes Lua by its version after LUA_SIGNATURE (lua.h), with the major version in the upper four bits
+  /// (lundump.h, LUAC_VERSION). Lua 3.1 was the first version to have it, and 5.5 is the latest.
   static func lua(_ head: Span<UInt8>) -> Recognition {
     guard head.count > 4 else { return .code("Lua bytecode") }
     return (0x31...0x5F).contains(head[4]) ? .code("Lua bytecode") : signature(of: "Lua bytecode")
   }
 
-  /// LuaJIT's lj_bcdump.h: BCDUMP_HEAD1 to 3, and BCDUMP_VERSION, which is 2, or 1 in LuaJIT 2.0.
+  /// Recognizes LuaJIT by BCDUMP_VERSION after BCDUMP_HEAD1 to 3 (lj_bcdump.h). It is 2, or 1 in LuaJIT 2.0.
   static func luaJIT(_ head: Span<UInt8>) -> Recognition {
     guard head.count > 3 else { return .code("LuaJIT bytecode") }
     return (1...0x0F).contains(head[3]) ? .code("LuaJIT bytecode") : signature(of: "LuaJIT bytecode")
   }
 
-  /// LLVM Bitcode File Format, "Magic Numbers" and "Blocks": behind the magic number a block begins (ENTER_SUBBLOCK is
-  /// 1, in two bits), and its number follows in six. Those that a file may begin with: module 8, identification 13,
-  /// string table 23, symbol table 25.
+  /// Recognizes bitcode by the block after the magic number: ENTER_SUBBLOCK (1, in two bits) and the block's number in
+  /// six bits (LLVM Bitcode File Format, "Magic Numbers" and "Blocks"). The first block of a file is module 8,
+  /// identification 13, string table 23 or symbol table 25.
   static func bitcode(_ head: Span<UInt8>) -> Recognition {
     guard head.count > 4 else { return .code("LLVM bitcode") }
     let isBlock = head[4] & 3 == 1 && [8, 13, 23, 25].contains(head[4] >> 2)
     return isBlock ? .code("LLVM bitcode") : signature(of: "LLVM bitcode")
   }
 
-  /// The same, "Bitcode Wrapper Format": magic number, version 0, and where the bitcode begins, behind five numbers.
+  /// Recognizes wrapped bitcode by version 0 and the offset of the bitcode, which follows a header of five numbers
+  /// (LLVM Bitcode File Format, "Bitcode Wrapper Format").
   static func wrappedBitcode(_ head: Span<UInt8>) -> Recognition {
     let what = "LLVM bitcode in its wrapper"
     guard let version = head.uint32(at: 4, .little), let start = head.uint32(at: 8, .little) else {
