@@ -19,7 +19,7 @@ private struct PickleProgram {
   private var operations = 0
   private var marks = 0
   private var hasProtocol = false
-  /// Whether a function or class was named, and whether a call followed.
+  /// Flags for a named function or class, and for a call.
   private var (hasName, hasCall) = (false, false)
   private var hasMemo = false
 

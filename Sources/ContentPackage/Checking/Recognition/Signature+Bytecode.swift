@@ -4,8 +4,8 @@ extension Signature {
 
   private static let certainBytecode: [Signature] = [
     Signature([0x00, 0x61, 0x73, 0x6D]) { VirtualCode.webAssembly($0.head.span) },
-    // Dalvik Executable format, DEX_FILE_MAGIC: three digits and a NUL. Its kin from Android's runtime: dalvik
-    // and cdex, vdex, art in file(1)'s `dalvik` and `android`.
+    // Dalvik Executable format, DEX_FILE_MAGIC: three digits and a NUL. The related formats of Android's runtime are in
+    // file(1)'s magic files dalvik and android.
     dex("dex\n"), dex("dey\n"), dex("cdex"), dex("vdex"), dex("oat\n"), dex("art\n"),
     // Python: two bytes of version, then CR LF, which a transfer as text would change.
     Signature([0x0D, 0x0A], at: 2) { PythonBytecode.recognize($0.head.span) },

@@ -2,10 +2,10 @@ import ZipArchive
 
 /// Folders that are programs, libraries or plug-ins, according to their items.
 enum BundleRules {
-  /// The evidence that the paths of files give.
+  /// Returns the evidence from the paths of files.
   ///
-  /// - Parameter items: the checked items, sorted by path.
-  /// - Returns: the evidence, to which the results for the files are to be added.
+  /// - Parameter items: The checked items, sorted by path.
+  /// - Returns: The evidence, to which the caller adds the results for the files.
   static func evidence(in items: ContentItems) -> BundleEvidence {
     var evidence = BundleEvidence()
     var folder: ArraySlice<UInt8>?
@@ -28,7 +28,7 @@ enum BundleRules {
     }
   }
 
-  /// One finding for each outermost folder.
+  /// Returns one finding for each outermost bundle.
   static func findings(of evidence: BundleEvidence) -> [Finding] {
     evidence.bundles.map { place, what in
       Finding(.fileExecutableBundle, at: place, "the folder is \(what)")

@@ -1,8 +1,8 @@
 import ZipArchive
 
-/// The bounds of all paths of a package together. They keep memory, disk space and time in proportion to the package.
+/// The limits for all paths of a package together. They keep memory, disk space and time in proportion to the package.
 package enum ExcessRules {
-  /// The finding for more items, more bytes of names, or more folders in the paths, than real content has.
+  /// Returns the finding for more items, longer names, or more implied folders than real content has.
   package static func finding(for items: ContentItems) -> Finding? {
     guard items.count <= Limits.entries else {
       return Finding(

@@ -1,25 +1,26 @@
 /// The nodes of a tree by the hash of their keys.
 ///
 /// The keys are not stored. For hundreds of thousands of names, the keys of a dictionary would take more memory than
-/// everything else about a package.
+/// all other data of a package.
 package struct HashedNodes: Sendable {
   private struct Place {
-    /// The upper half of the hash. The search starts at the place that the lower half gives.
+    /// The upper half of the hash. The lower half determines the first slot of a search.
     let tag: Int32
-    /// -1 for a free place.
+    /// The index of the node; -1 for a free slot.
     let node: Int32
   }
 
-  /// A hash table with linear probing. The number of places is no power of two, which could be twice as large.
+  /// The slots of a hash table with linear probing. Their number is not rounded up to a power of two, which could
+  /// double the memory.
   private var places: [Place]
 
-  /// A table with room for `capacity` nodes and no more.
+  /// Creates a table for at most `capacity` nodes.
   package init(capacity: Int) {
-    // At least a third of the places stays free, so that searches are short.
+    // At least a third of the slots stays free, so that searches are short.
     places = [Place](repeating: Place(tag: 0, node: -1), count: max(16, capacity + capacity / 2))
   }
 
-  /// The node with this hash for which the closure returns true.
+  /// Returns the first node with this hash that satisfies the predicate.
   package func first(_ hash: Int, where isSought: (Int) -> Bool) -> Int? {
     var index = index(of: hash)
     while places[index].node >= 0 {
@@ -39,7 +40,7 @@ package struct HashedNodes: Sendable {
 
   private static func tag(of hash: Int) -> Int32 { Int32(truncatingIfNeeded: hash >> 32) }
 
-  /// The lower half of the hash as a fraction of 2^32, of the places.
+  /// Returns the first slot for a hash: its lower half, scaled from 2^32 to the number of slots.
   private func index(of hash: Int) -> Int {
     Int(truncatingIfNeeded: (UInt64(UInt32(truncatingIfNeeded: hash)) * UInt64(places.count)) >> 32)
   }

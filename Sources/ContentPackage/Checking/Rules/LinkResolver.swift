@@ -1,37 +1,36 @@
 /// Follows links as the kernel would, within the paths of a tree.
 ///
-/// The destination of a link depends on the link only, so each link is followed once. All links together take
-/// time linear in the bytes of their targets. Links wait on a stack of this type, not on that of the thread.
+/// The destination of a link depends only on the link, so each link is followed once. All links together take time
+/// linear in the bytes of their targets. Waiting links are on an explicit stack, not on that of the thread.
 struct LinkResolver {
   /// The destination of a link.
   enum Outcome: Equatable {
-    /// A node, after so many links, including the link itself.
+    /// A node, reached through `links` links, including the link itself.
     case reaches(Int, links: Int)
     /// Outside `Contents`, even if the path returns, or outside the package.
     case leaves
     /// The link itself.
     case circles
-    /// More links than systems follow.
+    /// A destination behind more links than systems follow.
     case isTooFar
     /// Nothing, or a name that differs in letter case or Unicode form.
     case isMissing
   }
 
-  /// The largest number of links that Linux follows in one path (path_resolution(7)). Darwin's MAXSYMLINKS is
-  /// 32.
+  /// The maximum number of links that Linux follows in one path (path_resolution(7)). Darwin's MAXSYMLINKS is 32.
   static let maximumLinkCount = 40
 
-  /// The largest number of links that wait for each other, so that a chain of very many takes little memory.
+  /// The maximum number of links that wait for each other, so that a very long chain takes little memory.
   private static let maximumWaitingCount = 1_000
 
   private let tree: PathTree
-  /// By node. There are none before the first link is resolved.
+  /// The destinations by node; empty until the first link is resolved.
   private var outcomes: [Outcome?] = []
   private var waiting: Set<Int> = []
 
   init(_ tree: PathTree) { self.tree = tree }
 
-  /// The destination of the link at a node in `Contents`.
+  /// Returns the destination of the link at a node in `Contents`.
   mutating func resolve(_ link: Int) -> Outcome {
     if outcomes.isEmpty { outcomes = [Outcome?](repeating: nil, count: tree.nodes.count) }
     var stack = [Walk(link, in: tree)]
@@ -46,7 +45,7 @@ struct LinkResolver {
         stack.append(walk)
         stack.append(Walk(link, in: tree))
         guard stack.count > Self.maximumWaitingCount else { continue }
-        // Each of these leads through all that wait behind it. The others have their turn later.
+        // Each of these links leads through all that follow it on the stack. The last ones are resolved later.
         for walk in stack.dropLast(Self.maximumLinkCount) { outcomes[walk.link] = .isTooFar }
         return .isTooFar
       }
@@ -54,7 +53,7 @@ struct LinkResolver {
     return outcomes[link] ?? .isMissing
   }
 
-  /// Walks on to the end of the target, or to a link that has not been followed yet.
+  /// Continues the walk to the end of the target, or to a link that has not been followed.
   private func step(_ walk: inout Walk) -> Walk.Step {
     if let finding = walk.finding { return .ends(finding == .linkAbsolute ? .leaves : .isMissing) }
     while walk.next < walk.parts.endIndex {
@@ -75,13 +74,13 @@ struct LinkResolver {
     return .ends(walk.isMissing ? .isMissing : .reaches(walk.place, links: walk.links))
   }
 
-  /// Walks down one part.
+  /// Continues the walk into one part. Returns nil if the walk goes on.
   private func enter(_ part: ArraySlice<UInt8>, _ walk: inout Walk) -> Walk.Step? {
     guard walk.levelsIntoNothing == 0, let child = tree.child(of: walk.place, named: part) else {
       walk.goIntoNothing()
       return nil
     }
-    // If only another spelling exists, both results are possible, so the walk goes on with both.
+    // If only another spelling exists, the result depends on the file system, so the walk covers both cases.
     if !child.isExact { walk.isMissing = true }
     guard tree.linkTarget(of: child.node) != nil else {
       walk.place = child.node
@@ -113,13 +112,12 @@ private struct Walk {
   }
 
   let link: Int
-  /// The result, if the target cannot be walked to its end.
+  /// The defect of the target itself; nil if it can be followed.
   let finding: Rule?
   let parts: [ArraySlice<UInt8>]
   var next = 0
   var place: Int
-  /// The number of parts below the current node that do not exist. No system would go there, but each `..`
-  /// removes one.
+  /// The number of missing parts below the current node. No system follows them, but each `..` removes one.
   var levelsIntoNothing = 0
   var isMissing = false
   /// The number of links so far, including this one.

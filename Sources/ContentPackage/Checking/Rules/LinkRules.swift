@@ -1,10 +1,9 @@
 package import Support
 import ZipArchive
 
-/// The rules of the group `link/`: every link leads to something in `Contents/`, and no entry is below a
-/// link.
+/// The rules of the group `link/`: every link leads to an item in `Contents/`, and no entry is below a link.
 package enum LinkRules {
-  /// The largest number of bytes of a target. Darwin's PATH_MAX is 1,024 with the NUL at the end.
+  /// The maximum length of a target in bytes. Darwin's PATH_MAX is 1,024 with the trailing NUL.
   static let maximumTargetLength = Int(Limits.linkTargetBytes)
 
   /// Reports the findings about links in the order of the tree, then those about entries below links.
@@ -40,7 +39,7 @@ package enum LinkRules {
     guard let text = String(validating: target, as: UTF8.self) else {
       return (.linkTarget, "the target \(shown) is not UTF-8")
     }
-    // No name has these characters, so such a target leads nowhere, or is a path of another system.
+    // Valid names do not have these characters, so such a target is dangling or a path of another system.
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || $0 == "\\" }) {
       return (.linkTarget, "the target \(shown) has a control character or a backslash")
     }
@@ -67,7 +66,7 @@ package enum LinkRules {
 
   /// Reports one finding for each link, or other spelling of a link, that has entries below it.
   private static func reviewBeneathLinks(in tree: PathTree, _ report: (Finding) -> Void) {
-    // Spellings that a file system may treat as the same name share their first node.
+    // Spellings that a file system may treat as the same name have the same first node.
     var linkOfName = [Int32](repeating: -1, count: tree.nodes.count)
     for (index, node) in tree.nodes.enumerated() where tree.linkTarget(of: index) != nil {
       let name = node.sameName ?? index
@@ -84,7 +83,7 @@ package enum LinkRules {
 }
 
 extension PathTree {
-  /// The target of the link at a node, or nil if it is not a link.
+  /// Returns the target of the link at a node; nil if the node is not a link.
   func linkTarget(of node: Int) -> [UInt8]? {
     guard let item = nodes[node].item, case .link(let target) = items[item].kind else { return nil }
     return target

@@ -1,24 +1,24 @@
 import PropertyList
 import ZipArchive
 
-/// The identity in `ContentInfo.plist`, and what is wrong with the file.
+/// The identity in `ContentInfo.plist`, and the findings about the file.
 struct ManifestReview: Sendable {
-  /// The manifest itself.
+  /// The bytes of the manifest.
   let bytes: [UInt8]
   /// The parsed manifest; nil if it is not an acceptable property list.
   private(set) var document: PropertyListDocument?
-  /// The identifier in the file, if it is valid.
+  /// The identifier in the manifest, if it is valid.
   private(set) var productIdentifier: ProductIdentifier?
   private(set) var contentVersion: ContentVersion?
   private(set) var findings: [Finding] = []
 
-  /// The identity, if it has both parts.
+  /// The identity, if both parts are valid.
   var contentInfo: ContentInfo? {
     guard let productIdentifier, let contentVersion else { return nil }
     return ContentInfo(productIdentifier: productIdentifier, contentVersion: contentVersion)
   }
 
-  /// Reads the bytes of a manifest.
+  /// Parses and checks a manifest.
   init(of bytes: [UInt8]) {
     self.bytes = bytes
     let document: PropertyListDocument
@@ -37,7 +37,7 @@ struct ManifestReview: Sendable {
     findMisspelledKeys(document)
   }
 
-  /// The finding for a manifest of this size, before it is read.
+  /// Returns the finding for a manifest of this size, to be checked before the manifest is read.
   static func sizeFinding(_ bytes: Int64) -> Finding? {
     guard bytes > Limits.manifestBytes else { return nil }
     return Finding(
@@ -73,7 +73,7 @@ struct ManifestReview: Sendable {
     }
   }
 
-  /// The string for `key`, with a finding if it is missing or has another type.
+  /// Returns the string for `key` and its line. Adds a finding if it is missing or has another type.
   private mutating func string(_ key: String, in document: PropertyListDocument) -> (String, Int?)? {
     guard let value = document.value(forKey: key) else {
       add(
@@ -106,7 +106,7 @@ struct ManifestReview: Sendable {
 }
 
 extension Rule {
-  /// The rule for a property list that cannot be read.
+  /// Creates the rule for an error of a property list.
   init(_ error: PropertyListError.Kind) {
     switch error {
     case .unreadable: self = .manifestUnreadable

@@ -2,7 +2,8 @@ import ZipArchive
 
 /// The rules on special files and permissions.
 enum ModeRules {
-  /// With `normalising`, as in `create`, unusual permissions are only notes, because they are replaced.
+  /// Reports the findings. With `normalising`, as in `create`, unusual permissions are only notes, because they are
+  /// replaced.
   static func review(_ items: ContentItems, normalising: Bool = false, _ report: (Finding) -> Void) {
     for item in items { finding(for: item, normalising: normalising).forEach(report) }
   }
@@ -15,7 +16,7 @@ enum ModeRules {
     let octal = "0" + String(permissions, radix: 8)
     if permissions & 0o6000 != 0 {
       let bit = permissions & 0o4000 != 0 ? "set-user-ID" : "set-group-ID"
-      // Folders on disk inherit the set-group-ID bit from their parent. It does not reach the package.
+      // Folders on disk inherit the set-group-ID bit from their parent. It is not packed.
       if normalising, item.kind == .folder { return [] }
       return [Finding(.fileSetId, at: item.path, "the mode \(octal) has the \(bit) bit")]
     }

@@ -1,12 +1,11 @@
-/// The names that a file system may treat as the same.
+/// The comparison of names that a file system may treat as the same.
 package enum NameFolding {
-  /// A key that two names share if they are a canonical caseless match (Unicode 3.13, D145).
+  /// Returns a key that is equal for two names if they are a canonical caseless match (Unicode 3.13, D145).
   ///
-  /// The standard library already compares strings by canonical equivalence, so only case is folded here. It
-  /// does not provide the mappings of CaseFolding.txt, but lower, upper and lower case again give the same
-  /// classes.
+  /// The standard library compares strings by canonical equivalence, so only case is folded here. It does not provide
+  /// the mappings of CaseFolding.txt, but mapping to lower, upper and again lower case gives the same classes.
   ///
-  /// - Returns: nil if the name is not UTF-8. Such a name equals only itself.
+  /// - Returns: Nil if the name is not UTF-8. Such a name equals only itself.
   package static func key(for name: ArraySlice<UInt8>) -> String? {
     if name.allSatisfy({ $0 < 0x80 && $0 &- 0x41 >= 26 }) { return String(decoding: name, as: UTF8.self) }
     if name.allSatisfy({ $0 < 0x80 }) {
@@ -35,8 +34,8 @@ package enum NameFolding {
     return String(result)
   }
 
-  /// Decomposes the three vowel signs that are two combining marks each but do not count as marks themselves.
-  /// The standard library would not order them among the marks around them.
+  /// Decomposes the three vowel signs that are two combining marks each but do not count as marks themselves. The
+  /// standard library would not order them among adjacent marks.
   private static func separated(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     switch scalar {
     case "\u{0F73}": ["\u{0F71}", "\u{0F72}"]
@@ -53,11 +52,11 @@ package enum NameFolding {
     return upper.map(\.properties.lowercaseMapping).joined().unicodeScalars
   }
 
-  /// Its capital is I, but only Turkic languages fold it to i (CaseFolding.txt, status T).
+  /// The dotless i. Its capital is I, but only Turkic languages fold it to i (CaseFolding.txt, status T).
   private static let dotlessI: Unicode.Scalar = "\u{0131}"
 
-  /// The combining iota comes after every other mark of its letter, but folds to a letter of its own. So that
-  /// it does not separate the letter from later marks, it is moved behind the last of them.
+  /// The combining iota. It is ordered after every other mark of its letter, but folds to a separate letter. It is
+  /// moved after the last mark, so that it does not separate the letter from later marks.
   private static let iotaBelow: Unicode.Scalar = "\u{0345}"
   private static let iota: Unicode.Scalar = "\u{03B9}"
 }

@@ -2,9 +2,9 @@ import SafeFiles
 import Support
 import ZipArchive
 
-/// Code in an archive inside the content, one level deep. An EPUB is content, but an app inside it is not.
+/// The rules on code in an archive inside the content, one level deep. An EPUB is content, but an app inside it is not.
 enum NestedArchiveRules {
-  /// Whether a file starts like a ZIP archive.
+  /// Returns whether a file starts like a ZIP archive.
   static func isArchive(_ head: [UInt8]) -> Bool {
     ContentRecognizer.recognize(FileExcerpt(head: head, size: Int64(head.count))).contains { $0.kind == .zip }
   }
@@ -31,10 +31,10 @@ enum NestedArchiveRules {
 
 /// Checks the entries of one archive.
 private struct ArchiveInspector {
-  /// The largest number of findings of one severity for one archive. After that many errors, the archive is
-  /// not checked further, because one is enough to reject the content.
+  /// The maximum number of findings of one severity for one archive. After that many errors, the check of the archive
+  /// ends, because one is enough to reject the content.
   private static let maximumFindingCount = 100
-  /// The number of `Info.plist` files that are read.
+  /// The maximum number of `Info.plist` files that are read.
   private static let maximumInfoPlistCount = 256
 
   let archive: EntryPath
@@ -42,7 +42,7 @@ private struct ArchiveInspector {
   private(set) var warnings: [Finding] = []
   private var evidence = BundleEvidence()
   private var infoPlists = 0
-  /// The items for which there is a finding already.
+  /// The items that already have a finding.
   private var known: Set<EntryPath> = []
 
   init(archive: EntryPath) { self.archive = archive }
@@ -50,13 +50,13 @@ private struct ArchiveInspector {
   /// Whether the rest of the archive need not be checked.
   var isFull: Bool { errors.count >= Self.maximumFindingCount || evidence.count >= Self.maximumFindingCount }
 
-  /// The number of bytes of an entry that are checked.
+  /// Returns the number of bytes of an entry to check.
   func headLength(of path: EntryPath?) -> Int {
     let isRead = path?.name == BundleEvidence.infoPlist.bytes[...] && infoPlists < Self.maximumInfoPlistCount
     return isRead ? Int(BundleEvidence.maximumInfoPlistSize) : FileExcerpt.headLength
   }
 
-  /// The entries that are bundles.
+  /// The findings about bundles.
   var bundles: [Finding] {
     evidence.bundles.map { place, what in
       Finding(.fileNestedExecutable, at: archive, "contains '\(place.shown)', \(what)")
@@ -80,7 +80,7 @@ private struct ArchiveInspector {
     warnings.insert(Finding(.fileNestedArchive, at: archive, message), at: 0)
   }
 
-  /// Adds findings about the name. Junk is accepted here.
+  /// Adds findings about the name. Junk is accepted in an archive.
   private mutating func take(_ path: EntryPath, isFolder: Bool) {
     if !isFolder { evidence.note(file: path) }
     for match in NameRecognizer.matches(path, isFolder: isFolder) where match.recognition.kind != .junk {
@@ -112,7 +112,7 @@ private struct ArchiveInspector {
 }
 
 extension EntryPath {
-  /// The path as text that is safe to show. A name in an archive may have 64 KiB, of which only the end is shown.
+  /// The path as text that is safe to print: only its end if it is long, because a name in an archive may have 64 KiB.
   fileprivate var shown: String {
     let longest = 256
     return bytes.count <= longest ? escaped : "…" + EntryPath(bytes: bytes.suffix(longest)).escaped
@@ -120,8 +120,8 @@ extension EntryPath {
 }
 
 extension Recognition {
-  /// The rule that the content breaks if this is inside an archive or stream. Code is nested code there, and another
-  /// archive or stream is not checked.
+  /// Returns the rule that a file of this format breaks inside an archive or stream. Code counts as nested code, and a
+  /// further archive or stream is not checked.
   func ruleInside(isExecutable: Bool) -> Rule? {
     switch kind {
     case .zip, .stream: .fileNestedArchive

@@ -1,14 +1,14 @@
 import SafeFiles
 import ZipArchive
 
-/// Code in a compressed stream that is itself content, one level deep.
+/// The rules on code in a compressed stream inside the content, one level deep.
 enum NestedStreamRules {
-  /// The findings in the first decoded bytes of a stream. `what` is the stream with its article.
+  /// Returns the findings in the first decoded bytes of a stream. `what` is the name of the stream with its article.
   static func findings(
     for path: EntryPath, in data: any ByteSource, _ method: NestedStream.Method, _ what: String
   ) throws -> [Finding] {
     let beginning = try NestedStream.beginning(of: data, method, count: FileExcerpt.headLength)
-    // The size is only known if the whole stream was decoded.
+    // The size is known only if the whole stream was decoded.
     let size = beginning.isWhole ? Int64(beginning.bytes.count) : .max
     let recognitions = ContentRecognizer.recognize(FileExcerpt(head: beginning.bytes, size: size))
     var findings = recognitions.compactMap { recognition in

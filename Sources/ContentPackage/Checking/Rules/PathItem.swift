@@ -3,7 +3,7 @@ package import ZipArchive
 /// The data of one entry that the rules for paths and links need.
 package struct PathItem: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
-    /// A regular file, or anything else that cannot have entries below it.
+    /// A regular file, or another item that cannot have entries below it.
     case file
     case folder
     /// A symbolic link with the bytes of its target.
@@ -19,7 +19,7 @@ package struct PathItem: Sendable, Equatable {
   }
 }
 
-/// The data of all entries, which are made when they are accessed: an array of them would take memory for each.
+/// The data of all entries, created on each access to save the memory of an array.
 package struct PathItems: RandomAccessCollection, Sendable {
   private let item: @Sendable (Int) -> PathItem
 

@@ -4,15 +4,14 @@ import ZipArchive
 
 /// The rules of the group `path/`: names must be distinct on all file systems and not confusable.
 package enum PathRules {
-  /// The largest number of bytes of one part on APFS, ext4 and others (NAME_MAX).
+  /// The maximum length of one part in bytes, on APFS, ext4 and others (NAME_MAX).
   static let maximumComponentLength = maximumNameLength
-  /// The largest number of bytes of a whole path. Darwin's PATH_MAX is 1,024 with the NUL at the end.
+  /// The maximum length of a whole path in bytes. Darwin's PATH_MAX is 1,024 with the trailing NUL.
   static let maximumPathLength = 1023
-  /// The largest number of parts of a path.
+  /// The maximum number of parts of a path.
   static let maximumDepth = 64
 
-  /// Reports the findings about whole paths in the order of the items, then those about the parts of the tree, each
-  /// part once.
+  /// Reports the findings about whole paths in the order of the items, then those about each node of the tree.
   package static func review(
     _ tree: PathTree, cancellation: Cancellation = Cancellation(), _ report: (Finding) -> Void
   ) {
@@ -22,7 +21,7 @@ package enum PathRules {
     }
   }
 
-  /// Whether a path starts at the root of the file system or on a drive: `/x`, `\x`, `C:x`.
+  /// Returns whether a path starts at the root of the file system or on a drive: `/x`, `\x`, `C:x`.
   static func isAbsolute(_ path: ArraySlice<UInt8>) -> Bool {
     guard let first = path.first else { return false }
     if first == UInt8(ascii: "/") || first == UInt8(ascii: "\\") { return true }
@@ -30,7 +29,7 @@ package enum PathRules {
     return isLetter && path.dropFirst().first == UInt8(ascii: ":")
   }
 
-  /// Whether a path as a whole exceeds the limits.
+  /// Returns whether a path as a whole exceeds the limits.
   static func isTooLong(_ path: EntryPath) -> Bool {
     path.count > maximumPathLength || levels(of: path) > maximumDepth
   }
@@ -58,9 +57,9 @@ extension PathRules {
       let message = "the path has \(levels(of: path)) levels, expected at most \(maximumDepth)"
       findings.append(Finding(.pathTooLong, at: path, message))
     }
-    // Almost all paths end here.
+    // Almost all paths need no further check.
     if !isOdd(bytes) { return findings }
-    // The slashes of a root are not empty parts.
+    // Leading slashes are not empty parts.
     let parts = bytes.drop { $0 == UInt8(ascii: "/") }
       .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     if parts.contains(where: \.isEmpty) {
@@ -73,7 +72,7 @@ extension PathRules {
     return findings
   }
 
-  /// Whether there may be an empty part or one of dots, because a part ends with a dot or where it starts.
+  /// Returns whether the path may have an empty part or a part of dots, because a part is empty or ends with a dot.
   private static func isOdd(_ path: ArraySlice<UInt8>) -> Bool {
     var last = UInt8(ascii: "/")
     for byte in path {
@@ -83,7 +82,7 @@ extension PathRules {
     return last == UInt8(ascii: "/") || last == UInt8(ascii: ".")
   }
 
-  /// Whether a part is `.` or `..`, which are not names.
+  /// Returns whether a part is `.` or `..`, which are not names.
   static func isStep(_ part: ArraySlice<UInt8>) -> Bool {
     (1...2).contains(part.count) && part.allSatisfy { $0 == UInt8(ascii: ".") }
   }
@@ -105,7 +104,7 @@ extension PathRules {
       let message = "the name has \(name.count) bytes, expected at most \(maximumComponentLength)"
       findings.append(Finding(.pathTooLong, at: node.path, message))
     }
-    // Almost all names end here.
+    // Almost all names need no further check.
     if name.allSatisfy(isPlain), name.first != 0x20, name.last != 0x20, name.last != UInt8(ascii: ".") {
       return findings
     }
@@ -152,7 +151,7 @@ extension PathRules {
     return reasons
   }
 
-  /// Whether it is white space and not a control character, which is an error.
+  /// Returns whether a character is white space and not a control character, which is an error.
   private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
   }

@@ -2,13 +2,13 @@ import SafeFiles
 package import Support
 package import ZipArchive
 
-/// All paths of a package or content folder as a tree, including folders that only appear in longer paths.
+/// All paths of a package or content folder as a tree, including folders that appear only in longer paths.
 ///
-/// Every distinct spelling of a path has one node, so that a finding about a folder is reported once and not
-/// for every file in it. Building the tree takes time and memory linear in the bytes of the paths.
+/// Every distinct spelling of a path has one node, so that a finding about a folder is reported once, not for every
+/// file in it. Building the tree takes time and memory linear in the bytes of the paths.
 package struct PathTree: Sendable {
   struct Node: Sendable {
-    /// A path through this node, and the range of the node's name in it.
+    /// A path through this node. `nameStart` and `nameEnd` are the range of the node's name in it.
     private let spelling: EntryPath
     private let nameStart: UInt16
     private let nameEnd: UInt16
@@ -16,7 +16,7 @@ package struct PathTree: Sendable {
     @CompactIndex var parent: Int?
     /// The first node of the same folder whose folded name is equal, or nil if it is this node.
     @CompactIndex var sameName: Int?
-    /// The first item with exactly this path, or nil if it only appears in longer paths.
+    /// The first item with exactly this path; nil if it appears only in longer paths.
     @CompactIndex var item: Int?
     /// The second item with exactly this path.
     @CompactIndex var repetition: Int?
@@ -26,7 +26,8 @@ package struct PathTree: Sendable {
     var path: EntryPath { spelling.prefix(Int(nameEnd)) }
     var name: ArraySlice<UInt8> { spelling.part(Int(nameStart)..<Int(nameEnd)) }
 
-    /// The name is at `name` in `spelling`, which has at most `PathRules.maximumPathLength` bytes.
+    /// Creates a node. `name` is the range of its name in `spelling`, which has at most `PathRules.maximumPathLength`
+    /// bytes.
     init(parent: Int?, name: Range<Int>, in spelling: EntryPath, sameName: Int?) {
       self.spelling = spelling
       nameStart = UInt16(name.lowerBound)
@@ -36,8 +37,7 @@ package struct PathTree: Sendable {
     }
   }
 
-  /// The nodes that every tree has. `Contents` and `ContentInfo.plist` are reserved, whether or not they
-  /// exist.
+  /// The nodes of every tree. `Contents` and `ContentInfo.plist` are reserved, whether or not they exist.
   static let root = 0
   static let contents = 1
   static let manifest = 2
@@ -47,18 +47,17 @@ package struct PathTree: Sendable {
   private(set) var nodes = [Node(parent: nil, name: 0..<0, in: EntryPath(""), sameName: nil)]
   /// All nodes except the root, by parent and name.
   private var exact: HashedNodes
-  /// Those that have no such node, by parent and folded name.
+  /// The nodes without a `sameName`, by parent and folded name.
   private var folded: HashedNodes
-  /// The folder of the last path, with a slash at its end.
+  /// The folder of the previous path, with a trailing slash.
   private var lastFolder: (bytes: ArraySlice<UInt8>, node: Int)?
 
   /// - Parameters:
-  ///   - items: in the order in which findings shall name them; those with a path over the limits are left out of
-  ///     the tree.
+  ///   - items: The items in the order of their findings. The tree omits paths over the limits.
   ///   - cancellation: Ends the work early; the tree is then invalid, and the caller must check for cancellation.
   package init(_ items: PathItems, cancellation: Cancellation = Cancellation()) {
     self.items = items
-    // At most one node for each item and for each folder above items, the root, and the two reserved nodes.
+    // At most one node for each item and each implied folder, the root, and the two reserved nodes.
     let most =
       items.count + Self.impliedFolderCount(items.lazy.map { ($0.path, $0.kind == .folder) }) + 3
     nodes.reserveCapacity(most)
@@ -71,19 +70,18 @@ package struct PathTree: Sendable {
     }
   }
 
-  /// Counts the folders that only appear in the paths of other items.
+  /// Returns the number of folders that appear only in the paths of other items.
   ///
-  /// - Parameter items: sorted by the bytes of their paths; for other orders the result is too large. Paths over the
-  ///   limits do not count.
-  /// - Returns: the number of folders without items of their own.
+  /// - Parameter items: The items, sorted by the bytes of their paths; in another order, the result is too large. Paths
+  ///   over the limits do not count.
   package static func impliedFolderCount(_ items: some Sequence<(path: EntryPath, isFolder: Bool)>) -> Int {
     var count = 0
     var last: ArraySlice<UInt8> = []
-    // The lengths of the paths of folders that the last path starts with.
+    // The lengths of the folder items that are prefixes of the previous path.
     var listed: [Int] = []
     for (path, isFolder) in items where !PathRules.isTooLong(path) {
       let bytes = path.part(0..<path.count)
-      // The common prefix with the previous path has the same folders.
+      // The folders in the common prefix with the previous path have been counted.
       let common = zip(bytes, last).prefix { $0 == $1 }.count
       while let length = listed.last, length > common { listed.removeLast() }
       for position in common..<max(common, bytes.count)
@@ -96,7 +94,7 @@ package struct PathTree: Sendable {
     return count
   }
 
-  /// The node of a part in a folder, or of a name that a file system may treat as the same.
+  /// Returns the node of a part in a folder, else the node of a name that a file system may treat as the same.
   func child(of parent: Int, named name: ArraySlice<UInt8>) -> (node: Int, isExact: Bool)? {
     if let node = child(of: parent, named: name, hash: Self.hash(name, in: parent)) { return (node, true) }
     guard let key = NameFolding.key(for: name) else { return nil }
@@ -125,7 +123,7 @@ package struct PathTree: Sendable {
     }
   }
 
-  /// The node of a path. It is made with all its parents if it does not exist.
+  /// Returns the node of a path, and creates it and its parents if they do not exist.
   private mutating func makeNode(for path: EntryPath) -> Int {
     // Most paths are in the folder of the previous path.
     let bytes = path.bytes
@@ -149,7 +147,9 @@ package struct PathTree: Sendable {
     return place
   }
 
-  /// - Returns: the first node in the folder whose folded name is equal, if it is not the new node.
+  /// Adds a new node by its folded name, unless the folder has a node with an equal one.
+  ///
+  /// - Returns: The existing node with an equal folded name; nil if the new node was added or its name is not UTF-8.
   private mutating func noteFolded(_ name: ArraySlice<UInt8>, in parent: Int, as new: Int) -> Int? {
     guard let key = NameFolding.key(for: name) else { return nil }
     let hash = Self.hash(key, in: parent)
@@ -158,16 +158,16 @@ package struct PathTree: Sendable {
     return nil
   }
 
-  /// The hash of a name, byte for byte.
+  /// Returns the hash of the bytes of a name.
   private static func hash(_ name: ArraySlice<UInt8>, in parent: Int) -> Int {
     var hasher = Hasher()
     hasher.combine(parent)
-    // Hashing byte by byte, as the slice would do it, takes ten times as long.
+    // The slice would be hashed byte by byte, which takes ten times as long.
     unsafe name.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     return hasher.finalize()
   }
 
-  /// The hash of a folded name. Canonically equivalent strings are equal and have the same hash.
+  /// Returns the hash of a folded name. Canonically equivalent strings are equal and have the same hash.
   private static func hash(_ key: String, in parent: Int) -> Int {
     var hasher = Hasher()
     hasher.combine(parent)

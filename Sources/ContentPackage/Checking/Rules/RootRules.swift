@@ -16,12 +16,12 @@ package enum RootRules {
     contentsPlace(items).forEach(report)
   }
 
-  /// Whether the first part of an item's path is a name that systems and version control give.
+  /// Returns whether the first part of an item's path is the name of a leftover of a system or version control.
   private static func isJunk(_ first: EntryPath, _ item: ContentItem) -> Bool {
     NameRecognizer.isJunk(first, isFolder: item.kind == .folder || first != item.path)
   }
 
-  /// The only folder at the root, if it has a manifest, as when a folder is zipped in the Finder.
+  /// Returns the only folder at the root if it has a manifest, as when a folder is zipped in the Finder.
   package static func folderAroundContent(_ items: ContentItems) -> EntryPath? {
     var folders: Set<EntryPath> = []
     for item in items {
@@ -34,7 +34,7 @@ package enum RootRules {
     return items.contains { $0.path == manifest } ? folder : nil
   }
 
-  /// Reports one finding for each wrong name at the root, not for each file below it.
+  /// Reports one finding for each unexpected name at the root, not for each file below it.
   private static func reviewStrangers(_ items: ContentItems, _ report: (Finding) -> Void) {
     let expected = [PackageLayout.manifest, PackageLayout.contents, PackageLayout.metaInf]
     var seen: Set<EntryPath> = []
@@ -51,8 +51,8 @@ package enum RootRules {
     }
   }
 
-  /// Whether the rules for paths report the problem at the root: a path that does not start with a name
-  /// there, or another spelling of a reserved name.
+  /// Returns whether the rules for paths report the defect: a path that does not start with a name, or another spelling
+  /// of a reserved name.
   private static func isJudgedByPath(_ path: EntryPath) -> Bool {
     let first = path.first.bytes[...]
     if first.isEmpty || PathRules.isStep(first) || PathRules.isAbsolute(path.bytes[...]) { return true }
@@ -65,8 +65,8 @@ package enum RootRules {
   private static func manifestPlace(_ items: ContentItems) -> [Finding] {
     let place = PackageLayout.manifest
     let item = items.first { $0.path == place }
-    if let item, item.kind != .folder { return [] }  // links and special files have rules of their own
-    // A folder need not be listed, if something in it is.
+    if let item, item.kind != .folder { return [] }  // links and special files have their own rules
+    // A folder may exist only as a part of the paths of other items.
     if item != nil || items.contains(where: { $0.path.first == place }) {
       return [Finding(.manifestNotAFile, at: place, "found a folder, expected a file")]
     }
@@ -81,7 +81,7 @@ package enum RootRules {
           .packageContentsMissing, at: PackageLayout.contents, "there is no folder Contents at the root")
       ]
     }
-    // An item that is not a folder has a rule of its own.
+    // An item that is not a folder has its own rule.
     if content.contains(where: { $0.path == PackageLayout.contents && $0.kind != .folder }) { return [] }
     guard content.allSatisfy({ $0.kind == .folder || NameRecognizer.isJunk($0.path, isFolder: false) }) else {
       return []

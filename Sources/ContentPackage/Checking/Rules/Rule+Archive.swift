@@ -1,6 +1,5 @@
 extension Rule {
-  /// The rules on the structure of the archive, in the order of the catalogue. Each that is declared below stands here
-  /// too.
+  /// The rules on the structure of the archive, in the order of the catalogue. Every rule declared below must be in it.
   static let archiveRules: [Rule] = [
     archiveNotAZip, archiveTruncated, archiveEndRecord, archiveEntryCount, archiveDirectorySize,
     archiveDirectoryRecord, archiveZip64, archiveMultiDisk, archiveLocalMismatch, archiveOverlap, archiveGap,

@@ -1,6 +1,6 @@
 extension Rule {
-  /// The rules on what files and folders are, in the order of the catalogue. Each that is declared below stands here
-  /// too.
+  /// The rules on the types of files and folders, in the order of the catalogue. Every rule declared below must be in
+  /// it.
   static let fileRules: [Rule] = [
     fileExecutableCode, fileExecutableBundle, fileNestedExecutable, fileNestedArchive, fileScript,
     filePossibleCode, fileSecret, fileSpecial, fileSetId, fileExecutablePermission, fileOddPermission,

@@ -1,5 +1,5 @@
 extension Rule {
-  /// The rules on `ContentInfo.plist`, in the order of the catalogue. Each that is declared below stands here too.
+  /// The rules on `ContentInfo.plist`, in the order of the catalogue. Every rule declared below must be in it.
   static let manifestRules: [Rule] = [
     manifestMissing, manifestNotAFile, manifestUnreadable, manifestUnsafeXml, manifestDuplicateKey,
     manifestMissingKey, manifestWrongType, manifestProductIdentifier, manifestContentVersion,

@@ -1,6 +1,5 @@
 extension Rule {
-  /// The rules on the package's name and what lies at its root, in the order of the catalogue. Each that is declared
-  /// below stands here too.
+  /// The rules on the package's name and root, in the order of the catalogue. Every rule declared below must be in it.
   static let packageRules: [Rule] = [
     packageExtension, packageRootItem, packageContentsMissing, packageContentsEmpty,
   ]

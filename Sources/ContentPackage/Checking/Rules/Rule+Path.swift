@@ -1,5 +1,5 @@
 extension Rule {
-  /// The rules on the paths of entries, in the order of the catalogue. Each that is declared below stands here too.
+  /// The rules on the paths of entries, in the order of the catalogue. Every rule declared below must be in it.
   static let pathRules: [Rule] = [
     pathTraversal, pathAbsolute, pathEmpty, pathCharacters, pathEncoding, pathDuplicate, pathCollision,
     pathFileAndFolder, pathTooLong, pathConfusing,

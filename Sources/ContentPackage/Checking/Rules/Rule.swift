@@ -1,6 +1,6 @@
-/// A rule of the catalogue: its identifier, its severity, and its texts.
+/// A rule of the catalogue: its identifier, severity and texts.
 ///
-/// `iapkg explain` explains each rule. The rules of a group stand in one file, such as `Rule+File.swift`.
+/// `iapkg explain` explains each rule. The rules of a group are declared in one file, such as `Rule+File.swift`.
 public struct Rule: RawRepresentable, CaseIterable, Sendable, Hashable {
   /// Every rule, in the order of the catalogue.
   public static let allCases: [Rule] =
@@ -24,14 +24,14 @@ public struct Rule: RawRepresentable, CaseIterable, Sendable, Hashable {
   private let row: Row
 
   /// - Parameters:
-  ///   - identifier: the group, a slash and a name, such as `file/junk`; it never changes.
-  ///   - severity: that of a finding, unless the finding has one of its own.
-  ///   - ignorable: whether findings can be ignored.
-  ///   - summary: what the rule finds: one lower-case sentence without a full stop, like all that follow.
-  ///   - cause: how a finding comes about.
-  ///   - importance: what would happen if the finding were not reported.
-  ///   - remedy: what to do about it.
-  ///   - example: the smallest input that breaks the rule.
+  ///   - identifier: The group, a slash and a name, such as `file/junk`. It must never change.
+  ///   - severity: The severity of a finding, unless the finding has its own.
+  ///   - ignorable: Whether findings can be ignored.
+  ///   - summary: The defect: one lower-case sentence without a full stop, like the following texts.
+  ///   - cause: The cause of a finding.
+  ///   - importance: The consequence of not reporting the finding.
+  ///   - remedy: The remedy.
+  ///   - example: The smallest input that breaks the rule.
   init(
     _ identifier: String, _ severity: Finding.Severity, ignorable: Bool = false, _ summary: String,
     cause: String, importance: String, remedy: String, example: String
@@ -55,7 +55,7 @@ public struct Rule: RawRepresentable, CaseIterable, Sendable, Hashable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(row)) }
 
-  /// The severity of a finding of this rule, unless the finding has one of its own.
+  /// The severity of a finding of this rule, unless the finding has its own.
   public var severity: Finding.Severity { description.severity }
   /// The defect that the rule finds: one lower-case sentence without a full stop.
   public var summary: String { description.summary }

@@ -12,7 +12,7 @@ package enum SizeRules {
   /// The sum of all sizes.
   static func contentBytes(of items: some Collection<ContentItem>) -> Int64 { sum(items.lazy.map(\.size)) }
 
-  /// A sum of sizes. If it overflows, it is the largest number.
+  /// Returns the sum of sizes, or the maximum integer if it overflows.
   package static func sum(_ sizes: some Sequence<Int64>) -> Int64 {
     sizes.reduce(0) { sum, size in
       let (next, overflow) = sum.addingReportingOverflow(max(size, 0))
