@@ -13,6 +13,9 @@ package struct StorePruner: Sendable {
     package let releases: [(product: ProductIdentifier, version: ContentVersion)]
     /// The deleted objects, ordered by path.
     package let items: [StoredItem]
+    /// The number of objects of the removed releases. They stay until a later run, because clients may still use the
+    /// previous catalog.
+    package let keptObjects: Int
     package let sequence: Int64
   }
 
@@ -36,7 +39,7 @@ package struct StorePruner: Sendable {
   /// - Throws: `PublishingError`, `Untrustworthy` if any document cannot be read, in which case nothing is deleted;
   ///   `StoreError`, `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
-    _ = try change.reader.requiredCatalog()
+    let previous = try change.reader.requiredCatalog()
     let dropped = try drop()
     return try change.store.exclusively {
       // The listing precedes the catalog, so that objects uploaded and referenced in between are not in the listing.
@@ -44,14 +47,19 @@ package struct StorePruner: Sendable {
       let leftovers = try change.store.leftovers()
       let current = try change.reader.requiredCatalog()
       let used = try references(of: current.catalog, without: dropped)
+      let recent =
+        dropped.isEmpty ? [] : try references(of: previous.catalog, without: [:]).subtracting(used)
       let oldest = change.storeTime - days * Timestamp.secondsPerDay
-      let unused = items.filter { !used.contains($0.path) && $0.modified < oldest }
+      let unused = items.filter {
+        !used.contains($0.path) && !recent.contains($0.path) && $0.modified < oldest
+      }
       let stale = leftovers.filter { $0.modified < oldest }
       if !isRehearsal { try delete(unused, stale, olderThan: oldest) }
       return Report(
         releases: dropped.flatMap { product, versions in versions.map { (product, $0) } }
           .sorted { ($0.0.text, $0.1) < ($1.0.text, $1.1) },
-        items: (unused + stale).sorted { $0.path < $1.path }, sequence: current.catalog.sequence)
+        items: (unused + stale).sorted { $0.path < $1.path }, keptObjects: recent.count,
+        sequence: current.catalog.sequence)
     }
   }
 

@@ -254,7 +254,12 @@ import Testing
       .document()
     #expect(kept["releases"]?.elements.compactMap { $0["contentVersion"]?.text } == ["1.0", "1.1"])
     #expect(kept["sequence"] == 4)
-    #expect(try work.names(in: "store/releases/com.example.book").count == 2)
+    #expect(kept["deleted"] == .array([]))
+    #expect(kept["keptObjects"] == 5)  // two packages, their indexes and the previous list of releases
+    let releases = "store/releases/com.example.book"
+    #expect(try work.names(in: releases).count == 6)
+    try work.iapkg("catalog", "prune", "--to", "store", "--keep", "1").succeeds()
+    #expect(try work.names(in: releases).count == 2)
     try work.iapkg("catalog", "verify", "--from", "store", "--deep").succeeds()
     try work.iapkg("catalog", "prune", "--to", "store", "--older-than", "0").fails(64)
     try work.iapkg("catalog", "prune", "--to", "store", "--keep", "0").fails(64)

@@ -115,8 +115,9 @@ struct CatalogPruneCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune", abstract: "Delete what nothing in the catalog refers to.",
     discussion: """
-      Uploads that were interrupted leave such objects behind. With --keep, old releases are first taken from the \
-      catalog. Their versions stay taken: they cannot be published again with other content.
+      Interrupted uploads leave such objects behind. With --keep, old releases are first removed from the \
+      catalog; a later run deletes their objects, because clients may still use the previous catalog. Their versions \
+      stay taken: they cannot be published again with other content.
       """)
   static let reportName = "catalog prune"
   private static let maximumDays: Int64 = 36_500

@@ -86,19 +86,28 @@ struct CatalogPruneRendering {
 
   private var bytes: Int64 { report.items.reduce(0) { $0 + $1.byteCount } }
 
+  private var kept: String {
+    report.keptObjects == 0
+      ? ""
+      : "; \(Quantity.count(report.keptObjects, "object")) of removed releases can be deleted by a later run"
+  }
+
   var document: CatalogPruneDocument {
     CatalogPruneDocument(
       store: store, dryRun: isRehearsal, sequence: report.sequence,
       releases: report.releases.map {
         .init(productIdentifier: $0.product.text, contentVersion: $0.version.text)
-      }, deleted: report.items.map { String(displaying: $0.path.utf8) }, deletedBytes: bytes)
+      }, deleted: report.items.map { String(displaying: $0.path.utf8) }, deletedBytes: bytes,
+      keptObjects: report.keptObjects)
   }
 
   var lines: [String] {
     let (removed, deleted) = isRehearsal ? ("would be removed", "would be deleted") : ("removed", "deleted")
     return report.releases.map { "\($0.product) \($0.version): \(removed) from the catalog" }
       + report.items.map { "  \(String(displaying: $0.path.utf8))" }
-      + ["\(store): \(Quantity.count(report.items.count, "object")) \(deleted), \(Quantity.bytes(bytes))"]
+      + [
+        "\(store): \(Quantity.count(report.items.count, "object")) \(deleted), \(Quantity.bytes(bytes))\(kept)"
+      ]
   }
 }
 
@@ -119,4 +128,6 @@ struct CatalogPruneDocument: ReportDocument {
   /// The paths of the deleted objects.
   let deleted: [String]
   let deletedBytes: Int64
+  /// The number of objects of the removed releases, which stay until a later run.
+  let keptObjects: Int
 }
