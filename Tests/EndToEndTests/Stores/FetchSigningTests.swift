@@ -28,14 +28,14 @@ struct FetchSigningTests {
   @Test func `a catalog that no trusted key signed is refused`() throws {
     try publish("1.0", "--sign-with", "key")
     try fetch("--trust", "other.pub").fails(76, saying: "is not trusted")
-    #expect(!work.exists("Documents"))
+    #expect(!work.exists("Documents/com.example.book"))
     try fetch("--trust", "key.pub").succeeds()
   }
 
   @Test func `an unsigned catalog is refused where a key is trusted`() throws {
     try publish("1.0")
     try fetch("--trust", "key.pub").fails(76, saying: "is not signed")
-    #expect(!work.exists("Documents"))
+    #expect(!work.exists("Documents/com.example.book"))
   }
 
   @Test func `the first key is shown and remembered, and another one must be named`() throws {
@@ -104,7 +104,7 @@ struct FetchSigningTests {
       try work.text("store/catalog.json").replacingOccurrences(
         of: payload.base64EncodedString(), with: past.base64EncodedString()), to: "store/catalog.json")
     try fetch().fails(76, saying: "expired at 2001-01-01T00:00:00Z")
-    #expect(!work.exists("Documents"))
+    #expect(!work.exists("Documents/com.example.book"))
     try fetch("--allow-expired").succeeds()
     try work.iapkg("status", "--verify").succeeds()
   }
