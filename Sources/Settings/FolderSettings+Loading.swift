@@ -100,7 +100,7 @@ private struct Nearest {
   private(set) var methods: [Compression] = []
   private(set) var ignored = Ignored([], prefix: [])
   private(set) var store: Setting<String>?
-  private(set) var channel: Setting<String>?
+  private(set) var channel: Setting<Channel>?
   private(set) var signWith: Setting<String>?
   private var known: Set<SettingsFile.Key> = []
   /// Skipped files of other users.

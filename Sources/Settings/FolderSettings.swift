@@ -13,7 +13,7 @@ package struct FolderSettings: Sendable {
   package let compression: PatternList
   package let methods: [Compression]
   package let store: Setting<String>?
-  package let channel: Setting<String>?
+  package let channel: Setting<Channel>?
   package let signWith: Setting<String>?
   /// Whether paths begin with `Contents` although the folder has no such subfolder.
   private let isBare: Bool
@@ -22,7 +22,7 @@ package struct FolderSettings: Sendable {
 
   init(
     exclude: PatternList, ignore: Ignored, compression: PatternList, methods: [Compression],
-    store: Setting<String>?, channel: Setting<String>?, signWith: Setting<String>?, isBare: Bool,
+    store: Setting<String>?, channel: Setting<Channel>?, signWith: Setting<String>?, isBare: Bool,
     foreign: [SettingsPlace]
   ) {
     self.exclude = exclude

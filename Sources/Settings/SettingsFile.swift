@@ -35,7 +35,7 @@ package struct SettingsFile: Sendable {
   package private(set) var ignore: Setting<[Setting<IgnoredRule>]>?
   package private(set) var compression: Setting<[Setting<(PathPattern, Compression)>]>?
   package private(set) var store: Setting<String>?
-  package private(set) var channel: Setting<String>?
+  package private(set) var channel: Setting<Channel>?
   package private(set) var signWith: Setting<String>?
 
   /// Reads the bytes of a file; `path` is its name in messages.
@@ -50,8 +50,8 @@ package struct SettingsFile: Sendable {
       case .exclude: exclude = Setting(try reader.patterns(value), at: place)
       case .ignore: ignore = Setting(try reader.ignoredRules(value), at: place)
       case .compression: compression = Setting(try reader.compression(value), at: place)
-      case .store: store = try reader.text(value, of: "store")
-      case .channel: channel = try reader.text(value, of: "channel")
+      case .store: store = try reader.store(value)
+      case .channel: channel = try reader.channel(value)
       case .signWith: signWith = try reader.text(value, of: "sign-with")
       }
     }

@@ -58,6 +58,32 @@ extension SettingsReader {
     return Setting(text, at: place(of: node))
   }
 
+  /// Returns the folder or address of a store. An address must not contain a user name, a password, a query or a
+  /// fragment: they may be secrets, and the settings are kept in version control and shown by `config`.
+  func store(_ node: YAMLNode) throws(SettingsError) -> Setting<String> {
+    let store = try text(node, of: "store")
+    guard let scheme = store.value.firstRange(of: "://") else { return store }
+    let address = store.value[scheme.upperBound...]
+    let host = address.prefix { $0 != "/" }
+    guard !host.contains("@"), !address.contains("?"), !address.contains("#") else {
+      throw SettingsError(
+        store.place,
+        "the address of store has a user name, a query or a fragment, which may be a secret; expected a scheme, a host and "
+          + "a path")
+    }
+    return store
+  }
+
+  func channel(_ node: YAMLNode) throws(SettingsError) -> Setting<Channel> {
+    let name = try text(node, of: "channel")
+    guard let channel = Channel(name.value) else {
+      throw SettingsError(
+        name.place,
+        "the channel is not a name of 1 to \(Channel.maximumLength) letters, digits, '.', '_' and '-'")
+    }
+    return Setting(channel, at: name.place)
+  }
+
   func patterns(_ node: YAMLNode) throws(SettingsError) -> [Setting<PathPattern>] {
     var patterns: [Setting<PathPattern>] = []
     for node in try elements(node, of: "exclude") { patterns.append(try pattern(node)) }
@@ -135,11 +161,16 @@ extension SettingsReader {
     let name = try text(node, of: "a \(what)").value
     if let (_, value) = values.first(where: { $0.0 == name }) { return value }
     let names = values.map(\.0)
-    let near = Misspelling.nearest(to: name, among: names)
-    let ending =
-      near.map { "; did you mean \($0)?" }
-      ?? (names.count > 10 ? "" : ", expected \(names.joined(separator: ", "))")
-    throw SettingsError(place(of: node), "there is no \(what) '\(name.prefix(40))'\(ending)")
+    // A value that resembles no name may be a secret in the wrong place, so the message does not quote it.
+    let message =
+      if let near = Misspelling.nearest(to: name, among: names) {
+        "there is no \(what) '\(name.prefix(40))'; did you mean \(near)?"
+      } else if names.count > 10 {
+        "there is no such \(what)"
+      } else {
+        "there is no such \(what), expected \(names.joined(separator: ", "))"
+      }
+    throw SettingsError(place(of: node), message)
   }
 
   private static func kind(_ node: YAMLNode) -> String {

@@ -43,7 +43,7 @@ struct SettingsFileTests {
     #expect(file.compression?.value.map(\.value.1) == [.store, .best])
     #expect(file.store?.value == "s3://bucket/shop")
     #expect(file.store?.place.line == 10)
-    #expect(file.channel?.value == "beta")
+    #expect(file.channel?.value.text == "beta")
     #expect(file.signWith?.value == "key.pub")
   }
 
@@ -63,8 +63,13 @@ struct SettingsFileTests {
       ("ignore:\n  - rule: link/escapes\n    reason: x", 2, 11, "the rule link/escapes cannot be ignored"),
       ("ignore:\n  - rule: file/script", 2, 5, "the key reason is missing"),
       ("ignore:\n  - reason: x", 2, 5, "the key rule is missing"),
-      ("ignore:\n  - rule: file/script\n    resaon: x", 3, 5, "there is no key 'resaon'"),
-      ("compression:\n  \"*.x\": squeeze", 2, 10, "there is no method 'squeeze', expected store, deflate"),
+      ("ignore:\n  - rule: file/script\n    resaon: x", 3, 5, "there is no such key, expected rule, path, reason"),
+      ("compression:\n  \"*.x\": squeeze", 2, 10, "there is no such method, expected store, deflate"),
+      ("AKIAIOSFODNN7EXAMPLE: x", 1, 1, "there is no such key, expected exclude"),
+      ("channel: a b", 1, 10, "the channel is not a name of 1 to 64"),
+      ("channel: [a]", 1, 10, "found a list for channel"),
+      ("store: https://me:pw@host/shop", 1, 8, "which may be a secret"),
+      ("store: https://host/shop?signature=x", 1, 8, "which may be a secret"),
       ("store: [a]", 1, 8, "found a list for store"), ("store:", 1, 7, "store is empty"),
       ("- a", 1, 1, "found a list for the file"), ("store: a\nstore: b", 2, 1, "'store' is there twice"),
       ("store: \"a", 1, 10, "is not YAML"), ("a: b: c", 1, 5, "is not YAML"),

@@ -103,6 +103,18 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      "channel: a b", "store: https://me:hunter2@host/shop", "store: https://host/?key=hunter2", "hunter2: x",
+    ])
+  func `every command refuses invalid settings, without quoting them`(_ line: String) throws {
+    try work.write(line + "\n", to: "products/.iapkg.yml")
+    for command in [["validate"], ["config"], ["info"], ["create"], ["bump"], ["diff", "products/one"]] {
+      let outcome = try work.iapkg(command + ["products/one"]).fails(78, saying: "products/.iapkg.yml:1:")
+      #expect(!outcome.errors.contains("hunter2"), "\(command): \(outcome.errors)")
+    }
+  }
+
   @Test func `a pattern that matches nothing is reported`() throws {
     try work.write("exclude:\n  - \"*.psd\"\n  - \"*.xcf\"\n", to: "products/one/.iapkg.yml")
     try work.iapkg("create", "products/one", "-o", "One.pkg")

@@ -1,3 +1,5 @@
+package import ContentPackage
+
 /// The store and the channel that a product was fetched from, recorded in `Documents`.
 package struct ProductOrigin: Sendable, Equatable {
   /// The trust data that earlier versions recorded for each product, now in the `StoreRecord` of the store.

@@ -28,7 +28,6 @@ struct ConfigCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     try CommandInput.checkFolder(folder)
     let settings = try exclusion.settings(of: folder)
-    _ = try TargetSettings(of: [settings]).channel()
     let rendering = ConfigRendering(settings, of: folder, style: report.style(for: .output))
     report.render(rendering.document, on: context.console) { rendering.lines }
     return .success

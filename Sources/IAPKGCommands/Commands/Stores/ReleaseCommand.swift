@@ -77,7 +77,7 @@ struct ReleaseCommand: PackageCommand {
     let change = try target.change(context, headers: credentials.headers())
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
-    let options = options(try target.channel(publication.channel))
+    let options = options(target.channel(publication.channel))
     let time = try RecordedTime.fromEnvironment()
     // Signing happens after progress ends, because `ssh-keygen` can ask for a passphrase on the terminal.
     var work = try progress.showing(

@@ -47,8 +47,7 @@ struct Baseline {
       let product = try? ProductInputs.info(of: path, cancellation)?.productIdentifier
       return product.flatMap { products.inputs[$0] }.map { .published($0.path) }
     case .store(let reader, let channel):
-      let kept = try settings.flatMap { try TargetSettings(of: [$0]).channel() }
-      return .store(reader, channel ?? kept ?? .stable)
+      return .store(reader, channel ?? settings?.channel?.value ?? .stable)
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ContentPackage
 import Delivery
 import Settings
 
@@ -128,7 +129,7 @@ struct StoreTarget {
   }
 
   /// Returns the channel of releases: `option`, the settings' channel, or `stable`.
-  func channel(_ option: Channel?) throws -> Channel { try option ?? settings.channel() ?? .stable }
+  func channel(_ option: Channel?) -> Channel { option ?? settings.channel?.value ?? .stable }
 
   /// Creates a change of the catalog; `headers` are for a web server, which is read-only.
   ///

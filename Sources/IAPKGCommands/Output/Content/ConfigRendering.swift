@@ -47,12 +47,16 @@ struct ConfigRendering {
         ConfigDocument.Pattern(
           pattern: Self.shown(entry.pattern.text), method: Self.name(of: method), from: .init(entry.place))
       },
-      store: Self.value(settings.store), channel: Self.value(settings.channel),
+      store: Self.value(settings.store), channel: Self.value(channel),
       signWith: Self.value(settings.signWith))
   }
 
+  private var channel: Setting<String>? {
+    settings.channel.map { Setting($0.value.text, at: $0.place) }
+  }
+
   private var single: [(String, Setting<String>?)] {
-    [("store", settings.store), ("channel", settings.channel), ("sign-with", settings.signWith)]
+    [("store", settings.store), ("channel", channel), ("sign-with", settings.signWith)]
   }
 
   private static func text(_ ignored: IgnoredRule) -> String {
