@@ -63,7 +63,10 @@ struct SettingsFileTests {
       ("ignore:\n  - rule: link/escapes\n    reason: x", 2, 11, "the rule link/escapes cannot be ignored"),
       ("ignore:\n  - rule: file/script", 2, 5, "the key reason is missing"),
       ("ignore:\n  - reason: x", 2, 5, "the key rule is missing"),
-      ("ignore:\n  - rule: file/script\n    resaon: x", 3, 5, "there is no such key, expected rule, path, reason"),
+      (
+        "ignore:\n  - rule: file/script\n    resaon: x", 3, 5,
+        "there is no such key, expected rule, path, reason"
+      ),
       ("compression:\n  \"*.x\": squeeze", 2, 10, "there is no such method, expected store, deflate"),
       ("AKIAIOSFODNN7EXAMPLE: x", 1, 1, "there is no such key, expected exclude"),
       ("channel: a b", 1, 10, "the channel is not a name of 1 to 64"),
