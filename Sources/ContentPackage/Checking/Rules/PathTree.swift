@@ -70,10 +70,11 @@ package struct PathTree: Sendable {
     }
   }
 
-  /// Returns the number of folders that appear only in the paths of other items.
+  /// Counts the folders that appear only in the paths of other items.
   ///
   /// - Parameter items: The items, sorted by the bytes of their paths; in another order, the result is too large. Paths
   ///   over the limits do not count.
+  /// - Returns: The number of folders.
   package static func impliedFolderCount(_ items: some Sequence<(path: EntryPath, isFolder: Bool)>) -> Int {
     var count = 0
     var last: ArraySlice<UInt8> = []
