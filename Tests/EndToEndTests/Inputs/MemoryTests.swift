@@ -33,11 +33,16 @@ struct MemoryTests {
   }
 
   /// Checks the cost of one more entry, as the difference of two runs, so that the program itself does not count.
+  ///
+  /// The scheduling of threads changes a peak by up to 700 kB. A command that can be repeated runs `runs` times, and its
+  /// smallest peak counts.
   private static func expectFrugality(
     in work: Workspace, counts: [Int] = [few, many], exits code: Int32 = 0, most: Int = maximumBytesPerEntry,
-    _ arguments: (Int) -> [String], sourceLocation: SourceLocation = #_sourceLocation
+    runs: Int = 1, _ arguments: (Int) -> [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let peaks = try counts.map { try peak(of: arguments($0), in: work, exits: code) }
+    let peaks = try counts.map { count in
+      try (0..<runs).map { _ in try peak(of: arguments(count), in: work, exits: code) }.min() ?? 0
+    }
     let cost = (peaks[1] - peaks[0]) / (counts[1] - counts[0])
     #expect(cost < most, "\(arguments(counts[1])): \(peaks)", sourceLocation: sourceLocation)
   }
@@ -144,7 +149,7 @@ struct MemoryTests {
     }
     // 325 bytes for the names, and eight for the compressed size and the checksum of each file.
     for old in ["old-%.pkg", "store-%"] {
-      try Self.expectFrugality(in: work, counts: counts, most: 333) {
+      try Self.expectFrugality(in: work, counts: counts, most: 333, runs: 4) {
         let old = old.replacingOccurrences(of: "%", with: "\($0)")
         return ["report", "new-\($0)", "--against", old, "-o", "page.html", "--force", "--jobs", "1"]
       }
