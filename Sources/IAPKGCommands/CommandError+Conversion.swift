@@ -9,7 +9,7 @@ extension CommandError {
     case AppStoreError.noKey(let path):
       self.init(
         .usage,
-        "\(path) is no key of the App Store Connect API, expected the file AuthKey_….p8 that App Store Connect gave out",
+        "\(path) is not a key of the App Store Connect API, expected the file AuthKey_….p8 from App Store Connect",
         path: path)
     default: return nil
     }

@@ -52,7 +52,7 @@ struct CommandError: Error {
         "another iapkg is using \(busy.path); try again when it has finished, or use --wait", path: busy.path)
     case let busy as InputBusy:
       self.init(
-        .busy, "another process is changing \(busy.path); try again when it is done", path: busy.path)
+        .busy, "another process is changing \(busy.path); try again when it has finished", path: busy.path)
     case let error as InstallationError: self.init(error)
     case let record as RecordUnreadable:
       self.init(

@@ -31,23 +31,23 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   /// The description for the manual.
   var meaning: String {
     switch self {
-    case .success: "The command has done its work, and nothing is wrong."
+    case .success: "The command succeeded."
     case .invalid:
       "The input has an error: it breaks a rule, its version is not higher, or a product is "
         + "not as it was installed."
     case .usage: "The command line is wrong."
     case .notAPackage: "An input is not a package, or is too damaged to be read."
     case .noInput: "An input does not exist or cannot be opened."
-    case .unavailable: "A store cannot be reached or does not answer properly. A later try may succeed."
-    case .internalError: "There is a defect in iapkg."
+    case .unavailable: "A store cannot be reached or does not answer properly. A retry may succeed."
+    case .internalError: "iapkg has a defect."
     case .cannotCreate: "The output exists already, or cannot be created."
     case .inputOutput:
-      "Reading or writing was not possible. The command has left nothing behind; if only "
-        + "standard output could not be written, it has done its work."
+      "Reading or writing failed. The command left nothing behind; if only "
+        + "standard output could not be written, it did its work."
     case .busy: "Another iapkg is using the Documents folder or changing the store."
     case .untrustworthy: "The bytes from a store are not those that were signed or promised."
     case .denied: "A store denies access."
-    case .configuration: "A file of settings, .iapkg.yml or .iapkgignore, is wrong."
+    case .configuration: "A settings file, .iapkg.yml or .iapkgignore, is wrong."
     case .hungUp: "Ended because the terminal was closed (SIGHUP)."
     case .interrupted: "The command was interrupted by Ctrl-C (SIGINT)."
     case .terminated: "The command was terminated (SIGTERM)."

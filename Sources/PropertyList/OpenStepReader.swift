@@ -22,7 +22,7 @@ package struct OpenStepReader: ~Copyable {
     try reader.skipSpace()
     let value = try reader.value(depth: 1)
     try reader.skipSpace()
-    guard reader.unit == nil else { throw reader.error("found more behind the value, expected the end") }
+    guard reader.unit == nil else { throw reader.error("found more text after the value, expected the end") }
     return value
   }
 
@@ -57,11 +57,11 @@ package struct OpenStepReader: ~Copyable {
         throw PropertyListError(.duplicateKey, "the key '\(key.printable)' appears twice in one dictionary")
       }
       try skipSpace()
-      guard take("=") else { throw error("found no '=' behind the key '\(key.printable)'") }
+      guard take("=") else { throw error("found no '=' after the key '\(key.printable)'") }
       try skipSpace()
       pairs.append(PropertyListPair(key: key, value: try value(depth: depth + 1)))
       try skipSpace()
-      guard take(";") else { throw error("found no ';' behind the value of '\(key.printable)'") }
+      guard take(";") else { throw error("found no ';' after the value of '\(key.printable)'") }
     }
   }
 
@@ -74,7 +74,7 @@ package struct OpenStepReader: ~Copyable {
       values.append(try value(depth: depth + 1))
       try skipSpace()
       if take(",") { continue }
-      guard take(")") else { throw error("found no ',' or ')' behind an element of an array") }
+      guard take(")") else { throw error("found no ',' or ')' after an element of an array") }
       return .array(values)
     }
   }

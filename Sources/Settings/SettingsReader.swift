@@ -138,7 +138,7 @@ extension SettingsReader {
     guard text.value.utf8.count <= PathPattern.maximumByteCount, let pattern = PathPattern(text.value) else {
       throw SettingsError(
         text.place,
-        "'\(text.value.prefix(40))' is no pattern, expected one of .gitignore of at most \(PathPattern.maximumByteCount) bytes"
+        "'\(text.value.prefix(40))' is not a pattern, expected one of .gitignore of at most \(PathPattern.maximumByteCount) bytes"
       )
     }
     return Setting(pattern, at: text.place)

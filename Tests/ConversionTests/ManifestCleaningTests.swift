@@ -23,7 +23,7 @@ struct ManifestCleaningTests {
     let cleaning = ManifestCleaning(processed, strippingXcodeKeys: true)
     #expect(cleaning.bytes == manifest(("Folder", "a")))
     #expect(
-      cleaning.changes == ["ContentInfo.plist has lost the keys of Xcode: DTCompiler, MinimumOSVersion"])
+      cleaning.changes == ["removed the keys of Xcode from ContentInfo.plist: DTCompiler, MinimumOSVersion"])
   }
 
   @Test func `what cannot be read is left to the rules`() {

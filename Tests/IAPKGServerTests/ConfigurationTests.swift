@@ -76,7 +76,7 @@ import Testing
       "IAPKG_DATABSE": "postgres://me:visible@localhost/ledger", "IAPKG_BUNDLE_ID": "b",
       "IAPKG_SERVER": "1", "OTHER_STORE": "s",
     ]
-    let said = "the variable IAPKG_DATABSE is no option; 'iapkg-server run --help' lists them"
+    let said = "the variable IAPKG_DATABSE is not an option; 'iapkg-server run --help' lists them"
     let checked = try await workspace.run("iapkg-server", "check", environment: variables)
     #expect(checked.code == 78)
     #expect(checked.errors.hasPrefix("error: \(said)\nerror: there is no store"), "\(checked)")

@@ -25,16 +25,16 @@ struct ManifestCleaning {
     guard document.format == .binary || !added.isEmpty else { return }
     let kept = entries.filter { entry in !added.contains { $0.key.utf8.elementsEqual(entry.key.utf8) } }
     guard let xml = PropertyListDocument.xml(.dictionary(kept)) else {
-      changes = ["ContentInfo.plist stays as it is, since it has values that XML cannot hold"]
+      changes = ["ContentInfo.plist stays binary, because XML cannot hold some of its values"]
       return
     }
     bytes = xml
     if document.format == .binary {
-      changes.append("ContentInfo.plist was a binary property list and is XML now")
+      changes.append("converted ContentInfo.plist from a binary property list to XML")
     }
     if !added.isEmpty {
       let names = added.map { String(displaying: $0.key.utf8) }.joined(separator: ", ")
-      changes.append("ContentInfo.plist has lost the keys of Xcode: \(names)")
+      changes.append("removed the keys of Xcode from ContentInfo.plist: \(names)")
     }
   }
 

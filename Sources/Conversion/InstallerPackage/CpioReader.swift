@@ -105,7 +105,7 @@ struct CpioReader: ~Copyable {
       guard !rest.isEmpty else { return }
       padding += rest.count
       guard padding <= Self.maximumPadding, buffer[rest].allSatisfy({ $0 == 0 }) else {
-        throw .damaged("its payload goes on behind its last entry")
+        throw .damaged("its payload continues after its last entry")
       }
       rest = 0..<0
     }

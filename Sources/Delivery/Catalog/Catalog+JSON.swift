@@ -53,7 +53,7 @@ extension Catalog {
     var products: [ProductIdentifier: Product] = [:]
     try reader.object { (key, reader) throws(DocumentError) in
       guard let product = ProductIdentifier(key) else {
-        throw reader.error("'\(key)' is no product identifier")
+        throw reader.error("'\(key)' is not a product identifier")
       }
       var version: ContentVersion?
       var reference = ReferenceFields()
@@ -120,20 +120,20 @@ extension JSONReader {
   mutating func timestamp() throws(DocumentError) -> Timestamp {
     let text = try string()
     guard let timestamp = Timestamp(text) else {
-      throw error("'\(text)' is no date, expected one as in 2026-11-22T10:00:00Z")
+      throw error("'\(text)' is not a date, expected one as in 2026-11-22T10:00:00Z")
     }
     return timestamp
   }
 
   mutating func version() throws(DocumentError) -> ContentVersion {
     let text = try string(atMost: StorePath.maximumVersionLength)
-    guard let version = ContentVersion(text) else { throw error("'\(text)' is no version") }
+    guard let version = ContentVersion(text) else { throw error("'\(text)' is not a version") }
     return version
   }
 
   mutating func digest() throws(DocumentError) -> SHA256Digest {
     let text = try string()
-    guard let digest = SHA256Digest(hexadecimal: text) else { throw error("'\(text)' is no SHA-256") }
+    guard let digest = SHA256Digest(hexadecimal: text) else { throw error("'\(text)' is not a SHA-256") }
     return digest
   }
 }

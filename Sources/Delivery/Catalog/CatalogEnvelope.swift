@@ -54,12 +54,12 @@ package struct CatalogEnvelope: Sendable, Equatable {
         }
       }
     }
-    guard let format else { throw DocumentError("it is no catalog: it has no format") }
+    guard let format else { throw DocumentError("it is not a catalog: it has no format") }
     guard format == Self.format else {
       throw DocumentError(
         format.hasPrefix(Self.family)
-          ? "its format is '\(format)', expected '\(Self.format)': it is of another iapkg; update this one"
-          : "it is no catalog: its format is '\(format)', expected '\(Self.format)'")
+          ? "its format is '\(format)', expected '\(Self.format)': another version of iapkg wrote it; update iapkg"
+          : "it is not a catalog: its format is '\(format)', expected '\(Self.format)'")
     }
     guard let payload, hasSignature else {
       throw DocumentError("the catalog lacks its payload or signature")

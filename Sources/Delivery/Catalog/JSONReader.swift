@@ -43,7 +43,7 @@ package struct JSONReader {
     try skipSpace()
     let value = try body(&self)
     try skipSpace()
-    guard try peek() == nil else { throw error("there is more behind the value") }
+    guard try peek() == nil else { throw error("there is more text after the value") }
     return value
   }
 
@@ -57,7 +57,7 @@ package struct JSONReader {
       repeat {
         try skipSpace()
         let key = try string()
-        guard keys.insert(key) else { throw error("the key '\(key)' stands there twice") }
+        guard keys.insert(key) else { throw error("the key '\(key)' appears twice") }
         try skipSpace()
         guard try take(UInt8(ascii: ":")) else { throw error("expected ':'") }
         try skipSpace()
@@ -167,7 +167,7 @@ package struct JSONReader {
   private mutating func enter(_ bracket: UInt8, _ expected: String) throws(DocumentError) {
     guard try take(bracket) else { throw error("expected \(expected)") }
     depth += 1
-    guard depth <= Self.deepest else { throw error("values lie more than \(Self.deepest) deep") }
+    guard depth <= Self.deepest else { throw error("values are nested more than \(Self.deepest) levels deep") }
     try skipSpace()
   }
 
@@ -177,7 +177,7 @@ package struct JSONReader {
       switch byte {
       case UInt8(ascii: "\""): return
       case UInt8(ascii: "\\"): try readEscape(into: &units)
-      case 0..<0x20: throw error("a control character stands in a string")
+      case 0..<0x20: throw error("a string contains a control character")
       default: units.append(byte)
       }
     }
@@ -203,12 +203,12 @@ package struct JSONReader {
     let first = try hexadecimal()
     var value = first
     if (0xD800..<0xDC00).contains(first) {
-      guard try take(word: "\\u") else { throw error("a surrogate stands alone") }
+      guard try take(word: "\\u") else { throw error("a surrogate is unpaired") }
       let second = try hexadecimal()
-      guard (0xDC00..<0xE000).contains(second) else { throw error("a surrogate stands alone") }
+      guard (0xDC00..<0xE000).contains(second) else { throw error("a surrogate is unpaired") }
       value = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
     }
-    guard let scalar = Unicode.Scalar(value) else { throw error("a surrogate stands alone") }
+    guard let scalar = Unicode.Scalar(value) else { throw error("a surrogate is unpaired") }
     return Character(scalar)
   }
 

@@ -52,7 +52,7 @@ extension ProductReleases {
     for (newer, older) in zip(releases, releases.dropFirst())
     where newer.contentVersion <= older.contentVersion {
       throw DocumentError(
-        "version \(newer.contentVersion) stands before \(older.contentVersion), expected the newest first")
+        "version \(newer.contentVersion) comes before \(older.contentVersion), expected the newest first")
     }
     self.init(productIdentifier: product, releases: releases, pruned: pruned)
   }
@@ -81,7 +81,7 @@ extension PrunedRelease {
 extension JSONReader {
   fileprivate mutating func channel() throws(DocumentError) -> Channel {
     let text = try string()
-    guard let channel = Channel(text) else { throw error("'\(text)' is no channel") }
+    guard let channel = Channel(text) else { throw error("'\(text)' is not a channel") }
     return channel
   }
 

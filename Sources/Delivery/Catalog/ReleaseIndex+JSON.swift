@@ -98,7 +98,7 @@ extension ReleaseIndex {
         throw reader.error("an entry begins at \(entry.offset), where another has its bytes")
       }
       guard entry.packedSize <= packageBytes, entry.offset <= packageBytes - entry.packedSize else {
-        throw reader.error("an entry ends behind the \(packageBytes) bytes of the package")
+        throw reader.error("an entry ends after the \(packageBytes) bytes of the package")
       }
       end = entry.offset + entry.packedSize
       count += 1

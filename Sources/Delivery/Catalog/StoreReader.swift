@@ -224,7 +224,7 @@ package struct StoreReader: Sendable {
   }
 
   private static func other(_ place: String) -> Untrustworthy {
-    Untrustworthy(place, "is not what the catalog refers to: its SHA-256 is another")
+    Untrustworthy(place, "is not what the catalog refers to: its SHA-256 differs")
   }
 
   private static func tooLarge(_ place: String, _ limit: Int64) -> Untrustworthy {
@@ -295,6 +295,6 @@ package struct CurrentCatalog: Sendable {
   }
 
   private static func badSignature(_ place: String, _ error: SignatureError) -> Untrustworthy {
-    Untrustworthy(place, "has a signature that is not good: \(error.message)")
+    Untrustworthy(place, "has an invalid signature: \(error.message)")
   }
 }

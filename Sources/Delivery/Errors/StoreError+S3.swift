@@ -25,7 +25,7 @@ extension StoreError {
       (400, "IllegalLocationConstraintException"):
       let region = answer.region.map { "the bucket is in the region '\($0)'; set AWS_REGION to it" }
       self.init(
-        .unsuitable, place, "\(sentence); " + (region ?? "look whether AWS_REGION is that of the bucket"))
+        .unsuitable, place, "\(sentence); " + (region ?? "check that AWS_REGION is the region of the bucket"))
     case (404, "NoSuchBucket"): self.init(.noStore, place, sentence)
     case (404, _): self.init(.missing, place, sentence)
     case (409, _): self.init(.conflict, place, sentence)

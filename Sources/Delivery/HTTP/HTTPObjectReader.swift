@@ -54,9 +54,9 @@ package final class HTTPObjectReader {
     // `retrying` counts errors without a byte in between.
     guard errors.count >= client.retries.attempts, !isSilent else { return }
     throw error.reason == .stalled
-      ? HTTPError(.tooSlow, "\(reading.name): next to nothing came, \(errors.count) times in a row")
+      ? HTTPError(.tooSlow, "\(reading.name): almost no bytes arrived, \(errors.count) times in a row")
       : HTTPError(
-        .tooSlow, "\(error.message), \(errors.count) times in a row with next to nothing in between")
+        .tooSlow, "\(error.message), \(errors.count) times in a row with almost no bytes in between")
   }
 
   private func take(_ buffer: inout [UInt8]) throws -> Bool {

@@ -171,7 +171,7 @@ package struct CatalogChange: Sendable {
       MemoryBytes(bytes), at: .catalog, caching: .revalidated, if: condition, advance: { _ in })
     if written.tag.isDigest(of: bytes), try store.status(of: .catalog) == written { return catalog }
     guard let now = try reader.catalog() else {
-      throw Untrustworthy(reader.place(of: .catalog), "is missing as soon as it was written")
+      throw Untrustworthy(reader.place(of: .catalog), "disappeared after it was written")
     }
     // Another publisher may have replaced the catalog since; the caller then finds its releases in the newer catalog.
     guard now.catalog == catalog || now.catalog.sequence > catalog.sequence else {

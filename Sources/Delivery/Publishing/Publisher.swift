@@ -190,7 +190,7 @@ package struct Publisher: Sendable {
     guard try add(package, to: &draft) else { return false }
     for reference in [package.package, package.indexReference]
     where try change.store.status(of: reference.path)?.byteCount != reference.byteCount {
-      throw Untrustworthy(change.reader.place(of: reference.path), "is gone as soon as it was uploaded")
+      throw Untrustworthy(change.reader.place(of: reference.path), "disappeared after it was uploaded")
     }
     return true
   }

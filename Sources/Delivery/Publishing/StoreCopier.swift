@@ -77,7 +77,7 @@ package struct StoreCopier: Sendable {
       where try target.store.status(of: reference.path)?.byteCount != reference.byteCount {
         throw StoreError(
           .conflict, target.store.name,
-          "\(target.reader.place(of: reference.path)) is gone as soon as it was copied; another process changes the copy"
+          "\(target.reader.place(of: reference.path)) disappeared after it was copied; another process changes the copy"
         )
       }
       _ = try target.replace(present, with: current.catalog, in: envelope)

@@ -45,7 +45,7 @@ package struct SSHSignature: Sendable, Equatable {
     let hash = try reader.text()
     guard hash == Self.hash else { throw SignatureError("its hash is '\(hash)', expected '\(Self.hash)'") }
     var inner = SSHReader(try reader.string())
-    guard reader.isAtEnd else { throw SignatureError("there is more behind it") }
+    guard reader.isAtEnd else { throw SignatureError("there is more after it") }
     let algorithm = try inner.text()
     guard algorithm == key.algorithm.rawValue else { throw .unsupportedKey(algorithm) }
     signature = try inner.string()
@@ -72,7 +72,7 @@ package struct SSHSignature: Sendable, Equatable {
     }
     var lines = text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" })
     guard lines.first == head[...], lines.popLast() == tail[...] else {
-      throw SignatureError("it does not stand between '\(head)' and '\(tail)'")
+      throw SignatureError("it is not between '\(head)' and '\(tail)'")
     }
     guard let data = Data(base64Encoded: lines.dropFirst().joined()) else {
       throw SignatureError("it is not base64")

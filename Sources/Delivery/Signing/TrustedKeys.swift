@@ -23,7 +23,7 @@ public struct TrustedKeys: Sendable {
   /// - Throws: `FileError` if the file cannot be read, `SignatureError` for invalid contents.
   public static func read(_ path: String) throws -> TrustedKeys {
     guard let text = try SmallInput.read(path, atMost: maximumFileSize) else {
-      throw SignatureError("\(path) has more than \(maximumFileSize) bytes, expected at most so many")
+      throw SignatureError("\(path) has more than \(maximumFileSize) bytes, the maximum")
     }
     do throws(SignatureError) {
       return try TrustedKeys(text: text)
@@ -111,7 +111,7 @@ extension TrustedKeys.Entry {
 
   private static func time(_ text: String) throws(SignatureError) -> Timestamp {
     guard let time = SignerTime.parse(text) else {
-      throw SignatureError("'\(text)' is no time, expected YYYYMMDD or YYYYMMDDHHMM[SS], with a Z for UTC")
+      throw SignatureError("'\(text)' is not a time, expected YYYYMMDD or YYYYMMDDHHMM[SS], with a Z for UTC")
     }
     return time
   }

@@ -90,7 +90,7 @@ package struct FolderStore: Store {
         ? StoreError(.cancelled, place, "stopped") : StoreError(error, reading: content.name)
     }
     guard let status = try status(of: path) else {
-      throw StoreError(.missing, place, "\(place) was removed as soon as it was written")
+      throw StoreError(.missing, place, "\(place) was removed after it was written")
     }
     return status
   }
@@ -118,7 +118,7 @@ package struct FolderStore: Store {
     }
     guard let lock else {
       try cancellation.check()
-      throw StoreError(.conflict, name, "another iapkg publishes to \(name); try again when it is done")
+      throw StoreError(.conflict, name, "another iapkg publishes to \(name); try again when it has finished")
     }
     lock.allow(sharedRights)
     defer { withExtendedLifetime(lock) {} }

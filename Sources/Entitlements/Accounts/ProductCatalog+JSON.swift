@@ -114,7 +114,7 @@ extension ProductCatalog {
   {
     guard !text.isEmpty, text.utf8.count <= Limit.identifier, text.isPlainText else {
       throw reader.error(
-        "'\(text)' is no \(what): expected 1 to \(Limit.identifier) bytes without control characters"
+        "'\(text)' is not a \(what): expected 1 to \(Limit.identifier) bytes without control characters"
       )
     }
   }

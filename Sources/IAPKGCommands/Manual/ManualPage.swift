@@ -100,7 +100,7 @@ struct ManualPage {
 
   /// The list of rules; a star marks rules that can be ignored.
   private static var rules: [String] {
-    [Roff.text("A rule with a star may be named in --ignore; iapkg explain tells more of each.")]
+    [Roff.text("--ignore accepts the rules with a star; iapkg explain explains each.")]
       + Rule.allCases.flatMap { rule in
         let star = rule.description.ignorable ? "*" : ""
         return [

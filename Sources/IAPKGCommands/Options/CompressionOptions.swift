@@ -5,8 +5,8 @@ import ContentPackage
 struct CompressionOptions: ParsableArguments {
   @Option(
     help: """
-      Which files to deflate: auto stores those that would not become smaller, and best tries all. Without the option, \
-      .iapkg.yml may choose by pattern, and auto holds for the rest.
+      The files to deflate: auto stores those that would not become smaller, and best tries all. Without the option, \
+      .iapkg.yml may choose by pattern, and auto applies to the rest.
       """)
   var compression: Compression?
 

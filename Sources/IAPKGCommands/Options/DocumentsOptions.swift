@@ -10,12 +10,12 @@ struct DocumentsOptions: ParsableArguments {
   private static let maximumWait = 86_400.0
 
   @Option(
-    help: ArgumentHelp("The folder that has the folders of the products.", valueName: "folder"),
+    help: ArgumentHelp("The folder that contains the product folders.", valueName: "folder"),
     completion: .directory)
   var into = "Documents"
 
   @Option(
-    help: ArgumentHelp("How long to wait for another iapkg that uses the folder.", valueName: "seconds"))
+    help: ArgumentHelp("The seconds to wait for another iapkg that uses the folder.", valueName: "seconds"))
   var wait = 0.0
 
   func validate() throws {

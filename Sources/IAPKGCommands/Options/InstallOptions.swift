@@ -9,8 +9,8 @@ struct InstallOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      flat: the content is in the product's folder; versioned: each version has a folder there, and the link 'current' \
-      leads to the one in use. An update keeps the layout, and the first installation is flat.
+      flat: the product's folder holds the content; versioned: it holds a folder for each version, and the link \
+      'current' leads to the one in use. An update keeps the layout; the first installation is flat.
       """))
   var layout: InstallationLayout?
 
@@ -21,7 +21,7 @@ struct InstallOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Install the same version again, or in place of files that iapkg did not install, which are then kept in \
+      Install the same version again, or replace files that iapkg did not install; iapkg keeps those in \
       Documents/.iapkg.
       """)
   var force = false

@@ -10,8 +10,8 @@ struct ExclusionOptions: ParsableArguments {
     name: .customLong("exclude"),
     help: ArgumentHelp(
       """
-      Leave out of content folders what matches this pattern, which has the meaning of .gitignore. The option can be \
-      repeated, and comes after exclude in .iapkg.yml and .iapkgignore.
+      Exclude files of content folders that match this pattern, which has the syntax of .gitignore. The option can \
+      be repeated, and comes after exclude in .iapkg.yml and .iapkgignore.
       """, valueName: "pattern"))
   var patterns: [String] = []
 

@@ -148,7 +148,7 @@ extension API {
       logger.warning("a notification was refused", metadata: ["reason": "\(reason)", "detail": "\(error)"])
       throw Problem(
         error.dependsOnSettings ? .unavailable : .malformedRequest,
-        "the notification does not hold: \(reason)",
+        "the notification is not valid: \(reason)",
         reason: reason)
     }
     let outcome = try await services.ledger.record(event)

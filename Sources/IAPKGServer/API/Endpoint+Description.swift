@@ -36,7 +36,7 @@ enum ErrorAnswer: Int, CaseIterable {
     case .conflict: "The balance is too small, or another request had this requestId."
     case .tooLarge: "The body is too large."
     case .unsupportedMediaType: "The body is not JSON."
-    case .tooManyRequests: "There were too many requests; Retry-After says when the next may come."
+    case .tooManyRequests: "There were too many requests; Retry-After gives the time until the next one."
     case .internalError: "The server has a defect."
     case .unavailable: "The server cannot do this now; it may be asked again."
     }
@@ -59,13 +59,13 @@ extension Endpoint {
     switch self {
     case .products: "The products of the catalog."
     case .transactions: "Present purchases, and get a token."
-    case .entitlements: "What the account may fetch, and its balances."
+    case .entitlements: "The entitlements and balances of the account."
     case .catalog: "The catalog of the store."
     case .productReleases: "The releases of a product."
-    case .release: "A package or its index, for who is entitled to the product."
+    case .release: "A package or its index, for entitled accounts."
     case .spend: "Spend, once for each requestId."
     case .notifications: "App Store Server Notifications, version 2."
-    case .account: "What is known of an account."
+    case .account: "The state and the newest ledger entries of an account."
     case .grant: "Give a product or an amount."
     case .revoke: "Take a product or an amount away."
     case .health: "Whether the process runs."
@@ -110,12 +110,12 @@ extension Endpoint {
         .init(status: 304, meaning: "It is the list that If-None-Match names."),
       ]
     case .catalog, .productReleases, .release: Self.objectAnswers
-    case .transactions: [.json("What came of each.", "Presentation")]
-    case .entitlements: [.json("What the account holds.", "Holdings")]
+    case .transactions: [.json("The result of each purchase.", "Presentation")]
+    case .entitlements: [.json("The entitlements and balances.", "Holdings")]
     case .spend: [.json("What remains.", "Spent")]
     case .notifications: [.json("It is entered.", "Recorded")]
     case .account: [.json("The account.", "Account")]
-    case .grant, .revoke: [.json("What the account holds now.", "Adjusted")]
+    case .grant, .revoke: [.json("The entitlements and balances after the change.", "Adjusted")]
     case .health: [.json("It does.", "Status")]
     case .readiness: [.json("They do.", "Status")]
     case .metrics: [.init(status: 200, meaning: "Text format 0.0.4.", types: ["text/plain"])]

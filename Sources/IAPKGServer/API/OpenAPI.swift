@@ -14,7 +14,7 @@ enum OpenAPI {
     {
       "title": "iapkg-server",
       "version": "1",
-      "description": "Gives the content of in-app purchases to those who paid for it."
+      "description": "Serves the content of in-app purchases to customers who paid for it."
     }
     """#
 

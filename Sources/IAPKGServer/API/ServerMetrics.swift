@@ -66,17 +66,17 @@ final class ServerMetrics: Sendable {
       lines.append("iapkg_http_request_seconds_sum{endpoint=\"\(name)\"} \(entry.sum)")
       lines.append("iapkg_http_request_seconds_count{endpoint=\"\(name)\"} \(entry.count)")
     }
-    lines += head("iapkg_purchases_total", "counter", "Purchases that were presented, by what came of them.")
+    lines += head("iapkg_purchases_total", "counter", "Presented purchases by result.")
     for (word, count) in counts.outcomes.sorted(by: { $0.key < $1.key }) {
       lines.append("iapkg_purchases_total{status=\"\(word)\"} \(count)")
     }
     lines += head(
-      "iapkg_refusals_total", "counter", "Requests, purchases and notifications that were refused, by reason."
+      "iapkg_refusals_total", "counter", "Refused requests, purchases and notifications by reason."
     )
     for (reason, count) in counts.refusals.sorted(by: { $0.key < $1.key }) {
       lines.append("iapkg_refusals_total{reason=\"\(reason)\"} \(count)")
     }
-    lines += head("iapkg_content_bytes_total", "counter", "Bytes of content that were sent whole.")
+    lines += head("iapkg_content_bytes_total", "counter", "Bytes of completely sent content.")
     lines.append("iapkg_content_bytes_total \(counts.contentBytes)")
     return lines.joined(separator: "\n") + "\n"
   }

@@ -44,7 +44,7 @@ struct TokenKeyFile: Sendable {
       guard let key = Self.key(words) else {
         throw CommandFailure(
           .configuration,
-          "\(path) has a line that is no key, expected a name, hmac-sha256 or ed25519, and \(Self.keyBytes) bytes in base64"
+          "\(path) has a line that is not a key, expected a name, hmac-sha256 or ed25519, and \(Self.keyBytes) bytes in base64"
         )
       }
       return key
@@ -79,7 +79,7 @@ struct TokenKeyFile: Sendable {
         .configuration, "others may read the token keys in \(shown); 'chmod 600 \(shown)' keeps them secret")
     }
     guard file.byteCount <= Self.maximumFileSize else {
-      throw CommandFailure(.configuration, "\(shown) has \(file.byteCount) bytes, which are no token keys")
+      throw CommandFailure(.configuration, "\(shown) has \(file.byteCount) bytes, which are not token keys")
     }
     let bytes = try file.bytes(at: 0, count: maximumFileSize)
     return try TokenKeyFile(String(decoding: bytes, as: UTF8.self), path: shown)

@@ -6,12 +6,12 @@ import Support
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
-    abstract: "Recompute accounts, balances and entitlements from the ledger, and say what differs.",
+    abstract: "Recompute accounts, balances and entitlements from the ledger, and report differences.",
     discussion: "Changes nothing. Exits with 1 if anything differs.")
 
   @OptionGroup var options: DatabaseOption
 
-  @Option(help: "How to write the result.")
+  @Option(help: "The format of the result.")
   var format = DocumentFormat.text
 
   func run() async throws {

@@ -6,11 +6,11 @@ import Support
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Say what is wrong with the options of 'run'.",
+    commandName: "check", abstract: "Check the options of 'run'.",
     discussion: """
-      Reads all options, and tries the address, the database, the store, the keys and the time if none is wrong. Says \
-      all that is wrong, and exits 78 then. An address in use is only a warning, since a server with these options may \
-      run already.
+      Reads all options. If they are right, it tries the address, the database, the store, the keys and the clock. \
+      It reports every problem, and then exits with 78. An address in use is only a warning, because a server with \
+      these options may be running.
       """)
 
   @OptionGroup var options: ServerOptions

@@ -3,12 +3,12 @@ import Entitlements
 
 /// The location of the ledger, from the same option, variable and file as in `run`.
 struct DatabaseOption: ParsableArguments {
-  @Option(help: ArgumentHelp("A file of options, YAML or JSON.", valueName: "file"))
+  @Option(help: ArgumentHelp("The configuration file, YAML or JSON.", valueName: "file"))
   var config: String?
 
   @Option(
     help: ArgumentHelp(
-      "The database: a file of SQLite (iapkg-server.sqlite), or postgres://… for PostgreSQL; with a password better in IAPKG_DATABASE.",
+      "The database: an SQLite file (iapkg-server.sqlite) or postgres://…; use IAPKG_DATABASE for an address with a password.",
       valueName: "file-or-address"))
   var database: String?
 

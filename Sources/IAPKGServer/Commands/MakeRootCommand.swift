@@ -8,12 +8,12 @@ struct MakeRootCommand: AsyncParsableCommand {
     commandName: "make-root",
     abstract: "Make certificates and keys for tests, in a chain like the App Store's.",
     discussion: """
-      Writes root.pem, intermediate.pem and leaf.pem and a .key for each, for the owner alone, and says where the root \
-      is. They are valid from five years ago on for fifteen. A holder of the keys can make purchases where \
-      the root is trusted: with --testing-root never those of the production environment.
+      Writes root.pem, intermediate.pem and leaf.pem and a .key for each, readable by the owner only, and prints the \
+      path of the root. They are valid from five years ago for fifteen years. A holder of the keys can make \
+      purchases where the root is trusted; with --testing-root never in production.
       """)
 
-  @Argument(help: ArgumentHelp("Where to write; made if it is missing.", valueName: "folder"))
+  @Argument(help: ArgumentHelp("The folder to write to; made if it is missing.", valueName: "folder"))
   var folder: String
 
   func run() async throws {

@@ -6,11 +6,11 @@ import Support
 struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Bring the database to the schema of this version of the program.",
+    abstract: "Migrate the database to the schema of this version.",
     discussion: """
-      Makes the file if there is none. 'iapkg-server run' does the same when it starts. With --to, copies the ledger to an \
-      empty database, of SQLite or PostgreSQL, and audits the copy; stop the servers first. If it is stopped, the same \
-      command goes on. Servers refuse a copy that is not finished.
+      Makes the SQLite file if there is none. 'iapkg-server run' migrates too when it starts. With --to, copies the \
+      ledger to an empty database, SQLite or PostgreSQL, and audits the copy; stop the servers first. An interrupted \
+      copy resumes with the same command. Servers refuse an unfinished copy.
       """)
 
   @OptionGroup var options: DatabaseOption
@@ -20,7 +20,7 @@ struct MigrateCommand: AsyncParsableCommand {
       "An empty database to copy the ledger to: a file of SQLite or postgres://….", valueName: "database"))
   var to: String?
 
-  @Option(help: "How to write the result.")
+  @Option(help: "The format of the result.")
   var format = DocumentFormat.text
 
   func run() async throws {
@@ -42,7 +42,7 @@ struct MigrateCommand: AsyncParsableCommand {
     try CommandOutput.write(format == .json ? AuditCommand.json(of: report, Self.self) : text)
     guard report.holds else {
       throw CommandFailure(
-        .invalid, "the copy does not hold; 'iapkg-server audit' says whether the ledger does")
+        .invalid, "the copy is not consistent; run 'iapkg-server audit' on the ledger")
     }
   }
 

@@ -5,10 +5,10 @@ import Support
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Serve the content of a store to those who paid for it.",
+    commandName: "run", abstract: "Serve the content of a store to customers who paid for it.",
     discussion: """
-      Each option may also be a variable, as IAPKG_BUNDLE_ID, or stand in the file of --config, as bundle-id. \
-      'iapkg-server check' says what is wrong with them.
+      Options can also be environment variables (IAPKG_BUNDLE_ID) or keys of the configuration file (bundle-id). \
+      Precedence: command line, environment, configuration file. 'iapkg-server check' reports wrong options.
       """)
 
   @OptionGroup var options: ServerOptions

@@ -7,15 +7,15 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract:
-      "Serve the folder of a store to anyone, with faults on demand: for trying downloads at the desk.",
+      "Serve a store locally, with fault injection.",
     discussion: """
-      Prints each request. All clients may fetch everything; 'iapkg-server run' requires a purchase.
+      Prints each request. Serves every client without authentication; 'iapkg-server run' requires a purchase.
       """)
 
   @Argument(help: ArgumentHelp("The folder of the store.", valueName: "folder"))
   var folder: String
 
-  @Option(help: ArgumentHelp("Where to listen; port 0 is any that is free.", valueName: "address:port"))
+  @Option(help: ArgumentHelp("The address to listen on; port 0 chooses a free one.", valueName: "address:port"))
   var listen = ListenAddress.usual
 
   @OptionGroup(title: "Faults") var faults: FaultOptions

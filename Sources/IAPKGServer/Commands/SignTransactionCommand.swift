@@ -17,7 +17,7 @@ struct SignTransactionCommand: AsyncParsableCommand {
   @Option(help: "consumable, non-consumable, auto-renewable or non-renewing.")
   var type: ProductKindArgument = .init(.nonConsumable)
 
-  @Option(help: ArgumentHelp("How many are bought.", valueName: "number"))
+  @Option(help: ArgumentHelp("The quantity.", valueName: "number"))
   var quantity = 1
 
   @Option(help: ArgumentHelp("Sandbox, Production, Xcode or LocalTesting.", valueName: "name"))
@@ -32,22 +32,22 @@ struct SignTransactionCommand: AsyncParsableCommand {
       valueName: "identifier"))
   var originalTransactionId: String?
 
-  @Option(help: ArgumentHelp("The account that the app names.", valueName: "uuid"))
+  @Option(help: ArgumentHelp("The appAccountToken.", valueName: "uuid"))
   var appAccountToken: String?
 
-  @Flag(help: "It comes to this customer through Family Sharing.")
+  @Flag(help: "Mark the purchase as received through Family Sharing.")
   var familyShared = false
 
-  @Option(help: ArgumentHelp("When it was bought; when it was signed by default.", valueName: "date"))
+  @Option(help: ArgumentHelp("The purchase date. The default is the signing date.", valueName: "date"))
   var purchaseDate: MomentArgument?
 
-  @Option(help: ArgumentHelp("When a subscription ends.", valueName: "date"))
+  @Option(help: ArgumentHelp("The end of a subscription.", valueName: "date"))
   var expiresDate: MomentArgument?
 
-  @Flag(help: "The customer changed from it to another product of the subscription's group.")
+  @Flag(help: "Mark the purchase as upgraded to another product of the subscription group.")
   var upgraded = false
 
-  @Option(help: ArgumentHelp("When it was taken back.", valueName: "date"))
+  @Option(help: ArgumentHelp("The revocation date.", valueName: "date"))
   var revocationDate: MomentArgument?
 
   @Option(

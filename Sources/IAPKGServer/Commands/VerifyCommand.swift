@@ -35,7 +35,7 @@ struct VerifyCommand: AsyncParsableCommand {
     help: ArgumentHelp("Certificates to trust beside Apple Root CA - G3, in PEM or DER.", valueName: "file"))
   var roots: [String] = []
 
-  @Flag(help: "Ask the certificates' authorities too whether they hold at the present (OCSP).")
+  @Flag(help: "Check certificate revocation (OCSP).")
   var onlineChecks = false
 
   func run() async throws {

@@ -19,7 +19,7 @@ struct VerifyReceiptStubCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The folder that 'testing make-root' made.", valueName: "folder"))
   var certificates: String
 
-  @Option(help: ArgumentHelp("The port to listen at on 127.0.0.1; 0 is any that is free.", valueName: "port"))
+  @Option(help: ArgumentHelp("The port to listen on at 127.0.0.1; 0 chooses a free one.", valueName: "port"))
   var port: UInt16 = 0
 
   @Option(

@@ -7,11 +7,11 @@ struct FaultOptions: ParsableArguments {
       "Send no faster than this, all connections together: 500kB/s, 2MB/s.", valueName: "rate"))
   var throttle: TransferRate?
 
-  @Option(help: ArgumentHelp("Have each answer wait so long: 200ms, 1.5s.", valueName: "time"))
+  @Option(help: ArgumentHelp("Delay each response by this time: 200ms, 1.5s.", valueName: "time"))
   var latency: WaitingTime?
 
   @Option(
-    help: ArgumentHelp("Cut this share of the connections in the middle of an answer.", valueName: "share"))
+    help: ArgumentHelp("Cut this share of the connections in the middle of a response.", valueName: "share"))
   var drop: Share?
 
   @Option(
@@ -19,7 +19,7 @@ struct FaultOptions: ParsableArguments {
       "Answer this share of the requests with an error: 503:10%.", valueName: "status:share"))
   var fail: FailureShare?
 
-  @Option(help: ArgumentHelp("Have this share of the answers carry a wrong byte.", valueName: "share"))
+  @Option(help: ArgumentHelp("Change one byte in this share of the responses.", valueName: "share"))
   var corrupt: Share?
 
   @Flag(help: "Send whole files only, as a server without ranges.")

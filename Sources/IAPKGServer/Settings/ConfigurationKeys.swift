@@ -15,7 +15,7 @@ enum ConfigurationKeys {
       .composer(_, let problem, let mark, _):
       ":\(mark.line):\(mark.column): \(String(displaying: problem.utf8))"
     case .duplicatedKeysInMapping(let keys, let context):
-      ":\(context.mark.line):\(context.mark.column): \(keys.map { "'\(String(displaying: $0.utf8))'" }.joined(separator: ", ")) stands twice"
+      ":\(context.mark.line):\(context.mark.column): \(keys.map { "'\(String(displaying: $0.utf8))'" }.joined(separator: ", ")) appears twice"
     default: ": it is neither YAML nor JSON"
     }
   }

@@ -34,7 +34,7 @@ struct OptionReader {
     } catch {
       throw CommandFailure(
         .configuration,
-        "\(String(displaying: path.utf8)) has a value that is no text, number, truth value or list of them"
+        "\(String(displaying: path.utf8)) has a value that is not a text, number, truth value or list of them"
           + (path.hasSuffix(".json") ? ", or is not JSON" : ""))
     }
   }

@@ -23,7 +23,7 @@ enum OptionVariables {
     let known = others.union(ServerOptions.names.map(name))
     return ProcessInfo.processInfo.environment.keys.filter { $0.hasPrefix(prefix) && !known.contains($0) }
       .sorted().map {
-        "the variable \(String(displaying: $0.utf8)) is no option; 'iapkg-server run --help' lists them"
+        "the variable \(String(displaying: $0.utf8)) is not an option; 'iapkg-server run --help' lists them"
       }
   }
 }

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The options of `run` and `check`. Each can also be an environment variable (`IAPKG_BUNDLE_ID`) or a key in the file
 /// of `--config` (`bundle-id`). The command line overrides the variables, which override the file.
 struct ServerOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("A file of options, YAML or JSON.", valueName: "file"))
+  @Option(help: ArgumentHelp("The configuration file, YAML or JSON.", valueName: "file"))
   var config: String?
 
   @Option(help: ArgumentHelp("The store: a folder or s3://bucket/prefix.", valueName: "store"))
@@ -14,28 +14,28 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Where to listen (127.0.0.1:8080); port 0 is any that is free.", valueName: "address:port"))
+      "The address to listen on (127.0.0.1:8080); port 0 chooses a free one.", valueName: "address:port"))
   var listen: String?
 
   @Option(
     help: ArgumentHelp(
-      "A file of SQLite (iapkg-server.sqlite), or postgres://…, best in the environment if it has a password.",
+      "An SQLite file (iapkg-server.sqlite) or postgres://…; use the environment for an address with a password.",
       valueName: "database"))
   var database: String?
 
   @Option(
     help: ArgumentHelp(
-      "The app's Apple ID, which notifications of production have to name; needed but with --testing-root.",
+      "The app's Apple ID, which production notifications must name; required unless --testing-root is given.",
       valueName: "n"))
   var appAppleId: String?
 
-  @Flag(help: "Accept purchases of the sandbox too, which are kept apart.")
+  @Flag(help: "Accept sandbox purchases too; the ledger keeps them apart.")
   var allowSandbox = false
 
-  @Flag(help: "Ask the certificates' authorities too whether they hold at the present (OCSP).")
+  @Flag(help: "Check certificate revocation (OCSP).")
   var onlineChecks = false
 
-  @Option(help: ArgumentHelp("A file with one more root certificate, DER or PEM.", valueName: "file"))
+  @Option(help: ArgumentHelp("A file with an additional root certificate, DER or PEM.", valueName: "file"))
   var root: String?
 
   @Option(
@@ -54,20 +54,20 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the token of the administrators; without it there are none.", valueName: "file"))
+      "A file with the token of the administrators; without it, the administration is off.", valueName: "file"))
   var adminTokenFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "The addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For is believed, with commas.",
+      "The addresses or networks (10.0.0.0/8) of trusted proxies for X-Forwarded-For, separated by commas.",
       valueName: "addresses"))
   var trustedProxy: String?
 
-  @Option(help: ArgumentHelp("Where receipts are checked; Apple's unless given.", valueName: "url"))
+  @Option(help: ArgumentHelp("The address that verifies receipts. The default is Apple's.", valueName: "url"))
   var verifyReceiptUrl: String?
 
   @Option(
-    help: ArgumentHelp("Where receipts of the sandbox are checked; Apple's unless given.", valueName: "url"))
+    help: ArgumentHelp("The address that verifies sandbox receipts. The default is Apple's.", valueName: "url"))
   var sandboxVerifyReceiptUrl: String?
 
   @Option(
@@ -77,20 +77,20 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What becomes of a purchase that another account presents: reject, transfer or share (reject).",
+      "The policy for a purchase that another account presents: reject, transfer or share (reject).",
       valueName: "policy"))
   var onOtherAccount: String?
 
   @Option(
     help: ArgumentHelp(
-      "What proves an account whose appAccountToken a purchase names: token or purchase (token); purchase if others may know the UUIDs of your customers.",
+      "The proof for the account that an appAccountToken names: token or purchase (token). Use purchase if others may know the UUIDs of your customers.",
       valueName: "proof"))
   var accountProof: String?
 
-  @Option(help: ArgumentHelp("Requests a second of an account or address (200).", valueName: "n"))
+  @Option(help: ArgumentHelp("The requests per second of an account or address (200).", valueName: "n"))
   var rateLimit: String?
 
-  @Option(help: ArgumentHelp("How many may come at once (1000).", valueName: "n"))
+  @Option(help: ArgumentHelp("The maximum burst of requests (1000).", valueName: "n"))
   var rateBurst: String?
 
   /// The values on the command line, by option name.

@@ -55,7 +55,7 @@ struct ServerParts: Sendable {
       return try ProductCatalog(json: bytes)
     } catch {
       throw CommandFailure(
-        .configuration, "\(String(displaying: path.utf8)) is no file of products: \(error)")
+        .configuration, "\(String(displaying: path.utf8)) is not a file of products: \(error)")
     }
   }
 
@@ -101,7 +101,7 @@ struct ServerParts: Sendable {
       return try RootCertificate.read(bytes)
     } catch {
       throw CommandFailure(
-        .configuration, "\(String(displaying: path.utf8)) is no root certificate: \(error)")
+        .configuration, "\(String(displaying: path.utf8)) is not a root certificate: \(error)")
     }
   }
 

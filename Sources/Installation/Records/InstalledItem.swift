@@ -53,7 +53,7 @@ extension InstalledItem: Codable {
     case .file:
       let size = try values.decode(Int64.self)
       guard let digest = ContentDigest(hexadecimal: try values.decode(String.self)) else {
-        throw DecodingError.dataCorruptedError(in: values, debugDescription: "this is no digest")
+        throw DecodingError.dataCorruptedError(in: values, debugDescription: "this is not a digest")
       }
       kind = .file(size: size, digest)
     case .folder: kind = .folder

@@ -287,7 +287,7 @@ import Testing
     try work.setPermissions(0o644, of: "AuthKey.p8")
     try run(server).exits(0, saying: "others than you may read the file of the key")
     try work.write("no key at all", to: "AuthKey.p8", permissions: 0o600)
-    let outcome = try run(server).fails(64, saying: "AuthKey.p8 is no key of the App Store Connect API")
+    let outcome = try run(server).fails(64, saying: "AuthKey.p8 is not a key of the App Store Connect API")
     #expect(!outcome.errors.contains("no key at all"))
     try work.remove("AuthKey.p8")
     try run(server).fails(66, saying: "AuthKey.p8")

@@ -61,7 +61,7 @@ import Testing
       .fails(64, saying: "are both of the product com.example.one")
     #expect(!work.exists("Documents"))
     try work.iapkg("remove", "com.example.one", "com.example.one")
-      .fails(64, saying: "com.example.one is given twice")
+      .fails(64, saying: "com.example.one is named twice")
     try work.iapkg("rollback", "com.example.one", "com.example.one").fails(64)
     try work.iapkg(["bump", "-o", "out.pkg"] + packages).fails(64, saying: "needs exactly one path, found 2")
   }

@@ -20,7 +20,7 @@ import Testing
 
   @Test func `a page of a store has everything in it, and may load nothing`() throws {
     let outcome = try work.iapkg("catalog", "--from", "store", "--html", "-o", "page.html").succeeds()
-    #expect(outcome.output == "page.html: 2 products of catalog 2\n")
+    #expect(outcome.output == "Wrote page.html (2 products of catalog 2)\n")
     let page = try work.text("page.html")
     #expect(page.contains("content=\"default-src 'none'; script-src 'sha256-"))
     for word in [" src=", " href=", "@import", "url(", "fetch(", "import("] { #expect(!page.contains(word)) }

@@ -117,7 +117,7 @@ import Testing
     }
     try work.write("token", to: "token")
     try fetch("http://127.0.0.1:1", "--token-file", "token", "--header", "Authorization: x")
-      .fails(64, saying: "exclude each other")
+      .fails(64, saying: "cannot be combined with")
   }
 
   @Test func `a token and keys may come from a pipe`() throws {

@@ -140,7 +140,7 @@ struct FetchTrustTests {
     try publish(product, "1.2", "--sign-with", "key", "--new-key")
     try work.iapkg("update").fails(76, saying: "expected the key \(fingerprint("new"))")
     try fetch(product, "--trust", "key.pub", "--trust-only", "key.pub").fails(
-      64, saying: "exclude each other")
+      64, saying: "cannot be combined with")
   }
 
   @Test func `a key is remembered with its validity`() throws {

@@ -31,6 +31,6 @@ import Testing
 
   @Test func `without a folder it is wrong usage`() throws {
     let outcome = try Workspace().iapkg("serve").exits(64)
-    #expect(outcome.errors.contains("there is no folder of a store"))
+    #expect(outcome.errors.contains("give the folder of a store"))
   }
 }

@@ -71,7 +71,7 @@ final class ReceivedEntries {
       }
     }
     guard hasher.finish() == entry.digest else {
-      throw wrong("the SHA-256 of \(entry.path.escaped) is another")
+      throw wrong("the SHA-256 of \(entry.path.escaped) differs")
     }
     position = entry.offset + entry.packedSize
   }

@@ -15,7 +15,7 @@ extension S3Store {
       for element in page.all("Contents") { items.append(try item(element, page)) }
       guard page["IsTruncated"] == "true" else { return items }
       let next = page["NextContinuationToken"]
-      guard next != nil, next != token else { throw invalid("its list does not go on where it ends") }
+      guard next != nil, next != token else { throw invalid("its list does not continue where it ended") }
       token = next
     } while true
   }
@@ -38,7 +38,7 @@ extension S3Store {
       guard page["IsTruncated"] == "true" else { return items }
       guard let key = page["NextKeyMarker"], let upload = page["NextUploadIdMarker"],
         marker?.key != key || marker?.upload != upload
-      else { throw invalid("its list of uploads does not go on where it ends") }
+      else { throw invalid("its list of uploads does not continue where it ended") }
       marker = (try decoded(key, page), upload)
     } while true
   }
@@ -54,7 +54,7 @@ extension S3Store {
     let answer = try client.send(request)
     guard answer.head.isSuccess else { throw StoreError(answer, "cannot list \(name)", name) }
     guard let page = S3Element(answer.body), page.name == root else {
-      throw invalid("its list is none that can be understood")
+      throw invalid("its list cannot be understood")
     }
     return page
   }
@@ -83,7 +83,7 @@ extension S3Store {
   }
 
   private func invalid(_ what: String) -> StoreError {
-    StoreError(.invalidAnswer, name, "the store \(name) answered what it must not: \(what)")
+    StoreError(.invalidAnswer, name, "the store \(name) sent an invalid response: \(what)")
   }
 
   /// Parses a time such as `2009-10-12T17:50:30.000Z` to seconds since 1970.

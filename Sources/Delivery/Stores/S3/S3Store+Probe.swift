@@ -18,8 +18,8 @@ extension S3Store {
     else {
       throw StoreError(
         .unsuitable, name,
-        "the store \(name) does not keep to If-Match and If-None-Match, so two who publish at once could lose what one "
-          + "of them did; use --single-publisher if only one ever does")
+        "the store \(name) ignores If-Match and If-None-Match, so two simultaneous publications could lose one "
+          + "of them; use --single-publisher if only one publishes at a time")
     }
   }
 
@@ -31,7 +31,7 @@ extension S3Store {
   private func attempt(_ key: String, _ condition: HTTPHeader?) throws(StoreError) -> S3Answer {
     var request = S3Request(.put, key)
     request.headers = condition.map { [$0] } ?? []
-    request.carry(Array("iapkg looks whether this store minds conditions; this may be removed\n".utf8))
+    request.carry(Array("iapkg tests whether this store honours conditional requests; this object may be deleted\n".utf8))
     let answer = try client.send(request)
     if [301, 307, 400, 401, 403].contains(answer.head.status) || answer.serviceError?.code == "NoSuchBucket" {
       throw StoreError(answer, "cannot write to \(name)", name)

@@ -75,7 +75,7 @@ extension S3Store {
         return StoredStatus(byteCount: content.byteCount, tag: ObjectTag(tag))
       }
       guard let status = try status(of: path) else {
-        throw StoreError(.missing, place, "\(place) was removed as soon as it was written")
+        throw StoreError(.missing, place, "\(place) was removed after it was written")
       }
       return status
     }

@@ -47,7 +47,7 @@ package struct S3Store: Store {
     let place = place(path.text)
     guard answer.head.isSuccess else { throw StoreError(answer, "cannot look for \(place)", place) }
     guard let byteCount = answer.head.contentLength, let tag = answer.head["etag"] else {
-      throw StoreError(.invalidAnswer, place, "the store says neither size nor ETag of \(place)")
+      throw StoreError(.invalidAnswer, place, "the store gives neither size nor ETag of \(place)")
     }
     return StoredStatus(byteCount: byteCount, tag: ObjectTag(tag))
   }
@@ -64,7 +64,7 @@ package struct S3Store: Store {
         .tooLarge, place, "\(place) has \(answer.body.count) bytes, expected at most \(limit)")
     }
     guard let tag = answer.head["etag"] else {
-      throw StoreError(.invalidAnswer, place, "the store says no ETag of \(place)")
+      throw StoreError(.invalidAnswer, place, "the store gives no ETag of \(place)")
     }
     return StoredObject(bytes: answer.body, tag: ObjectTag(tag))
   }

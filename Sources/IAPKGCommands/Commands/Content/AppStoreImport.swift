@@ -100,7 +100,7 @@ struct AppStoreImport {
     if let path = try downloads.imported(content, of: purchase) { return .present(path) }
     guard let product = ProductIdentifier(purchase.product) else {
       throw CommandError(
-        .untrustworthy, "App Store Connect lists '\(purchase.product)', which is no product identifier")
+        .untrustworthy, "App Store Connect lists '\(purchase.product)', which is not a product identifier")
     }
     let path = FileSystem.joined(command.folder ?? ".", product.text)
     try StagedFolder.check(path)

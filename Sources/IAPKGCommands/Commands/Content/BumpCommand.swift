@@ -8,8 +8,8 @@ struct BumpCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "bump", abstract: "Raise ContentVersion in packages, content folders or manifests.",
     discussion: """
-      Without an option, the last number is raised: 1.9 becomes 1.10. Only the version changes. Every other byte of \
-      an XML manifest stays, and the other entries of a package are copied as they are, without being checked.
+      Without an option, bump raises the last number: 1.9 becomes 1.10. It changes the version only. Every other \
+      byte of an XML manifest stays. bump copies the other entries of a package and does not check them.
       """)
 
   @Argument(

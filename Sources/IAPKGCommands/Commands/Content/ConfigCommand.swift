@@ -7,11 +7,11 @@ import Support
 struct ConfigCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Show the settings that hold for a content folder, and where each comes from.",
+    abstract: "Show the settings of a content folder, and the file that each comes from.",
     discussion: """
-      Settings stand in files .iapkg.yml, and patterns of what is left out also in .iapkgignore, in the content folder \
-      and in the folders above it, up to a repository of version control. The nearest file that has a key decides on it. \
-      Options on the command line win.
+      iapkg reads .iapkg.yml, and .iapkgignore for further exclude patterns, in the content folder and in each \
+      folder above it up to the root of the repository. For each key, the nearest file that has it wins. Options on \
+      the command line override all files.
       """)
 
   @Argument(help: ArgumentHelp("The content folder.", valueName: "folder"), completion: .directory)

@@ -10,12 +10,12 @@ struct CreateCommand: PackageCommand {
     commandName: "create", abstract: "Make packages from content folders.",
     discussion: """
       A content folder has ContentInfo.plist and Contents. With --contents, any folder becomes the content, and \
-      ContentInfo.plist is made from --product-id and --content-version. A folder that holds content folders stands \
-      for them.
+      create makes ContentInfo.plist from --product-id and --content-version. A folder of content folders stands for \
+      its members.
 
-      The folder is checked first, and no package is made if there is an error.
+      create checks the folder first, and makes no package if there is an error.
 
-      The same content gives the same bytes on every machine. SOURCE_DATE_EPOCH sets the time that is recorded.
+      The same content gives the same bytes on every machine. SOURCE_DATE_EPOCH sets the recorded time.
       """)
 
   @Argument(

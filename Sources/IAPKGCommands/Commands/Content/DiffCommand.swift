@@ -8,9 +8,9 @@ struct DiffCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Show what changed between two packages or content folders.",
     discussion: """
-      A folder that holds packages or content folders stands for them. They are compared product by product.
+      A folder of packages or content folders stands for its members; diff compares them product by product.
 
-      The exit code is 1 if the content changed and ContentVersion was not raised. Devices that have the version \
+      The exit code is 1 if the content changed and ContentVersion was not raised: devices that have the version \
       would keep the old content.
       """)
 

@@ -10,8 +10,9 @@ struct ExportCommand: PackageCommand {
     commandName: "export",
     abstract: "Stage packages for Background Assets, Apple's successor of hosted content.",
     discussion: """
-      Each package becomes a folder with Manifest.json, and with its files in a folder named like the product, so that \
-      the asset packs of an app do not collide. Apple's ba-package makes the archive; the report says how to call it.
+      Each package becomes a folder with Manifest.json and with the files in a folder named after the product, so \
+      that the asset packs of an app do not collide. Apple's ba-package makes the archive; the report shows the \
+      command.
       """)
 
   @Argument(
@@ -24,7 +25,7 @@ struct ExportCommand: PackageCommand {
   var backgroundAssets: String
 
   @Option(
-    help: ArgumentHelp("The identifier of the asset pack; that of the product unless given.", valueName: "id")
+    help: ArgumentHelp("The identifier of the asset pack. The default is the product identifier.", valueName: "id")
   )
   var assetPackId: ProductIdentifier?
 
@@ -40,7 +41,7 @@ struct ExportCommand: PackageCommand {
   @Option(help: "A platform of the asset packs. The option can be repeated; the default is iOS.")
   var platform: [AssetPlatform] = []
 
-  @Option(help: ArgumentHelp("The most asset packs that an app may have.", valueName: "n"))
+  @Option(help: ArgumentHelp("The maximum number of asset packs of an app.", valueName: "n"))
   var maxPacks = AssetPackExporter.defaultMaximumPackCount
 
   @Flag(help: "Check everything, and write nothing.")
@@ -65,7 +66,7 @@ struct ExportCommand: PackageCommand {
 
   func validate() throws {
     if assetPackId != nil, packages.count > 1 {
-      throw ValidationError("--asset-pack-id is for one package, expected no other")
+      throw ValidationError("--asset-pack-id needs exactly one package")
     }
     if !on.isEmpty, policy == .onDemand {
       throw ValidationError("--on needs --policy prefetch or essential")

@@ -6,16 +6,17 @@ import Support
 
 struct ImportCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Convert what Xcode made of content.",
+    commandName: "import", abstract: "Convert hosted content from Xcode, StoreKit or App Store Connect.",
     discussion: """
-      An installer package of Xcode (a xar archive), a content folder as StoreKit left it, or what the targets of an \
-      Xcode project copy becomes a package, or a content folder with --folder. Of several targets, each becomes a \
-      package in this folder, or a folder named like its product in that of --folder.
+      The source is an installer package of Xcode (a xar archive), a content folder as StoreKit left it, or an Xcode \
+      project. It becomes a package, or a content folder with --folder. Each target of a project becomes a package \
+      of its own, or a folder named after its product below --folder.
 
-      The content is checked like that of iapkg create, and nothing is made if there is an error.
+      import checks the content as create does, and makes nothing if there is an error.
 
-      With --from-app-store-connect, the source is what Apple still hosts for the in-app purchases of an app. Each becomes \
-      a content folder named like its product in the folder of --folder. Whatever ended such a run, the next one goes on.
+      With --from-app-store-connect, import downloads the content that Apple still hosts for the in-app purchases of \
+      an app. Each becomes a content folder named after its product below --folder. Interrupted imports resume on \
+      the next run.
       """)
 
   @Argument(
@@ -42,7 +43,7 @@ struct ImportCommand: PackageCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The target of an Xcode project; all targets that make content unless given.", valueName: "name"))
+      "The target of an Xcode project. The default is all targets that make content.", valueName: "name"))
   var target: String?
 
   @Flag(help: "Leave out the keys that Xcode has added to ContentInfo.plist, such as DTCompiler.")
@@ -90,7 +91,7 @@ struct ImportCommand: PackageCommand {
       throw ValidationError("--target is for an Xcode project, a folder whose name ends in .xcodeproj")
     }
     if folder != nil, replacing.force {
-      throw ValidationError("--force replaces a package, and a folder is never replaced")
+      throw ValidationError("--force replaces a package; import never replaces a folder")
     }
     try PackageOutput.checkName(output)
     try PackageOutput.check(output, report, isRehearsal: dryRun)

@@ -7,7 +7,7 @@ struct InfoCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract: "Show the identity, the sizes and the entries of packages and content folders.",
-    discussion: "A folder that holds content folders or packages stands for them.")
+    discussion: "A folder of packages or content folders stands for its members.")
 
   @Argument(
     help: ArgumentHelp(

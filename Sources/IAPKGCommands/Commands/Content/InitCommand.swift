@@ -8,7 +8,7 @@ struct InitCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Start a content folder.",
     discussion:
-      "Makes the folder with ContentInfo.plist and an empty folder Contents for the content.")
+      "Makes the folder with ContentInfo.plist and an empty folder Contents.")
 
   @Argument(help: "The content folder to make.", completion: .directory)
   var folder: String
@@ -23,7 +23,7 @@ struct InitCommand: PackageCommand {
     help: ArgumentHelp("The version of the content: integers separated by periods.", valueName: "version"))
   var contentVersion = ContentVersion.initial
 
-  @Flag(help: "Make the folders above it too.")
+  @Flag(help: "Make missing parent folders too.")
   var parents = false
 
   @OptionGroup var replacing: ReplaceOptions

@@ -6,18 +6,18 @@ import Support
 struct ReportCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Make a page that shows what weighs in packages or content folders.",
+    abstract: "Make a size report of packages or content folders.",
     discussion: """
-      The page is one HTML file with everything in it. It shows a treemap of the content, its largest files, its kinds \
-      of files, content that stands twice, and all findings. The sizes of a folder are those of the package that iapkg \
-      makes of it. With --against it also shows what an update downloads, and with a store what an update from each \
-      release downloads. No package is downloaded from there.
+      The report is one self-contained HTML file. It shows a treemap of the content, the largest files, the kinds of \
+      files, duplicate files and all findings. The sizes of a content folder are those of the package that iapkg \
+      makes of it. With --against, the report also shows the size of an update; with a store, the size of an update \
+      from each release. It downloads no package.
 
-      A folder that holds content folders or packages stands for them. Of several, the page is an overview. If --output \
-      ends in /, that is a folder for the overview, index.html, and a page for each.
+      A folder of packages or content folders stands for its members, and the report becomes an overview. If \
+      --output ends in /, it names a folder for the overview, index.html, and a page for each product.
 
-      The page is made in spite of findings: iapkg validate is what rejects a package. --format markdown writes tables \
-      for a pull request instead, to standard output unless --output is given.
+      Findings do not stop the report; validate is the command that rejects packages. --format markdown writes \
+      tables for a pull request, to standard output unless --output is given.
       """)
 
   @Argument(

@@ -6,7 +6,7 @@ import Support
 struct RulesCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules", abstract: "List all rules with their severities.",
-    discussion: "Rules with a star can be named in --ignore. iapkg explain explains one rule.")
+    discussion: "--ignore accepts the rules with a star. iapkg explain explains one rule.")
 
   @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions

@@ -8,10 +8,10 @@ struct ValidateCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Check packages and content folders against every rule.",
     discussion: """
-      A folder that holds content folders or packages stands for them.
+      A folder of packages or content folders stands for its members.
 
-      The exit code is 0 if all are valid, 1 if one of them is not, and 66 if one of them cannot be opened. The \
-      others are reported in any case.
+      The exit code is 0 if all inputs are valid, 1 if one of them is not, and 66 if one of them cannot be opened. \
+      validate reports the others in any case.
       """)
 
   @Argument(

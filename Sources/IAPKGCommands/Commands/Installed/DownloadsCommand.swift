@@ -7,10 +7,10 @@ import Support
 
 struct DownloadsCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "downloads", abstract: "Show the downloads that ended early, or throw one away.",
-    discussion: "The next iapkg fetch or iapkg update of a product goes on with what was received.")
+    commandName: "downloads", abstract: "Show unfinished downloads, or delete one.",
+    discussion: "The next iapkg fetch or iapkg update of a product resumes its download.")
 
-  @Option(help: ArgumentHelp("Delete what was received of this product.", valueName: "product-id"))
+  @Option(help: ArgumentHelp("Delete the unfinished download of this product.", valueName: "product-id"))
   var cancel: ProductIdentifier?
 
   @OptionGroup var documents: DocumentsOptions

@@ -8,8 +8,9 @@ struct ExtractCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract", abstract: "Install packages into Documents/<product-id>.",
     discussion: """
-      Everything is checked while it is unpacked into a staging folder. If nothing is wrong, the new version is put \
-      in place in one step. The previous version is kept, so that iapkg rollback can return to it.
+      extract checks the content while it unpacks it into a staging folder. If nothing is wrong, the new version \
+      replaces the installed one in one step. extract keeps the previous version, so that iapkg rollback can return \
+      to it.
       """)
 
   @Argument(
@@ -24,7 +25,7 @@ struct ExtractCommand: PackageCommand {
   @Flag(help: "Restore missing and modified files from the package that is installed.")
   var `repair` = false
 
-  @Flag(help: "Also make the parent folders of the folder of --into.")
+  @Flag(help: "Make missing parent folders of --into too.")
   var parents = false
 
   @Flag(help: "Check everything, show what would change, and change nothing.")

@@ -27,7 +27,7 @@ extension ProductChangeCommand {
   func validate() throws {
     var known: Set<ProductIdentifier> = []
     for product in products where !known.insert(product).inserted {
-      throw ValidationError("\(product) is given twice")
+      throw ValidationError("\(product) is named twice")
     }
   }
 

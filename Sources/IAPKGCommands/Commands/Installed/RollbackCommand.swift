@@ -12,7 +12,7 @@ struct RollbackCommand: ProductChangeCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The version to return to. The default is the one that was used last.", valueName: "version"))
+      "The version to return to. The default is the version that was used last.", valueName: "version"))
   var to: ContentVersion?
 
   @OptionGroup var documents: DocumentsOptions

@@ -8,7 +8,7 @@ struct StatusCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show installed products, and whether they are intact.",
     discussion: """
-      Previous versions and kept files are shown too. The exit code is 1 if a product is not as it was installed.
+      Previous versions and kept files are listed too. The exit code is 1 if a product is not as it was installed.
       """)
 
   @Argument(help: ArgumentHelp("The products to show. The default is all of them.", valueName: "product-id"))
@@ -16,7 +16,7 @@ struct StatusCommand: PackageCommand {
 
   @OptionGroup var documents: DocumentsOptions
 
-  @Flag(help: "Compare contents and permissions, and not only kinds and sizes.")
+  @Flag(help: "Compare contents and permissions, not only kinds and sizes.")
   var verify = false
 
   @OptionGroup var threads: ThreadOptions

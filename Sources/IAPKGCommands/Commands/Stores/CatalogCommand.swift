@@ -6,7 +6,7 @@ import Support
 
 struct CatalogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "catalog", abstract: "Show, check, copy and clean up what a store has.",
+    commandName: "catalog", abstract: "Show, check, copy and clean up a store.",
     subcommands: [
       CatalogListCommand.self, CatalogVerifyCommand.self, CatalogPruneCommand.self, CatalogRenewCommand.self,
       CatalogCopyCommand.self,
@@ -18,13 +18,13 @@ struct CatalogListCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the products of a store, or the releases of one.",
     discussion: """
-      With --html the list becomes one page with everything in it: products, releases over time, their sizes, what an \
-      update from each release to the next downloads, and what was withdrawn. The page does not name the store, and can \
-      be published there.
+      With --html, the list becomes one self-contained page: products, releases over time, their sizes, the size of \
+      an update from each release to the next, and withdrawn releases. The page does not name the store, so you can \
+      publish it there.
       """)
   static let reportName = "catalog"
 
-  @Argument(help: ArgumentHelp("The product; all unless given.", valueName: "product-id"))
+  @Argument(help: ArgumentHelp("The product. The default is all products.", valueName: "product-id"))
   var product: ProductIdentifier?
 
   @OptionGroup var source: StoreSourceOptions
@@ -80,7 +80,8 @@ struct CatalogVerifyCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check that a store holds everything that its catalog refers to.",
     discussion: """
-      Exits 76 if anything is missing, damaged or not what was signed, and 1 if all is there and the catalog has expired.
+      The exit code is 76 if an object is missing, damaged or not what was signed, and 1 if the store is intact and \
+      the catalog has expired.
       """)
   static let reportName = "catalog verify"
 
@@ -113,11 +114,11 @@ struct CatalogVerifyCommand: PackageCommand {
 
 struct CatalogPruneCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "prune", abstract: "Delete what nothing in the catalog refers to.",
+    commandName: "prune", abstract: "Delete objects that the catalog does not refer to.",
     discussion: """
-      Interrupted uploads leave such objects behind. With --keep, old releases are first removed from the \
-      catalog; a later run deletes their objects, because clients may still use the previous catalog. Their versions \
-      stay taken: they cannot be published again with other content.
+      Interrupted uploads leave such objects behind. With --keep, prune first removes old releases from the catalog. \
+      A later run deletes their objects, because clients may still use the previous catalog. Removed versions stay \
+      reserved: they cannot be published again with other content.
       """)
   static let reportName = "catalog prune"
   private static let maximumDays: Int64 = 36_500
@@ -136,7 +137,7 @@ struct CatalogPruneCommand: PackageCommand {
       valueName: "days"))
   var olderThan = StorePruner.graceDays
 
-  @Flag(help: "Say what would be deleted, and change nothing.")
+  @Flag(help: "Show what would be deleted, and change nothing.")
   var dryRun = false
 
   @OptionGroup var sandbox: SandboxOptions

@@ -4,11 +4,11 @@ import SafeFiles
 
 struct CatalogCopyCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "copy", abstract: "Copy a store to another place, in an order in which readers stay right.",
+    commandName: "copy", abstract: "Copy a store, keeping the copy consistent for its readers.",
     discussion: """
-      All objects that the copy lacks come first, each held against its digest, and the catalog comes last, with its \
-      signature. A copy that was stopped goes on with the next run. The catalog of a copy is never replaced by one with a \
-      lower sequence number. No key is needed.
+      copy first copies the objects that the copy lacks, and verifies the digest of each. It copies the signed \
+      catalog last, so it needs no key. An interrupted copy resumes on the next run. copy never replaces a catalog \
+      by one with a lower sequence number.
       """)
   static let reportName = "catalog copy"
 
@@ -24,7 +24,7 @@ struct CatalogCopyCommand: PackageCommand {
     help: "Copy to a bucket that ignores conditional writes. No other process may change it meanwhile.")
   var singlePublisher = false
 
-  @Flag(help: "Say what would be copied, and change nothing.")
+  @Flag(help: "Show what would be copied, and change nothing.")
   var dryRun = false
 
   @OptionGroup var progress: ProgressOptions

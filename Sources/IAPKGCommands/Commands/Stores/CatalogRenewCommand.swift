@@ -4,20 +4,20 @@ import SafeFiles
 
 struct CatalogRenewCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "renew", abstract: "Replace the catalog by a newer one of the same releases.",
+    commandName: "renew", abstract: "Replace the catalog by a newer one with the same releases.",
     discussion: """
-      The next catalog has the present time and the next sequence number, and expires after as many days as before \
-      unless --expires says otherwise. Run it before a catalog expires.
+      The new catalog has the current time and the next sequence number. It keeps the expiry period of the previous \
+      one unless --expires is given. Run renew before a catalog expires.
 
-      Clients refuse a catalog whose sequence number is lower than one that they have seen. After a store was restored \
-      from a backup, --at-least raises the number above all that were published.
+      Clients refuse a catalog whose sequence number is lower than one that they have seen. After you restore a \
+      store from a backup, raise the number above all published ones with --at-least.
       """)
   static let reportName = "catalog renew"
 
   @OptionGroup var target: StoreTargetOptions
 
   @Option(
-    help: ArgumentHelp("The lowest sequence number of the next catalog.", valueName: "n"))
+    help: ArgumentHelp("The minimum sequence number of the new catalog.", valueName: "n"))
   var atLeast: Int64 = 1
 
   @OptionGroup var sandbox: SandboxOptions

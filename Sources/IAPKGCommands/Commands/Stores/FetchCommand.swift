@@ -8,11 +8,11 @@ import Support
 struct FetchCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch",
-    abstract: "Install products from a store, and transfer only what is not there already.",
+    abstract: "Install products from a store, and download only the missing bytes.",
     discussion: """
-      The catalog, the index of the release and the bytes of each file are checked by their signature and digests. Files \
-      that an installed version has already are taken from there. Documents remembers the store and who signed its \
-      catalog, so that iapkg update needs neither.
+      fetch verifies the signature of the catalog, and the digests of the index and of every file. It copies files \
+      that an installed version already has. Documents remembers the store and the key of its catalog, so that iapkg \
+      update needs neither.
       """)
 
   @Argument(help: ArgumentHelp("The products.", valueName: "product-id"))
@@ -23,12 +23,12 @@ struct FetchCommand: PackageCommand {
       "The store: a folder, s3://bucket/prefix, or the address of a web server.", valueName: "store"))
   var from: String
 
-  @Option(help: ArgumentHelp("The version to install; the newest unless given.", valueName: "version"))
+  @Option(help: ArgumentHelp("The version to install. The default is the newest.", valueName: "version"))
   var contentVersion: ContentVersion?
 
   @Option(
     help: ArgumentHelp(
-      "The channel of the releases; stable unless given. A newer version of another channel stays installed.",
+      "The channel of the releases. The default is stable. A newer version of another channel stays installed.",
       valueName: "name"), transform: Channel.parse)
   var channel: Channel?
 
@@ -43,10 +43,10 @@ struct FetchCommand: PackageCommand {
   @OptionGroup var documents: DocumentsOptions
   @OptionGroup var installation: InstallOptions
 
-  @Flag(help: "Also make the parent folders of the folder of --into.")
+  @Flag(help: "Make missing parent folders of --into too.")
   var parents = false
 
-  @Flag(help: "Say what would be transferred, and change nothing.")
+  @Flag(help: "Show what would be downloaded, and change nothing.")
   var dryRun = false
 
   @OptionGroup var durability: DurabilityOptions
@@ -74,10 +74,10 @@ struct FetchCommand: PackageCommand {
   func validate() throws {
     if from.isEmpty { throw ValidationError("--from is empty, expected a store") }
     if contentVersion != nil, products.count > 1 {
-      throw ValidationError("--content-version is for one product, expected no other")
+      throw ValidationError("--content-version needs exactly one product")
     }
     guard let output else { return }
-    if products.count > 1 { throw ValidationError("--output is for one product, expected no other") }
+    if products.count > 1 { throw ValidationError("--output needs exactly one product") }
     let installs = installation.layout != nil || installation.allowDowngrade || installation.excludeFromBackup
     if installs || parents || dryRun {
       throw ValidationError(

@@ -8,19 +8,19 @@ import Support
 struct OutdatedCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "outdated",
-    abstract: "Show which installed products have a newer release, and what an update would transfer.")
+    abstract: "Show which installed products have a newer release, and the size of each update.")
 
   @Argument(
-    help: ArgumentHelp("The products; all that were fetched unless given.", valueName: "product-id"))
+    help: ArgumentHelp("The products. The default is all fetched products.", valueName: "product-id"))
   var products: [ProductIdentifier] = []
 
   @Option(
     help: ArgumentHelp(
-      "The store: a folder, s3://bucket/prefix, or the address of a web server. Each product's own unless given.",
+      "The store: a folder, s3://bucket/prefix, or the address of a web server. The default is the store of each product.",
       valueName: "store"))
   var from: String?
 
-  @Flag(help: "Exit 1 if there is a newer release of any product.")
+  @Flag(help: "Exit with 1 if any product has a newer release.")
   var exitCode = false
 
   @OptionGroup var release: ReleaseOptions

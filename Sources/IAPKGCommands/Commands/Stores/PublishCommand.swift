@@ -9,8 +9,8 @@ struct PublishCommand: PackageCommand {
     commandName: "publish",
     abstract: "Publish packages to a store: a folder or a bucket behind any web server.",
     discussion: """
-      Each package is checked by every rule and uploaded with its index; then all become part of the catalog in one \
-      step. A version that is published never changes.
+      publish checks each package against every rule and uploads it with its index. All packages then enter the \
+      catalog in one step. A published version never changes.
       """)
 
   @Argument(help: ArgumentHelp("The packages.", valueName: "package"))
@@ -22,13 +22,13 @@ struct PublishCommand: PackageCommand {
 
   @OptionGroup var credentials: StoreCredentialOptions
 
-  @Flag(help: "Publish a version below the highest of its channel: a fix for an old line.")
+  @Flag(help: "Publish a version below the highest one of its channel, to fix an older line.")
   var allowOlder = false
 
   @Flag(
     help: """
-      Check everything, say what would be published, and change nothing. That needs no key, and the store may be a web \
-      server.
+      Check everything, show what would be published, and change nothing. This needs no key, and the store may be a \
+      web server.
       """)
   var dryRun = false
 

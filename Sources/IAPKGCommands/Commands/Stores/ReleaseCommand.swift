@@ -7,16 +7,16 @@ import ZipArchive
 struct ReleaseCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "release",
-    abstract: "Publish the content folders that have changed, in one change of the catalog.",
+    abstract: "Publish all changed content folders in one change of the catalog.",
     discussion: """
-      Each folder is compared with the newest release of its product by the index in the store; no package is \
-      downloaded. A folder with the same content is skipped. One that has changed is checked by every rule, packed and \
-      published if its version is above the newest release.
+      release compares each folder with the index of its newest release in the store; it downloads no package. It \
+      skips unchanged folders. It checks a changed folder against every rule, packs it, and publishes it if its \
+      version is above the newest release.
 
-      A folder that holds content folders stands for them. If one folder cannot be released, the others are.
+      A folder of content folders stands for its members. A folder that cannot be released does not stop the others.
 
-      Digests of files are kept in a folder .iapkg-cache beside the content folder, so that files that have not been \
-      written to need not be read again. It can be deleted at any time, and --strict does not believe it.
+      release keeps the digests of files in a folder .iapkg-cache beside the content folder, so that the next run \
+      need not read unchanged files. You can delete it at any time. --strict ignores the cache.
       """)
 
   @Argument(
@@ -41,7 +41,7 @@ struct ReleaseCommand: PackageCommand {
 
   @Flag(
     help: """
-      Check everything, show what would be published, and change nothing. That needs no key, and the store may be a web \
+      Check everything, show what would be published, and change nothing. This needs no key, and the store may be a web \
       server.
       """)
   var dryRun = false

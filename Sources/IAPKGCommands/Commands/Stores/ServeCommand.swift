@@ -6,10 +6,11 @@ import Support
 struct ServeCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Serve the folder of a store to anyone, with faults on demand, for trying downloads.",
+    abstract: "Serve a store locally, with fault injection.",
     discussion: """
-      Starts iapkg-server, which stands beside iapkg or on PATH. 'iapkg-server help serve' lists its options, such as \
-      --listen, --throttle, --latency, --drop, --fail, --corrupt, --no-ranges and --seed.
+      Starts iapkg-server from the folder of iapkg or from PATH, and serves the store without authentication. \
+      'iapkg-server help serve' lists the options, such as --listen, --throttle, --latency, --drop, --fail, \
+      --corrupt, --no-ranges and --seed.
       """)
 
   @Argument(
@@ -24,7 +25,7 @@ struct ServeCommand: PackageCommand {
   var access: ProcessAccess? { nil }
 
   func validate() throws {
-    if words.isEmpty { throw ValidationError("there is no folder of a store, as in iapkg serve store") }
+    if words.isEmpty { throw ValidationError("give the folder of a store, as in iapkg serve store") }
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {

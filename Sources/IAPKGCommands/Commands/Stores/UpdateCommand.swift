@@ -7,10 +7,10 @@ import Support
 
 struct UpdateCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "update", abstract: "Bring products that were fetched up to date, from where they came.")
+    commandName: "update", abstract: "Update fetched products from the stores that they came from.")
 
   @Argument(
-    help: ArgumentHelp("The products; all that were fetched unless given.", valueName: "product-id"))
+    help: ArgumentHelp("The products. The default is all fetched products.", valueName: "product-id"))
   var products: [ProductIdentifier] = []
 
   @Option(
@@ -23,7 +23,7 @@ struct UpdateCommand: PackageCommand {
   @OptionGroup var documents: DocumentsOptions
   @OptionGroup var installation: InstallOptions
 
-  @Flag(help: "Say what would be transferred, and change nothing.")
+  @Flag(help: "Show what would be downloaded, and change nothing.")
   var dryRun = false
 
   @OptionGroup var durability: DurabilityOptions

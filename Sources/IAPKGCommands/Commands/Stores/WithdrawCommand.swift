@@ -5,10 +5,10 @@ import SafeFiles
 
 struct WithdrawCommand: PackageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "withdraw", abstract: "Withdraw a published version, or take its withdrawal back.",
+    commandName: "withdraw", abstract: "Withdraw a published version, or undo its withdrawal.",
     discussion: """
-      A withdrawn version is installed no more. What is installed stays, and the version cannot be published again. With \
-      --undo it can be installed again.
+      Clients no longer install a withdrawn version. Installed copies stay, and the version cannot be published \
+      again. --undo makes it available again.
       """)
 
   /// The maximum length of a reason in a catalog, in bytes.
@@ -20,10 +20,10 @@ struct WithdrawCommand: PackageCommand {
   @Argument(help: ArgumentHelp("The version.", valueName: "version"))
   var version: ContentVersion
 
-  @Option(help: ArgumentHelp("Why, for those who ask for the version.", valueName: "text"))
+  @Option(help: ArgumentHelp("The reason, which clients that ask for the version show.", valueName: "text"))
   var reason: String?
 
-  @Flag(help: "Take the withdrawal back.")
+  @Flag(help: "Undo the withdrawal.")
   var undo = false
 
   @OptionGroup var target: StoreTargetOptions
@@ -36,7 +36,7 @@ struct WithdrawCommand: PackageCommand {
     guard undo == (reason == nil) else {
       throw ValidationError(
         undo
-          ? "--undo takes a withdrawal back, and has no --reason"
+          ? "--undo cannot be combined with --reason"
           : "--reason is missing: say why, or use --undo")
     }
     guard let reason else { return }

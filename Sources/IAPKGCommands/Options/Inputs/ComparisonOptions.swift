@@ -10,16 +10,16 @@ struct ComparisonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Compare with this package or content folder, with those of each product that lie in this folder, or with the newest \
-      release in this store: a folder, s3://bucket/prefix, or the address of a web server. Content that differs needs a \
-      higher version.
+      Compare with this package or content folder, with the same product in this folder, or with the newest release \
+      in this store: a folder, s3://bucket/prefix, or the address of a web server. Changed content needs a higher \
+      version.
       """, valueName: "published or store"),
     completion: .file())
   var against: String?
 
   @Option(
     help: ArgumentHelp(
-      "The channel of the store. Without the option, channel in .iapkg.yml names it, or it is 'stable'.",
+      "The channel of the store. The default is channel in .iapkg.yml, or else 'stable'.",
       valueName: "name"),
     transform: Channel.parse)
   var channel: Channel?

@@ -6,7 +6,7 @@ import Support
 
 /// The options that make findings errors, or ignore them.
 struct RuleOptions: ParsableArguments {
-  @Flag(help: "Count warnings as errors.")
+  @Flag(help: "Treat warnings as errors.")
   var strict = false
 
   @Option(
@@ -19,8 +19,8 @@ struct RuleOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Show every finding in text, up to \(Limits.findingsOfOneRule) of a rule. Without it, the findings of one rule are \
-      folded into the first few and a count.
+      Show every finding in text, up to \(Limits.findingsOfOneRule) of a rule. Without it, text shows the first few \
+      findings of a rule and their number.
       """)
   var all = false
 

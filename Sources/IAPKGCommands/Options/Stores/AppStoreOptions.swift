@@ -5,7 +5,7 @@ import Support
 
 /// The app, the API key and the address for requests to App Store Connect.
 struct AppStoreOptions: ParsableArguments {
-  @Flag(help: "Get the content that Apple hosts for the in-app purchases of an app, instead of a source.")
+  @Flag(help: "Download the content that Apple hosts for the in-app purchases of an app, instead of reading a source.")
   var fromAppStoreConnect = false
 
   @Option(
@@ -19,18 +19,18 @@ struct AppStoreOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The identifier of the issuer, which App Store Connect shows above the keys of a team; none for the key of one user.",
+      "The issuer ID, which App Store Connect shows above the keys of a team. An individual key has none.",
       valueName: "id"))
   var issuerId: String?
 
   @Option(
-    help: ArgumentHelp("The file of the API key, AuthKey_….p8; it is never shown.", valueName: "file"),
+    help: ArgumentHelp("The file of the API key, AuthKey_….p8. iapkg never shows it.", valueName: "file"),
     completion: .file())
   var keyFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "Another address of the App Store Connect API, for tests: https, or http on this machine.",
+      "The address of the App Store Connect API, for tests: https, or http on this machine.",
       valueName: "address"))
   var apiUrl: String?
 

@@ -6,7 +6,7 @@ import Delivery
 struct PublicationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The channel of the releases. Without the option, channel in .iapkg.yml names it, or it is 'stable', which users get unless they ask for another one.",
+      "The channel of the releases. The default is channel in .iapkg.yml, or else 'stable', which clients use by default.",
       valueName: "name"),
     transform: Channel.parse)
   var channel: Channel?

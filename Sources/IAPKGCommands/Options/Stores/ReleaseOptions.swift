@@ -8,18 +8,18 @@ import Support
 struct ReleaseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Trust the keys in this file, beside those that are remembered of the store: a .pub or allowed_signers file of OpenSSH.",
+      "Trust the keys in this .pub or allowed_signers file of OpenSSH, in addition to the remembered keys of the store.",
       valueName: "file"))
   var trust: String?
 
   @Option(
     help: ArgumentHelp(
-      "Trust the keys in this file alone, and forget all others of the store.", valueName: "file"))
+      "Trust only the keys in this file, and forget the remembered keys of the store.", valueName: "file"))
   var trustOnly: String?
 
   @Option(
     help: ArgumentHelp(
-      "The version of the app. Releases that need a higher one are left out.", valueName: "version"))
+      "The version of the app. iapkg skips releases that need a higher one.", valueName: "version"))
   var appVersion: ContentVersion?
 
   @Flag(help: "Install from a catalog that has expired.")
@@ -28,12 +28,12 @@ struct ReleaseOptions: ParsableArguments {
   @OptionGroup var credentials: StoreCredentialOptions
 
   @Option(
-    help: ArgumentHelp("Receive at most so much in a second, such as 500kB.", valueName: "size"))
+    help: ArgumentHelp("The maximum download rate per second, such as 500kB.", valueName: "size"))
   var limitRate: ByteSize?
 
   func validate() throws {
     if trust != nil, trustOnly != nil {
-      throw ValidationError("--trust and --trust-only exclude each other, expected one of them")
+      throw ValidationError("--trust cannot be combined with --trust-only")
     }
   }
 

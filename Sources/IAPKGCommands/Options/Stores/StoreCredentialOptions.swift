@@ -7,13 +7,13 @@ struct StoreCredentialOptions: ParsableArguments {
   @Option(
     name: .customLong("header"),
     help: ArgumentHelp(
-      "Send this header field to the web server of the store, and to no other. The option can be repeated.",
+      "Send this header field to the web server of the store only. The option can be repeated.",
       valueName: "name: value"))
   var header: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Send the token in this file to the web server of the store, and to no other: Authorization: Bearer.",
+      "Send the token in this file to the web server of the store only (Authorization: Bearer).",
       valueName: "file"), completion: .file())
   var tokenFile: String?
 
@@ -22,7 +22,7 @@ struct StoreCredentialOptions: ParsableArguments {
     let names = try parsed.map { $0.name.lowercased() }
     guard tokenFile != nil, names.contains("authorization") else { return }
     throw ValidationError(
-      "--header 'Authorization: …' and --token-file exclude each other, expected one of them")
+      "--header 'Authorization: …' and --token-file cannot be combined")
   }
 
   private var parsed: [HTTPHeader] { get throws { try header.map(HTTPHeader.parse) } }

@@ -35,19 +35,19 @@ struct StoreTargetOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The store: a folder, or s3://bucket/prefix. Without the option, store in .iapkg.yml names it.",
+      "The store: a folder, or s3://bucket/prefix. The default is store in .iapkg.yml.",
       valueName: "store"))
   var to: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      Sign the catalog with this Ed25519 key of OpenSSH: a private key, or the .pub file of one that ssh-agent has. \
-      Without the option, sign-with in .iapkg.yml names it.
+      Sign the catalog with this Ed25519 key of OpenSSH: a private key, or the .pub file of a key in ssh-agent. The \
+      default is sign-with in .iapkg.yml.
       """, valueName: "keyfile"))
   var signWith: String?
 
-  @Flag(help: "Sign with another key than the one that signed the catalog before.")
+  @Flag(help: "Replace the key that signed the catalog before.")
   var newKey = false
 
   @Flag(
@@ -56,7 +56,7 @@ struct StoreTargetOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "In how many days new installations stop to rely on the catalog, 0 for never; as long as before unless given.",
+      "The days after which clients refuse the catalog for new installations; 0 for never. The default is the period of the previous catalog.",
       valueName: "days"))
   var expires: Int64?
 
@@ -151,7 +151,7 @@ extension Channel {
   static func parse(_ text: String) throws -> Channel {
     guard let channel = Channel(text) else {
       throw ValidationError(
-        "'\(text)' is no channel, expected 1 to \(Channel.maximumLength) letters, digits, '.', '_' and '-'")
+        "'\(text)' is not a channel, expected 1 to \(Channel.maximumLength) letters, digits, '.', '_' and '-'")
     }
     return channel
   }

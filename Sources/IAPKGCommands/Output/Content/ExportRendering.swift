@@ -66,7 +66,7 @@ struct ExportRendering {
     ),
     (
       "product identifier",
-      "the asset pack identifier is another thing than a purchase; the app checks Transaction.currentEntitlements "
+      "an asset pack ID is not a product ID; the app checks Transaction.currentEntitlements "
         + "before it opens a pack"
     ),
     (

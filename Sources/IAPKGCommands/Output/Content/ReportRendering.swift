@@ -57,7 +57,7 @@ struct ReportRendering {
   /// Returns the lines about a single input.
   private func lines(_ summary: ReportSummary) -> [String] {
     let layout = TextLayout(for: .output)
-    let page = "\(displayed(series.mainPage ?? "")): what weighs in \(displayed(summary.path))"
+    let page = "Wrote \(displayed(series.mainPage ?? "")) (size report)"
     return layout.sentence(in: [page]) + (summary.updateText.map { layout.sentence(in: [$0]) } ?? [])
   }
 
@@ -73,7 +73,7 @@ struct ReportRendering {
 
   private var overviewLine: [String] {
     series.mainPage.map {
-      ["\(displayed($0)): an overview of \(Quantity.count(series.summaries.count, "product"))"]
+      ["Wrote \(displayed($0)) (overview of \(Quantity.count(series.summaries.count, "product")))"]
     } ?? []
   }
 

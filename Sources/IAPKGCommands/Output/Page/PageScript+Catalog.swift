@@ -16,7 +16,7 @@ extension PageScript {
 
     if (data.expires !== null && Date.parse(data.expires) < Date.now()) {
       document.querySelector("header").append(element("p", { class: "notice" },
-        `This catalog expired at ${data.expires}: new installations do not rely on it.`));
+        `This catalog expired at ${data.expires}: clients refuse it for new installations.`));
     }
 
     function link(product, index) { return element("a", { href: `#product-${index}` }, product.name); }
@@ -96,7 +96,7 @@ extension PageScript {
       };
       draw();
       new ResizeObserver(draw).observe(figure);
-      node.append(element("p", {}, "The larger a dot is, the larger is the package. A cross is a release that was withdrawn."
+      node.append(element("p", {}, "A larger dot is a larger package. A cross is a withdrawn release."
         + (products.length > rows.length ? ` These are the ${rows.length} products with the latest releases.` : "")), figure);
       node.append(table("All releases, latest first", ["published", "product", "version", "channel", "state", "package"],
         all.sort((a, b) => b.time - a.time).map((step) => [step.published, step.name, step.contentVersion, step.channel,

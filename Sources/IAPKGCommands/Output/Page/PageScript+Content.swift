@@ -237,11 +237,11 @@ extension PageScript {
 
     if (hasErrors) findings();
     const weights = data.files;
-    treemap(section("content", "What weighs"), weights, "the content");
+    treemap(section("content", "Content by size"), weights, "the content");
 
     if (data.comparison) {
       const again = data.comparison;
-      const node = section("update", "What an update downloads again", element("p", {},
+      const node = section("update", "Size of an update", element("p", {},
         `From ${again.oldVersion} to ${again.newVersion}: ${data.added.length} added, ${data.changed.length} `
         + `changed and ${data.removed.length} removed, ${bytes(again.downloadBytes)} to download.`));
       const moved = new Set(data.moved);
@@ -254,8 +254,8 @@ extension PageScript {
     }
 
     if (data.updates) {
-      const caption = "What an update from each release downloads, newest release first";
-      const node = section("updates", "What an update from each release costs");
+      const caption = "Download of an update from each release, newest release first";
+      const node = section("updates", "Size of an update from each release");
       if (data.updates.length === 0) {
         node.append(element("p", {}, "The store has no release of this product yet."));
       } else {
@@ -279,15 +279,15 @@ extension PageScript {
         bytes(row.compressedSize), percent(row.compressedSize, row.size)])));
 
     const costs = data.duplicates.reduce((sum, row) => sum + row.costBytes, 0);
-    section("duplicates", "Content that stands twice", data.duplicates.length === 0
+    section("duplicates", "Duplicate files", data.duplicates.length === 0
       ? element("p", {}, "No two files have the same content.")
-      : table(`Files with the same content, which cost ${bytes(costs)}`, ["paths", "copies", "size of one", "cost"],
+      : table(`Files with the same content, which waste ${bytes(costs)}`, ["paths", "copies", "size of one", "cost"],
         data.duplicates.map((row) => [element("ul", {}, ...row.paths.map((path) => element("li", {}, path))),
           String(row.count), bytes(row.size), bytes(row.costBytes)])));
 
     if (!hasErrors) findings();
     if (data.suppressions.length > 0) {
-      section("ignored", "Findings that the settings ignore", table("Ignored findings, each with its reason",
+      section("ignored", "Suppressed findings", table("Findings that the settings suppress, with reasons",
         ["rule", "path", "message", "reason"],
         data.suppressions.map((row) => [row.rule, row.path || "", row.message, row.reason]), 4));
     }

@@ -2,7 +2,7 @@ extension PageScript {
   /// The script of the overview of `report`.
   static let overview = #"""
     if (data.unread.length > 0) {
-      section("unread", "What could not be read", table("Inputs without a report", ["input", "why"],
+      section("unread", "Unreadable inputs", table("Inputs without a report", ["input", "reason"],
         data.unread.map((row) => [row.path || "", row.message]), 2));
     }
 
@@ -36,7 +36,7 @@ extension PageScript {
       if (sorted.length > mostBars) node.append(element("p", {}, `and ${sorted.length - mostBars} smaller ones`));
     }
 
-    chart("updates", "What an update of each product downloads", products.map((row) => ({
+    chart("updates", "Size of an update of each product", products.map((row) => ({
       word: row.name, value: row.updateBytes ?? 0, note: `from ${row.oldVersion} to ${row.version}` })));
     chart("packages", "How large each package is", products.map((row) => ({
       word: row.name, value: row.packageBytes ?? 0, note: row.version })));

@@ -32,7 +32,7 @@ struct CatalogRendering {
     let catalog = listing.current.catalog
     if let page {
       return TextLayout(for: .output).sentence(in: [
-        "\(page): \(Quantity.count(listing.products.count, "product")) of catalog \(catalog.sequence)"
+        "Wrote \(page) (\(Quantity.count(listing.products.count, "product")) of catalog \(catalog.sequence))"
       ])
     }
     var head = "catalog \(catalog.sequence) of \(catalog.published)"
