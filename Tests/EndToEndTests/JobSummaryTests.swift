@@ -55,7 +55,8 @@ import Testing
   @Test func `a summary that cannot be written is reported, and does not hide another error`() throws {
     try work.makeFolder("folder")
     try run("validate", "Book", summary: "folder").exits(73, saying: "summary of the job", "a folder")
-    try run("release", "Book", "--to", "store", summary: "none/file").exits(73, saying: "the command completed")
+    try run("release", "Book", "--to", "store", summary: "none/file").exits(
+      73, saying: "the command completed")
     #expect(work.exists("store/catalog.json"))
     try run("validate", "missing", summary: "folder").exits(66)
     // A full summary is left unchanged.

@@ -167,7 +167,9 @@ package struct JSONReader {
   private mutating func enter(_ bracket: UInt8, _ expected: String) throws(DocumentError) {
     guard try take(bracket) else { throw error("expected \(expected)") }
     depth += 1
-    guard depth <= Self.deepest else { throw error("values are nested more than \(Self.deepest) levels deep") }
+    guard depth <= Self.deepest else {
+      throw error("values are nested more than \(Self.deepest) levels deep")
+    }
     try skipSpace()
   }
 

@@ -15,7 +15,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The folder of the store.", valueName: "folder"))
   var folder: String
 
-  @Option(help: ArgumentHelp("The address to listen on; port 0 chooses a free one.", valueName: "address:port"))
+  @Option(
+    help: ArgumentHelp("The address to listen on; port 0 chooses a free one.", valueName: "address:port"))
   var listen = ListenAddress.usual
 
   @OptionGroup(title: "Faults") var faults: FaultOptions

@@ -54,7 +54,8 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the token of the administrators; without it, the administration is off.", valueName: "file"))
+      "A file with the token of the administrators; without it, the administration is off.", valueName: "file"
+    ))
   var adminTokenFile: String?
 
   @Option(
@@ -67,7 +68,8 @@ struct ServerOptions: ParsableArguments {
   var verifyReceiptUrl: String?
 
   @Option(
-    help: ArgumentHelp("The address that verifies sandbox receipts. The default is Apple's.", valueName: "url"))
+    help: ArgumentHelp(
+      "The address that verifies sandbox receipts. The default is Apple's.", valueName: "url"))
   var sandboxVerifyReceiptUrl: String?
 
   @Option(

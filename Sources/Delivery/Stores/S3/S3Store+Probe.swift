@@ -31,7 +31,8 @@ extension S3Store {
   private func attempt(_ key: String, _ condition: HTTPHeader?) throws(StoreError) -> S3Answer {
     var request = S3Request(.put, key)
     request.headers = condition.map { [$0] } ?? []
-    request.carry(Array("iapkg tests whether this store honours conditional requests; this object may be deleted\n".utf8))
+    request.carry(
+      Array("iapkg tests whether this store honours conditional requests; this object may be deleted\n".utf8))
     let answer = try client.send(request)
     if [301, 307, 400, 401, 403].contains(answer.head.status) || answer.serviceError?.code == "NoSuchBucket" {
       throw StoreError(answer, "cannot write to \(name)", name)

@@ -25,7 +25,8 @@ struct ExportCommand: PackageCommand {
   var backgroundAssets: String
 
   @Option(
-    help: ArgumentHelp("The identifier of the asset pack. The default is the product identifier.", valueName: "id")
+    help: ArgumentHelp(
+      "The identifier of the asset pack. The default is the product identifier.", valueName: "id")
   )
   var assetPackId: ProductIdentifier?
 

@@ -5,7 +5,10 @@ import Support
 
 /// The app, the API key and the address for requests to App Store Connect.
 struct AppStoreOptions: ParsableArguments {
-  @Flag(help: "Download the content that Apple hosts for the in-app purchases of an app, instead of reading a source.")
+  @Flag(
+    help:
+      "Download the content that Apple hosts for the in-app purchases of an app, instead of reading a source."
+  )
   var fromAppStoreConnect = false
 
   @Option(

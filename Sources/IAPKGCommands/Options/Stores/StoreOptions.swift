@@ -151,7 +151,8 @@ extension Channel {
   static func parse(_ text: String) throws -> Channel {
     guard let channel = Channel(text) else {
       throw ValidationError(
-        "'\(text)' is not a channel, expected 1 to \(Channel.maximumLength) letters, digits, '.', '_' and '-'")
+        "'\(text)' is not a channel, expected 1 to \(Channel.maximumLength) letters, digits, '.', '_' and '-'"
+      )
     }
     return channel
   }

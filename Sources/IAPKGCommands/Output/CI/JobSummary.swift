@@ -54,7 +54,8 @@ struct JobSummary {
     } catch {
       let cause = CommandError(error, cancellation: Cancellation(), inputs: [])
       report.note(
-        CommandError(cause.status, "\(cause.message), which is the summary of the job; the command completed"),
+        CommandError(
+          cause.status, "\(cause.message), which is the summary of the job; the command completed"),
         on: console)
       return cause.status
     }
