@@ -44,11 +44,11 @@ struct PayloadTests {
     #expect(try Importing.refusal(payload)?.hasPrefix("its payload ends in the middle") == true)
     payload.hasTrailer = true
     payload.end = Array("more".utf8)
-    #expect(try Importing.refusal(payload)?.contains("goes on behind its last entry") == true)
+    #expect(try Importing.refusal(payload)?.contains("continues after its last entry") == true)
     payload.end = [UInt8](repeating: 0, count: 5000)
     #expect(try Importing.refusal(payload) == nil)
     payload.end = [UInt8](repeating: 0, count: 3 << 20)
-    #expect(try Importing.refusal(payload)?.contains("goes on behind its last entry") == true)
+    #expect(try Importing.refusal(payload)?.contains("continues after its last entry") == true)
     payload.end = []
     payload.entries[3].declaredSize = 9
     #expect(try Importing.refusal(payload)?.contains("does not begin with 070707") == true)

@@ -86,7 +86,7 @@ struct DocumentTests {
   func newerFormat() {
     let text = "{\"format\":\"iapkg-catalog-2\",\"anything\":1}"
     let error = #expect(throws: DocumentError.self) { try CatalogEnvelope(bytes: Array(text.utf8)) }
-    #expect(error?.message.contains("update this one") == true)
+    #expect(error?.message.contains("update iapkg") == true)
     for text in [
       "{}", "{\"format\":\"rpm\"}", "[]", "", "{\"format\":\"iapkg-catalog-1\",\"payload\":\"e30=\"}",
     ] {

@@ -66,7 +66,7 @@ struct SignatureTests {
     #expect(try error { $0.hash = "sha256" }.contains("its hash is 'sha256'"))
     #expect(try error { $0.version = 2 }.contains("its version is 2"))
     #expect(try error { $0.magic = "SSHSIC" }.contains("SSHSIG"))
-    #expect(try error { $0.trailing = [0] }.contains("more behind"))
+    #expect(try error { $0.trailing = [0] }.contains("more after"))
     #expect(try error { $0.algorithm = "ssh-rsa" }.contains("an RSA key"))
     #expect(try error { $0.algorithm = "ecdsa-sha2-nistp256" }.contains("an ECDSA key"))
     #expect(try error { $0.algorithm = "ssh-ed25519-cert-v01@openssh.com" }.contains("a certificate"))

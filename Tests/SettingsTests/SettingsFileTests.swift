@@ -58,7 +58,7 @@ struct SettingsFileTests {
       ("\nexclude: a", 2, 10, "found a text for exclude, expected a list"),
       ("exclude:\n  - [a]", 2, 5, "found a list for a pattern"),
       ("exclude:\n  - ''", 2, 5, "a pattern is empty"),
-      ("exclude:\n  - '# x'", 2, 5, "is no pattern"),
+      ("exclude:\n  - '# x'", 2, 5, "is not a pattern"),
       ("ignore:\n  - rule: file/scrip\n    reason: x", 2, 11, "did you mean file/script?"),
       ("ignore:\n  - rule: link/escapes\n    reason: x", 2, 11, "the rule link/escapes cannot be ignored"),
       ("ignore:\n  - rule: file/script", 2, 5, "the key reason is missing"),
