@@ -22,7 +22,7 @@ struct StoreCredentialOptions: ParsableArguments {
     let names = try parsed.map { $0.name.lowercased() }
     guard tokenFile != nil, names.contains("authorization") else { return }
     throw ValidationError(
-      "--header 'Authorization: …' and --token-file cannot be combined")
+      "--token-file cannot be combined with --header 'Authorization: …'")
   }
 
   private var parsed: [HTTPHeader] { get throws { try header.map(HTTPHeader.parse) } }
