@@ -1,6 +1,6 @@
 /// A received document that fails verification.
 struct DamagedDocument: Error {
-  /// An `Untrustworthy`, or a `StoreError` for accidental damage.
+  /// An `IntegrityError`, or a `StoreError` for accidental damage.
   let error: any Error
 
   init(_ error: any Error) { self.error = error }
@@ -21,7 +21,7 @@ extension StoreReader {
         return try read(source)
       } catch let damage as DamagedDocument {
         errors += 1
-        guard errors < RetryPolicy().attempts, let anew = store.pastCaches else { throw damage.error }
+        guard errors < RetryPolicy().attempts, let anew = store.bypassingCaches else { throw damage.error }
         source = anew
       }
     }

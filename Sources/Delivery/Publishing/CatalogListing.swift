@@ -7,7 +7,7 @@ package struct CatalogListing: Sendable {
   /// Ordered by identifier.
   package let products: [ProductReleases]
 
-  /// - Throws: `PublishingError` if there is no catalog, or it lacks the product; `Untrustworthy`, `StoreError`.
+  /// - Throws: `PublishingError` if there is no catalog, or it lacks the product; `IntegrityError`, `StoreError`.
   package init(of reader: StoreReader, product: ProductIdentifier? = nil) throws {
     let current = try reader.requiredCatalog()
     if let product, current.catalog.products[product] == nil {

@@ -22,7 +22,7 @@ package struct ReleaseHistory: Sendable {
   /// Reads the indexes of the releases in a listing, but no packages.
   ///
   /// - Returns: The history of each product, in the order of the listing.
-  /// - Throws: `Untrustworthy` if an index is missing or damaged; `StoreError`, `FileError`, `Interruption`.
+  /// - Throws: `IntegrityError` if an index is missing or damaged; `StoreError`, `FileError`, `Interruption`.
   package static func histories(
     of listing: CatalogListing, by reader: StoreReader, _ context: WorkContext
   ) throws -> [ReleaseHistory] {

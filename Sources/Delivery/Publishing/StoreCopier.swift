@@ -34,7 +34,7 @@ package struct StoreCopier: Sendable {
 
   /// Copies all objects that the catalog of the source refers to. Objects copied by an interrupted run are reused.
   ///
-  /// - Throws: `PublishingError` if the copy is ahead of the source or belongs to another store; `Untrustworthy`,
+  /// - Throws: `PublishingError` if the copy is ahead of the source or belongs to another store; `IntegrityError`,
   ///   `StoreError`, `FileError`, `Interruption`.
   package func copy() throws -> Report {
     var attempt = 1
@@ -44,9 +44,10 @@ package struct StoreCopier: Sendable {
       }
       do {
         return try copy(current, bytes)
-      } catch let error as Untrustworthy {
+      } catch let error as IntegrityError {
         // A publisher may have replaced the catalog and pruned objects of the previous one.
-        guard attempt < RepeatedWork.attempts, let now = try source.catalog(), now.catalog != current.catalog
+        guard attempt < OptimisticRetry.attempts, let now = try source.catalog(),
+          now.catalog != current.catalog
         else { throw error }
         attempt += 1
       }
@@ -122,7 +123,7 @@ package struct StoreCopier: Sendable {
       { index in
         do {
           return try reader.releases(of: products[index].key, in: catalog)?.releases ?? []
-        } catch is Untrustworthy where skipsDamage {
+        } catch is IntegrityError where skipsDamage {
           return []
         } catch let error as StoreError where skipsDamage && error.reason == .missing {
           return []

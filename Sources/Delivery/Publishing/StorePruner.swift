@@ -36,7 +36,7 @@ package struct StorePruner: Sendable {
     self.isRehearsal = isRehearsal
   }
 
-  /// - Throws: `PublishingError`, `Untrustworthy` if any document cannot be read, in which case nothing is deleted;
+  /// - Throws: `PublishingError`, `IntegrityError` if any document cannot be read, in which case nothing is deleted;
   ///   `StoreError`, `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
     let previous = try change.reader.requiredCatalog()

@@ -10,7 +10,7 @@ package struct StoreVerifier: Sendable {
     package let products: Int
     package let releases: Int
     /// The missing, damaged or wrong objects.
-    package let problems: [Untrustworthy]
+    package let problems: [IntegrityError]
   }
 
   /// The number of concurrent requests, which mostly wait.
@@ -26,7 +26,7 @@ package struct StoreVerifier: Sendable {
 
   /// Verifies all referenced objects: every byte if `isDeep`, otherwise only existence and size.
   ///
-  /// - Throws: `Untrustworthy` for the catalog itself, `PublishingError.noCatalog`, `StoreError`, `Interruption`.
+  /// - Throws: `IntegrityError` for the catalog itself, `PublishingError.noCatalog`, `StoreError`, `Interruption`.
   package func verify(isDeep: Bool) throws -> Report {
     let current = try reader.requiredCatalog()
     let products = current.catalog.products.keys.sorted { $0.text < $1.text }
@@ -48,7 +48,7 @@ package struct StoreVerifier: Sendable {
 
   private struct Found: Sendable {
     var releases: [Release] = []
-    var problem: Untrustworthy?
+    var problem: IntegrityError?
   }
 
   private static func releases(
@@ -59,22 +59,22 @@ package struct StoreVerifier: Sendable {
       guard let headline = releases?.headline, headline == catalog.products[product]?.contentVersion else {
         return Found(
           releases: releases?.releases ?? [],
-          problem: Untrustworthy(
+          problem: IntegrityError(
             reader.place(of: .catalog), "names a version of \(product) that is not the newest of its releases"
           ))
       }
       return Found(releases: releases?.releases ?? [])
-    } catch let problem as Untrustworthy {
+    } catch let problem as IntegrityError {
       return Found(problem: problem)
     } catch let error as StoreError where error.reason == .missing {
       return Found(problem: StoreReader.missing(error.place))
     }
   }
 
-  private func problemsOf(_ release: Release, isDeep: Bool) throws -> [Untrustworthy] {
-    var problems: [Untrustworthy] = []
+  private func problemsOf(_ release: Release, isDeep: Bool) throws -> [IntegrityError] {
+    var problems: [IntegrityError] = []
     func collect(_ body: () throws -> Void) throws {
-      do { try body() } catch let problem as Untrustworthy {
+      do { try body() } catch let problem as IntegrityError {
         problems.append(problem)
       } catch let error as StoreError where error.reason == .missing {
         problems.append(StoreReader.missing(error.place))
@@ -100,7 +100,7 @@ package struct StoreVerifier: Sendable {
       throw StoreReader.missing(place)
     }
     guard status.byteCount == reference.byteCount else {
-      throw Untrustworthy(place, "has \(status.byteCount) bytes, expected \(reference.byteCount)")
+      throw IntegrityError(place, "has \(status.byteCount) bytes, expected \(reference.byteCount)")
     }
   }
 }

@@ -39,7 +39,7 @@ package struct FolderReleaser: Sendable {
 
   /// Reads the catalog.
   ///
-  /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
+  /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
   package init(_ change: CatalogChange, options: Options, builder: PackageBuilder) throws {
     self.change = change
     self.options = options
@@ -56,7 +56,7 @@ package struct FolderReleaser: Sendable {
   /// yet. The folder is unchanged. `accepts` returns whether content with these findings may be published.
   ///
   /// - Throws: `PublishingError.invalid` for content that must not be published; `FileError`, `SourceError`,
-  ///   `Untrustworthy`,
+  ///   `IntegrityError`,
   ///   `StoreError`, `CompressionError`, `PackageTooLarge`, `Interruption`.
   package func prepare(
     _ folder: String, _ choices: FolderChoices, accepts: @escaping ([Finding]) -> Bool

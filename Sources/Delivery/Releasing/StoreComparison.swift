@@ -47,7 +47,7 @@ package struct StoreComparison: Sendable {
   ///   - reader: The reader of the store.
   ///   - countsUpdates: Whether `updates` is computed, which reads the index of every release.
   ///   - context: Receives the progress.
-  /// - Throws: `UnsoundArchive` if a package cannot be relied on; `PublishingError.noCatalog`, `Untrustworthy`,
+  /// - Throws: `UnsoundArchive` if a package cannot be relied on; `PublishingError.noCatalog`, `IntegrityError`,
   ///   `StoreError`, `FileError`, `Interruption`.
   package init(
     of review: ContentReview, _ digests: consuming [SHA256Digest], in channel: Channel,

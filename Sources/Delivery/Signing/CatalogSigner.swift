@@ -85,9 +85,10 @@ package struct CatalogSigner: Sendable {
       throw SignatureError(
         "ssh-keygen cannot be started, which signs catalogs: \(error.errno); install OpenSSH")
     }
-    let said = String(decoding: outcome.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
+    let reported =
+      String(decoding: outcome.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
     guard outcome.code == 0 else {
-      throw SignatureError("ssh-keygen cannot sign with \(keyFile): \(said)")
+      throw SignatureError("ssh-keygen cannot sign with \(keyFile): \(reported)")
     }
     let armour = String(decoding: outcome.output, as: UTF8.self)
     do throws(SignatureError) {

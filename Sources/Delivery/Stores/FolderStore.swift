@@ -12,7 +12,7 @@ package struct FolderStore: Store {
 
   package let name: String
   package let connections: Int? = nil
-  package var pastCaches: (any Store)? { nil }
+  package var bypassingCaches: (any Store)? { nil }
   package var clockDifference: Int64? { nil }
   private let timeout: Duration
   let cancellation: Cancellation

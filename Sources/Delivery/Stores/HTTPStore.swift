@@ -37,7 +37,7 @@ package struct HTTPStore: Store {
   }
 
   /// Caches must revalidate a request with this field (RFC 9111, section 5.2.1.4).
-  package var pastCaches: (any Store)? {
+  package var bypassingCaches: (any Store)? {
     var store = self
     store.headers.append(HTTPHeader("Cache-Control", "no-cache"))
     return store

@@ -11,7 +11,7 @@ package protocol Store: Sendable {
   var connections: Int? { get }
   /// The same store bypassing caches, to read an object again that was damaged in transit. Nil for a local store, where
   /// a second read gives the same bytes.
-  var pastCaches: (any Store)? { get }
+  var bypassingCaches: (any Store)? { get }
   /// The seconds by which the store's clock was ahead of the local clock at the last response; nil if no response had a
   /// date.
   var clockDifference: Int64? { get }

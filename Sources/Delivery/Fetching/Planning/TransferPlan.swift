@@ -8,7 +8,7 @@ struct TransferPlan: Sendable {
   private static let maximumGap: Int64 = 256 << 10
   private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 32 + 32 << 10 }
   private static let maximumRunSize: Int64 = 32 << 20
-  private static let shortestRun: Int64 = 1 << 20
+  private static let minimumRunSize: Int64 = 1 << 20
   /// The approximate number of requests for a large transfer, so that several are in flight and none is left alone at
   /// the end.
   private static let defaultRunCount: Int64 = 16
@@ -50,15 +50,15 @@ struct TransferPlan: Sendable {
   init(of entries: [UInt32], isWhole: Bool = false, _ range: (UInt32) -> Range<Int64>) {
     self.entries = entries
     let bytes = entries.reduce(0) { $0 + Int64(range($1).count) }
-    let gap = Self.longestMergedGap(between: entries, range, wanted: bytes)
-    let usual = min(Self.maximumRunSize, max(Self.shortestRun, bytes / Self.defaultRunCount))
+    let gap = Self.maximumMergedGap(between: entries, range, wanted: bytes)
+    let defaultRunSize = min(Self.maximumRunSize, max(Self.minimumRunSize, bytes / Self.defaultRunCount))
     var runs: [Run] = []
     for (place, number) in entries.enumerated() {
       let range = range(number)
       if let last = runs.last,
         isWhole
           || range.lowerBound - last.range.upperBound <= gap
-            && range.upperBound - last.range.lowerBound <= usual
+            && range.upperBound - last.range.lowerBound <= defaultRunSize
       {
         runs[runs.count - 1] = Run(
           range: last.range.lowerBound..<range.upperBound, entries: last.entries.lowerBound..<place + 1)
@@ -87,7 +87,7 @@ struct TransferPlan: Sendable {
   }
 
   /// Returns the largest gap to transfer.
-  private static func longestMergedGap(
+  private static func maximumMergedGap(
     between entries: [UInt32], _ range: (UInt32) -> Range<Int64>, wanted: Int64
   ) -> Int64 {
     var gaps: [Int64] = []

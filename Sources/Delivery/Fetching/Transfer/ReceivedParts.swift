@@ -16,7 +16,7 @@ final class ReceivedParts: Sendable {
   }
 
   /// The leading bytes of an entry: a file with content, or compressed bytes.
-  enum Taken {
+  enum LeadingBytes {
     case content(PresentFile)
     case packed(InputFile)
   }
@@ -68,7 +68,7 @@ final class ReceivedParts: Sendable {
   /// Removes and returns the part of an entry.
   ///
   /// - Throws: `FileError` if it cannot be opened.
-  func take(_ entry: Int) throws(FileError) -> Taken? {
+  func take(_ entry: Int) throws(FileError) -> LeadingBytes? {
     guard let part = parts.withLock({ $0.removeValue(forKey: entry) }) else { return nil }
     let file = try part.place.open()
     if part.isPacked { return .packed(file) }

@@ -96,7 +96,7 @@ struct FetchWork {
     try attempt(product) {
       let fetcher = try fetcher(store)
       let staysNewer = switchingChannel && !installer.options.allowDowngrade
-      return try carryOut(product, by: fetcher, choice, keeping: staysNewer ? .newer : .none)
+      return try perform(product, by: fetcher, choice, keeping: staysNewer ? .newer : .none)
     }
   }
 
@@ -112,21 +112,21 @@ struct FetchWork {
       let choice = ReleaseChoice(
         contentVersion: nil, channel: channel ?? origin?.channel ?? .stable, appVersion: release.appVersion)
       let isForced = installer.options.force || installer.options.layout != nil
-      return try carryOut(
+      return try perform(
         product, by: fetcher, choice, keeping: !isForced ? .sameOrNewer : channel != nil ? .newer : .none)
     }
   }
 
   /// Plans an installation, and performs it unless the purpose is a rehearsal or a survey.
-  private func carryOut(
+  private func perform(
     _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ choice: ReleaseChoice,
     keeping kept: ReleaseFetcher.KeptVersion = .none
   ) throws -> Outcome {
-    let prospect = try fetcher.plan(
+    let check = try fetcher.plan(
       product, choice, resuming: purpose == .installation ? .moving : .counting,
       noting: purpose != .rehearsal,
       keeping: kept)
-    switch prospect {
+    switch check {
     case .current(let current):
       if purpose == .installation { try fetcher.settle(current) }
       return Outcome(product: product, kind: .current(current))
@@ -208,7 +208,7 @@ private final class StoreReaders {
 
   /// Returns a reader with its own transfer counts.
   func reader(of location: String, open: () throws -> StoreReader) throws -> StoreReader {
-    if let known = readers[location] { return known.countingAnew() }
+    if let known = readers[location] { return known.withFreshMeter() }
     let reader = try open().sharingCatalog()
     readers[location] = reader
     return reader

@@ -7,7 +7,7 @@
 #endif
 
 /// Splits a line of an allowed_signers file into words. Words are separated by white space outside double quotes.
-struct SignerWords {
+struct SignerTokens {
   private(set) var rest: Substring
 
   init(_ line: Substring) { rest = line }
