@@ -88,6 +88,11 @@ package struct CatalogSigner: Sendable {
     let reported =
       String(decoding: outcome.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
     guard outcome.code == 0 else {
+      if !mayAsk, reported.contains("passphrase") {
+        throw SignatureError(
+          "the key \(keyFile) has a passphrase, and there is no terminal to ask for it; add the key to ssh-agent with "
+            + "ssh-add")
+      }
       throw SignatureError("ssh-keygen cannot sign with \(keyFile): \(reported)")
     }
     let armour = String(decoding: outcome.output, as: UTF8.self)
