@@ -80,10 +80,16 @@ package struct StoreReader: Sendable {
   ///
   /// - Throws: `PublishingError.noCatalog`, `IntegrityError`, `StoreError`.
   package func requiredCatalog() throws -> CurrentCatalog {
-    if let known = catalogInUse?.catalog.withLock(\.self) { return known }
-    guard let current = try catalog() else { throw PublishingError.noCatalog(store: store.name) }
-    catalogInUse?.catalog.withLock { $0 = current }
-    return current
+    if let known = catalogInUse?.catalog.withLock(\.self) { return try known.get() }
+    do {
+      guard let current = try catalog() else { throw PublishingError.noCatalog(store: store.name) }
+      catalogInUse?.catalog.withLock { $0 = .success(current) }
+      return current
+    } catch let error as StoreError where error.reason == .unreachable {
+      // Each further reader would wait for the same retries.
+      catalogInUse?.catalog.withLock { $0 = .failure(error) }
+      throw error
+    }
   }
 
   /// Reads the releases of a product; nil if the catalog lacks the product.
@@ -138,7 +144,7 @@ package struct StoreReader: Sendable {
     return try repeating { store in
       let limit = Int(clamping: reference.byteCount)
       guard let object = try object(at: reference.path, in: store, limit: limit) else {
-        throw StoreError(.missing, place, Self.missingMessage(at: place))
+        throw Self.missing(place)
       }
       guard object.bytes.count == reference.byteCount, SHA256Digest(of: object.bytes) == reference.digest
       else {
@@ -157,16 +163,19 @@ package struct StoreReader: Sendable {
 
   /// Reads an object from the given store and verifies it, like `check`.
   ///
+  /// With `known`, the first bytes are not read: their number, and a hasher that has received them.
+  ///
   /// - Throws: `DamagedDocument` if the object does not match the reference.
   func check(
-    _ reference: ObjectReference, in store: any Store, _ body: (RawSpan) throws -> Void
+    _ reference: ObjectReference, in store: any Store,
+    after known: (byteCount: Int64, hasher: SHA256Hasher)? = nil, _ body: (RawSpan) throws -> Void
   ) throws {
     let place = place(of: reference.path)
-    var hasher = SHA256Hasher()
-    var count: Int64 = 0
+    var hasher = known?.hasher ?? SHA256Hasher()
+    var count = known?.byteCount ?? 0
     var reader: (any ObjectReader)?
     do {
-      let opened = try store.open(reference.path, range: nil)
+      let opened = try store.open(reference.path, range: count > 0 ? count..<reference.byteCount : nil)
       reader = opened
       var buffer: [UInt8] = []
       while try opened.next(&buffer) {
@@ -180,7 +189,7 @@ package struct StoreReader: Sendable {
         try body(block)
       }
     } catch let error as StoreError where error.reason == .missing {
-      throw StoreError(.missing, place, Self.missingMessage(at: place))
+      throw Self.missing(place)
     }
     guard count == reference.byteCount, hasher.finish() == reference.digest else {
       throw DamagedDocument(Self.encoded(place, reader?.contentEncoding) ?? Self.other(place))
@@ -206,13 +215,13 @@ package struct StoreReader: Sendable {
     }
   }
 
-  static func missing(_ place: String) -> IntegrityError {
-    IntegrityError(place, "is missing, although the catalog refers to it")
+  /// Returns the error for an object that the catalog refers to and the store lacks.
+  static func missing(_ place: String) -> StoreError {
+    StoreError(.missing, place, missingMessage(at: place) + StoreError.laterHint)
   }
 
   static func missingMessage(at place: String) -> String {
-    "\(place) is missing, although the catalog refers to it: this copy of the store has a newer catalog than objects; try "
-      + "again later"
+    "\(place) is missing, although the catalog refers to it: this copy of the store has a newer catalog than objects"
   }
 
   /// Returns the error for an object that was compressed in transit; nil if there was no content encoding.
@@ -244,7 +253,7 @@ package struct StoreReader: Sendable {
   }
 }
 
-/// A catalog that several readers share.
+/// A catalog that several readers share, or the error of a store that cannot be reached.
 private final class KeptCatalog: Sendable {
-  let catalog = Mutex<CurrentCatalog?>(nil)
+  let catalog = Mutex<Result<CurrentCatalog, StoreError>?>(nil)
 }

@@ -39,7 +39,9 @@ extension ReleaseFetcher {
         plan = try planned(plan)
       } catch let error as any WrongContent where !(error is ContentError) {
         errors += 1
-        guard errors < RetryPolicy().attempts else { throw (error as? CompressedContent)?.error ?? error }
+        let compressed = (error as? CompressedContent)?.error
+        guard errors < RetryPolicy().attempts else { throw compressed ?? error }
+        if let compressed { reader.store.pauseBeforeRetry(after: errors, compressed.message) }
         let again = try planned(plan)
         if again.missingBytes < plan.missingBytes { errors = 0 }
         plan = again

@@ -1,7 +1,7 @@
 public import ContentPackage
 public import Installation
 import SafeFiles
-import Support
+package import Support
 import SystemPackage
 import ZipArchive
 
@@ -114,6 +114,8 @@ public struct ReleaseFetcher: Sendable {
   let named: NamedKeys?
   let allowsExpired: Bool
   let transfers: TransferProgress
+  /// Receives the error if a catalog cannot be recorded in `Documents`; nil to ignore it.
+  let unrecorded: OneTimeReport<any Error>?
 
   /// - Parameters:
   ///   - reader: The reader of the store.
@@ -122,9 +124,11 @@ public struct ReleaseFetcher: Sendable {
   ///   - allowsExpired: Whether an expired catalog is accepted.
   ///   - installer: The installer of the releases.
   ///   - transfers: Reports the progress of each product.
+  ///   - unrecorded: Receives the error if a catalog cannot be recorded in `Documents`; nil to ignore it.
   package init(
     _ reader: StoreReader, location: String, trusting named: NamedKeys? = nil, allowsExpired: Bool,
-    installer: PackageInstaller, transfers: TransferProgress = TransferProgress()
+    installer: PackageInstaller, transfers: TransferProgress = TransferProgress(),
+    unrecorded: OneTimeReport<any Error>? = nil
   ) {
     self.reader = reader
     self.location = location
@@ -132,6 +136,7 @@ public struct ReleaseFetcher: Sendable {
     self.allowsExpired = allowsExpired
     self.installer = installer
     self.transfers = transfers
+    self.unrecorded = unrecorded
   }
 
   /// Returns the result of `work`; nil if the `Documents` folder does not exist.

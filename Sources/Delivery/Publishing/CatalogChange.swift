@@ -171,7 +171,8 @@ package struct CatalogChange: Sendable {
       MemoryBytes(bytes), at: .catalog, caching: .revalidated, if: condition, advance: { _ in })
     if written.tag.isDigest(of: bytes), try store.status(of: .catalog) == written { return catalog }
     guard let now = try reader.catalog() else {
-      throw IntegrityError(reader.place(of: .catalog), "disappeared after it was written")
+      let place = reader.place(of: .catalog)
+      throw StoreError(.missing, place, "\(place) disappeared after it was written")
     }
     // Another publisher may have replaced the catalog since; the caller then finds its releases in the newer catalog.
     guard now.catalog == catalog || now.catalog.sequence > catalog.sequence else {
@@ -219,14 +220,23 @@ package struct CatalogChange: Sendable {
       return 0
     }
     // A present object is old or damaged. Writing it again also renews its modification time.
-    try store.put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
+    try write(content, at: reference, advance: advance)
     isWritten()
     try reader.check(reference) { advanceBack(Int64($0.byteCount)) }
     return reference.byteCount
   }
 
+  /// Writes an immutable object without reading it back.
+  ///
+  /// - Throws: `StoreError`.
+  func write(
+    _ content: any ByteSource, at reference: ObjectReference, advance: @escaping @Sendable (Int64) -> Void
+  ) throws(StoreError) {
+    try store.put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
+  }
+
   /// Returns whether the store has the complete object, and `prune` does not delete it soon.
-  private func isPresent(_ reference: ObjectReference) throws -> Bool {
+  func isPresent(_ reference: ObjectReference) throws -> Bool {
     guard try store.status(of: reference.path)?.byteCount == reference.byteCount,
       let item = try store.list(reference.path.text).first(where: { $0.path == reference.path.text }),
       item.modified > storeTime - Self.freshness
@@ -234,7 +244,7 @@ package struct CatalogChange: Sendable {
     do {
       try reader.check(reference) { _ in }
       return true
-    } catch is IntegrityError {
+    } catch  where error.concernsObject {
       return false
     }
   }

@@ -144,7 +144,8 @@ package struct Publisher: Sendable {
       }
     }
     guard let catalog else {
-      throw IntegrityError(change.reader.place(of: .catalog), "is missing, although it was published to")
+      let place = change.reader.place(of: .catalog)
+      throw StoreError(.missing, place, "\(place) is missing, although it was published to")
     }
     for publication in results.compactMap({ try? $0.get() }) {
       let info = publication.package.info
@@ -190,7 +191,8 @@ package struct Publisher: Sendable {
     guard try add(package, to: &draft) else { return false }
     for reference in [package.package, package.indexReference]
     where try change.store.status(of: reference.path)?.byteCount != reference.byteCount {
-      throw IntegrityError(change.reader.place(of: reference.path), "disappeared after it was uploaded")
+      let place = change.reader.place(of: reference.path)
+      throw StoreError(.missing, place, "\(place) disappeared after it was uploaded")
     }
     return true
   }
@@ -215,11 +217,12 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// Returns the digests of a release's files; nil if its index is damaged, which does not prevent a new release.
+  /// Returns the digests of a release's files; nil if its index is missing or damaged, which does not prevent a new
+  /// release.
   private func fileDigests(of release: Release) throws -> FileDigests? {
     do {
       return try FileDigests(of: release, by: change.reader)
-    } catch is IntegrityError {
+    } catch  where error.concernsObject {
       return nil
     }
   }

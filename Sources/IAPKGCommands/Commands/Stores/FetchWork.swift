@@ -15,6 +15,8 @@ struct FetchWork {
   let purpose: Purpose
   let transfers: TransferProgress
   private let readers = StoreReaders()
+  /// Warns that a later run may accept an older catalog.
+  private let unrecorded: OneTimeReport<any Error>?
 
   /// The effect of the work.
   enum Purpose {
@@ -39,7 +41,20 @@ struct FetchWork {
     self.text = text
     self.purpose = purpose
     self.transfers = transfers
+    unrecorded = purpose == .survey ? Self.warning(text, context) : nil
     installer = PackageInstaller(options: options, access: access, accepts: { !rules.reject($0) })
+  }
+
+  private static func warning(_ text: TextOptions, _ context: CommandContext) -> OneTimeReport<any Error> {
+    let head = text.style(for: .error).warning("warning:") + " "
+    let (messages, cancellation) = (context.console.messages, context.cancellation)
+    return OneTimeReport { error in
+      let reason = CommandError(error, cancellation: cancellation, inputs: []).message
+      TextLayout(for: .error).lines(
+        after: head, width: 9,
+        "iapkg cannot record the catalog in Documents, so a later run may accept an older one: \(reason)"
+      ).forEach(messages.write)
+    }
   }
 
   /// The result for one product.
@@ -172,7 +187,7 @@ struct FetchWork {
     return ReleaseFetcher(
       reader, location: absolute, trusting: try readers.keys(release.namedKeys),
       allowsExpired: release.allowExpired,
-      installer: installer, transfers: transfers)
+      installer: installer, transfers: transfers, unrecorded: unrecorded)
   }
 
   /// Runs `work` for one product. An error does not stop the others, unless it is an interruption.
