@@ -160,7 +160,7 @@ struct FetchNetworkTests {
   @Test(
     arguments: [
       (".pkg", 0, "has other content than was signed"), (".json", 0, "catalog.json cannot be read"),
-      (".json", 1, "its SHA-256 is another"), (".json", 2, "its SHA-256 is another"),
+      (".json", 1, "its SHA-256 differs"), (".json", 2, "its SHA-256 differs"),
     ], [7, 8])
   func `wrong bytes are asked for again as often as those that do not come`(
     _ wrong: (key: String, skip: Int, message: String), _ times: Int
