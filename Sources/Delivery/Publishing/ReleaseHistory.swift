@@ -32,7 +32,7 @@ package struct ReleaseHistory: Sendable {
     var histories: [ReleaseHistory] = []
     try OrderedWork.run(
       count: products.count, jobs: StoreVerifier.jobs, capacity: capacity,
-      weight: { number in Int(clamping: products[number].releases.map(\.index.byteCount).max() ?? 0) },
+      weight: { index in Int(clamping: products[index].releases.map(\.index.byteCount).max() ?? 0) },
       makeWork: {
         { try ReleaseHistory(of: products[$0], by: reader, context) }
       },

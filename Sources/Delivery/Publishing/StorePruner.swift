@@ -124,8 +124,8 @@ package struct StorePruner: Sendable {
     let products = Array(catalog.products)
     let reader = change.reader
     let paths = try WorkerPool.collect(count: products.count, jobs: StoreVerifier.jobs) {
-      { number in
-        let (product, entry) = products[number]
+      { index in
+        let (product, entry) = products[index]
         let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
         let kept = releases.filter { !(dropped[product] ?? []).contains($0.contentVersion) }
         return [entry.releases.path.text] + kept.flatMap { [$0.package.path.text, $0.index.path.text] }

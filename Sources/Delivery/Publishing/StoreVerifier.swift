@@ -54,7 +54,7 @@ package struct StoreVerifier: Sendable {
     let current = try reader.requiredCatalog()
     let products = current.catalog.products.keys.sorted { $0.text < $1.text }
     let found = try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
-      { number in [try Self.releases(of: products[number], in: current.catalog, by: reader)] }
+      { index in [try Self.releases(of: products[index], in: current.catalog, by: reader)] }
     }
     var problems = found.compactMap(\.problem)
     let releases = found.flatMap(\.releases)
@@ -62,7 +62,7 @@ package struct StoreVerifier: Sendable {
       .verifying, reader.store.name,
       totalBytes: isDeep ? releases.reduce(0) { $0 + $1.package.byteCount + $1.index.byteCount } : 0)
     problems += try WorkerPool.collect(count: releases.count, jobs: Self.jobs) {
-      { number in try problemsOf(releases[number], isDeep: isDeep) }
+      { index in try problemsOf(releases[index], isDeep: isDeep) }
     }
     return Report(
       current: current, products: products.count, releases: releases.count,

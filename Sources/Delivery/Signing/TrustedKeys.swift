@@ -40,13 +40,13 @@ public struct TrustedKeys: Sendable {
     }
     var entries: [Entry] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
-    for (number, line) in lines.enumerated() {
+    for (index, line) in lines.enumerated() {
       var words = SignerTokens(line)
       guard let first = try words.next(), !first.hasPrefix("#") else { continue }
       do throws(SignatureError) {
         entries.append(try Entry(first, &words))
       } catch {
-        throw SignatureError("line \(number + 1): \(error.message)")
+        throw SignatureError("line \(index + 1): \(error.message)")
       }
     }
     guard !entries.isEmpty else { throw SignatureError("there is no public key in it") }
