@@ -15,7 +15,7 @@ struct CatalogVerifyRendering {
   }
 
   /// Whether the catalog has expired, which stops new installations.
-  var isExpired: Bool { report.current.catalog.expires.map { $0 <= now } ?? false }
+  private var isExpired: Bool { report.current.catalog.expires.map { $0 <= now } ?? false }
 
   init(_ report: StoreVerifier.Report, store: String) {
     self.report = report
