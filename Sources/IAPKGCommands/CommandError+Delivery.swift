@@ -7,7 +7,7 @@ extension CommandError {
   init?(delivery error: any Error) {
     switch error {
     case let error as StoreError: self.init(error)
-    case let found as Untrustworthy: self.init(.untrustworthy, found.description, path: found.place)
+    case let found as IntegrityError: self.init(.untrustworthy, found.description, path: found.place)
     case let error as SignatureError: self.init(.invalid, error.message)
     case let error as PublishingError: self.init(error)
     case let error as FetchError: self.init(error)

@@ -31,7 +31,12 @@ struct CommandError: Error {
   }
 
   /// Creates the exit code and message of any error. For a missing path among `inputs`, the message has a suggestion.
-  init(_ error: any Error, cancellation: Cancellation, inputs: [CommandInput]) {
+  ///
+  /// `interruption` is the state that an interruption leaves, for the message.
+  init(
+    _ error: any Error, cancellation: Cancellation, inputs: [CommandInput],
+    interruption: String = "nothing was changed"
+  ) {
     let error = (error as? SourceError)?.underlying ?? error
     switch error {
     case let error as CommandError: self = error
@@ -41,7 +46,7 @@ struct CommandError: Error {
       let leftovers = cancellation.leftovers.map { "; the next run removes the unfinished files in \($0)" }
       self.init(
         ExitStatus(endedBySignal: cancellation.signal),
-        "interrupted; nothing was changed" + leftovers.joined())
+        "interrupted; \(interruption)" + leftovers.joined())
     case let error as SourceError: self.init(error)
     case let large as PackageTooLarge:
       self.init(
@@ -88,6 +93,13 @@ struct CommandError: Error {
   }
 
   init(_ error: FileError, _ inputs: [CommandInput] = []) {
+    if let folder = error.missingTemporaryFolder {
+      self.init(
+        .cannotCreate,
+        "TMPDIR is \(folder), which is not a folder; set it to a folder for temporary files, or unset it",
+        path: folder)
+      return
+    }
     let isTaken = error.operation == .create && error.errno == .fileExists
     let isMissing = error.operation == .open && error.errno == .noSuchFileOrDirectory
     let input = isMissing ? inputs.first { String(displaying: $0.path.utf8) == error.path } : nil
@@ -95,6 +107,10 @@ struct CommandError: Error {
       isTaken
       ? "\(error.path) exists; use --force to replace it"
       : error.readOnlyFolder.map { "\($0) is read-only; allow yourself to write to it with chmod u+w" }
+        ?? error.stickyFolder.map {
+          "\($0) has the sticky bit, so only the owner of a file in it may replace or delete that file; the owner of the "
+            + "folder can remove the bit with chmod -t"
+        }
         ?? error.description + (input?.hint ?? "") + error.streamHint(inputs)
     self.init(Self.status(of: error), message, path: error.path)
   }
@@ -192,6 +208,24 @@ extension FileError {
       inputs.contains(where: { $0.takesStandardInput && String(displaying: $0.path.utf8) == path })
     else { return "" }
     return "; use \(StandardInput.path) for standard input"
+  }
+
+  /// The folder that TMPDIR names, if its absence caused the error.
+  fileprivate var missingTemporaryFolder: String? {
+    guard let folder = ProcessEnvironment.value("TMPDIR"), path.hasSuffix(String(displaying: folder.utf8)),
+      (try? FileSystem.kind(of: folder)) != .folder
+    else { return nil }
+    return folder
+  }
+
+  /// The folder whose sticky bit prevents this user from replacing or deleting a file of another user.
+  fileprivate var stickyFolder: String? {
+    guard errno == .notPermitted, [.rename, .remove].contains(operation) else { return nil }
+    let folder = FileSystem.folder(of: path)
+    guard let status = try? FileSystem.status(of: folder, followingLinks: true),
+      status.permissions & 0o1000 != 0
+    else { return nil }
+    return folder
   }
 
   /// The read-only folder of this user that prevents the operation: the item itself or its parent folder.

@@ -38,7 +38,8 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case .usage: "The command line is wrong."
     case .notAPackage: "An input is not a package, or is too damaged to be read."
     case .noInput: "An input does not exist or cannot be opened."
-    case .unavailable: "A store cannot be reached or does not answer properly. A retry may succeed."
+    case .unavailable:
+      "A store cannot be reached, does not answer properly, or lacks an object of its catalog. A retry may succeed."
     case .internalError: "iapkg has a defect."
     case .cannotCreate: "The output exists already, or cannot be created."
     case .inputOutput:

@@ -19,6 +19,8 @@ protocol PackageCommand: ParsableCommand {
   /// The output files and folders from the command line. Outputs with generated names are checked by
   /// `CommandContext.place`.
   var outputs: [String] { get }
+  /// The state that an interruption leaves, for the message.
+  var interruption: String { get }
   /// Whether text reports list every finding, even many of one rule.
   var showsAllFindings: Bool { get }
 
@@ -42,6 +44,7 @@ extension PackageCommand {
     }
   }
   var outputs: [String] { [] }
+  var interruption: String { "nothing was changed" }
   var showsAllFindings: Bool { false }
 }
 

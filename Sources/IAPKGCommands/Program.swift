@@ -95,7 +95,8 @@ public enum Program {
       warnOfLookalikes(of: command, on: context.console)
       return try command.perform(in: context)
     } catch {
-      let error = CommandError(error, cancellation: context.cancellation, inputs: command.inputs)
+      let error = CommandError(
+        error, cancellation: context.cancellation, inputs: command.inputs, interruption: command.interruption)
       if error.status.isInterruption, !context.cancellation.claimMessage() { return error.status }
       command.report.render(
         error, of: type(of: command).reportName, showingAll: command.showsAllFindings, on: context.console)

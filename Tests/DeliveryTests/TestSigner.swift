@@ -26,7 +26,7 @@ struct TestSigner {
   }
 
   /// The line of a `.pub` file.
-  var line: String { "\(algorithm) \(Data(blob).base64EncodedString()) somebody" }
+  var line: String { "\(algorithm) \(Data(blob).base64EncodedString()) test" }
 
   func publicKey() throws -> SSHPublicKey { try SSHPublicKey(blob: blob) }
 

@@ -64,7 +64,7 @@ struct SourceErrorTests {
   }
 
   @Test func `what is not as it was signed has its exit code`() {
-    let error = Self.commandError(Untrustworthy("store/catalog.json", "is another"))
+    let error = Self.commandError(IntegrityError("store/catalog.json", "is another"))
     #expect(error.status == .untrustworthy)
     #expect(error.message == "store/catalog.json is another")
   }

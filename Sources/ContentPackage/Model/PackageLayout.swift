@@ -13,10 +13,14 @@ package enum PackageLayout {
   package static let settings = EntryPath(".iapkg.yml")
   package static let ignoredNames = EntryPath(".iapkgignore")
 
+  /// The beginning of the temporary name of a manifest, as an active or killed process leaves it.
+  private static let unfinishedManifest = Array(".\(manifest.escaped).iapkg-".utf8)
+
   /// Returns whether a name is reserved for iapkg.
   static func isOwnName(_ name: ArraySlice<UInt8>) -> Bool {
     name.first == UInt8(ascii: ".")
-      && [cache, settings, ignoredNames].contains { $0.bytes.elementsEqual(name) }
+      && (name.starts(with: unfinishedManifest)
+        || [cache, settings, ignoredNames].contains { $0.bytes.elementsEqual(name) })
   }
 }
 

@@ -10,7 +10,7 @@ public struct FolderSource: ContentSource {
   /// The length of the prefix of an item's path before its path in the tree.
   private let prefixLength: Int
   /// A manifest that is not in the folder.
-  private var manifest: [UInt8]?
+  package private(set) var manifest: [UInt8]?
   /// The index of the item whose bytes are `manifest`.
   private var manifestIndex = unlistedIndex
   /// The items of the tree when it was listed; an item's index is its index here.

@@ -64,14 +64,14 @@ package final class AppStoreClient {
 
   /// Returns the in-app purchases of an app.
   ///
-  /// - Throws: `StoreError`, with `.noStore` if the app does not exist, `Untrustworthy`, `Interruption`.
+  /// - Throws: `StoreError`, with `.noStore` if the app does not exist, `IntegrityError`, `Interruption`.
   package func purchases(ofApp app: String) throws -> [HostedPurchase] {
     var next: HTTPAddress? = address("/v1/apps/\(app)/inAppPurchasesV2", query: "limit=\(Self.pageSize)")
     var visited: Set<HTTPAddress> = []
     var purchases: [HostedPurchase] = []
     while let address = next {
       guard visited.insert(address).inserted, visited.count <= Self.maximumPageCount else {
-        throw Untrustworthy("\(address)", "leads to itself, or to more than \(Self.maximumPageCount) pages")
+        throw IntegrityError("\(address)", "leads to itself, or to more than \(Self.maximumPageCount) pages")
       }
       guard let page: PurchasePage = try document(at: address) else {
         throw StoreError(
@@ -81,7 +81,7 @@ package final class AppStoreClient {
       }
       purchases += try page.data.map { try purchase($0, address) }
       guard purchases.count <= Self.maximumPurchaseCount else {
-        throw Untrustworthy("\(address)", "lists more than \(Self.maximumPurchaseCount) purchases")
+        throw IntegrityError("\(address)", "lists more than \(Self.maximumPurchaseCount) purchases")
       }
       next = try page.links?.next.flatMap { try $0.isEmpty ? nil : self.next($0, after: address) }
     }
@@ -102,12 +102,12 @@ package final class AppStoreClient {
 
   /// Returns the address of content, which must be encrypted unless the API itself is on this machine.
   ///
-  /// - Throws: `Untrustworthy`.
-  func address(of content: HostedContent, _ purchase: HostedPurchase) throws(Untrustworthy) -> HTTPAddress {
+  /// - Throws: `IntegrityError`.
+  func address(of content: HostedContent, _ purchase: HostedPurchase) throws(IntegrityError) -> HTTPAddress {
     let name = "the content of \(purchase.product)"
-    guard let url = content.url else { throw Untrustworthy(name, "has no address") }
+    guard let url = content.url else { throw IntegrityError(name, "has no address") }
     guard let address = try? HTTPAddress(url), address.isEncrypted || !base.isEncrypted else {
-      throw Untrustworthy(name, "has an address that is not one of https")
+      throw IntegrityError(name, "has an address that is not one of https")
     }
     return address
   }
@@ -119,16 +119,16 @@ package final class AppStoreClient {
 
   private func purchase(
     _ purchase: PurchasePage.Purchase, _ address: HTTPAddress
-  ) throws(Untrustworthy) -> HostedPurchase {
+  ) throws(IntegrityError) -> HostedPurchase {
     guard AppStoreCredentials.isIdentifier(purchase.id) else {
-      throw Untrustworthy("\(address)", "lists a purchase whose id is '\(purchase.id)'")
+      throw IntegrityError("\(address)", "lists a purchase whose id is '\(purchase.id)'")
     }
     return HostedPurchase(id: purchase.id, product: purchase.attributes?.productId ?? "")
   }
 
   private func next(_ link: String, after address: HTTPAddress) throws -> HTTPAddress {
     guard let next = try? address.following(link), next.origin == base.origin else {
-      throw Untrustworthy(
+      throw IntegrityError(
         "\(address)", "says that its next page is on another host than \(base.authority), which gets no token"
       )
     }

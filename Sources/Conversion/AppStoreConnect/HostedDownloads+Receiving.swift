@@ -27,7 +27,7 @@ extension HostedDownloads {
   ///   - isAfresh: Whether files of an earlier run are ignored.
   ///   - progress: Counts the bytes.
   /// - Returns: The complete file.
-  /// - Throws: `StoreError`, `Untrustworthy` for a file of another size, `FileError`, `Interruption`. Received bytes
+  /// - Throws: `StoreError`, `IntegrityError` for a file of another size, `FileError`, `Interruption`. Received bytes
   ///   are kept for the next run.
   package func receive(
     _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
@@ -35,7 +35,7 @@ extension HostedDownloads {
   ) throws -> Received {
     let address = try client.address(of: content, purchase)
     if let size = content.fileSize, !(1...Self.maximumByteCount).contains(size) {
-      throw Untrustworthy(
+      throw IntegrityError(
         "the content of \(purchase.product)",
         "is announced with \(size) bytes, expected 1 to \(Self.maximumByteCount)")
     }
@@ -147,7 +147,7 @@ extension HostedDownloads {
   /// Rejects a file of another size than announced, before its first byte.
   private static func check(
     _ head: HTTPHead, at address: HTTPAddress, _ content: HostedContent
-  ) throws(Untrustworthy) {
+  ) throws(IntegrityError) {
     guard let expected = content.fileSize else { return }
     let total = head.status == 206 ? head.contentRange?.total : head.contentLength
     guard total ?? expected == expected else { throw isOfOtherSize("\(address)", total, content) }
@@ -155,9 +155,9 @@ extension HostedDownloads {
 
   private static func isOfOtherSize(
     _ place: String, _ found: Int64?, _ content: HostedContent
-  ) -> Untrustworthy {
+  ) -> IntegrityError {
     let expected = content.fileSize ?? maximumByteCount
-    return Untrustworthy(
+    return IntegrityError(
       place, "has \(found.map { "\($0)" } ?? "more") bytes, and App Store Connect says \(expected)")
   }
 }

@@ -6,7 +6,7 @@ import Support
 /// A duplicate key in an object is an error. The caller must `skip` unknown keys.
 package struct JSONReader {
   /// The maximum nesting depth; the documents of a store nest four deep.
-  static let deepest = 64
+  static let maximumDepth = 64
 
   /// The number of bytes read at a time.
   private static let blockSize = 64 * 1024
@@ -167,8 +167,8 @@ package struct JSONReader {
   private mutating func enter(_ bracket: UInt8, _ expected: String) throws(DocumentError) {
     guard try take(bracket) else { throw error("expected \(expected)") }
     depth += 1
-    guard depth <= Self.deepest else {
-      throw error("values are nested more than \(Self.deepest) levels deep")
+    guard depth <= Self.maximumDepth else {
+      throw error("values are nested more than \(Self.maximumDepth) levels deep")
     }
     try skipSpace()
   }
@@ -331,18 +331,18 @@ package struct JSONReader {
 
 /// The keys of one object. Most objects have few keys, but a catalog may have many.
 private struct SeenKeys {
-  private static let fewest = 16
+  private static let maximumListCount = 16
   private var few: [String] = []
   private var many: Set<String> = []
 
-  init() { few.reserveCapacity(Self.fewest) }
+  init() { few.reserveCapacity(Self.maximumListCount) }
 
   /// - Returns: False for a duplicate key.
   mutating func insert(_ key: String) -> Bool {
     if !many.isEmpty { return many.insert(key).inserted }
     guard !few.contains(key) else { return false }
     few.append(key)
-    if few.count > Self.fewest { many = Set(few) }
+    if few.count > Self.maximumListCount { many = Set(few) }
     return true
   }
 }

@@ -51,8 +51,8 @@ package struct ProductReleases: Sendable, Equatable {
   /// Inserts a release in the order of versions.
   package mutating func insert(_ release: Release) {
     pruned.removeAll { $0.contentVersion == release.contentVersion }
-    let place = releases.firstIndex { $0.contentVersion < release.contentVersion } ?? releases.endIndex
-    releases.insert(release, at: place)
+    let position = releases.firstIndex { $0.contentVersion < release.contentVersion } ?? releases.endIndex
+    releases.insert(release, at: position)
   }
 }
 

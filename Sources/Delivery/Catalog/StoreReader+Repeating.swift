@@ -1,6 +1,6 @@
 /// A received document that fails verification.
 struct DamagedDocument: Error {
-  /// An `Untrustworthy`, or a `StoreError` for accidental damage.
+  /// An `IntegrityError`, or a `StoreError` for accidental damage.
   let error: any Error
 
   init(_ error: any Error) { self.error = error }
@@ -8,7 +8,7 @@ struct DamagedDocument: Error {
 
 extension StoreReader {
   /// Reads a document, and retries without caches while verification fails: the bytes may be damaged in transit or in a
-  /// cache. The number of attempts is that of `RetryPolicy`.
+  /// cache. The number of attempts is that of `RetryPolicy`, and so are the pauses after accidental damage.
   ///
   /// - Parameter read: Reads the document from a store, and throws `DamagedDocument` if verification fails.
   /// - Returns: The result of `read`.
@@ -21,8 +21,9 @@ extension StoreReader {
         return try read(source)
       } catch let damage as DamagedDocument {
         errors += 1
-        guard errors < RetryPolicy().attempts, let anew = store.pastCaches else { throw damage.error }
-        source = anew
+        guard errors < RetryPolicy().attempts, let next = store.bypassingCaches else { throw damage.error }
+        if let error = damage.error as? StoreError { store.pauseBeforeRetry(after: errors, error.message) }
+        source = next
       }
     }
   }

@@ -16,30 +16,31 @@ package struct StoreReader: Sendable {
   /// Verified documents, loaded in advance.
   let known = KnownDocuments()
   /// The estimate of request costs, updated by each document request.
-  let link: StoreLink
+  let connection: SharedConnectionEstimate
 
   package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
-    self.init(store, trusting: trusted, sharing: nil, StoreLink())
+    self.init(store, trusting: trusted, sharing: nil, SharedConnectionEstimate())
   }
 
   private init(
-    _ store: any Store, trusting trusted: TrustedKeys?, sharing catalog: KeptCatalog?, _ link: StoreLink
+    _ store: any Store, trusting trusted: TrustedKeys?, sharing catalog: KeptCatalog?,
+    _ connection: SharedConnectionEstimate
   ) {
     self.store = store
     self.trusted = trusted
     catalogInUse = catalog
-    self.link = link
+    self.connection = connection
   }
 
   /// Returns a reader of the same store with a new meter.
-  package func countingAnew() -> StoreReader {
-    StoreReader(store, trusting: trusted, sharing: catalogInUse, link)
+  package func withFreshMeter() -> StoreReader {
+    StoreReader(store, trusting: trusted, sharing: catalogInUse, connection)
   }
 
   /// Returns a reader of the same store with a new meter, which reads the catalog once for itself and all readers
   /// derived from it.
   package func sharingCatalog() -> StoreReader {
-    StoreReader(store, trusting: trusted, sharing: KeptCatalog(), link)
+    StoreReader(store, trusting: trusted, sharing: KeptCatalog(), connection)
   }
 
   /// Discards the cached catalog.
@@ -48,20 +49,20 @@ package struct StoreReader: Sendable {
   /// Reads the current catalog.
   ///
   /// - Returns: The catalog; nil if the store has none.
-  /// - Throws: `Untrustworthy`, `StoreError`.
+  /// - Throws: `IntegrityError`, `StoreError`.
   package func catalog() throws -> CurrentCatalog? { try catalogDocument()?.current }
 
   /// Reads the current catalog, with the bytes of `catalog.json`.
   ///
   /// - Returns: The catalog and its bytes; nil if the store has none.
-  /// - Throws: `Untrustworthy`, `StoreError`.
+  /// - Throws: `IntegrityError`, `StoreError`.
   func catalogDocument() throws -> (current: CurrentCatalog, bytes: [UInt8])? {
     let place = place(of: .catalog)
     let document: (current: CurrentCatalog, bytes: [UInt8])? = try repeating { store in
       guard let object = try object(at: .catalog, in: store, limit: DocumentLimits.catalogBytes) else {
         return nil
       }
-      do throws(Untrustworthy) {
+      do throws(IntegrityError) {
         return (try CurrentCatalog(object, place: place), object.bytes)
       } catch {
         if WebPage.begins(with: object.bytes) {
@@ -77,17 +78,23 @@ package struct StoreReader: Sendable {
 
   /// Returns the current catalog, which must exist.
   ///
-  /// - Throws: `PublishingError.noCatalog`, `Untrustworthy`, `StoreError`.
+  /// - Throws: `PublishingError.noCatalog`, `IntegrityError`, `StoreError`.
   package func requiredCatalog() throws -> CurrentCatalog {
-    if let known = catalogInUse?.catalog.withLock(\.self) { return known }
-    guard let current = try catalog() else { throw PublishingError.noCatalog(store: store.name) }
-    catalogInUse?.catalog.withLock { $0 = current }
-    return current
+    if let known = catalogInUse?.catalog.withLock(\.self) { return try known.get() }
+    do {
+      guard let current = try catalog() else { throw PublishingError.noCatalog(store: store.name) }
+      catalogInUse?.catalog.withLock { $0 = .success(current) }
+      return current
+    } catch let error as StoreError where error.reason == .unreachable {
+      // Each further reader would wait for the same retries.
+      catalogInUse?.catalog.withLock { $0 = .failure(error) }
+      throw error
+    }
   }
 
   /// Reads the releases of a product; nil if the catalog lacks the product.
   ///
-  /// - Throws: `Untrustworthy`, `StoreError`.
+  /// - Throws: `IntegrityError`, `StoreError`.
   package func releases(of product: ProductIdentifier, in catalog: Catalog) throws -> ProductReleases? {
     guard let entry = catalog.products[product] else { return nil }
     let bytes = try bytes(of: entry.releases)
@@ -99,7 +106,7 @@ package struct StoreReader: Sendable {
   /// Reads the index of a release entry by entry, after verifying the whole document.
   ///
   /// - Returns: The bytes of `ContentInfo.plist`.
-  /// - Throws: `Untrustworthy`, `StoreError`, `FileError` if the disk is full.
+  /// - Throws: `IntegrityError`, `StoreError`, `FileError` if the disk is full.
   @discardableResult
   package func readIndex(
     of release: Release, _ body: (IndexEntry) throws(DocumentError) -> Void
@@ -119,7 +126,7 @@ package struct StoreReader: Sendable {
   private func copy(of reference: ObjectReference, in store: any Store) throws -> any ByteSource {
     let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
     meter.addRequest()
-    try link.timing {
+    try connection.timing {
       try check(reference, in: store) { block in
         meter.add(block.byteCount)
         try buffer.append(block)
@@ -137,7 +144,7 @@ package struct StoreReader: Sendable {
     return try repeating { store in
       let limit = Int(clamping: reference.byteCount)
       guard let object = try object(at: reference.path, in: store, limit: limit) else {
-        throw StoreError(.missing, place, Self.missingMessage(at: place))
+        throw Self.missing(place)
       }
       guard object.bytes.count == reference.byteCount, SHA256Digest(of: object.bytes) == reference.digest
       else {
@@ -149,23 +156,26 @@ package struct StoreReader: Sendable {
 
   /// Reads an object and verifies it. The bytes passed to `body` are unverified until the method returns.
   ///
-  /// - Throws: `Untrustworthy`, `StoreError`, `Interruption`, and the errors of `body`.
+  /// - Throws: `IntegrityError`, `StoreError`, `Interruption`, and the errors of `body`.
   package func check(_ reference: ObjectReference, _ body: (RawSpan) throws -> Void) throws {
     do { try check(reference, in: store, body) } catch let damage as DamagedDocument { throw damage.error }
   }
 
   /// Reads an object from the given store and verifies it, like `check`.
   ///
+  /// With `known`, the first bytes are not read: their number, and a hasher that has received them.
+  ///
   /// - Throws: `DamagedDocument` if the object does not match the reference.
   func check(
-    _ reference: ObjectReference, in store: any Store, _ body: (RawSpan) throws -> Void
+    _ reference: ObjectReference, in store: any Store,
+    after known: (byteCount: Int64, hasher: SHA256Hasher)? = nil, _ body: (RawSpan) throws -> Void
   ) throws {
     let place = place(of: reference.path)
-    var hasher = SHA256Hasher()
-    var count: Int64 = 0
+    var hasher = known?.hasher ?? SHA256Hasher()
+    var count = known?.byteCount ?? 0
     var reader: (any ObjectReader)?
     do {
-      let opened = try store.open(reference.path, range: nil)
+      let opened = try store.open(reference.path, range: count > 0 ? count..<reference.byteCount : nil)
       reader = opened
       var buffer: [UInt8] = []
       while try opened.next(&buffer) {
@@ -179,7 +189,7 @@ package struct StoreReader: Sendable {
         try body(block)
       }
     } catch let error as StoreError where error.reason == .missing {
-      throw StoreError(.missing, place, Self.missingMessage(at: place))
+      throw Self.missing(place)
     }
     guard count == reference.byteCount, hasher.finish() == reference.digest else {
       throw DamagedDocument(Self.encoded(place, reader?.contentEncoding) ?? Self.other(place))
@@ -192,7 +202,7 @@ package struct StoreReader: Sendable {
   private func object(at path: StorePath, in store: any Store, limit: Int) throws -> StoredObject? {
     do throws(StoreError) {
       meter.addRequest()
-      let object = try link.timing { () throws(StoreError) in
+      let object = try connection.timing { () throws(StoreError) in
         try store.object(at: path, limit: limit)
       } bytes: {
         Int64($0?.bytes.count ?? 0)
@@ -205,13 +215,13 @@ package struct StoreReader: Sendable {
     }
   }
 
-  static func missing(_ place: String) -> Untrustworthy {
-    Untrustworthy(place, "is missing, although the catalog refers to it")
+  /// Returns the error for an object that the catalog refers to and the store lacks.
+  static func missing(_ place: String) -> StoreError {
+    StoreError(.missing, place, missingMessage(at: place) + StoreError.laterHint)
   }
 
   static func missingMessage(at place: String) -> String {
-    "\(place) is missing, although the catalog refers to it: this copy of the store has a newer catalog than objects; try "
-      + "again later"
+    "\(place) is missing, although the catalog refers to it: this copy of the store has a newer catalog than objects"
   }
 
   /// Returns the error for an object that was compressed in transit; nil if there was no content encoding.
@@ -223,12 +233,12 @@ package struct StoreReader: Sendable {
     "\(place) came with Content-Encoding: \(encoding), which was not asked for; the server or a proxy must not compress it"
   }
 
-  private static func other(_ place: String) -> Untrustworthy {
-    Untrustworthy(place, "is not what the catalog refers to: its SHA-256 differs")
+  private static func other(_ place: String) -> IntegrityError {
+    IntegrityError(place, "is not what the catalog refers to: its SHA-256 differs")
   }
 
-  private static func tooLarge(_ place: String, _ limit: Int64) -> Untrustworthy {
-    Untrustworthy(place, "has more than the \(limit) bytes that it may have")
+  private static func tooLarge(_ place: String, _ limit: Int64) -> IntegrityError {
+    IntegrityError(place, "has more than the \(limit) bytes that it may have")
   }
 
   private func reading<Document>(
@@ -238,63 +248,12 @@ package struct StoreReader: Sendable {
       return try body()
     } catch {
       if let error = error.error { throw error }
-      throw Untrustworthy(place(of: path), "is damaged: \(error.message)")
+      throw IntegrityError(place(of: path), "is damaged: \(error.message)")
     }
   }
 }
 
-/// A catalog that several readers share.
+/// A catalog that several readers share, or the error of a store that cannot be reached.
 private final class KeptCatalog: Sendable {
-  let catalog = Mutex<CurrentCatalog?>(nil)
-}
-
-/// The current catalog of a store.
-package struct CurrentCatalog: Sendable {
-  package let catalog: Catalog
-  /// The key that signed the catalog; nil for an unsigned one.
-  package let signer: SSHPublicKey?
-  /// The tag of this state of `catalog.json`.
-  package let tag: ObjectTag
-  /// The digest of the payload.
-  let digest: SHA256Digest
-
-  /// Parses `catalog.json`, and verifies its signature if there is one.
-  ///
-  /// - Throws: `Untrustworthy` if the document is damaged or its signature is invalid.
-  fileprivate init(_ object: StoredObject, place: String) throws(Untrustworthy) {
-    tag = object.tag
-    let envelope: CatalogEnvelope
-    do throws(DocumentError) {
-      envelope = try CatalogEnvelope(bytes: object.bytes)
-      catalog = try Catalog(payload: envelope.payload)
-      digest = SHA256Digest(of: envelope.payload)
-    } catch {
-      throw Untrustworthy(place, "cannot be read: \(error.message)")
-    }
-    guard let armour = envelope.signature else {
-      signer = nil
-      return
-    }
-    do throws(SignatureError) {
-      let signature = try SSHSignature(armoured: armour)
-      guard signature.isValid(for: envelope.payload) else {
-        throw SignatureError("it does not belong to this catalog; the catalog may have been changed")
-      }
-      signer = signature.key
-    } catch {
-      throw Self.badSignature(place, error)
-    }
-  }
-
-  /// Verifies that one of the trusted keys signed the catalog.
-  func check(_ trusted: TrustedKeys, place: String) throws(Untrustworthy) {
-    guard let signer else {
-      throw Untrustworthy(place, "is not signed, expected a signature by a trusted key")
-    }
-    if let error = trusted.error(of: signer, at: .now) { throw Self.badSignature(place, error) }
-  }
-
-  private static func badSignature(_ place: String, _ error: SignatureError) -> Untrustworthy {
-    Untrustworthy(place, "has an invalid signature: \(error.message)")
-  }
+  let catalog = Mutex<Result<CurrentCatalog, StoreError>?>(nil)
 }

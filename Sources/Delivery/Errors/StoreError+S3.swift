@@ -12,7 +12,7 @@ extension StoreError {
       case .tooLarge: .tooLarge
       case .body(let error): .file(error)
       }
-    self.init(reason, place, error.message)
+    self.init(reason, place, error.message + (reason == .missing ? Self.laterHint : ""))
   }
 
   /// Creates the error for an unsuccessful S3 response that a retry does not change; `doing` is the attempted

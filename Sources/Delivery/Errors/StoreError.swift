@@ -52,6 +52,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     self.init(.file(error), place, error.description)
   }
 
+  /// The advice after a failure of a mirror that is not complete yet.
+  static let laterHint = "; try again later"
+
   /// The same as `message`.
   public var description: String { message }
+}
+
+extension Error {
+  /// Whether one object of a store is missing, or is not what the catalog refers to.
+  var concernsObject: Bool { self is IntegrityError || (self as? StoreError)?.reason == .missing }
 }

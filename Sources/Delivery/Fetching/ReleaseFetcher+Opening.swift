@@ -45,7 +45,7 @@ extension ReleaseFetcher {
   ///   - product: The product.
   ///   - choice: The requested release, by default the newest of the stable channel.
   /// - Returns: The result of the installation.
-  /// - Throws: `FetchError` and `PublishingError` if there is no such release, `Untrustworthy` for content that fails
+  /// - Throws: `FetchError` and `PublishingError` if there is no such release, `IntegrityError` for content that fails
   ///   verification, `StoreError` if the store cannot be reached or read, `Interruption` after a cancellation, and the
   ///   errors of `PackageInstaller.install`. The product is then unchanged, and the received files are kept for a
   ///   retry.
@@ -53,10 +53,10 @@ extension ReleaseFetcher {
   {
     try Self.interruptible(access.context.cancellation) {
       let fetcher = ReleaseFetcher(
-        reader.countingAnew(), location: location, trusting: named, allowsExpired: allowsExpired,
+        reader.withFreshMeter(), location: location, trusting: named, allowsExpired: allowsExpired,
         installer: installer, transfers: transfers)
       return try transfers.following(product) {
-        try fetcher.fetch(try fetcher.plan(try fetcher.candidate(product, choice), resuming: .moving))
+        try fetcher.fetch(try fetcher.plan(try fetcher.selected(product, choice), resuming: .moving))
       }
     }
   }

@@ -37,17 +37,19 @@ extension ReleaseFetcher {
     }
   }
 
-  /// Records a catalog before anything is downloaded. Errors of the folder are ignored: a user without write access can
-  /// still query the store.
+  /// Records a catalog before anything is downloaded. Errors of the folder are only reported: a user without write
+  /// access can still query the store.
   ///
   /// Named keys are recorded even in a missing folder: otherwise the next fetch, without keys, would accept any signer.
   func remember(_ note: StoreNote) throws {
     do {
       try ifThere { try InstalledProducts(access).note(store: note, makingFolder: named != nil) }
-    } catch is FileError {
-    } catch is SourceError {
-    } catch is InstallationError {
-    } catch is RecordUnreadable {
-    } catch is DocumentsBusy {}
+    } catch {
+      switch error {
+      case is FileError, is SourceError, is InstallationError, is RecordUnreadable, is DocumentsBusy:
+        unrecorded?.report(error)
+      default: throw error
+      }
+    }
   }
 }

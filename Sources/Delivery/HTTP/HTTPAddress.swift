@@ -35,8 +35,8 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     self.origin = origin
     self.path = path
     self.query = query
-    let usual = origin.scheme == "https" ? 443 : 80
-    authority = origin.port == usual ? origin.host : "\(origin.host):\(origin.port)"
+    let defaultPort = origin.scheme == "https" ? 443 : 80
+    authority = origin.port == defaultPort ? origin.host : "\(origin.host):\(origin.port)"
   }
 
   /// - Throws: `.invalidRequest` if the text is not such a URL, or contains a user name.

@@ -102,10 +102,10 @@ package struct HTTPBody: Sendable {
 
 /// Limits and constants of all requests.
 package enum HTTPLimits {
-  /// The time after which a connection slower than `slowest` is closed.
+  /// The time after which a connection slower than `minimumRate` is closed.
   package static let stall = Duration.seconds(30)
   /// The minimum rate of a connection in bytes per second.
-  static let slowest = 1024
+  static let minimumRate = 1024
   static let connecting = Duration.seconds(30)
   static let redirects = 5
   /// The maximum number of concurrent connections for one task.
@@ -115,7 +115,7 @@ package enum HTTPLimits {
   /// The size of libcurl's buffers. Larger ones are no faster, and each connection needs its own.
   static let block = 64 << 10
   /// The minimum size of libcurl's receive buffer (`CURLOPT_BUFFERSIZE`).
-  static let smallestBlock = 1 << 10
+  static let minimumBlock = 1 << 10
   /// The maximum size of an error response that is read.
   package static let errorBytes = 64 << 10
 }

@@ -17,18 +17,18 @@ package struct HTTPSettings: Sendable {
   /// The size of the receive buffer. With a rate limit, it is small enough to fill in a short time.
   var block: Int {
     guard let rateLimit else { return HTTPLimits.block }
-    return max(HTTPLimits.smallestBlock, min(HTTPLimits.block, Int(clamping: rateLimit / 16)))
+    return max(HTTPLimits.minimumBlock, min(HTTPLimits.block, Int(clamping: rateLimit / 16)))
   }
 
   /// The rate in bytes per second below which a connection is stalled.
-  var slowest: Int {
-    guard let rateLimit else { return HTTPLimits.slowest }
-    return min(HTTPLimits.slowest, Int(clamping: rateLimit / Int64(2 * HTTPLimits.connections)))
+  var minimumRate: Int {
+    guard let rateLimit else { return HTTPLimits.minimumRate }
+    return min(HTTPLimits.minimumRate, Int(clamping: rateLimit / Int64(2 * HTTPLimits.connections)))
   }
 
   /// The minimum number of bytes between two errors that counts as progress: those of one second. Several connections
   /// share a slow line, and all of them may stall at its full rate.
-  var minimumProgress: Int64 { Int64(slowest) }
+  var minimumProgress: Int64 { Int64(minimumRate) }
 
   package init() {}
 

@@ -37,7 +37,7 @@ import SafeFiles
     try easy.set(CURLOPT_BUFFERSIZE, settings.block)
     try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, HTTPLimits.block)
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, HTTPLimits.connecting.milliseconds)
-    try easy.set(CURLOPT_LOW_SPEED_LIMIT, settings.slowest)
+    try easy.set(CURLOPT_LOW_SPEED_LIMIT, settings.minimumRate)
     try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, exchange.request.stallTimeout.milliseconds / 1000))
     let version = allowsStreams ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     try easy.set(CURLOPT_HTTP_VERSION, Int(version))

@@ -1,7 +1,6 @@
 internal import CCurl
 import ContentPackage
 package import Support
-import Synchronization
 
 /// The number and timing of retries after transient errors.
 package struct RetryPolicy: Sendable {
@@ -13,11 +12,13 @@ package struct RetryPolicy: Sendable {
   var random: @Sendable () -> Double = { Double.random(in: 0...1) }
 
   /// Reports that work is retried.
-  package var report: RetryReport?
+  package var report: OneTimeReport<String>?
 
   /// The maximum pause after the first error; it doubles with each further error.
   static let firstPause = Duration.milliseconds(250)
   static let maximumPause = Duration.seconds(20)
+  /// The number of consecutive errors after which the wait is noticeable.
+  static let noticeableErrors = 3
   /// The maximum `Retry-After`; longer requests are errors.
   static let maximumRetryAfter = Duration.seconds(300)
 
@@ -39,34 +40,31 @@ package struct RetryPolicy: Sendable {
         guard errors < attempts, error.retryAfter ?? .zero <= Self.maximumRetryAfter else {
           throw error
         }
-        if errors >= RetryReport.threshold || error.retryAfter != nil { report?.report(error) }
-        pause(wait(after: errors, asked: error.retryAfter), cancellation)
+        pauseBeforeRetry(after: errors, error.message, asked: error.retryAfter, cancellation)
       }
     }
+  }
+
+  /// Reports the retry if the wait is noticeable, and blocks the thread until the retry is due.
+  ///
+  /// - Parameters:
+  ///   - errors: The number of consecutive errors.
+  ///   - reason: The message of the last error.
+  ///   - asked: The pause that the server requests.
+  ///   - cancellation: Ends the pause early.
+  func pauseBeforeRetry(
+    after errors: Int, _ reason: String, asked: Duration? = nil, _ cancellation: Cancellation
+  ) {
+    if errors >= Self.noticeableErrors || asked != nil { report?.report(reason) }
+    pause(wait(after: errors, asked: asked), cancellation)
   }
 
   /// Returns the pause: the one that the server requests, or between half and all of a time that doubles with each
   /// error.
   func wait(after errors: Int, asked: Duration?) -> Duration {
     if let asked { return asked * (1 + 0.1 * random()) }
-    let longest = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.maximumPause)
-    return longest * (0.5 + 0.5 * random())
-  }
-}
-
-/// Reports the first long wait for a retry, once.
-package final class RetryReport: Sendable {
-  /// The number of consecutive errors after which the wait is noticeable.
-  static let threshold = 3
-
-  private let isDone = Mutex(false)
-  private let body: @Sendable (_ reason: String) -> Void
-
-  init(_ body: @escaping @Sendable (_ reason: String) -> Void) { self.body = body }
-
-  func report(_ error: HTTPError) {
-    let isFirst = isDone.withLock { isDone in !exchange(&isDone, with: true) }
-    if isFirst { body(error.message) }
+    let limit = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.maximumPause)
+    return limit * (0.5 + 0.5 * random())
   }
 }
 

@@ -47,7 +47,7 @@ package struct CatalogChange: Sendable {
   ///
   /// - Parameter isRehearsal: Whether nothing is changed, which requires no key.
   /// - Returns: The catalog; nil if the store is empty or missing.
-  /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
+  /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
   func current(isRehearsal: Bool = false) throws -> CurrentCatalog? {
     guard let current = try present(isRehearsal: isRehearsal) else { return nil }
     guard let signed = current.signer else { return current }
@@ -62,7 +62,7 @@ package struct CatalogChange: Sendable {
   /// Reads the current catalog, whatever key signed it.
   ///
   /// - Returns: The catalog; nil if the store is empty or missing.
-  /// - Throws: `PublishingError.notAStore`, `Untrustworthy`, `StoreError`.
+  /// - Throws: `PublishingError.notAStore`, `IntegrityError`, `StoreError`.
   func present(isRehearsal: Bool = false) throws -> CurrentCatalog? {
     if let current = try known.update(by: reader) { return current }
     // A web server cannot list objects, and is only read.
@@ -73,7 +73,7 @@ package struct CatalogChange: Sendable {
 
   /// Verifies before an upload that the next catalog can be signed, dated and numbered. The key signs a probe text.
   ///
-  /// - Throws: `PublishingError`, `SignatureError`, `Untrustworthy`, `StoreError`, `Interruption`.
+  /// - Throws: `PublishingError`, `SignatureError`, `IntegrityError`, `StoreError`, `Interruption`.
   package func checkWritable() throws {
     let current = try current()
     _ = try CatalogDraft(current, reader: reader).catalog(
@@ -108,7 +108,7 @@ package struct CatalogChange: Sendable {
   ///   - minimumSequence: The minimum sequence number of the next catalog.
   ///   - change: Changes a draft and returns its result; called with a new draft at each attempt.
   /// - Returns: The last result of `change`, and the current catalog; nil if there is none and none was created.
-  /// - Throws: The errors of `change`; `PublishingError`, `Untrustworthy`, `StoreError`, `SignatureError`.
+  /// - Throws: The errors of `change`; `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   func commit<Result>(
     isForced: Bool = false, minimumSequence: Int64 = 1, _ change: (inout CatalogDraft) throws -> Result
   ) throws -> (result: Result, catalog: Catalog?) {
@@ -171,11 +171,12 @@ package struct CatalogChange: Sendable {
       MemoryBytes(bytes), at: .catalog, caching: .revalidated, if: condition, advance: { _ in })
     if written.tag.isDigest(of: bytes), try store.status(of: .catalog) == written { return catalog }
     guard let now = try reader.catalog() else {
-      throw Untrustworthy(reader.place(of: .catalog), "disappeared after it was written")
+      let place = reader.place(of: .catalog)
+      throw StoreError(.missing, place, "\(place) disappeared after it was written")
     }
     // Another publisher may have replaced the catalog since; the caller then finds its releases in the newer catalog.
     guard now.catalog == catalog || now.catalog.sequence > catalog.sequence else {
-      throw Untrustworthy(reader.place(of: .catalog), "is not what was written there")
+      throw IntegrityError(reader.place(of: .catalog), "is not what was written there")
     }
     return now.catalog
   }
@@ -183,7 +184,7 @@ package struct CatalogChange: Sendable {
   /// Replaces the catalog with one of the same releases, dated now, with the next sequence number or `minimumSequence`,
   /// whichever is higher.
   ///
-  /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`, `SignatureError`.
+  /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   package func renew(atLeast minimumSequence: Int64) throws -> Catalog {
     guard try current() != nil else { throw PublishingError.noCatalog(store: store.name) }
     let (_, catalog) = try commit(isForced: true, minimumSequence: minimumSequence) { draft in
@@ -209,7 +210,7 @@ package struct CatalogChange: Sendable {
   /// `advance` receives the number of bytes written, `isWritten` is called before reading back, and `advanceBack`
   /// receives the number of bytes read back.
   /// - Returns: The number of bytes uploaded.
-  /// - Throws: `Untrustworthy` if the store returns other bytes than were written; `StoreError`.
+  /// - Throws: `IntegrityError` if the store returns other bytes than were written; `StoreError`.
   func put(
     _ content: any ByteSource, at reference: ObjectReference, advance: @escaping @Sendable (Int64) -> Void,
     isWritten: () -> Void = {}, advanceBack: (Int64) -> Void = { _ in }
@@ -219,14 +220,23 @@ package struct CatalogChange: Sendable {
       return 0
     }
     // A present object is old or damaged. Writing it again also renews its modification time.
-    try store.put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
+    try write(content, at: reference, advance: advance)
     isWritten()
     try reader.check(reference) { advanceBack(Int64($0.byteCount)) }
     return reference.byteCount
   }
 
+  /// Writes an immutable object without reading it back.
+  ///
+  /// - Throws: `StoreError`.
+  func write(
+    _ content: any ByteSource, at reference: ObjectReference, advance: @escaping @Sendable (Int64) -> Void
+  ) throws(StoreError) {
+    try store.put(content, at: reference.path, caching: .immutable, if: .none, advance: advance)
+  }
+
   /// Returns whether the store has the complete object, and `prune` does not delete it soon.
-  private func isPresent(_ reference: ObjectReference) throws -> Bool {
+  func isPresent(_ reference: ObjectReference) throws -> Bool {
     guard try store.status(of: reference.path)?.byteCount == reference.byteCount,
       let item = try store.list(reference.path.text).first(where: { $0.path == reference.path.text }),
       item.modified > storeTime - Self.freshness
@@ -234,7 +244,7 @@ package struct CatalogChange: Sendable {
     do {
       try reader.check(reference) { _ in }
       return true
-    } catch is Untrustworthy {
+    } catch  where error.concernsObject {
       return false
     }
   }

@@ -7,7 +7,7 @@ package struct CatalogListing: Sendable {
   /// Ordered by identifier.
   package let products: [ProductReleases]
 
-  /// - Throws: `PublishingError` if there is no catalog, or it lacks the product; `Untrustworthy`, `StoreError`.
+  /// - Throws: `PublishingError` if there is no catalog, or it lacks the product; `IntegrityError`, `StoreError`.
   package init(of reader: StoreReader, product: ProductIdentifier? = nil) throws {
     let current = try reader.requiredCatalog()
     if let product, current.catalog.products[product] == nil {
@@ -15,7 +15,7 @@ package struct CatalogListing: Sendable {
     }
     let wanted = product.map { [$0] } ?? Array(current.catalog.products.keys)
     products = try WorkerPool.collect(count: wanted.count, jobs: StoreVerifier.jobs) {
-      { number in try reader.releases(of: wanted[number], in: current.catalog).map { [$0] } ?? [] }
+      { index in try reader.releases(of: wanted[index], in: current.catalog).map { [$0] } ?? [] }
     }.sorted { $0.productIdentifier.text < $1.productIdentifier.text }
     self.current = current
   }

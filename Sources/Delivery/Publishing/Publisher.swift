@@ -57,7 +57,7 @@ package struct Publisher: Sendable {
   /// Plans the publications, and changes nothing.
   ///
   /// - Returns: The publications, ordered by product and version.
-  /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
+  /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
   package func plan(_ packages: [PreparedPackage], isRehearsal: Bool) throws -> [Publication] {
     let ordered = packages.sorted {
       ($0.info.productIdentifier.text, $0.info.contentVersion)
@@ -85,7 +85,7 @@ package struct Publisher: Sendable {
 
   /// Uploads the packages and indexes, to which no catalog refers yet.
   ///
-  /// - Throws: `Untrustworthy`, `StoreError`, `SourceError`, `Interruption`.
+  /// - Throws: `IntegrityError`, `StoreError`, `SourceError`, `Interruption`.
   package func upload(_ publications: [Publication]) throws -> [Publication] {
     var publications = publications
     let progress = progress
@@ -100,7 +100,7 @@ package struct Publisher: Sendable {
           package.bytes, at: package.package, advance: { progress.advance(by: $0) },
           isWritten: { progress.begin(.verifying, name, totalBytes: package.package.byteCount) },
           advanceBack: { progress.advance(by: $0) })
-      } catch let error as Untrustworthy {
+      } catch let error as IntegrityError {
         // The store returned the bytes that it received, which differ from the validated ones.
         guard try !package.bytes.hasChanged() else { throw SourceError.changed(package.path) }
         throw error
@@ -115,7 +115,7 @@ package struct Publisher: Sendable {
   /// Adds the uploaded packages to the catalog atomically, and verifies the result.
   ///
   /// - Returns: The publications, and the sequence number of the catalog.
-  /// - Throws: `PublishingError` if another publisher has published conflicting releases; `Untrustworthy`,
+  /// - Throws: `PublishingError` if another publisher has published conflicting releases; `IntegrityError`,
   ///   `StoreError`, `SignatureError`.
   package func commit(_ publications: [Publication]) throws -> (publications: [Publication], sequence: Int64)
   {
@@ -144,13 +144,14 @@ package struct Publisher: Sendable {
       }
     }
     guard let catalog else {
-      throw Untrustworthy(change.reader.place(of: .catalog), "is missing, although it was published to")
+      let place = change.reader.place(of: .catalog)
+      throw StoreError(.missing, place, "\(place) is missing, although it was published to")
     }
     for publication in results.compactMap({ try? $0.get() }) {
       let info = publication.package.info
       let releases = try change.reader.releases(of: info.productIdentifier, in: catalog)
       guard releases?.release(info.contentVersion)?.package == publication.package.package else {
-        throw Untrustworthy(
+        throw IntegrityError(
           change.reader.place(of: .catalog),
           "does not have \(info.productIdentifier) \(info.contentVersion), although it was published")
       }
@@ -162,7 +163,7 @@ package struct Publisher: Sendable {
   ///
   /// - Returns: `isNew`, which is false if the version was already in this state, and the sequence number of the
   ///   catalog.
-  /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`, `SignatureError`.
+  /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   package static func withdraw(
     _ product: ProductIdentifier, _ version: ContentVersion, reason: String?, by change: CatalogChange
   ) throws -> (isNew: Bool, sequence: Int64) {
@@ -190,7 +191,8 @@ package struct Publisher: Sendable {
     guard try add(package, to: &draft) else { return false }
     for reference in [package.package, package.indexReference]
     where try change.store.status(of: reference.path)?.byteCount != reference.byteCount {
-      throw Untrustworthy(change.reader.place(of: reference.path), "disappeared after it was uploaded")
+      let place = change.reader.place(of: reference.path)
+      throw StoreError(.missing, place, "\(place) disappeared after it was uploaded")
     }
     return true
   }
@@ -215,11 +217,12 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// Returns the digests of a release's files; nil if its index is damaged, which does not prevent a new release.
+  /// Returns the digests of a release's files; nil if its index is missing or damaged, which does not prevent a new
+  /// release.
   private func fileDigests(of release: Release) throws -> FileDigests? {
     do {
       return try FileDigests(of: release, by: change.reader)
-    } catch is Untrustworthy {
+    } catch  where error.concernsObject {
       return nil
     }
   }

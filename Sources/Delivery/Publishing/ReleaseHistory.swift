@@ -22,7 +22,7 @@ package struct ReleaseHistory: Sendable {
   /// Reads the indexes of the releases in a listing, but no packages.
   ///
   /// - Returns: The history of each product, in the order of the listing.
-  /// - Throws: `Untrustworthy` if an index is missing or damaged; `StoreError`, `FileError`, `Interruption`.
+  /// - Throws: `IntegrityError` if an index is missing or damaged; `StoreError`, `FileError`, `Interruption`.
   package static func histories(
     of listing: CatalogListing, by reader: StoreReader, _ context: WorkContext
   ) throws -> [ReleaseHistory] {
@@ -32,7 +32,7 @@ package struct ReleaseHistory: Sendable {
     var histories: [ReleaseHistory] = []
     try OrderedWork.run(
       count: products.count, jobs: StoreVerifier.jobs, capacity: capacity,
-      weight: { number in Int(clamping: products[number].releases.map(\.index.byteCount).max() ?? 0) },
+      weight: { index in Int(clamping: products[index].releases.map(\.index.byteCount).max() ?? 0) },
       makeWork: {
         { try ReleaseHistory(of: products[$0], by: reader, context) }
       },

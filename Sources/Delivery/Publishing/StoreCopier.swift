@@ -19,22 +19,26 @@ package struct StoreCopier: Sendable {
   /// Whether a catalog signed by another key may be replaced.
   private let allowsNewKey: Bool
   private let isRehearsal: Bool
+  /// Whether every byte of the objects in the copy is verified, and not only their size.
+  private let isDeep: Bool
   private let context: WorkContext
 
   package init(
     from source: StoreReader, to target: any Store, allowsNewKey: Bool, isRehearsal: Bool,
-    _ context: WorkContext
+    isDeep: Bool, _ context: WorkContext
   ) {
     self.source = source
     self.target = CatalogChange(of: target, signer: nil, cancellation: context.cancellation)
     self.allowsNewKey = allowsNewKey
     self.isRehearsal = isRehearsal
+    self.isDeep = isDeep
     self.context = context
   }
 
-  /// Copies all objects that the catalog of the source refers to. Objects copied by an interrupted run are reused.
+  /// Copies all objects that the catalog of the source refers to. Objects copied by an interrupted run are reused, and
+  /// so is the part of an object in a folder.
   ///
-  /// - Throws: `PublishingError` if the copy is ahead of the source or belongs to another store; `Untrustworthy`,
+  /// - Throws: `PublishingError` if the copy is ahead of the source or belongs to another store; `IntegrityError`,
   ///   `StoreError`, `FileError`, `Interruption`.
   package func copy() throws -> Report {
     var attempt = 1
@@ -44,9 +48,10 @@ package struct StoreCopier: Sendable {
       }
       do {
         return try copy(current, bytes)
-      } catch let error as Untrustworthy {
+      } catch  where error.concernsObject {
         // A publisher may have replaced the catalog and pruned objects of the previous one.
-        guard attempt < RepeatedWork.attempts, let now = try source.catalog(), now.catalog != current.catalog
+        guard attempt < OptimisticRetry.attempts, let now = try source.catalog(),
+          now.catalog != current.catalog
         else { throw error }
         attempt += 1
       }
@@ -64,9 +69,8 @@ package struct StoreCopier: Sendable {
     context.progress.begin(.copying, target.store.name, totalBytes: bytes)
     _ = try WorkerPool.collect(count: wanted.count, jobs: Self.jobs) {
       { index in
-        let progress = context.progress
-        let content = try source.copy(of: wanted[index])
-        return [try target.put(content, at: wanted[index]) { progress.advance(by: $0) }]
+        try copy(wanted[index])
+        return [()]
       }
     }
     try target.store.exclusively {
@@ -83,6 +87,51 @@ package struct StoreCopier: Sendable {
       _ = try target.replace(present, with: current.catalog, in: envelope)
     }
     return report
+  }
+
+  /// Copies an object unless the copy has it, and verifies the result.
+  private func copy(_ reference: ObjectReference) throws {
+    let progress = context.progress
+    if try target.isPresent(reference) { return progress.advance(by: reference.byteCount) }
+    if let present = try presentObject(reference) {
+      // It is old, and `prune` would delete it until the catalog refers to it. Writing it again renews its time.
+      try target.write(present, at: reference) { progress.advance(by: $0) }
+    } else if try !complete(reference) {
+      try target.write(try source.copy(of: reference), at: reference) { progress.advance(by: $0) }
+    }
+    try target.reader.check(reference) { _ in }
+  }
+
+  /// Returns the object of the copy; nil if it is missing or damaged.
+  private func presentObject(_ reference: ObjectReference) throws -> (any ByteSource)? {
+    guard try target.store.status(of: reference.path)?.byteCount == reference.byteCount else { return nil }
+    do { return try target.reader.copy(of: reference) } catch  where error.concernsObject { return nil }
+  }
+
+  /// Appends the missing bytes to the part of an object, or to an empty one, and gives it its name.
+  ///
+  /// - Returns: False if the store keeps no part, or the result is not the object.
+  private func complete(_ reference: ObjectReference) throws -> Bool {
+    guard let part = try target.store.part(of: reference.path, atMost: reference.byteCount) else {
+      return false
+    }
+    let progress = context.progress
+    do {
+      var hasher = SHA256Hasher()
+      try part.readPresent { hasher.update($0) }
+      progress.advance(by: part.byteCount)
+      try source.check(reference, in: source.store, after: (part.byteCount, hasher)) { block in
+        try part.append(block)
+        progress.advance(by: Int64(block.byteCount))
+      }
+      try part.commit()
+      return true
+    } catch let error where error is DamagedDocument || (error as? StoreError)?.reason == .rangeIgnored {
+      // The object is read from its beginning, with retries.
+      progress.advance(by: -part.byteCount)
+      try part.discard()
+      return false
+    }
   }
 
   /// The number of objects copied at a time.
@@ -122,9 +171,7 @@ package struct StoreCopier: Sendable {
       { index in
         do {
           return try reader.releases(of: products[index].key, in: catalog)?.releases ?? []
-        } catch is Untrustworthy where skipsDamage {
-          return []
-        } catch let error as StoreError where skipsDamage && error.reason == .missing {
+        } catch  where skipsDamage && error.concernsObject {
           return []
         }
       }
@@ -133,7 +180,8 @@ package struct StoreCopier: Sendable {
   }
 
   /// Returns the objects that the copy lacks. An object that the copy's catalog refers to is present if its size
-  /// matches. Others may be pruned at any time, so they are verified when they are copied.
+  /// matches, and for a deep copy its digest. Others may be pruned at any time, so they are verified when they are
+  /// copied.
   private func missing(
     of references: [ObjectReference], after present: CurrentCatalog?
   ) throws -> [ObjectReference] {
@@ -147,8 +195,18 @@ package struct StoreCopier: Sendable {
         guard known.contains(reference.path),
           try target.store.status(of: reference.path)?.byteCount == reference.byteCount
         else { return [reference] }
-        return []
+        return try isDeep && isDamaged(reference) ? [reference] : []
       }
     }.sorted { $0.path.text > $1.path.text }
+  }
+
+  /// Returns whether an object of the copy has other bytes than the catalog refers to.
+  private func isDamaged(_ reference: ObjectReference) throws -> Bool {
+    do {
+      try target.reader.check(reference) { _ in }
+      return false
+    } catch  where error.concernsObject {
+      return true
+    }
   }
 }

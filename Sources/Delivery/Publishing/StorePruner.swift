@@ -36,7 +36,7 @@ package struct StorePruner: Sendable {
     self.isRehearsal = isRehearsal
   }
 
-  /// - Throws: `PublishingError`, `Untrustworthy` if any document cannot be read, in which case nothing is deleted;
+  /// - Throws: `PublishingError`, `IntegrityError` if any document cannot be read, in which case nothing is deleted;
   ///   `StoreError`, `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
     let previous = try change.reader.requiredCatalog()
@@ -124,8 +124,8 @@ package struct StorePruner: Sendable {
     let products = Array(catalog.products)
     let reader = change.reader
     let paths = try WorkerPool.collect(count: products.count, jobs: StoreVerifier.jobs) {
-      { number in
-        let (product, entry) = products[number]
+      { index in
+        let (product, entry) = products[index]
         let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
         let kept = releases.filter { !(dropped[product] ?? []).contains($0.contentVersion) }
         return [entry.releases.path.text] + kept.flatMap { [$0.package.path.text, $0.index.path.text] }

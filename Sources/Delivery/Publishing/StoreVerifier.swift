@@ -10,7 +10,30 @@ package struct StoreVerifier: Sendable {
     package let products: Int
     package let releases: Int
     /// The missing, damaged or wrong objects.
-    package let problems: [Untrustworthy]
+    package let problems: [Problem]
+  }
+
+  /// An object that is missing, or is not what the catalog refers to.
+  package struct Problem: Sendable {
+    /// The address of the object; safe to print.
+    package let place: String
+    /// One lower-case sentence without a full stop, safe to print.
+    package let message: String
+    /// Whether the object is missing, which a mirror repairs when it is complete.
+    package let isMissing: Bool
+
+    /// - Returns: Nil for an error that does not concern one object.
+    init?(_ error: any Error) {
+      switch error {
+      case let error as IntegrityError:
+        (place, message, isMissing) = (error.place, error.description, false)
+      case let error as StoreError where error.reason == .missing:
+        place = error.place
+        message = "\(error.place) is missing, although the catalog refers to it"
+        isMissing = true
+      default: return nil
+      }
+    }
   }
 
   /// The number of concurrent requests, which mostly wait.
@@ -26,12 +49,12 @@ package struct StoreVerifier: Sendable {
 
   /// Verifies all referenced objects: every byte if `isDeep`, otherwise only existence and size.
   ///
-  /// - Throws: `Untrustworthy` for the catalog itself, `PublishingError.noCatalog`, `StoreError`, `Interruption`.
+  /// - Throws: `IntegrityError` for the catalog itself, `PublishingError.noCatalog`, `StoreError`, `Interruption`.
   package func verify(isDeep: Bool) throws -> Report {
     let current = try reader.requiredCatalog()
     let products = current.catalog.products.keys.sorted { $0.text < $1.text }
     let found = try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
-      { number in [try Self.releases(of: products[number], in: current.catalog, by: reader)] }
+      { index in [try Self.releases(of: products[index], in: current.catalog, by: reader)] }
     }
     var problems = found.compactMap(\.problem)
     let releases = found.flatMap(\.releases)
@@ -39,16 +62,16 @@ package struct StoreVerifier: Sendable {
       .verifying, reader.store.name,
       totalBytes: isDeep ? releases.reduce(0) { $0 + $1.package.byteCount + $1.index.byteCount } : 0)
     problems += try WorkerPool.collect(count: releases.count, jobs: Self.jobs) {
-      { number in try problemsOf(releases[number], isDeep: isDeep) }
+      { index in try problemsOf(releases[index], isDeep: isDeep) }
     }
     return Report(
       current: current, products: products.count, releases: releases.count,
-      problems: problems.sorted { $0.description < $1.description })
+      problems: problems.sorted { $0.message < $1.message })
   }
 
   private struct Found: Sendable {
     var releases: [Release] = []
-    var problem: Untrustworthy?
+    var problem: Problem?
   }
 
   private static func releases(
@@ -59,25 +82,24 @@ package struct StoreVerifier: Sendable {
       guard let headline = releases?.headline, headline == catalog.products[product]?.contentVersion else {
         return Found(
           releases: releases?.releases ?? [],
-          problem: Untrustworthy(
-            reader.place(of: .catalog), "names a version of \(product) that is not the newest of its releases"
-          ))
+          problem: Problem(
+            IntegrityError(
+              reader.place(of: .catalog),
+              "names a version of \(product) that is not the newest of its releases")))
       }
       return Found(releases: releases?.releases ?? [])
-    } catch let problem as Untrustworthy {
+    } catch {
+      guard let problem = Problem(error) else { throw error }
       return Found(problem: problem)
-    } catch let error as StoreError where error.reason == .missing {
-      return Found(problem: StoreReader.missing(error.place))
     }
   }
 
-  private func problemsOf(_ release: Release, isDeep: Bool) throws -> [Untrustworthy] {
-    var problems: [Untrustworthy] = []
+  private func problemsOf(_ release: Release, isDeep: Bool) throws -> [Problem] {
+    var problems: [Problem] = []
     func collect(_ body: () throws -> Void) throws {
-      do { try body() } catch let problem as Untrustworthy {
+      do { try body() } catch {
+        guard let problem = Problem(error) else { throw error }
         problems.append(problem)
-      } catch let error as StoreError where error.reason == .missing {
-        problems.append(StoreReader.missing(error.place))
       }
     }
     if isDeep {
@@ -96,11 +118,10 @@ package struct StoreVerifier: Sendable {
 
   private func checkSize(of reference: ObjectReference) throws {
     let place = reader.place(of: reference.path)
-    guard let status = try reader.store.status(of: reference.path) else {
-      throw StoreReader.missing(place)
-    }
+    guard let status = try reader.store.status(of: reference.path) else { throw StoreReader.missing(place) }
     guard status.byteCount == reference.byteCount else {
-      throw Untrustworthy(place, "has \(status.byteCount) bytes, expected \(reference.byteCount)")
+      throw StoreReader.encoded(place, status.encoding)
+        ?? IntegrityError(place, "has \(status.byteCount) bytes, expected \(reference.byteCount)")
     }
   }
 }

@@ -105,17 +105,17 @@ package struct ContentUpdate: Sendable {
   ) throws -> [(index: Int, digest: SHA256Digest)] {
     try WorkerPool.collect(count: items.count, jobs: context.jobs) {
       let reader = makeReader()
-      return { number in
+      return { index in
         var hasher = SHA256Hasher()
         do {
-          try reader.read(items[number]) { block in
+          try reader.read(items[index]) { block in
             try context.cancellation.check()
             hasher.update(block)
           }
         } catch let error as ContentError {
           throw UnsoundArchive(path: path, findings: [error.finding])
         }
-        return [(index: items[number].index, digest: hasher.finish())]
+        return [(index: items[index].index, digest: hasher.finish())]
       }
     }
   }

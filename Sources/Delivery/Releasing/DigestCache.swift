@@ -28,17 +28,17 @@ struct DigestCache: Sendable {
   init() { self.init(of: []) { _ in nil } }
 
   /// Creates records of files; `makeRecord` is called twice for each. Only one of several names of a file is recorded.
-  init(of places: some Sequence<Int>, _ makeRecord: (Int) -> Record?) {
-    var order: [(identity: FileIdentity, place: UInt32)] = []
-    for place in places {
-      if let record = makeRecord(place) { order.append((record.identity, UInt32(place))) }
+  init(of indices: some Sequence<Int>, _ makeRecord: (Int) -> Record?) {
+    var order: [(identity: FileIdentity, index: UInt32)] = []
+    for index in indices {
+      if let record = makeRecord(index) { order.append((record.identity, UInt32(index))) }
     }
     order.sort { Self.precedes($0.identity, $1.identity) }
     var bytes = Self.head
     bytes.reserveCapacity(Self.head.count + order.count * Self.recordBytes + SHA256Digest.byteCount)
     var last: FileIdentity?
-    for (identity, place) in order where identity != last {
-      if let record = makeRecord(Int(place)) { Self.append(record, to: &bytes) }
+    for (identity, index) in order where identity != last {
+      if let record = makeRecord(Int(index)) { Self.append(record, to: &bytes) }
       last = identity
     }
     bytes += SHA256Digest(of: bytes).bytes
@@ -49,9 +49,9 @@ struct DigestCache: Sendable {
 
   /// Returns the digest of a file that is unchanged since it was computed; nil if there is none.
   func digest(of status: FileStatus) -> SHA256Digest? {
-    let place = (0..<count).partitioningIndex { Self.precedes(identity(at: $0), status.identity) }
-    guard place < count, identity(at: place) == status.identity else { return nil }
-    let record = record(at: place)
+    let index = (0..<count).partitioningIndex { Self.precedes(identity(at: $0), status.identity) }
+    guard index < count, identity(at: index) == status.identity else { return nil }
+    let record = record(at: index)
     return record.isOf(status) ? record.digest : nil
   }
 
@@ -104,25 +104,25 @@ extension DigestCache {
     (bytes.count - Self.head.count - SHA256Digest.byteCount) / Self.recordBytes
   }
 
-  private func bytes(at place: Int) -> ArraySlice<UInt8> {
-    let start = Self.head.count + place * Self.recordBytes
+  private func bytes(at index: Int) -> ArraySlice<UInt8> {
+    let start = Self.head.count + index * Self.recordBytes
     return bytes[start..<start + Self.recordBytes]
   }
 
-  private func identity(at place: Int) -> FileIdentity {
-    let bytes = bytes(at: place)
+  private func identity(at index: Int) -> FileIdentity {
+    let bytes = bytes(at: index)
     return FileIdentity(device: bytes.uint64(at: 0), inode: bytes.uint64(at: 8))
   }
 
-  private func record(at place: Int) -> Record {
-    let bytes = bytes(at: place)
+  private func record(at index: Int) -> Record {
+    let bytes = bytes(at: index)
     func time(at offset: Int) -> FileStatus.Time {
       FileStatus.Time(
         seconds: Int64(bitPattern: bytes.uint64(at: offset)),
         nanoseconds: Int32(bitPattern: bytes.uint32(at: offset + 8)))
     }
     return Record(
-      identity: identity(at: place), size: Int64(bitPattern: bytes.uint64(at: 16)), modified: time(at: 24),
+      identity: identity(at: index), size: Int64(bitPattern: bytes.uint64(at: 16)), modified: time(at: 24),
       changed: time(at: 36), digest: SHA256Digest(bytes: bytes.suffix(SHA256Digest.byteCount)) ?? .none)
   }
 

@@ -11,7 +11,7 @@ struct FolderDigests {
   /// The time before the first file was read. A later write changes the change time of files whose own is earlier.
   private let start: FileStatus.Time
 
-  subscript(place: Int) -> SHA256Digest { digests[place] }
+  subscript(index: Int) -> SHA256Digest { digests[index] }
 
   /// Reads the files that `known` lacks, on several threads.
   ///
@@ -22,16 +22,16 @@ struct FolderDigests {
     start = FileStatus.Time.now
     var digests = [SHA256Digest](repeating: .none, count: items.count)
     var unknown: [UInt32] = []
-    for (place, item) in items.enumerated() {
+    for (index, item) in items.enumerated() {
       switch item.kind {
-      case .link(let target): digests[place] = SHA256Digest(of: target ?? [])
+      case .link(let target): digests[index] = SHA256Digest(of: target ?? [])
       case .folder: break
       case .file, .special:
         guard let digest = source.status(of: item).flatMap(known.digest(of:)) else {
-          unknown.append(UInt32(place))
+          unknown.append(UInt32(index))
           continue
         }
-        digests[place] = digest
+        digests[index] = digest
       }
     }
     hasNew = !unknown.isEmpty
@@ -39,24 +39,24 @@ struct FolderDigests {
   }
 
   private static func reading(
-    _ places: [UInt32], of items: ContentItems, in source: FolderSource, into digests: [SHA256Digest],
+    _ indices: [UInt32], of items: ContentItems, in source: FolderSource, into digests: [SHA256Digest],
     _ context: WorkContext
   ) throws -> [SHA256Digest] {
     context.progress.begin(
-      .comparing, source.path, totalBytes: SizeRules.sum(places.lazy.map { items[Int($0)].size }))
+      .comparing, source.path, totalBytes: SizeRules.sum(indices.lazy.map { items[Int($0)].size }))
     let digests = Mutex(digests)
-    try WorkerPool.forEach(count: places.count, jobs: context.jobs) {
+    try WorkerPool.forEach(count: indices.count, jobs: context.jobs) {
       let reader = source.makeReader()
-      return { number in
-        let place = Int(places[number])
+      return { position in
+        let index = Int(indices[position])
         var hasher = SHA256Hasher()
-        try reader.read(items[place]) { block in
+        try reader.read(items[index]) { block in
           try context.cancellation.check()
           hasher.update(block)
           context.progress.advance(by: Int64(block.byteCount))
         }
         let digest = hasher.finish()
-        digests.withLock { $0[place] = digest }
+        digests.withLock { $0[index] = digest }
       }
     }
     return digests.withLock(\.self)
@@ -65,14 +65,14 @@ struct FolderDigests {
   /// Returns the cache of the files; nil if it is unchanged.
   func remembered(of items: ContentItems, in source: FolderSource) -> DigestCache? {
     guard hasNew else { return nil }
-    return DigestCache(of: items.indices) { place in
-      let item = items[place]
+    return DigestCache(of: items.indices) { index in
+      let item = items[index]
       guard item.kind == .file, let status = source.status(of: item),
         DigestCache.canTellChanges(of: status, since: start)
       else { return nil }
       return DigestCache.Record(
         identity: status.identity, size: status.size, modified: status.modificationTime,
-        changed: status.changeTime, digest: digests[place])
+        changed: status.changeTime, digest: digests[index])
     }
   }
 }

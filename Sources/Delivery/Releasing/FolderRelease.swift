@@ -21,12 +21,18 @@ package struct FolderRelease: Sendable {
   package private(set) var outcome: Outcome
   /// The findings in the content; empty if it was not checked.
   package let findings: [Finding]
-  /// The current manifest of the folder, if its version is to be raised.
-  let manifest: [UInt8]?
+  /// The manifests of the folder, if its version is to be raised.
+  let manifest: Manifests?
+
+  /// The bytes of a manifest before and after its version is raised.
+  struct Manifests: Sendable {
+    let current: [UInt8]
+    let raised: [UInt8]
+  }
 
   init(
     folder: String, info: ContentInfo, newest: Release?, difference: FolderDifference?, outcome: Outcome,
-    findings: [Finding], manifest: [UInt8]?
+    findings: [Finding], manifest: Manifests?
   ) {
     self.folder = folder
     self.info = info

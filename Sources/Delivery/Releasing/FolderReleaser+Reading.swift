@@ -11,10 +11,10 @@ extension FolderReleaser {
     let jobs = StoreVerifier.jobs
     try OrderedWork.run(count: folders.count, jobs: jobs, capacity: jobs, weight: { _ in 1 }) {
       { documents(for: folders[$0]) }
-    } take: { number, documents in
+    } take: { index, documents in
       known.add(documents)
       defer { known.removeAll() }
-      try body(folders[number])
+      try body(folders[index])
     }
   }
 

@@ -39,7 +39,7 @@ package struct FolderReleaser: Sendable {
 
   /// Reads the catalog.
   ///
-  /// - Throws: `PublishingError`, `Untrustworthy`, `StoreError`.
+  /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
   package init(_ change: CatalogChange, options: Options, builder: PackageBuilder) throws {
     self.change = change
     self.options = options
@@ -56,10 +56,26 @@ package struct FolderReleaser: Sendable {
   /// yet. The folder is unchanged. `accepts` returns whether content with these findings may be published.
   ///
   /// - Throws: `PublishingError.invalid` for content that must not be published; `FileError`, `SourceError`,
-  ///   `Untrustworthy`,
+  ///   `IntegrityError`,
   ///   `StoreError`, `CompressionError`, `PackageTooLarge`, `Interruption`.
   package func prepare(
     _ folder: String, _ choices: FolderChoices, accepts: @escaping ([Finding]) -> Bool
+  ) throws -> FolderRelease {
+    for _ in 1..<Self.maximumAttemptCount {
+      do { return try prepareOnce(folder, choices, accepts) } catch SourceError.changed
+        where options.raisesVersions
+      {
+        // Another process that releases the folder has raised its version.
+      }
+    }
+    return try prepareOnce(folder, choices, accepts)
+  }
+
+  /// The maximum number of attempts to read a folder that another process changes.
+  private static let maximumAttemptCount = 3
+
+  private func prepareOnce(
+    _ folder: String, _ choices: FolderChoices, _ accepts: @escaping ([Finding]) -> Bool
   ) throws -> FolderRelease {
     let (compared, next) = try compare(folder, choices)
     let source: FolderSource
@@ -74,15 +90,35 @@ package struct FolderReleaser: Sendable {
     return compared.release(.published(try publish(package)), findings: packed.findings)
   }
 
-  /// Raises the version in a folder whose release requires it.
+  /// Raises the version in a folder whose release requires it. Waits for another process that changes the folder, and
+  /// accepts the version if that process has raised it alike.
   ///
   /// - Throws: The errors of `PackageEditor.edit`; `SourceError` if the manifest differs from the packed one.
   package func raise(_ release: FolderRelease) throws {
     guard let version = release.raisedVersion, let manifest = release.manifest else { return }
-    let input = try PackageEditor.Input.open(release.folder, locking: true)
-    guard try input.hasBytes(manifest) else { throw SourceError.changed(release.folder) }
+    let input = try openLocked(release.folder)
+    guard try input.hasBytes(manifest.current) else {
+      guard try input.hasBytes(manifest.raised) else { throw SourceError.changed(release.folder) }
+      return
+    }
     _ = try PackageEditor(.set(version, force: false), time: builder.time, context: context)
       .edit(input, into: .input)
+  }
+
+  /// The maximum time to wait for another process that changes a folder.
+  private static let timeout = Duration.seconds(60)
+  /// The interval at which a lock is tried.
+  private static let interval = Duration.milliseconds(20)
+
+  private func openLocked(_ folder: String) throws -> PackageEditor.Input {
+    let deadline = ContinuousClock.now + Self.timeout
+    while true {
+      do { return try PackageEditor.Input.open(folder, locking: true) } catch let busy as InputBusy {
+        try context.cancellation.check()
+        guard .now < deadline else { throw busy }
+        context.cancellation.wait(Self.interval)
+      }
+    }
   }
 
   /// Adds the prepared releases to the catalog atomically, except those that conflict with another publisher's
@@ -113,8 +149,8 @@ private struct ComparedFolder {
   let info: ContentInfo
   let newest: Release?
   let difference: FolderDifference?
-  /// The current manifest of the folder, if its version is to be raised.
-  var manifest: [UInt8]?
+  /// The manifests of the folder, if its version is to be raised.
+  var manifest: FolderRelease.Manifests?
 
   /// The next step for the folder.
   enum Next {
@@ -154,8 +190,11 @@ extension FolderReleaser {
       return (compared, .settled(.notRaised(finding(for: info, among: releases))))
     }
     guard version != info.contentVersion else { return (compared, .packed(source)) }
-    compared.manifest = review.manifestBytes
-    return (compared, .packed(try source.withVersion(version, in: review)))
+    let raised = try source.withVersion(version, in: review)
+    if let current = review.manifestBytes, let bytes = raised.manifest {
+      compared.manifest = FolderRelease.Manifests(current: current, raised: bytes)
+    }
+    return (compared, .packed(raised))
   }
 
   /// Returns the differences between a folder and the newest release; nil if there is none.

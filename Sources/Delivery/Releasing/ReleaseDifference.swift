@@ -66,29 +66,29 @@ private struct EntrySearch {
   }
 
   mutating func take(_ entry: IndexEntry, _ digest: (Int) -> SHA256Digest) throws(FileError) {
-    guard let place = place(for: entry.path) else {
+    guard let index = index(for: entry.path) else {
       if entry.kind == .folder { otherFolders.insert(otherCount) }
       try others.append(entry.path, otherCount)
       otherCount += 1
       return
     }
-    states[place] = Self.isSame(items[place], digest(place), entry) ? .same : .changed
-    next = place + 1
+    states[index] = Self.isSame(items[index], digest(index), entry) ? .same : .changed
+    next = index + 1
   }
 
   /// Returns the position of the first unmatched item with this path.
-  private func place(for path: EntryPath) -> Int? {
+  private func index(for path: EntryPath) -> Int? {
     if isFree(next, path) { return next }
     // Among items with equal paths, the matched ones come first.
-    let place = items.indices.partitioningIndex { place in
-      let other = items[place].path
-      return other < path || (states[place] != .missing && other == path)
+    let index = items.indices.partitioningIndex { index in
+      let other = items[index].path
+      return other < path || (states[index] != .missing && other == path)
     }
-    return isFree(place, path) ? place : nil
+    return isFree(index, path) ? index : nil
   }
 
-  private func isFree(_ place: Int, _ path: EntryPath) -> Bool {
-    place < items.count && states[place] == .missing && items[place].path == path
+  private func isFree(_ index: Int, _ path: EntryPath) -> Bool {
+    index < items.count && states[index] == .missing && items[index].path == path
   }
 
   private static func isSame(_ item: ContentItem, _ digest: SHA256Digest, _ entry: IndexEntry) -> Bool {
@@ -102,38 +102,38 @@ private struct EntrySearch {
   /// The positions of unmatched items, without non-empty folders.
   var added: [UInt32] {
     let paths = items.lazy.map(\.path)
-    return places { place in
-      guard states[place] == .missing, items[place].isContent else { return false }
-      return items[place].kind != .folder || !Self.hasItems(in: paths[place], paths)
+    return indices { index in
+      guard states[index] == .missing, items[index].isContent else { return false }
+      return items[index].kind != .folder || !Self.hasItems(in: paths[index], paths)
     }
   }
 
-  var changed: [UInt32] { places { states[$0] == .changed } }
+  var changed: [UInt32] { indices { states[$0] == .changed } }
 
   /// Returns the paths of unmatched entries, without non-empty folders.
   consuming func removed() throws -> SpooledPaths {
-    let foundPaths = places { states[$0] != .missing }.lazy.map { [items] in items[Int($0)].path }
+    let foundPaths = indices { states[$0] != .missing }.lazy.map { [items] in items[Int($0)].path }
     let paths = try others.finish()
     var reader = PathSpool.Reader(paths)
-    var numbers: [UInt32] = []
+    var folderIndices: [UInt32] = []
     var full: Set<UInt32> = []
     // Folders whose path is a prefix of the current path, so that their items may still follow.
-    var folders: [(path: EntryPath, number: UInt32)] = []
+    var folders: [(path: EntryPath, index: UInt32)] = []
     while let other = try reader.next() {
-      numbers.append(other.number)
+      folderIndices.append(other.index)
       while let last = folders.last, !other.path.starts(with: last.path) { folders.removeLast() }
-      for folder in folders where other.path.isBeneath(folder.path) { full.insert(folder.number) }
-      guard otherFolders.contains(other.number) else { continue }
+      for folder in folders where other.path.isBeneath(folder.path) { full.insert(folder.index) }
+      guard otherFolders.contains(other.index) else { continue }
       if Self.hasItems(in: other.path, foundPaths) {
-        full.insert(other.number)
+        full.insert(other.index)
       } else {
         folders.append(other)
       }
     }
-    return SpooledPaths(numbers.filter { !full.contains($0) }, in: paths)
+    return SpooledPaths(folderIndices.filter { !full.contains($0) }, in: paths)
   }
 
-  private func places(where isWanted: (Int) -> Bool) -> [UInt32] {
+  private func indices(where isWanted: (Int) -> Bool) -> [UInt32] {
     Array(items.indices.lazy.filter(isWanted).map { UInt32($0) })
   }
 

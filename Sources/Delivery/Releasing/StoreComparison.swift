@@ -47,7 +47,7 @@ package struct StoreComparison: Sendable {
   ///   - reader: The reader of the store.
   ///   - countsUpdates: Whether `updates` is computed, which reads the index of every release.
   ///   - context: Receives the progress.
-  /// - Throws: `UnsoundArchive` if a package cannot be relied on; `PublishingError.noCatalog`, `Untrustworthy`,
+  /// - Throws: `UnsoundArchive` if a package cannot be relied on; `PublishingError.noCatalog`, `IntegrityError`,
   ///   `StoreError`, `FileError`, `Interruption`.
   package init(
     of review: ContentReview, _ digests: consuming [SHA256Digest], in channel: Channel,
@@ -88,9 +88,9 @@ package struct StoreComparison: Sendable {
     try OrderedWork.run(count: releases.count, jobs: StoreVerifier.jobs, capacity: capacity) {
       Int(clamping: releases[$0].index.byteCount)
     } makeWork: {
-      { number in
+      { index in
         try context.cancellation.check()
-        let release = releases[number]
+        let release = releases[index]
         let installed = try known(release) ?? FileDigests(of: release, by: reader)
         return installed.updateBytes(to: package.entries, indexBytes: indexBytes)
       }
@@ -113,8 +113,8 @@ package struct StoreComparison: Sendable {
     ) { collection.add($0) }
     let known = collection.finish()
     self.difference = difference
-    moved = (difference.added + difference.changed).sorted().filter { place in
-      let item = items[Int(place)]
+    moved = (difference.added + difference.changed).sorted().filter { index in
+      let item = items[Int(index)]
       return item.kind == .file && item.size > 0 && known.contains(digests[item.index])
     }
     return known

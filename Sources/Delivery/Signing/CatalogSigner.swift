@@ -85,9 +85,15 @@ package struct CatalogSigner: Sendable {
       throw SignatureError(
         "ssh-keygen cannot be started, which signs catalogs: \(error.errno); install OpenSSH")
     }
-    let said = String(decoding: outcome.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
+    let reported =
+      String(decoding: outcome.errors, as: UTF8.self).split(whereSeparator: \.isNewline).last ?? ""
     guard outcome.code == 0 else {
-      throw SignatureError("ssh-keygen cannot sign with \(keyFile): \(said)")
+      if !mayAsk, reported.contains("passphrase") {
+        throw SignatureError(
+          "the key \(keyFile) has a passphrase, and there is no terminal to ask for it; add the key to ssh-agent with "
+            + "ssh-add")
+      }
+      throw SignatureError("ssh-keygen cannot sign with \(keyFile): \(reported)")
     }
     let armour = String(decoding: outcome.output, as: UTF8.self)
     do throws(SignatureError) {

@@ -40,13 +40,13 @@ public struct TrustedKeys: Sendable {
     }
     var entries: [Entry] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" })
-    for (number, line) in lines.enumerated() {
-      var words = SignerWords(line)
+    for (index, line) in lines.enumerated() {
+      var words = SignerTokens(line)
       guard let first = try words.next(), !first.hasPrefix("#") else { continue }
       do throws(SignatureError) {
         entries.append(try Entry(first, &words))
       } catch {
-        throw SignatureError("line \(number + 1): \(error.message)")
+        throw SignatureError("line \(index + 1): \(error.message)")
       }
     }
     guard !entries.isEmpty else { throw SignatureError("there is no public key in it") }
@@ -72,7 +72,7 @@ public struct TrustedKeys: Sendable {
 
 extension TrustedKeys.Entry {
   /// Parses a line: the words of a public key, optionally preceded by principals and options.
-  fileprivate init(_ first: String, _ words: inout SignerWords) throws(SignatureError) {
+  fileprivate init(_ first: String, _ words: inout SignerTokens) throws(SignatureError) {
     if Self.isAlgorithm(first) {
       self.init(key: try SSHPublicKey(line: "\(first) \(words.rest)"))
       return
@@ -93,7 +93,7 @@ extension TrustedKeys.Entry {
   }
 
   private mutating func read(options: String) throws(SignatureError) {
-    for option in SignerWords.options(options) {
+    for option in SignerTokens.options(options) {
       let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
       var value = parts.count > 1 ? parts[1] : nil
       if let quoted = value, quoted.hasPrefix("\""), quoted.hasSuffix("\""), quoted.utf8.count >= 2 {

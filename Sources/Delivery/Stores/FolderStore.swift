@@ -12,7 +12,8 @@ package struct FolderStore: Store {
 
   package let name: String
   package let connections: Int? = nil
-  package var pastCaches: (any Store)? { nil }
+  package var bypassingCaches: (any Store)? { nil }
+  package func pauseBeforeRetry(after errors: Int, _ reason: String) {}
   package var clockDifference: Int64? { nil }
   private let timeout: Duration
   let cancellation: Cancellation
@@ -105,6 +106,16 @@ package struct FolderStore: Store {
       try output.copy(from: content, range: position..<position + count)
       position += count
       advance(count)
+    }
+  }
+
+  package func part(of path: StorePath, atMost byteCount: Int64) throws(StoreError) -> StoredPart? {
+    try makeFolder(of: path)
+    let place = place(of: path.text)
+    return try storing { () throws(FileError) in
+      try StoredPart.open(
+        FileSystem.name(of: place), in: DirectoryHandle.open(FileSystem.folder(of: place)),
+        atMost: byteCount, permissions: 0o600 | sharedRights & Self.fileRights)
     }
   }
 

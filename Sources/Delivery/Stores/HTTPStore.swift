@@ -36,8 +36,12 @@ package struct HTTPStore: Store {
     self.now = now
   }
 
+  package func pauseBeforeRetry(after errors: Int, _ reason: String) {
+    client.retries.pauseBeforeRetry(after: errors, reason, client.cancellation)
+  }
+
   /// Caches must revalidate a request with this field (RFC 9111, section 5.2.1.4).
-  package var pastCaches: (any Store)? {
+  package var bypassingCaches: (any Store)? {
     var store = self
     store.headers.append(HTTPHeader("Cache-Control", "no-cache"))
     return store
@@ -50,13 +54,32 @@ package struct HTTPStore: Store {
       try client.retrying {
         let answer = try client.openFollowing(HTTPRequest(.head, address(path), headers: headers))
         try answer.skipBody()
+        if Self.lacksHead.contains(answer.head.status) { return try statusByReading(path) }
         guard try isThere(answer, path) else { return nil }
-        guard let byteCount = answer.head.contentLength else {
-          throw HTTPError(.wrongAnswer, "\(address(path)) came without its size")
-        }
-        return StoredStatus(byteCount: byteCount, tag: tag(answer.head))
+        guard let byteCount = answer.head.contentLength else { return try statusByReading(path) }
+        return status(answer, byteCount)
       }
     }
+  }
+
+  /// The statuses of servers without HEAD: Method Not Allowed and Not Implemented.
+  private static let lacksHead: Set = [405, 501]
+
+  /// Returns the size and the tag of an object by a request for its first byte.
+  private func statusByReading(_ path: StorePath) throws -> StoredStatus? {
+    let answer = try client.openFollowing(HTTPRequest(.get, address(path), headers: headers, range: 0..<1))
+    guard try isThere(answer, path) else { return nil }
+    let isPart = answer.head.status == 206
+    // The body of another response is the whole object; the connection closes without reading it.
+    if isPart { try answer.skipBody() }
+    guard let byteCount = isPart ? answer.head.contentRange?.total : answer.head.contentLength else {
+      throw HTTPError(.wrongAnswer, "\(address(path)) came without its size")
+    }
+    return status(answer, byteCount)
+  }
+
+  private func status(_ answer: HTTPAnswer, _ byteCount: Int64) -> StoredStatus {
+    StoredStatus(byteCount: byteCount, tag: tag(answer.head), encoding: answer.head.contentEncoding)
   }
 
   package func object(at path: StorePath, limit: Int) throws(StoreError) -> StoredObject? {

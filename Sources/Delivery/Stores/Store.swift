@@ -11,7 +11,9 @@ package protocol Store: Sendable {
   var connections: Int? { get }
   /// The same store bypassing caches, to read an object again that was damaged in transit. Nil for a local store, where
   /// a second read gives the same bytes.
-  var pastCaches: (any Store)? { get }
+  var bypassingCaches: (any Store)? { get }
+  /// Blocks the thread before an object that was damaged in transit is read again, as after other transient errors.
+  func pauseBeforeRetry(after errors: Int, _ reason: String)
   /// The seconds by which the store's clock was ahead of the local clock at the last response; nil if no response had a
   /// date.
   var clockDifference: Int64? { get }
@@ -49,6 +51,11 @@ package protocol Store: Sendable {
     advance: @escaping @Sendable (Int64) -> Void
   ) throws(StoreError) -> StoredStatus
 
+  /// Opens the leading bytes of an object that an interrupted run has left, at most `byteCount`, to complete them.
+  ///
+  /// - Returns: Nil if the store keeps no parts of objects, or another process writes this one.
+  func part(of path: StorePath, atMost byteCount: Int64) throws(StoreError) -> StoredPart?
+
   /// Returns all files or objects whose path begins with `prefix`, in any order, including those outside the layout.
   func list(_ prefix: String) throws(StoreError) -> [StoredItem]
 
@@ -70,6 +77,8 @@ package protocol Store: Sendable {
 }
 
 extension Store {
+  package func part(of path: StorePath, atMost byteCount: Int64) throws(StoreError) -> StoredPart? { nil }
+
   /// Reads an object or a range of it, and passes its bytes to `body` in order.
   ///
   /// - Throws: The errors of `open` and of `body`.
@@ -130,10 +139,13 @@ package struct ObjectTag: Sendable, Hashable {
 package struct StoredStatus: Sendable, Equatable {
   package let byteCount: Int64
   package let tag: ObjectTag
+  /// The content encoding that the server declares, although none was requested; nil for none.
+  package let encoding: String?
 
-  package init(byteCount: Int64, tag: ObjectTag) {
+  package init(byteCount: Int64, tag: ObjectTag, encoding: String? = nil) {
     self.byteCount = byteCount
     self.tag = tag
+    self.encoding = encoding
   }
 }
 

@@ -36,7 +36,7 @@ package enum StoreLocation {
     var network = HTTPSettings.fromEnvironment()
     network.rateLimit = rateLimit
     network.pauseRequest = pauseRequest
-    network.retries.report = onRetry.map { RetryReport($0) }
+    network.retries.report = onRetry.map { OneTimeReport($0) }
     let text = withPlainScheme(text)
     let scheme = scheme(of: text)
     guard headers.isEmpty || scheme == "http" || scheme == "https" else {

@@ -10,13 +10,16 @@ struct FailedProducts {
     }
   }
 
-  /// Prints the errors on standard error.
+  /// Prints the errors on standard error. Products of one store that cannot be read share one line.
   ///
   /// - Returns: The highest exit code; `success` without errors.
   func render(_ report: ReportOptions, showingAll: Bool = false, on console: Console) -> ExitStatus {
+    var reported: Set<String> = []
     for error in errors {
       report.render(error.findings, showingAll: showingAll, on: console)
-      report.note(error, on: console)
+      if reported.insert("\(error.path ?? "") \(error.message)").inserted || !error.findings.isEmpty {
+        report.note(error, on: console)
+      }
     }
     return .highest(of: errors)
   }

@@ -101,7 +101,7 @@ import Testing
   @Test(arguments: Document.allCases)
   func `a document that is damaged each time is refused after as many tries`(_ document: Document) throws {
     let store = try store(document) { answer, _, number in answer.body[number + 1] ^= 0xFF }
-    #expect(throws: Untrustworthy.self) { try fetch(from: store) }
+    #expect(throws: IntegrityError.self) { try fetch(from: store) }
     #expect(requests(document, of: store).count == Self.most)
     #expect(!folder.has("Documents/\(product)"))
   }
@@ -119,7 +119,7 @@ import Testing
       _ = try download.write(product, ReleaseChoice(), allowsExpired: false, to: place)
       #expect(try folder.bytes("Book.pkg") == release.documents.first { $0.key.hasSuffix(".pkg") }?.value)
     } else {
-      #expect(throws: Untrustworthy.self) {
+      #expect(throws: IntegrityError.self) {
         try download.write(product, ReleaseChoice(), allowsExpired: false, to: place)
       }
       #expect(!folder.has("Book.pkg"))
@@ -140,7 +140,7 @@ import Testing
       answer.body = mixed
       answer.headers["Content-Length"] = "\(mixed.count)"
     }
-    let error = #expect(throws: Untrustworthy.self) { try fetch(from: store) }
+    let error = #expect(throws: IntegrityError.self) { try fetch(from: store) }
     #expect(error?.description.contains("it does not belong to this catalog") == true)
     #expect(store.server.received.count == Self.most)
   }
@@ -148,7 +148,7 @@ import Testing
   @Test func `a catalog that another key signed is whole, and refused at once`() throws {
     let store = try store(.catalog) { _, _, _ in }
     let other = try TrustedKeys(text: Array(TestSigner().line.utf8))
-    let error = #expect(throws: Untrustworthy.self) { try fetch(from: store, trusting: other) }
+    let error = #expect(throws: IntegrityError.self) { try fetch(from: store, trusting: other) }
     #expect(error?.description.hasSuffix(" is not trusted") == true, "\(error?.description ?? "")")
     #expect(store.server.received.count == 1)
   }
@@ -156,7 +156,7 @@ import Testing
   @Test func `a document in a folder is read once`() throws {
     try folder.write("damaged", to: "catalog.json")
     let reader = StoreReader(FolderStore(folder.place(""), cancellation: Cancellation()))
-    #expect(throws: Untrustworthy.self) { try reader.catalog() }
+    #expect(throws: IntegrityError.self) { try reader.catalog() }
     #expect(reader.meter.requests == 1)
   }
 }

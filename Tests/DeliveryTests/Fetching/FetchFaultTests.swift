@@ -55,7 +55,7 @@ import Testing
   /// A faulty response.
   struct Fault: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The expected error if every response is faulty; nil for `Untrustworthy`.
+    /// The expected error if every response is faulty; nil for `IntegrityError`.
     let reason: StoreError.Reason?
     let spoil: @Sendable (inout FaultyStore.Answer) -> Void
 
@@ -144,7 +144,7 @@ import Testing
       Issue.record("it was fetched")
     } catch let error as StoreError {
       #expect(error.reason == fault.reason, "\(error)")
-    } catch let found as Untrustworthy {
+    } catch let found as IntegrityError {
       #expect(fault.reason == nil, "\(found)")
     }
     try expectInstalled(Self.old)

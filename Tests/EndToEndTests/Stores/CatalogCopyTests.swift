@@ -50,6 +50,97 @@ import Testing
     try work.iapkg("catalog", "verify", "--deep", "--from", "mirror").succeeds()
   }
 
+  // MARK: Interrupted copies
+
+  /// Starts a copy whose source holds back the second half of a large package, waits until the first half is in the
+  /// mirror, and ends the copy.
+  private func interruptCopy(by signal: Int32) throws -> Outcome {
+    try work.makeBook("Large", version: "2.0")
+    try work.write(Noise.bytes(600_000), to: "Large/Contents/large.dat")
+    try work.iapkg("create", "Large", "-o", "2.0.pkg").exits(0)
+    try work.iapkg("publish", "2.0.pkg", "--to", "store").succeeds()
+    let server = try ScriptedServer { [work] request, _ in
+      let body = (try? work.bytes("store\(request.path)")) ?? []
+      var reply = ScriptedServer.answer(200, [], body)
+      if body.count > 600_000 {
+        reply.bytes.removeLast(300_000)
+        reply.isHeld = true
+      }
+      return reply
+    }
+    let program = try work.start(
+      [BuiltProgram.path, "catalog", "copy", "--from", server.address, "--to", "mirror"],
+      environment: ["no_proxy": "127.0.0.1"])
+    try Waiting.until {
+      try partSize() > 200_000 && work.names(in: mirrored).count { !$0.hasPrefix(".") } >= 3
+    }
+    program.running.send(signal)
+    return try program.outcome()
+  }
+
+  private let mirrored = "mirror/releases/com.example.book"
+
+  /// The size of the part of a package in the mirror.
+  private func partSize() throws -> Int {
+    guard work.exists(mirrored),
+      let name = try work.names(in: mirrored).first(where: { $0.hasSuffix("-part") })
+    else { return 0 }
+    return try work.bytes("\(mirrored)/\(name)").count
+  }
+
+  @Test(arguments: [true, false])
+  func `a copy that was killed goes on within a package`(_ isIntact: Bool) throws {
+    _ = try interruptCopy(by: SIGKILL)
+    if !isIntact {
+      let name = try #require(work.names(in: mirrored).first { $0.hasSuffix("-part") })
+      try work.write(Noise.bytes(250_000), to: "\(mirrored)/\(name)")
+    }
+    let size = try partSize()
+    let server = try ScriptedServer { [work] request, _ in
+      let body = (try? work.bytes("store\(request.path)")) ?? []
+      guard let range = request.headers["range"], let start = Int(range.dropFirst(6).prefix { $0 != "-" })
+      else {
+        return ScriptedServer.answer(200, [], body)
+      }
+      return ScriptedServer.answer(
+        206, ["Content-Range: bytes \(start)-\(body.count - 1)/\(body.count)"], Array(body[start...]))
+    }
+    try work.iapkg(
+      "catalog", "copy", "--from", server.address, "--to", "mirror", environment: ["no_proxy": "127.0.0.1"]
+    ).succeeds()
+    try work.iapkg("catalog", "verify", "--deep", "--from", "mirror").succeeds()
+    #expect(try !work.names(in: mirrored).contains { $0.hasPrefix(".") })
+    let large = server.received.filter { $0.path.contains("2.0-") && $0.path.hasSuffix(".pkg") }
+    #expect(large.first?.headers["range"]?.hasPrefix("bytes=\(size)-") == true)
+    #expect(large.count == (isIntact ? 1 : 2))
+    #expect(
+      !server.received.contains { $0.path.contains("1.0-") && $0.path.hasSuffix(".pkg") }, "it is there")
+  }
+
+  @Test func `Ctrl-C says what a copy has left`() throws {
+    let outcome = try interruptCopy(by: SIGINT).exits(-SIGINT)
+    #expect(!outcome.errors.contains("nothing was changed"), "\(outcome)")
+    #expect(outcome.errors.contains("the next run continues from what was copied"), "\(outcome)")
+    try copy().succeeds()
+    try work.iapkg("catalog", "verify", "--deep", "--from", "mirror").succeeds()
+  }
+
+  @Test(arguments: [".pkg", ".json"])
+  func `a deep copy replaces what is damaged`(_ kind: String) throws {
+    try copy().succeeds()
+    #expect(try copy("--deep", "--format=json").succeeds().document()["outcome"] == "up-to-date")
+    let name = try #require(work.names(in: mirrored).first { $0.hasSuffix(kind) })
+    var bytes = try work.bytes("\(mirrored)/\(name)")
+    bytes[50] ^= 1
+    try work.write(bytes, to: "\(mirrored)/\(name)")
+    #expect(try copy("--format=json").succeeds().document()["outcome"] == "up-to-date")
+    try work.iapkg("catalog", "verify", "--deep", "--from", "mirror").exits(76)
+    #expect(try copy("--deep", "--dry-run", "--format=json").succeeds().document()["copiedObjects"] == 1)
+    let document = try copy("--deep", "--format=json").succeeds().document()
+    #expect(document["outcome"] == "copied" && document["copiedObjects"] == 1)
+    #expect(try work.snapshot("mirror") == work.snapshot("store"))
+  }
+
   @Test func `a copy never goes back, and never takes another catalog of the same number`() throws {
     try copy().succeeds()
     try work.iapkg("publish", "1.1.pkg", "--to", "mirror").succeeds()

@@ -341,4 +341,25 @@ import Testing
     }
     #expect(updated?["transferredBytes"]?.integer == Int64(documents.reduce(0, +)))
   }
+
+  // MARK: Ignored rules
+
+  @Test func `findings of ignored rules are in no document`() throws {
+    try work.makeBook("Source")
+    try work.write("#!/bin/sh\n", to: "Source/Contents/tool")
+    try work.write("PK\u{3}\u{4}", to: "Source/Contents/archive.zip")
+    try work.iapkg("create", "Source", "-o", "1.pkg").exits(0)
+    try work.iapkg("publish", "1.pkg", "--to", "ignoring").exits(0)
+    func rules(_ options: String..., exiting code: Int32 = 0) throws -> [String] {
+      let words = ["fetch", "com.example.book", "--from", "ignoring", "--into", "Ignoring", "--format=json"]
+      let product = try work.iapkg(words + options).exits(code).document()["products"]?[0]
+      return try #require(product?["findings"]).elements.compactMap { $0["rule"]?.text }
+    }
+    #expect(try rules("--strict", "--ignore", "file/script", exiting: 1) == ["file/nested-archive"])
+    #expect(try rules("--ignore", "file/script") == ["file/nested-archive"])
+    #expect(try rules("--force", "--ignore", "file/script", "--ignore", "file/nested-archive") == [])
+    let update = ["update", "--into", "Ignoring", "--force", "--format=json", "--ignore", "file/script"]
+    let product = try work.iapkg(update).exits(0).document()["products"]?[0]
+    #expect(product?["findings"]?.elements.map { $0["rule"] } == ["file/nested-archive"])
+  }
 }

@@ -54,16 +54,18 @@ import Testing
         ? ScriptedServer.answer(200, ["Content-Encoding: gzip"], [0x1F, 0x8B, 8, 0] + Array(body.reversed()))
         : nil
     }
-    try fetch(server.address).fails(69, saying: "came with Content-Encoding: gzip, which was not asked for")
+    try fetch(server.address).fails(
+      69, saying: "came with Content-Encoding: gzip, which was not asked for", "note: trying again: ")
     #expect(server.received.count { $0.path.contains(part) } >= Self.tries)
   }
 
   @Test(arguments: ["/products", "/releases", ".pkg"])
   func `a mirror with a newer catalog than objects is no attack, and is asked again`(_ part: String) throws {
     let server = try server { path, _ in path.contains(part) ? ScriptedServer.answer(404) : nil }
-    try fetch(server.address).fails(
+    let outcome = try fetch(server.address).fails(
       69, saying: "is missing, although the catalog refers to it", "newer catalog than objects",
-      "trying again")
+      "note: trying again: ", "try again later")
+    #expect(outcome.errors.components(separatedBy: "try again later").count == 2, "\(outcome)")
     #expect(server.received.count { $0.path.contains(part) } >= Self.tries)
     try work.remove("store/products")
     try fetch("store").fails(69, saying: "newer catalog than objects")
@@ -106,6 +108,22 @@ import Testing
       #expect(outcome.errors.components(separatedBy: "trying again").count == 2, "\(outcome)")
     }
     #expect(try !fetch(address, "--quiet").exits(69).errors.contains("trying again"))
+  }
+
+  @Test func `a store that cannot be reached is reported once for all its products`() throws {
+    try work.makeBookPackage("Other.pkg", product: "com.example.other")
+    try work.iapkg("publish", "Other.pkg", "--to", "store").succeeds()
+    let server = try server { _, _ in nil }
+    try work.iapkg(
+      "fetch", product, "com.example.other", "--from", server.address, environment: ["no_proxy": "127.0.0.1"]
+    ).succeeds()
+    server.close()
+    for command in ["outdated", "update"] {
+      let outcome = try work.iapkg(command, "--format=json", environment: ["no_proxy": "127.0.0.1"]).exits(69)
+      #expect(outcome.errors.components(separatedBy: "error: ").count == 2, "\(outcome)")
+      let document = try outcome.document()
+      #expect((document["unread"] ?? document["products"])?.elements.count == 2, "\(outcome)")
+    }
   }
 
   @Test(arguments: [

@@ -123,10 +123,11 @@ struct PublishSigningTests {
     try publish("--sign-with", "open").fails(1, saying: "its permissions are 0644")
     #expect(!work.exists("store"))
     try makeKey("locked", passphrase: "a secret")
-    try publish("--sign-with", "locked").fails(1, saying: "ssh-keygen cannot sign")
+    try publish("--sign-with", "locked").fails(
+      1, saying: "the key locked has a passphrase, and there is no terminal", "ssh-agent")
     try work.makeBook()
     try work.iapkg("release", "Book", "--to", "store", "--sign-with", "locked")
-      .fails(1, saying: "ssh-keygen cannot sign")
+      .fails(1, saying: "the key locked has a passphrase")
     #expect(!work.exists("store"))
     try work.write("nonsense", to: "trust")
     try work.iapkg("catalog", "--from", "store", "--trust", "trust").fails(1, saying: "trust")

@@ -152,6 +152,28 @@ import Testing
     #expect(document["published"]?[0]?["raisedFrom"] == .null)
   }
 
+  @Test func `two releases at once publish one version, and both end well`() throws {
+    try release().succeeds()
+    for round in 1...5 {
+      for name in Self.names { try work.write("cover \(round)", to: "products/\(name)/Contents/cover.txt") }
+      let words = [BuiltProgram.path, "release", "products", "--to", "store", "--bump"]
+      let both = [try work.start(words), try work.start(words)]
+      for program in both { try program.outcome().exits(0) }
+      for name in Self.names {
+        let manifest = try work.text("products/\(name)/ContentInfo.plist")
+        #expect(manifest.contains("<string>1.\(round)</string>"))
+      }
+    }
+    #expect(try release().succeeds().output.contains("3 products: 3 unchanged"))
+    try work.iapkg("catalog", "verify", "--deep", "--from", "store").succeeds()
+  }
+
+  @Test func `the unfinished manifest of another process is no part of content`() throws {
+    try work.write("<plist/>", to: "products/one/.ContentInfo.plist.iapkg-0123456789abcdef")
+    try release().succeeds()
+    #expect(try !work.iapkg("info", "--files", "products/one").succeeds().output.contains("iapkg-0123"))
+  }
+
   @Test(.enabled(if: Machine.has("python3"), "python3, which serves, is not installed"))
   func `a rehearsal reads the store of a web server`() throws {
     try release().succeeds()

@@ -52,6 +52,43 @@ import Testing
     try work.iapkg("publish", "1.0.pkg", "--to", "store", "--expires", "3", through: guest).exits(73)
   }
 
+  @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
+  func `a sticky bit that keeps a second publisher out is named`() throws {
+    try work.makeFolder("store")
+    #expect(try work.run(["chgrp", "65534", "store"]).code == 0)
+    #expect(try work.run(["chmod", "3775", "store"]).code == 0)
+    try work.setPermissions(0o777, of: "../temporary")
+    func publish(_ version: String, as user: String) throws -> Outcome {
+      let other = ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--groups=65534"]
+      return try work.iapkg("publish", "\(version).pkg", "--to", "store", through: mask("022") + other)
+    }
+    try publish("1.0", as: "4001").succeeds()
+    try publish("1.1", as: "4002").fails(73, saying: "store has the sticky bit", "chmod -t")
+    try publish("1.1", as: "4001").succeeds()
+  }
+
+  @Test(.enabled(if: Machine.isRoot && Machine.has("setpriv"), "needs root and setpriv"))
+  func `a reader who may not write to Documents is warned once that no catalog is recorded`() throws {
+    try work.makeBookPackage("other.pkg", product: "com.example.other")
+    try work.iapkg("publish", "1.0.pkg", "other.pkg", "--to", "store").succeeds()
+    try work.iapkg("fetch", "com.example.book", "com.example.other", "--from", "store").exits(0)
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
+    let guest = ["setpriv", "--reuid=4003", "--regid=4003", "--clear-groups"]
+    let outcome = try work.iapkg("outdated", through: guest).exits(0)
+    #expect(outcome.output.contains("1.1 is available"), "\(outcome)")
+    let warning = "warning: iapkg cannot record the catalog in Documents"
+    #expect(outcome.errors.components(separatedBy: warning).count == 2, "\(outcome)")
+    try work.iapkg("outdated").succeeds()
+  }
+
+  @Test(arguments: [[], ["--sign-with", "key"]])
+  func `a folder for temporary files that is not there is named`(_ options: [String]) throws {
+    #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"]).code == 0)
+    try work.makeBook()
+    try work.iapkg(["release", "Book", "--to", "store"] + options, environment: ["TMPDIR": "/nowhere"])
+      .exits(73, saying: "TMPDIR is /nowhere, which is not a folder")
+  }
+
   @Test func `a store is no part of content`() throws {
     try work.makeBook("Book")
     try work.makeFolder("Book/Contents/there")

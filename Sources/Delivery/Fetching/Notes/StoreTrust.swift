@@ -43,8 +43,8 @@ struct StoreTrust: Sendable {
   ///   - current: The catalog.
   ///   - place: Its address, for messages.
   ///   - time: The time at which the key must be valid.
-  /// - Throws: `Untrustworthy` if the catalog must not be used.
-  func check(_ current: CurrentCatalog, at place: String, _ time: Timestamp = .now) throws(Untrustworthy) {
+  /// - Throws: `IntegrityError` if the catalog must not be used.
+  func check(_ current: CurrentCatalog, at place: String, _ time: Timestamp = .now) throws(IntegrityError) {
     try checkSigner(of: current, at: place, time)
     guard let record else { return }
     let sequence = current.catalog.sequence
@@ -52,13 +52,13 @@ struct StoreTrust: Sendable {
       "if you are the publisher and restored a backup, the next catalog must be above \(record.sequence): see iapkg "
       + "catalog renew --at-least"
     guard sequence >= record.sequence else {
-      throw Untrustworthy(
+      throw IntegrityError(
         place,
         "has the sequence number \(sequence), although \(record.sequence) was seen before: it is an older state; \(remedy)"
       )
     }
     guard sequence > record.sequence || record.digest == nil || record.digest == current.digest else {
-      throw Untrustworthy(
+      throw IntegrityError(
         place,
         "has the sequence number \(sequence) of a catalog that was seen before, and other content: there are two states "
           + "with one number; \(remedy)")
@@ -66,7 +66,7 @@ struct StoreTrust: Sendable {
   }
 
   private func checkSigner(of current: CurrentCatalog, at place: String, _ time: Timestamp)
-    throws(Untrustworthy)
+    throws(IntegrityError)
   {
     if let named {
       if let signer = current.signer, named.keys.error(of: signer, at: time) == nil { return }
@@ -86,7 +86,7 @@ struct StoreTrust: Sendable {
         current.signer == nil
         ? "only the publisher can help, by signing it again"
         : "if the publisher has another key now, name it with --trust"
-      throw Untrustworthy(place, "\(found), expected the key \(expected) as before; \(remedy)")
+      throw IntegrityError(place, "\(found), expected the key \(expected) as before; \(remedy)")
     }
   }
 

@@ -36,8 +36,8 @@ struct FileDigests: Sendable {
   }
 
   func contains(_ digest: SHA256Digest) -> Bool {
-    let place = digests.partitioningIndex { $0 < digest }
-    return place < digests.endIndex && digests[place] == digest
+    let index = digests.partitioningIndex { $0 < digest }
+    return index < digests.endIndex && digests[index] == digest
   }
 
   /// Collects the digests of successive entries. Noncopyable, so that sorting does not copy the array.

@@ -3,7 +3,7 @@ struct RateEstimate {
   /// The time constant of the moving average.
   private static let memory = Duration.seconds(3)
   /// The minimum time between two samples.
-  private static let shortest = Duration.milliseconds(100)
+  private static let minimumInterval = Duration.milliseconds(100)
 
   private var last: (time: Duration, bytes: Int64)
   /// Zero before the first sample.
@@ -15,7 +15,7 @@ struct RateEstimate {
   /// Records the total number of bytes received at `now`.
   mutating func note(_ bytes: Int64, at now: Duration) {
     let time = now - last.time
-    guard time >= Self.shortest else { return }
+    guard time >= Self.minimumInterval else { return }
     let present = Double(bytes - last.bytes) / (time / .seconds(1))
     let weight = bytesPerSecond == 0 ? 1 : min(1, time / Self.memory)
     bytesPerSecond += (present - bytesPerSecond) * weight

@@ -8,7 +8,7 @@ struct TransferPlan: Sendable {
   private static let maximumGap: Int64 = 256 << 10
   private static func toleratedWaste(_ wanted: Int64) -> Int64 { wanted / 32 + 32 << 10 }
   private static let maximumRunSize: Int64 = 32 << 20
-  private static let shortestRun: Int64 = 1 << 20
+  private static let minimumRunSize: Int64 = 1 << 20
   /// The approximate number of requests for a large transfer, so that several are in flight and none is left alone at
   /// the end.
   private static let defaultRunCount: Int64 = 16
@@ -34,12 +34,12 @@ struct TransferPlan: Sendable {
     behind known: (Int) -> Int64 = { _ in 0 }
   ) {
     var entries: [UInt32] = []
-    for (number, entry) in all.enumerated() where entry.packedSize > 0 && isWanted(entry, number) {
-      entries.append(UInt32(number))
+    for (index, entry) in all.enumerated() where entry.packedSize > 0 && isWanted(entry, index) {
+      entries.append(UInt32(index))
     }
-    self.init(of: entries, isWhole: isWhole) { number in
-      let entry = all[Int(number)]
-      return entry.offset + known(Int(number))..<entry.offset + entry.packedSize
+    self.init(of: entries, isWhole: isWhole) { index in
+      let entry = all[Int(index)]
+      return entry.offset + known(Int(index))..<entry.offset + entry.packedSize
     }
   }
 
@@ -50,20 +50,20 @@ struct TransferPlan: Sendable {
   init(of entries: [UInt32], isWhole: Bool = false, _ range: (UInt32) -> Range<Int64>) {
     self.entries = entries
     let bytes = entries.reduce(0) { $0 + Int64(range($1).count) }
-    let gap = Self.longestMergedGap(between: entries, range, wanted: bytes)
-    let usual = min(Self.maximumRunSize, max(Self.shortestRun, bytes / Self.defaultRunCount))
+    let gap = Self.maximumMergedGap(between: entries, range, wanted: bytes)
+    let defaultRunSize = min(Self.maximumRunSize, max(Self.minimumRunSize, bytes / Self.defaultRunCount))
     var runs: [Run] = []
-    for (place, number) in entries.enumerated() {
-      let range = range(number)
+    for (position, index) in entries.enumerated() {
+      let range = range(index)
       if let last = runs.last,
         isWhole
           || range.lowerBound - last.range.upperBound <= gap
-            && range.upperBound - last.range.lowerBound <= usual
+            && range.upperBound - last.range.lowerBound <= defaultRunSize
       {
         runs[runs.count - 1] = Run(
-          range: last.range.lowerBound..<range.upperBound, entries: last.entries.lowerBound..<place + 1)
+          range: last.range.lowerBound..<range.upperBound, entries: last.entries.lowerBound..<position + 1)
       } else {
-        runs.append(Run(range: range, entries: place..<place + 1))
+        runs.append(Run(range: range, entries: position..<position + 1))
       }
     }
     self.runs = runs
@@ -74,8 +74,8 @@ struct TransferPlan: Sendable {
     ofFiles all: IndexEntries, isWhole: Bool = false, unless isThere: (IndexEntry, Int) -> Bool,
     behind known: (Int) -> Int64 = { _ in 0 }
   ) {
-    self.init(of: all, isWhole: isWhole) { entry, number in
-      Self.isFile(entry) && !isThere(entry, number)
+    self.init(of: all, isWhole: isWhole) { entry, index in
+      Self.isFile(entry) && !isThere(entry, index)
     } behind: {
       known($0)
     }
@@ -87,13 +87,13 @@ struct TransferPlan: Sendable {
   }
 
   /// Returns the largest gap to transfer.
-  private static func longestMergedGap(
+  private static func maximumMergedGap(
     between entries: [UInt32], _ range: (UInt32) -> Range<Int64>, wanted: Int64
   ) -> Int64 {
     var gaps: [Int64] = []
     var end: Int64?
-    for number in entries {
-      let range = range(number)
+    for index in entries {
+      let range = range(index)
       if let end, (shortGap..<maximumGap).contains(range.lowerBound - end) {
         gaps.append(range.lowerBound - end)
       }

@@ -48,7 +48,7 @@ final class ReceivedEntries {
   ///
   /// The missing bytes of the entry must not begin before `position`.
   ///
-  /// - Throws: `Untrustworthy` for other content, `CompressedContent` if the response was compressed, `StoreError`,
+  /// - Throws: `IntegrityError` for other content, `CompressedContent` if the response was compressed, `StoreError`,
   ///   `Interruption`, and the errors of `body`.
   func decode(
     _ entry: IndexEntry, behind known: KnownBytes? = nil, copyingTo copy: consuming OutputFile? = nil,
@@ -80,7 +80,7 @@ final class ReceivedEntries {
 extension ReceivedEntries {
   private func wrong(_ what: String) -> any Error {
     StoreReader.encoded(name, bytes.contentEncoding).map { CompressedContent(error: $0) }
-      ?? Untrustworthy(name, "has other content than was signed: \(what)")
+      ?? IntegrityError(name, "has other content than was signed: \(what)")
   }
 }
 
@@ -89,7 +89,7 @@ struct CompressedContent: WrongContent {
   let error: StoreError
 }
 
-extension Untrustworthy: WrongContent {}
+extension IntegrityError: WrongContent {}
 
 extension ZipEntry {
   /// Creates the part of a file's header that the decoder needs.

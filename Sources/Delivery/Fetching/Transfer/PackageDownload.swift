@@ -17,7 +17,7 @@ package struct PackageDownload: Sendable {
   /// Writes the verified package of a release to a new file.
   ///
   /// - Returns: The version, and the size of the package.
-  /// - Throws: `PublishingError`, `FetchError`, `Untrustworthy`, `StoreError`, `FileError`, `Interruption`. No file is
+  /// - Throws: `PublishingError`, `FetchError`, `IntegrityError`, `StoreError`, `FileError`, `Interruption`. No file is
   ///   created then.
   package func write(
     _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
@@ -60,7 +60,7 @@ extension StoreReader {
 
   /// Returns the releases of a product, and the catalog that lists them.
   ///
-  /// - Throws: `PublishingError` for a missing catalog or product, `FetchError`, `Untrustworthy`, `StoreError`.
+  /// - Throws: `PublishingError` for a missing catalog or product, `FetchError`, `IntegrityError`, `StoreError`.
   func releases(
     of product: ProductIdentifier, allowsExpired: Bool,
     checking check: (CurrentCatalog) throws -> Void = { _ in }

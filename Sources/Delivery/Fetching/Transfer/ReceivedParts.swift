@@ -16,7 +16,7 @@ final class ReceivedParts: Sendable {
   }
 
   /// The leading bytes of an entry: a file with content, or compressed bytes.
-  enum Taken {
+  enum LeadingBytes {
     case content(PresentFile)
     case packed(InputFile)
   }
@@ -44,12 +44,12 @@ final class ReceivedParts: Sendable {
     }
     var found: [Int: Part] = [:]
     if !candidates.isEmpty {
-      for (number, entry) in content.entries.enumerated()
+      for (index, entry) in content.entries.enumerated()
       where entry.kind == .file && entry.method == .stored && entry.path.first == PackageLayout.contents {
         guard let path = entry.path.withoutFirst, let file = candidates[path],
           file.status.size < entry.packedSize
         else { continue }
-        found[number] = Part(
+        found[index] = Part(
           place: PresentFile.Place(tree: download.tree, path: file.relativePath), byteCount: file.status.size,
           isPacked: false)
       }
@@ -68,7 +68,7 @@ final class ReceivedParts: Sendable {
   /// Removes and returns the part of an entry.
   ///
   /// - Throws: `FileError` if it cannot be opened.
-  func take(_ entry: Int) throws(FileError) -> Taken? {
+  func take(_ entry: Int) throws(FileError) -> LeadingBytes? {
     guard let part = parts.withLock({ $0.removeValue(forKey: entry) }) else { return nil }
     let file = try part.place.open()
     if part.isPacked { return .packed(file) }
@@ -94,11 +94,11 @@ final class ReceivedParts: Sendable {
     let sizes = Dictionary(files.map { ($0.relativePath, $0.status.size) }) { first, _ in first }
     guard !sizes.isEmpty else { return [:] }
     var found: [Int: Part] = [:]
-    for (number, entry) in content.entries.enumerated()
+    for (index, entry) in content.entries.enumerated()
     where entry.method == .deflated && entry.packedSize >= PackedParts.smallest {
       let path = Array(name(of: entry, in: content.release.package).utf8)
       guard let size = sizes[path], (1..<entry.packedSize).contains(size) else { continue }
-      found[number] = Part(
+      found[index] = Part(
         place: PresentFile.Place(tree: tree, path: path), byteCount: size, isPacked: true)
     }
     return found

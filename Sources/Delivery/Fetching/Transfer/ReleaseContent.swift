@@ -11,7 +11,7 @@ struct ReleaseContent: Sendable {
 
   /// Reads the index of a release.
   ///
-  /// - Throws: The errors of `StoreReader.readIndex`; `Untrustworthy` if the manifest does not match its entry in the
+  /// - Throws: The errors of `StoreReader.readIndex`; `IntegrityError` if the manifest does not match its entry in the
   ///   index.
   init(of release: Release, by reader: StoreReader) throws {
     var entries = IndexEntries()
@@ -33,7 +33,7 @@ struct ReleaseContent: Sendable {
       try body(entry)
     }
     if let described, described.digest != SHA256Digest(of: manifest) || described.size != manifest.count {
-      throw Untrustworthy(
+      throw IntegrityError(
         reader.place(of: release.index.path), "has another manifest than the one that it describes")
     }
     return manifest

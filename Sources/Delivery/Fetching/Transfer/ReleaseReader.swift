@@ -32,7 +32,7 @@ final class ReleaseReader: ContentReader {
     } else if let digest = entry.digest, let present = try reused.file(for: item.index) {
       try copy(try place(present) ?? present.file, digest, body)
     } else if entry.size > 0 || entry.digest != .ofNothing {
-      throw Untrustworthy(source.path, "has no bytes for \(entry.path.escaped)")
+      throw IntegrityError(source.path, "has no bytes for \(entry.path.escaped)")
     }
   }
 

@@ -47,7 +47,7 @@ struct ReleaseSource: ContentSource {
   /// Reads the link targets that the index lacks, by ranges unless the store ignores ranges. Everything else is read on
   /// demand.
   ///
-  /// - Throws: `Untrustworthy` if a target does not match the index; `StoreError`, `Interruption`.
+  /// - Throws: `IntegrityError` if a target does not match the index; `StoreError`, `Interruption`.
   init(
     _ index: ReleaseContent, in store: any Store, reusing reused: ReusedFiles,
     isWhole: Bool, ignoringRanges ignoresRanges: Bool, connections: Int?, counting meter: TransferMeter
@@ -124,7 +124,7 @@ struct ReleaseSource: ContentSource {
       targets[number] = entry.target
       guard entry.target == nil, entry.packedSize == 0 else { continue }
       guard entry.size == 0, entry.digest == .ofNothing else {
-        throw Untrustworthy(package.name, "has no bytes for the link \(entry.path.escaped)")
+        throw IntegrityError(package.name, "has no bytes for the link \(entry.path.escaped)")
       }
       targets[number] = []
     }
@@ -132,7 +132,7 @@ struct ReleaseSource: ContentSource {
       let entries = package.entries(in: ignoringRanges ? nil : run.range)
       for number in links.entries[run.entries].lazy.map({ Int($0) }) {
         guard index.entries[number].size <= Limits.linkTargetBytes else {
-          throw Untrustworthy(
+          throw IntegrityError(
             package.name,
             "has a link with a target of \(index.entries[number].size) bytes, expected at most "
               + "\(Limits.linkTargetBytes)")

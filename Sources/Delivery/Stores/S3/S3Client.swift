@@ -64,6 +64,11 @@ final class S3Client: Sendable {
     }
   }
 
+  /// See `Store.pauseBeforeRetry(after:_:)`.
+  func pauseBeforeRetry(after errors: Int, _ reason: String) {
+    http.retries.pauseBeforeRetry(after: errors, reason, cancellation)
+  }
+
   /// Returns a reader of an object or a range, which sends as many requests as necessary.
   func reader(of request: S3Request, at range: Range<Int64>?, name: String) -> any ObjectReader {
     RemoteObjectReader(range, of: name, by: http) { part in

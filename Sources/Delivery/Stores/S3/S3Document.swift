@@ -13,7 +13,7 @@ struct S3Element: Sendable, Equatable {
 
   /// The maximum size of a response; a list of 1,000 objects with the longest names is smaller.
   static let limit = 16 << 20
-  private static let deepest = 8
+  private static let maximumDepth = 8
 
   /// Parses a document; nil if it is invalid. Supports only what S3 writes: elements, text, the five entities and
   /// numeric character references.
@@ -33,7 +33,7 @@ struct S3Element: Sendable, Equatable {
       let isEnd = tag.first == UInt8(ascii: "/")
       guard let name = Self.name(isEnd ? tag.dropFirst() : tag) else { return nil }
       if !isEnd {
-        guard open.count < Self.deepest else { return nil }
+        guard open.count < Self.maximumDepth else { return nil }
         open.append(S3Element(name: name))
         guard tag.last == UInt8(ascii: "/") else { continue }
       }

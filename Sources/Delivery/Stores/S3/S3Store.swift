@@ -5,7 +5,10 @@ package import Support
 package struct S3Store: Store {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
-  package var pastCaches: (any Store)? { self }
+  package var bypassingCaches: (any Store)? { self }
+  package func pauseBeforeRetry(after errors: Int, _ reason: String) {
+    client.pauseBeforeRetry(after: errors, reason)
+  }
   package var clockDifference: Int64? { client.clock.difference }
   let location: S3Location
   let client: S3Client
@@ -86,6 +89,6 @@ package struct S3Store: Store {
   /// Performs `work` without a lock, which a bucket lacks: writes are conditional on the object read, and a failed
   /// condition repeats the work.
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
-    try RepeatedWork.run(on: name, client.cancellation, work)
+    try OptimisticRetry.run(on: name, client.cancellation, work)
   }
 }

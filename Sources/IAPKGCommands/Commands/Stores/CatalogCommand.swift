@@ -80,8 +80,8 @@ struct CatalogVerifyCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check that a store holds everything that its catalog refers to.",
     discussion: """
-      The exit code is 76 if an object is missing, damaged or not what was signed, and 1 if the store is intact and \
-      the catalog has expired.
+      The exit code is 76 if an object is damaged or not what was signed, 69 if objects are only missing, as in an \
+      incomplete mirror, and 1 if the store is intact and the catalog has expired.
       """)
   static let reportName = "catalog verify"
 
@@ -107,8 +107,7 @@ struct CatalogVerifyCommand: PackageCommand {
       let head = report.style(for: .error).error("error:") + " "
       TextLayout(for: .error).lines(after: head, width: 7, problem).forEach(context.console.note)
     }
-    guard result.problems.isEmpty else { return .untrustworthy }
-    return rendering.isExpired ? .invalid : .success
+    return rendering.status
   }
 }
 
@@ -152,6 +151,8 @@ struct CatalogPruneCommand: PackageCommand {
         "--older-than is \(olderThan), expected \(StorePruner.graceDays) to \(Self.maximumDays) days")
     }
   }
+
+  var interruption: String { "the next run deletes the rest" }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target()

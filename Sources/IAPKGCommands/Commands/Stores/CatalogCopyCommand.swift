@@ -6,9 +6,10 @@ struct CatalogCopyCommand: PackageCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy", abstract: "Copy a store, keeping the copy consistent for its readers.",
     discussion: """
-      copy first copies the objects that the copy lacks, and verifies the digest of each. It copies the signed \
-      catalog last, so it needs no key. An interrupted copy resumes on the next run. copy never replaces a catalog \
-      by one with a lower sequence number.
+      copy first copies the objects that the copy lacks, and verifies the digest of each. It copies the signed catalog \
+      last, so it needs no key. An interrupted copy resumes on the next run. In a folder it also resumes within an object, \
+      but not in a bucket. copy compares the size of present objects, and with --deep every byte. copy never replaces a \
+      catalog by one with a lower sequence number.
       """)
   static let reportName = "catalog copy"
 
@@ -24,6 +25,9 @@ struct CatalogCopyCommand: PackageCommand {
     help: "Copy to a bucket that ignores conditional writes. No other process may change it meanwhile.")
   var singlePublisher = false
 
+  @Flag(help: "Read every byte of the objects in the copy, and replace damaged ones.")
+  var deep = false
+
   @Flag(help: "Show what would be copied, and change nothing.")
   var dryRun = false
 
@@ -37,6 +41,10 @@ struct CatalogCopyCommand: PackageCommand {
     return access
   }
 
+  var interruption: String {
+    "the copy has its previous catalog or the new one, and the next run continues from what was copied"
+  }
+
   func validate() throws {
     if to.isEmpty { throw ValidationError("--to is empty, expected a store") }
     try StoreTargetOptions.check(to)
@@ -48,7 +56,8 @@ struct CatalogCopyCommand: PackageCommand {
     let copy = try StoreLocation.open(
       to, isSinglePublisher: singlePublisher, cancellation: context.cancellation)
     let result = try progress.showing(report.text, in: context) {
-      try StoreCopier(from: reader, to: copy, allowsNewKey: newKey, isRehearsal: dryRun, $0).copy()
+      try StoreCopier(from: reader, to: copy, allowsNewKey: newKey, isRehearsal: dryRun, isDeep: deep, $0)
+        .copy()
     }
     let rendering = CatalogCopyRendering(result, from: source.from, to: to, isRehearsal: dryRun)
     report.render(rendering.document, on: context.console) { rendering.lines }

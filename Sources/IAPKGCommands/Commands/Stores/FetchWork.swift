@@ -15,6 +15,8 @@ struct FetchWork {
   let purpose: Purpose
   let transfers: TransferProgress
   private let readers = StoreReaders()
+  /// Warns that a later run may accept an older catalog.
+  private let unrecorded: OneTimeReport<any Error>?
 
   /// The effect of the work.
   enum Purpose {
@@ -39,7 +41,20 @@ struct FetchWork {
     self.text = text
     self.purpose = purpose
     self.transfers = transfers
+    unrecorded = purpose == .survey ? Self.warning(text, context) : nil
     installer = PackageInstaller(options: options, access: access, accepts: { !rules.reject($0) })
+  }
+
+  private static func warning(_ text: TextOptions, _ context: CommandContext) -> OneTimeReport<any Error> {
+    let head = text.style(for: .error).warning("warning:") + " "
+    let (messages, cancellation) = (context.console.messages, context.cancellation)
+    return OneTimeReport { error in
+      let reason = CommandError(error, cancellation: cancellation, inputs: []).message
+      TextLayout(for: .error).lines(
+        after: head, width: 9,
+        "iapkg cannot record the catalog in Documents, so a later run may accept an older one: \(reason)"
+      ).forEach(messages.write)
+    }
   }
 
   /// The result for one product.
@@ -96,7 +111,7 @@ struct FetchWork {
     try attempt(product) {
       let fetcher = try fetcher(store)
       let staysNewer = switchingChannel && !installer.options.allowDowngrade
-      return try carryOut(product, by: fetcher, choice, keeping: staysNewer ? .newer : .none)
+      return try perform(product, by: fetcher, choice, keeping: staysNewer ? .newer : .none)
     }
   }
 
@@ -112,21 +127,21 @@ struct FetchWork {
       let choice = ReleaseChoice(
         contentVersion: nil, channel: channel ?? origin?.channel ?? .stable, appVersion: release.appVersion)
       let isForced = installer.options.force || installer.options.layout != nil
-      return try carryOut(
+      return try perform(
         product, by: fetcher, choice, keeping: !isForced ? .sameOrNewer : channel != nil ? .newer : .none)
     }
   }
 
   /// Plans an installation, and performs it unless the purpose is a rehearsal or a survey.
-  private func carryOut(
+  private func perform(
     _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ choice: ReleaseChoice,
     keeping kept: ReleaseFetcher.KeptVersion = .none
   ) throws -> Outcome {
-    let prospect = try fetcher.plan(
+    let check = try fetcher.plan(
       product, choice, resuming: purpose == .installation ? .moving : .counting,
       noting: purpose != .rehearsal,
       keeping: kept)
-    switch prospect {
+    switch check {
     case .current(let current):
       if purpose == .installation { try fetcher.settle(current) }
       return Outcome(product: product, kind: .current(current))
@@ -172,7 +187,7 @@ struct FetchWork {
     return ReleaseFetcher(
       reader, location: absolute, trusting: try readers.keys(release.namedKeys),
       allowsExpired: release.allowExpired,
-      installer: installer, transfers: transfers)
+      installer: installer, transfers: transfers, unrecorded: unrecorded)
   }
 
   /// Runs `work` for one product. An error does not stop the others, unless it is an interruption.
@@ -208,7 +223,7 @@ private final class StoreReaders {
 
   /// Returns a reader with its own transfer counts.
   func reader(of location: String, open: () throws -> StoreReader) throws -> StoreReader {
-    if let known = readers[location] { return known.countingAnew() }
+    if let known = readers[location] { return known.withFreshMeter() }
     let reader = try open().sharingCatalog()
     readers[location] = reader
     return reader

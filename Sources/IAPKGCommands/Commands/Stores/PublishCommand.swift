@@ -49,6 +49,10 @@ struct PublishCommand: PackageCommand {
     return access
   }
 
+  var interruption: String {
+    "the store has its previous catalog or the new one, and the next run uses what was uploaded"
+  }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target(isRehearsal: dryRun)
     let channel = target.channel(publication.channel)

@@ -69,6 +69,10 @@ struct ReleaseCommand: PackageCommand {
     return access
   }
 
+  var interruption: String {
+    "the store has its previous catalog or the new one, and the next run uses what was uploaded"
+  }
+
   func perform(in context: CommandContext) throws -> ExitStatus {
     let folders = InputPaths(folders)
     try RepeatedProducts.check(folders.paths)

@@ -60,7 +60,7 @@ struct ComparisonOptions: ParsableArguments {
   ///   - context: The context of the command.
   /// - Returns: The baseline; nil without `--against`.
   /// - Throws: `ValidationError` if one package is compared with several inputs; `PublishingError.noCatalog`,
-  ///   `StoreError`, `Untrustworthy`, `FileError`.
+  ///   `StoreError`, `IntegrityError`, `FileError`.
   func baseline(for inputs: InputPaths, _ given: [String], _ context: CommandContext) throws -> Baseline? {
     guard let against else { return nil }
     guard store == nil else {

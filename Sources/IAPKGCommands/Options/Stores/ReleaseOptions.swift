@@ -69,7 +69,7 @@ struct ReleaseOptions: ParsableArguments {
     ) { reason in
       guard !text.quiet else { return }
       let head = text.style(for: .error).note("note:") + " "
-      TextLayout(for: .error).lines(after: head, width: 6, "\(reason); trying again").forEach(messages.write)
+      TextLayout(for: .error).lines(after: head, width: 6, "trying again: \(reason)").forEach(messages.write)
     }
     return StoreReader(store, trusting: keys)
   }

@@ -8,8 +8,14 @@ struct CatalogVerifyRendering {
   private let store: String
   private let now = Timestamp.now
 
+  /// The exit code: wrong objects outweigh missing ones, and these an expired catalog.
+  var status: ExitStatus {
+    guard report.problems.allSatisfy(\.isMissing) else { return .untrustworthy }
+    return report.problems.isEmpty ? (isExpired ? .invalid : .success) : .unavailable
+  }
+
   /// Whether the catalog has expired, which stops new installations.
-  var isExpired: Bool { report.current.catalog.expires.map { $0 <= now } ?? false }
+  private var isExpired: Bool { report.current.catalog.expires.map { $0 <= now } ?? false }
 
   init(_ report: StoreVerifier.Report, store: String) {
     self.report = report
@@ -23,15 +29,17 @@ struct CatalogVerifyRendering {
       expires: Nullable(wrappedValue: report.current.catalog.expires?.description), expired: isExpired,
       signedBy: Nullable(wrappedValue: report.current.signer?.fingerprint), products: report.products,
       releases: report.releases,
-      problems: report.problems.map { .init(path: $0.place, message: $0.description) })
+      problems: report.problems.map {
+        .init(path: $0.place, message: $0.message, missing: $0.isMissing)
+      })
   }
 
   /// The problems and the expiry, one sentence each.
   var problems: [String] {
     guard isExpired, let expires = report.current.catalog.expires else {
-      return report.problems.map(\.description)
+      return report.problems.map(\.message)
     }
-    return report.problems.map(\.description) + [
+    return report.problems.map(\.message) + [
       "the catalog expired at \(expires), which stops new installations; iapkg catalog renew makes a new one"
     ]
   }
@@ -55,6 +63,8 @@ struct CatalogVerifyDocument: ReportDocument {
   struct Problem: Encodable {
     let path: String
     let message: String
+    /// Whether the object is missing; otherwise it is damaged or wrong.
+    let missing: Bool
   }
 
   let schemaVersion = reportSchemaVersion

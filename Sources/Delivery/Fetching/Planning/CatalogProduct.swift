@@ -2,7 +2,7 @@ package import ContentPackage
 import Installation
 
 /// The catalog entry of a product, and its installed versions.
-struct ProductOffer {
+struct CatalogProduct {
   let product: ProductIdentifier
   let choice: ReleaseChoice
   let releases: ProductReleases

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// An estimate of the latency and the throughput of a store, from the requests made so far.
-struct LinkEstimate: Sendable {
+struct ConnectionEstimate: Sendable {
   /// The minimum size of a response that contributes to the throughput; shorter ones are dominated by latency.
   private static let minimumByteCount: Int64 = 64 << 10
 
@@ -52,10 +52,10 @@ struct LinkEstimate: Sendable {
 }
 
 /// The estimate that all readers of a store share.
-final class StoreLink: Sendable {
-  private let state = Mutex(LinkEstimate())
+final class SharedConnectionEstimate: Sendable {
+  private let state = Mutex(ConnectionEstimate())
 
-  var estimate: LinkEstimate { state.withLock { $0 } }
+  var estimate: ConnectionEstimate { state.withLock { $0 } }
 
   /// Performs a request and records its duration and the number of bytes that it returned.
   func timing<Value, E: Error>(_ work: () throws(E) -> Value, bytes: (Value) -> Int64) throws(E) -> Value {
@@ -65,6 +65,6 @@ final class StoreLink: Sendable {
     return value
   }
 
-  /// Calls `LinkEstimate.note`.
+  /// Calls `ConnectionEstimate.note`.
   func note(_ bytes: Int64, took time: Duration) { state.withLock { $0.note(bytes, took: time) } }
 }

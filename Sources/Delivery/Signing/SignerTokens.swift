@@ -7,7 +7,7 @@
 #endif
 
 /// Splits a line of an allowed_signers file into words. Words are separated by white space outside double quotes.
-struct SignerWords {
+struct SignerTokens {
   private(set) var rest: Substring
 
   init(_ line: Substring) { rest = line }
@@ -57,23 +57,23 @@ enum SignerPattern {
 
   /// Returns whether a pattern with `*` and `?` matches a whole name. Takes at most one step for each pair of bytes.
   private static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
-    var (place, letter) = (0, 0)
-    var retry: (place: Int, letter: Int)?
+    var (index, letter) = (0, 0)
+    var retry: (index: Int, letter: Int)?
     while letter < name.count {
-      if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
-        retry = (place, letter)
-        place += 1
-      } else if place < pattern.count, pattern[place] == UInt8(ascii: "?") || pattern[place] == name[letter] {
-        place += 1
+      if index < pattern.count, pattern[index] == UInt8(ascii: "*") {
+        retry = (index, letter)
+        index += 1
+      } else if index < pattern.count, pattern[index] == UInt8(ascii: "?") || pattern[index] == name[letter] {
+        index += 1
         letter += 1
       } else if let last = retry {
-        retry = (last.place, last.letter + 1)
-        (place, letter) = (last.place + 1, last.letter + 1)
+        retry = (last.index, last.letter + 1)
+        (index, letter) = (last.index + 1, last.letter + 1)
       } else {
         return false
       }
     }
-    return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+    return pattern[index...].allSatisfy { $0 == UInt8(ascii: "*") }
   }
 }
 

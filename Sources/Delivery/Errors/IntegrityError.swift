@@ -1,7 +1,7 @@
 import Support
 
 /// An object of a store that does not match its signature or its reference.
-public struct Untrustworthy: Error, Sendable, CustomStringConvertible {
+public struct IntegrityError: Error, Sendable, CustomStringConvertible {
   /// The address of the object; safe to print.
   public let place: String
   /// One lower-case sentence without a full stop, safe to print.

@@ -2,7 +2,7 @@ import ContentPackage
 import Support
 
 /// Retries work on a store that conflicts with other publishers.
-enum RepeatedWork {
+enum OptimisticRetry {
   /// The maximum number of attempts (DELIVERY: "at most ten times").
   static let attempts = 10
   /// The bounds of the maximum pause.

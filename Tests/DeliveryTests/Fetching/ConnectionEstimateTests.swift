@@ -3,7 +3,7 @@ import Testing
 @testable import Delivery
 
 /// The choice between ranges of a package and the whole package.
-struct LinkEstimateTests {
+struct ConnectionEstimateTests {
   /// A package with its plan: sizes in bytes, the number of requests, the round trip in milliseconds and the rate in
   /// bytes per second.
   struct Choice: Sendable {
@@ -31,27 +31,27 @@ struct LinkEstimateTests {
     Choice(package: 1_000_000, plan: 950_000, requests: 100, roundTrip: 50, rate: 12e6, isWhole: true),
   ])
   func `the whole package is read where that is cheaper by far`(_ choice: Choice) {
-    let link = LinkEstimate(roundTrip: .milliseconds(choice.roundTrip), bytesPerSecond: choice.rate)
+    let link = ConnectionEstimate(roundTrip: .milliseconds(choice.roundTrip), bytesPerSecond: choice.rate)
     #expect(
       link.prefersWhole(choice.package, to: choice.plan, requests: choice.requests, connections: 8)
         == choice.isWhole)
   }
 
-  @Test func `a link that outruns the processors gets fewer requests at once`() {
+  @Test func `a connection that outruns the processors gets fewer requests at once`() {
     func connections(_ roundTrip: Duration, _ rate: Double) -> Int {
-      LinkEstimate(roundTrip: roundTrip, bytesPerSecond: rate).connections(atMost: 8, processors: 2)
+      ConnectionEstimate(roundTrip: roundTrip, bytesPerSecond: rate).connections(atMost: 8, processors: 2)
     }
     #expect(connections(.microseconds(300), 500e6) == 4)
     // A server may limit the rate of each connection.
     #expect(connections(.microseconds(300), 1e6) == 8)
     #expect(connections(.milliseconds(50), 500e6) == 8)
-    #expect(LinkEstimate().connections(atMost: 8, processors: 2) == 8)
-    let nearby = LinkEstimate(roundTrip: .microseconds(300), bytesPerSecond: 500e6)
+    #expect(ConnectionEstimate().connections(atMost: 8, processors: 2) == 8)
+    let nearby = ConnectionEstimate(roundTrip: .microseconds(300), bytesPerSecond: 500e6)
     #expect(nearby.connections(atMost: 8, processors: 64) == 8)
   }
 
   @Test func `what is not known decides nothing`() {
-    var link = LinkEstimate()
+    var link = ConnectionEstimate()
     #expect(!link.prefersWhole(1_000, to: 1_000, requests: 1_000_000, connections: 8))
     link.note(1_000, took: .milliseconds(80))
     #expect(link.roundTrip == .milliseconds(80) && link.bytesPerSecond == nil)

@@ -1,0 +1,52 @@
+import ContentPackage
+
+/// The current catalog of a store.
+package struct CurrentCatalog: Sendable {
+  package let catalog: Catalog
+  /// The key that signed the catalog; nil for an unsigned one.
+  package let signer: SSHPublicKey?
+  /// The tag of this state of `catalog.json`.
+  package let tag: ObjectTag
+  /// The digest of the payload.
+  let digest: SHA256Digest
+
+  /// Parses `catalog.json`, and verifies its signature if there is one.
+  ///
+  /// - Throws: `IntegrityError` if the document is damaged or its signature is invalid.
+  init(_ object: StoredObject, place: String) throws(IntegrityError) {
+    tag = object.tag
+    let envelope: CatalogEnvelope
+    do throws(DocumentError) {
+      envelope = try CatalogEnvelope(bytes: object.bytes)
+      catalog = try Catalog(payload: envelope.payload)
+      digest = SHA256Digest(of: envelope.payload)
+    } catch {
+      throw IntegrityError(place, "cannot be read: \(error.message)")
+    }
+    guard let armour = envelope.signature else {
+      signer = nil
+      return
+    }
+    do throws(SignatureError) {
+      let signature = try SSHSignature(armoured: armour)
+      guard signature.isValid(for: envelope.payload) else {
+        throw SignatureError("it does not belong to this catalog; the catalog may have been changed")
+      }
+      signer = signature.key
+    } catch {
+      throw Self.badSignature(place, error)
+    }
+  }
+
+  /// Verifies that one of the trusted keys signed the catalog.
+  func check(_ trusted: TrustedKeys, place: String) throws(IntegrityError) {
+    guard let signer else {
+      throw IntegrityError(place, "is not signed, expected a signature by a trusted key")
+    }
+    if let error = trusted.error(of: signer, at: .now) { throw Self.badSignature(place, error) }
+  }
+
+  private static func badSignature(_ place: String, _ error: SignatureError) -> IntegrityError {
+    IntegrityError(place, "has an invalid signature: \(error.message)")
+  }
+}

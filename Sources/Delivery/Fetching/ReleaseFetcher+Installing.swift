@@ -1,0 +1,122 @@
+import ContentPackage
+package import Installation
+import SafeFiles
+import Support
+import SystemPackage
+
+// The execution of a transfer plan.
+extension ReleaseFetcher {
+  /// Installs a release by its plan.
+  ///
+  /// - Throws: The errors of `plan`, and those of `PackageInstaller.install`.
+  package func fetch(_ plan: Plan) throws -> Result {
+    let (installation, plan) = try installation(by: plan)
+    return Result(
+      plan: plan.summary, installation: installation, transferredBytes: plan.meter.bytes,
+      requests: plan.meter.requests)
+  }
+
+  /// Installs by the plan, and replans after damaged bytes or after a change of the release. Bytes that arrived intact
+  /// are not requested again.
+  ///
+  /// - Returns: The result, and the plan that was executed.
+  private func installation(by plan: Plan) throws -> (PackageInstaller.Result, Plan) {
+    var plan = plan
+    var ignoresRanges = false
+    var (errors, isMissing, isGone) = (0, false, false)
+    while true {
+      do {
+        return (try install(plan, ignoringRanges: ignoresRanges), plan)
+      } catch let error as StoreError where error.reason == .rangeIgnored && !ignoresRanges {
+        ignoresRanges = true
+        if plan.details?.reused.movesFiles != false { plan = try planned(plan) }
+      } catch let error as StoreError where error.reason == .missing && !isMissing {
+        isMissing = true
+        plan = try planned(plan)
+      } catch let error as FileError where error.errno == .noSuchFileOrDirectory && !isGone {
+        // A concurrent run has taken the files that the plan reuses.
+        isGone = true
+        plan = try planned(plan)
+      } catch let error as any WrongContent where !(error is ContentError) {
+        errors += 1
+        let compressed = (error as? CompressedContent)?.error
+        guard errors < RetryPolicy().attempts else { throw compressed ?? error }
+        if let compressed { reader.store.pauseBeforeRetry(after: errors, compressed.message) }
+        let again = try planned(plan)
+        if again.missingBytes < plan.missingBytes { errors = 0 }
+        plan = again
+      }
+    }
+  }
+
+  /// Makes the plan again: the files to move are now elsewhere.
+  private func planned(_ plan: Plan) throws -> Plan {
+    reader.forgetCatalog()
+    return try self.plan(selected(plan.productIdentifier, plan.choice), resuming: .moving)
+  }
+
+  private func install(_ plan: Plan, ignoringRanges: Bool) throws -> PackageInstaller.Result {
+    guard let details = plan.details else {
+      return try install(planned(plan), ignoringRanges: ignoringRanges)
+    }
+    let source = try source(details, plan, ignoringRanges: ignoringRanges)
+    let release = details.content.release
+    let note = DownloadNote(
+      store: location, contentVersion: plan.contentVersion, contentBytes: release.contentBytes,
+      package: release.package.digest)
+    return try installer.install(
+      review(of: source, for: plan), named: source.path,
+      download: DownloadKeeping(
+        note: note.bytes, packedParts: source.packedParts, origin: details.provenance.origin.bytes,
+        seen: details.provenance.seen, store: details.provenance.note))
+  }
+
+  /// Returns why a release would not be installed by its plan, as far as is known before its content is downloaded; nil
+  /// if the download would begin.
+  ///
+  /// - Throws: The errors of `fetch`.
+  package func refusal(of plan: Plan) throws -> PackageInstaller.Result? {
+    guard let details = plan.details else { return nil }
+    do {
+      let source = try source(details, plan, ignoringRanges: false)
+      return try installer.refusal(of: review(of: source, for: plan), named: source.path)
+    } catch let error as StoreError where error.reason == .rangeIgnored {
+      return nil  // the targets of the links would require the whole package
+    } catch let error as CompressedContent {
+      throw error.error
+    }
+  }
+
+  private func source(_ details: Details, _ plan: Plan, ignoringRanges: Bool) throws -> ReleaseSource {
+    try ReleaseSource(
+      details.content, in: reader.store, reusing: details.reused,
+      isWhole: plan.isWhole || ignoringRanges, ignoringRanges: ignoringRanges,
+      connections: reader.store.connections.map {
+        reader.connection.estimate.connections(atMost: $0, processors: WorkerPool.processorCount)
+      }, counting: plan.meter)
+  }
+
+  private func review(of source: ReleaseSource, for plan: Plan) throws -> ContentReview {
+    let review = try ContentReview(of: source, limits: context.limits, cancellation: context.cancellation)
+    if let info = review.contentInfo,
+      info.productIdentifier != plan.productIdentifier || info.contentVersion != plan.contentVersion
+    {
+      throw IntegrityError(
+        source.path,
+        "is \(info.productIdentifier) \(info.contentVersion), expected \(plan.productIdentifier) "
+          + "\(plan.contentVersion)")
+    }
+    return review
+  }
+
+  /// Records the catalog seen and the requested channel of an up-to-date product, and deletes received files that are
+  /// no longer needed.
+  ///
+  /// - Throws: The errors of `InstalledProducts.discardDownload`.
+  package func settle(_ current: CurrentProduct) throws {
+    let products = InstalledProducts(access)
+    try products.note(store: current.provenance.note)
+    try products.note(origin: current.provenance.origin.bytes, of: current.productIdentifier)
+    try products.discardDownload(of: current.productIdentifier)
+  }
+}

@@ -1,0 +1,116 @@
+package import ContentPackage
+import Installation
+import SafeFiles
+import Support
+
+// The selection of a release, and its transfer plan.
+extension ReleaseFetcher {
+  /// Selects the release that matches the request, and determines which of its bytes are present locally, including
+  /// those of an earlier attempt. If the installed version is kept, no index is read. With `noting`, the catalog is
+  /// recorded whatever the result.
+  ///
+  /// - Throws: `FetchError`, `PublishingError` for what the store does not have, `IntegrityError`, `StoreError`,
+  ///   `FileError`, `DocumentsBusy`, `RecordUnreadable`, `Interruption`.
+  package func plan(
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Resumption, noting: Bool = true,
+    keeping kept: KeptVersion = .none
+  ) throws -> UpdateCheck {
+    let catalogProduct = try catalogProduct(of: product, choice, noting: noting)
+    if let current = try catalogProduct.current(store: reader.store.name, keeping: kept, reader.meter) {
+      return .current(current)
+    }
+    return .fetch(try plan(selected(catalogProduct), resuming: resuming))
+  }
+
+  /// The selected release of a product.
+  struct SelectedRelease {
+    let catalogProduct: CatalogProduct
+    let release: Release
+  }
+
+  /// Selects the release that matches the request.
+  ///
+  /// - Throws: The errors of `plan`.
+  func selected(_ product: ProductIdentifier, _ choice: ReleaseChoice) throws -> SelectedRelease {
+    try selected(catalogProduct(of: product, choice))
+  }
+
+  private func selected(_ catalogProduct: CatalogProduct) throws -> SelectedRelease {
+    SelectedRelease(
+      catalogProduct: catalogProduct,
+      release: try catalogProduct.choice.release(from: catalogProduct.releases, store: reader.store.name))
+  }
+
+  private func catalogProduct(
+    of product: ProductIdentifier, _ choice: ReleaseChoice, noting: Bool = true
+  ) throws -> CatalogProduct {
+    transfers.begin(product, counting: reader.meter)
+    context.progress.begin(.checking, location)
+    let trust = try trust(for: product)
+    let store = StoreLocation.identity(of: location)
+    let place = reader.place(of: .catalog)
+    let (releases, current) = try reader.releases(of: product, allowsExpired: allowsExpired) { current in
+      do throws(IntegrityError) {
+        try trust.check(current, at: place)
+      } catch {
+        if noting, let keys = trust.noteOfNamedKeys(of: store) { try remember(keys) }
+        throw error
+      }
+      if noting, trust.isEstablished {
+        try remember(trust.note(of: store, after: current, at: place, adoptsSigner: false))
+      }
+    }
+    return CatalogProduct(
+      product: product, choice: choice, releases: releases,
+      provenance: Provenance(
+        origin: ProductOrigin(store: location, channel: choice.channel),
+        seen: trust.isEstablished
+          ? trust.note(of: store, after: current, at: place, adoptsSigner: false) : nil,
+        note: trust.note(of: store, after: current, at: place, adoptsSigner: true),
+        signer: current.signer?.fingerprint),
+      isFirstContact: trust.isFirstContact,
+      contents: try ifThere { try InstalledProducts(access).contents(of: product) } ?? [])
+  }
+
+  /// Determines which bytes of a release are present locally.
+  ///
+  /// - Throws: The errors of `plan`.
+  func plan(_ selected: SelectedRelease, resuming: Resumption) throws -> Plan {
+    let (catalogProduct, release) = (selected.catalogProduct, selected.release)
+    let (product, contents) = (catalogProduct.product, catalogProduct.contents)
+    let content = try ReleaseContent(of: release, by: reader)
+    var reused = ReusedFiles(of: content)
+    let downloads =
+      try ifThere { try InstalledProducts(access).downloads(of: product, onlyReading: resuming == .counting) }
+      ?? []
+    for download in downloads {
+      try reused.take(over: download, for: content, deletingOthers: resuming == .moving, context)
+    }
+    for installed in contents {
+      try reused.look(
+        in: .installed(installed.version.items, installed.tree), for: content, context)
+    }
+    let transfer = ReleaseSource.plan(of: content, reusing: reused)
+    let reusedBytes = content.entries.indices.reduce(reused.parts.byteCount) {
+      $0 + (reused.has($1) ? content.entries[$1].size : 0)
+    }
+    let isWhole = reader.store.connections.map { connections in
+      reader.connection.estimate.prefersWhole(
+        release.package.byteCount, to: transfer.bytes, requests: transfer.runs.count, connections: connections
+      )
+    }
+    let linkBytes = ReleaseSource.linkPlan(of: content.entries).bytes
+    let packageBytes = (isWhole == true ? release.package.byteCount : transfer.bytes) + linkBytes
+    transfers.plan(product, rest: packageBytes, reusing: reusedBytes)
+    return Plan(
+      productIdentifier: product, contentVersion: release.contentVersion,
+      installedVersion: catalogProduct.installedVersion,
+      transferBytes: packageBytes + release.index.byteCount,
+      updateBytes: transfer.bytes + linkBytes + release.index.byteCount, reusedBytes: reusedBytes,
+      store: location, signer: catalogProduct.provenance.signer, withdrawn: catalogProduct.withdrawn,
+      isFirstContact: catalogProduct.isFirstContact, choice: catalogProduct.choice, isWhole: isWhole ?? false,
+      missingBytes: transfer.bytes,
+      details: Details(content: content, reused: reused, provenance: catalogProduct.provenance),
+      meter: reader.meter)
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Verification of stores behind plain web servers, and of mirrors that are not complete.
+@Suite(.waiting) struct CatalogVerifyTests {
+  private let work: Workspace
+  private let folder = "store/releases/com.example.book"
+
+  init() throws {
+    work = try Workspace()
+    for version in ["1.0", "1.1"] {
+      try work.makeBookPackage("\(version).pkg", version: version)
+      try work.iapkg("publish", "\(version).pkg", "--to", "store").succeeds()
+    }
+  }
+
+  private func verify(_ store: String, _ more: String...) throws -> Outcome {
+    try work.iapkg(["catalog", "verify", "--from", store] + more, environment: ["no_proxy": "127.0.0.1"])
+  }
+
+  private func objects(_ suffix: String) throws -> [String] {
+    try work.names(in: folder).filter { $0.hasSuffix(suffix) }.sorted().map { "\(folder)/\($0)" }
+  }
+
+  // MARK: Servers without HEAD
+
+  @Test(arguments: [(405, true), (501, true), (405, false), (501, false)])
+  func `a server without HEAD is asked for the first byte`(_ status: Int, _ hasRanges: Bool) throws {
+    let server = try ScriptedServer { [work] request, _ in
+      if request.line.hasPrefix("HEAD") { return ScriptedServer.answer(status) }
+      guard let body = try? work.bytes("store\(request.path)") else { return ScriptedServer.answer(404) }
+      guard request.headers["range"] == "bytes=0-0" else { return ScriptedServer.answer(200, [], body) }
+      if hasRanges {
+        return ScriptedServer.answer(206, ["Content-Range: bytes 0-0/\(body.count)"], Array(body.prefix(1)))
+      }
+      // The rest never comes, and nothing waits for it.
+      var reply = ScriptedServer.answer(200, [], body)
+      reply.bytes.removeLast(body.count - 1)
+      reply.isHeld = true
+      return reply
+    }
+    try verify(server.address).succeeds()
+    let package = try #require(objects(".pkg").first)
+    try work.write(work.bytes(package) + [0], to: package)
+    try verify(server.address).exits(76, saying: "bytes, expected")
+    try work.remove(package)
+    try verify(server.address).exits(69, saying: "is missing, although the catalog refers to it")
+  }
+
+  @Test func `a HEAD answer without a size is followed by a request for the first byte`() throws {
+    let server = try ScriptedServer { [work] request, _ in
+      guard let body = try? work.bytes("store\(request.path)") else { return ScriptedServer.answer(404) }
+      if request.line.hasPrefix("HEAD") { return "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" }
+      guard request.headers["range"] == "bytes=0-0" else { return ScriptedServer.answer(200, [], body) }
+      return ScriptedServer.answer(206, ["Content-Range: bytes 0-0/\(body.count)"], Array(body.prefix(1)))
+    }
+    try verify(server.address).succeeds()
+  }
+
+  @Test func `the size of a compressed answer is no attack`() throws {
+    let server = try ScriptedServer { [work] request, _ in
+      guard let body = try? work.bytes("store\(request.path)") else { return ScriptedServer.answer(404) }
+      if request.line.hasPrefix("HEAD") {
+        return "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 7\r\nConnection: close\r\n\r\n"
+      }
+      return ScriptedServer.answer(200, [], body)
+    }
+    try verify(server.address).fails(69, saying: "Content-Encoding: gzip, which was not asked for")
+  }
+
+  // MARK: Mirrors that are not complete
+
+  @Test(arguments: [[], ["--deep"]])
+  func `missing objects are 69 with a finding each, and wrong bytes are 76`(_ options: [String]) throws {
+    let server = try ScriptedServer { [work] request, _ in
+      (try? work.bytes("store\(request.path)")).map { ScriptedServer.answer(200, [], $0) }
+        ?? ScriptedServer.answer(404)
+    }
+    let (missing, other) = (try objects("pkg")[0], try objects("pkg")[1])
+    try work.remove(missing)
+    try work.remove(objects(".json")[0])
+    for store in ["store", server.address] {
+      let outcome = try work.iapkg(
+        ["catalog", "verify", "--from", store, "--format=json"] + options,
+        environment: ["no_proxy": "127.0.0.1"]
+      ).exits(69, saying: "is missing, although the catalog refers to it")
+      let problems = try #require(try outcome.document()["problems"]).elements
+      #expect(problems.count == 2 && problems.allSatisfy { $0["missing"] == true }, "\(outcome)")
+    }
+    try work.iapkg("fetch", "com.example.book", "--content-version", "1.0", "--from", "store")
+      .fails(69, saying: "newer catalog than objects; try again later")
+    var bytes = try work.bytes(other)
+    if options.isEmpty { bytes.append(0) } else { bytes[50] ^= 1 }
+    try work.write(bytes, to: other)
+    let outcome = try work.iapkg(["catalog", "verify", "--from", "store", "--format=json"] + options).exits(
+      76)
+    #expect(try outcome.document()["problems"]?.elements.map { $0["missing"] == true }.count == 3)
+  }
+
+  @Test func `a missing index of the last release does not stop the next one`() throws {
+    for index in try objects(".json") { try work.remove(index) }
+    try work.makeBookPackage("1.2.pkg", version: "1.2")
+    try work.iapkg("publish", "1.2.pkg", "--to", "store").succeeds()
+  }
+}
