@@ -142,9 +142,9 @@ public struct PackageEditor {
     var writer = ZipWriter(
       into: try StagedOutput.create(at: goal.place), spoolFolder: goal.place.spoolFolder)
     progress.begin(.copying, file.path, totalBytes: file.byteCount)
-    for (number, entry) in source.structure.entries.enumerated() {
+    for (position, entry) in source.structure.entries.enumerated() {
       try context.cancellation.check()
-      if number == index {
+      if position == index {
         try writer.append(prepared.header, data: prepared.data, progress.advance(by:))
       } else {
         try writer.copy(entry, from: file, progress.advance(by:))

@@ -152,8 +152,8 @@ struct ProjectSource: ContentSource {
       guard try data.forEachBlock(body), try !data.hasChanged() else { throw SourceError.changed(data.name) }
     }
 
-    func packed(_ item: ContentItem) throws -> PackedData {
-      PackedData(method: .stored, data: try source.data(of: item))
+    func packed(_ item: ContentItem) throws -> CompressedData {
+      CompressedData(method: .stored, data: try source.data(of: item))
     }
 
     func content(of item: ContentItem) throws -> any ContentStream { StoredStream(try source.data(of: item)) }

@@ -118,15 +118,15 @@ struct BumpCommand: PackageCommand {
     return try progress.showing(report.text, in: context) { work in
       // Opened before the input, because reading the input allocates memory for its names.
       var published = try ifChangedFrom.map {
-        try OldContent(opening: $0, excluding: [], cancellation: work.cancellation)
+        try Baseline(opening: $0, excluding: [], cancellation: work.cancellation)
       }
       let input = try held.input()
-      let demand = try published.take().map {
+      let check = try published.take().map {
         let review = try input.review(choices, cancellation: work.cancellation)
-        return try VersionDemand(of: $0, on: review, context: work)
+        return try VersionCheck(of: $0, on: review, context: work)
       }
-      guard let change = try change(for: demand) else {
-        return BumpRendering(unchanged: demand, at: path)
+      guard let change = try change(for: check) else {
+        return BumpRendering(unchanged: check, at: path)
       }
       let editor = PackageEditor(change, time: try RecordedTime.fromEnvironment(), context: work)
       let result = try editor.edit(input, into: destination, rehearsing: dryRun)
@@ -139,9 +139,9 @@ struct BumpCommand: PackageCommand {
   }
 
   /// Returns the change to make; nil if the version can stay.
-  private func change(for demand: VersionDemand?) throws -> PackageEditor.Change? {
-    if let demand {
-      return try demand.neededVersion(raising: part).map { .set($0, force: true) }
+  private func change(for check: VersionCheck?) throws -> PackageEditor.Change? {
+    if let check {
+      return try check.neededVersion(raising: part).map { .set($0, force: true) }
     }
     return version.map { .set($0, force: force) } ?? .raise(part)
   }

@@ -174,7 +174,7 @@ struct CreateCommand: PackageCommand {
     ).with(choices)
     // Opened before the folder, because opening the folder allocates memory for its names.
     let published = try against.map {
-      try OldContent(opening: $0, excluding: exclusion.list, cancellation: context.cancellation)
+      try Baseline(opening: $0, excluding: exclusion.list, cancellation: context.cancellation)
     }
     let source = try source(folder, choices, context.cancellation)
     let review = try builder.review(source)

@@ -5,7 +5,7 @@ import Support
 /// The reports of `report`: one page, an overview of several inputs, or a folder with both.
 struct ReportSeries {
   private let inputs: InputPaths
-  private let baseline: Baseline?
+  private let baseline: BaselineSource?
   private let rules: RuleOptions
   let output: String?
   private let replaces: Bool
@@ -15,7 +15,7 @@ struct ReportSeries {
   private(set) var usages: [SettingsUsage] = []
 
   init(
-    of inputs: InputPaths, _ baseline: Baseline?, _ rules: RuleOptions, to output: String?,
+    of inputs: InputPaths, _ baseline: BaselineSource?, _ rules: RuleOptions, to output: String?,
     replacing replaces: Bool
   ) {
     self.inputs = inputs
