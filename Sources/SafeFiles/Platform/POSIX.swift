@@ -143,6 +143,11 @@ enum POSIX {
     }
   }
 
+  /// Whether the permissions allow this process to read the item at a path (faccessat(2)), apart from a sandbox.
+  static func mayRead(_ path: borrowing CName) -> Bool {
+    unsafe faccessat(AT_FDCWD, path.pointer, R_OK, AT_EACCESS) == 0
+  }
+
   static func setPermissions(_ permissions: UInt16, of descriptor: CInt) throws(Errno) {
     _ = try retrying { fchmod(descriptor, mode_t(permissions)) }
   }
