@@ -96,7 +96,7 @@ struct FetchWork {
     try attempt(product) {
       let fetcher = try fetcher(store)
       let staysNewer = switchingChannel && !installer.options.allowDowngrade
-      return try carryOut(product, by: fetcher, choice, keeping: staysNewer ? .newer : .none)
+      return try perform(product, by: fetcher, choice, keeping: staysNewer ? .newer : .none)
     }
   }
 
@@ -112,13 +112,13 @@ struct FetchWork {
       let choice = ReleaseChoice(
         contentVersion: nil, channel: channel ?? origin?.channel ?? .stable, appVersion: release.appVersion)
       let isForced = installer.options.force || installer.options.layout != nil
-      return try carryOut(
+      return try perform(
         product, by: fetcher, choice, keeping: !isForced ? .sameOrNewer : channel != nil ? .newer : .none)
     }
   }
 
   /// Plans an installation, and performs it unless the purpose is a rehearsal or a survey.
-  private func carryOut(
+  private func perform(
     _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ choice: ReleaseChoice,
     keeping kept: ReleaseFetcher.KeptVersion = .none
   ) throws -> Outcome {

@@ -10,6 +10,7 @@ struct ReleaseWork {
     var result: Result<FolderRelease, CommandError>
     /// The findings in its content that are not ignored.
     let findings: [Finding]
+    let suppressed: SuppressedErrors
 
     var release: FolderRelease? { try? result.get() }
   }
@@ -47,7 +48,8 @@ struct ReleaseWork {
         Outcome(
           folder: folder,
           result: owner.map { owner in result.mapError { $0.findings(about: owner) } } ?? result,
-          findings: rules.counted(findings, by: try? settings.settings(of: folder))))
+          findings: rules.counted(findings, by: try? settings.settings(of: folder)),
+          suppressed: SuppressedErrors(findings, rules, by: [try? settings.settings(of: folder)])))
     }
   }
 
