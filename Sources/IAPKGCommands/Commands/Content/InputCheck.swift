@@ -23,6 +23,7 @@ struct InputCheck {
   /// - Throws: The error of an unreadable input.
   func run(_ path: String, _ checked: inout CheckedInputs, _ inputs: [CommandInput]) throws {
     let isFolder = path != StandardInput.path && (try? FileSystem.kind(of: path)) == .folder
+    if isFolder { try CommandError.refuseFolderOfLinks(path) }
     let settings = isFolder ? try exclusion.settings(of: path) : nil
     checked.settings[path] = settings
     let choices = settings?.choices() ?? FolderChoices()

@@ -49,8 +49,9 @@ struct ReportSeries {
   ///
   /// - Throws: The error of a single input; errors that end the run, such as an interruption.
   mutating func run(_ work: WorkContext, _ inputs: [CommandInput]) throws {
-    let isNewFolder = try folder.map { path throws(FileError) in try FileSystem.makeFolderIfMissing(path) }
-    defer { if let folder, isNewFolder == true { FileSystem.removeFolderIfEmpty(folder) } }
+    var made: [String] = []
+    defer { for folder in made.reversed() { FileSystem.removeFolderIfEmpty(folder) } }
+    if let folder { try FileSystem.makeFolders(folder, withParents: true, noting: &made) }
     var names = PageNames()
     for path in self.inputs.paths {
       do {

@@ -61,7 +61,9 @@ struct ComparisonOptions: ParsableArguments {
   /// - Returns: The baseline; nil without `--against`.
   /// - Throws: `ValidationError` if one package is compared with several inputs; `PublishingError.noCatalog`,
   ///   `StoreError`, `Untrustworthy`, `FileError`.
-  func baseline(for inputs: InputPaths, _ given: [String], _ context: CommandContext) throws -> BaselineSource? {
+  func baseline(for inputs: InputPaths, _ given: [String], _ context: CommandContext) throws
+    -> BaselineSource?
+  {
     guard let against else { return nil }
     guard store == nil else {
       let reader = StoreReader(
