@@ -12,6 +12,15 @@ extension CommandError {
       path: path)
   }
 
+  /// Creates the error for a folder that cannot be created because one above it is missing.
+  init(missingFolderAbove error: FileError) {
+    let reason =
+      FileSystem.danglingLink(onWayTo: error.path).map {
+        "cannot create \(error.path): \($0) is a symbolic link that leads nowhere"
+      } ?? "\(error); use --parents to make the folders above it"
+    self.init(.cannotCreate, reason, path: error.path)
+  }
+
   /// Rejects a folder that has neither a manifest nor `Contents`.
   ///
   /// - Throws: `CommandError` for such a folder.
@@ -26,6 +35,17 @@ extension CommandError {
   static func refuseEmptyFolder(_ path: String) throws(CommandError) {
     guard ContentFolder.folders(heldBy: path, includingPackages: true) == nil else { return }
     try refuseOtherFolder(path)
+  }
+
+  /// Rejects a folder of symbolic links to content, which are not followed.
+  ///
+  /// - Throws: `CommandError` for such a folder.
+  static func refuseFolderOfLinks(_ path: String) throws(CommandError) {
+    guard !ContentFolder.isPart(path),
+      let found = ContentFolder.lookalikes(in: path, includingPackages: true).first(where: \.isLink)
+    else { return }
+    throw CommandError(
+      .notAPackage, "\(path) holds no packages or content folders: \(found.path) \(found.reason)", path: path)
   }
 
   private static func notContent(_ path: String) -> CommandError {

@@ -12,7 +12,7 @@ extension CommandError {
         "\(path) is \(found), expected a folder of this user or nothing; move it to another folder",
         path: path)
     case .parentMissing(let error):
-      self.init(.cannotCreate, "\(error); use --parents to make the folders above it", path: error.path)
+      self.init(missingFolderAbove: error)
     case .otherKind(let path, let found, let expected):
       self.init(
         .cannotCreate,

@@ -100,6 +100,14 @@ struct CommandError: Error {
         path: folder)
       return
     }
+    guard !error.isDeniedBySandbox else {
+      self.init(
+        .inputOutput,
+        "\(error.path) was replaced after iapkg started, and the sandbox allows only the item that was there; try again, "
+          + "or use --no-sandbox if it was not replaced",
+        path: error.path)
+      return
+    }
     let isTaken = error.operation == .create && error.errno == .fileExists
     let isMissing = error.operation == .open && error.errno == .noSuchFileOrDirectory
     let input = isMissing ? inputs.first { String(displaying: $0.path.utf8) == error.path } : nil
@@ -226,6 +234,12 @@ extension FileError {
       status.permissions & 0o1000 != 0
     else { return nil }
     return folder
+  }
+
+  /// Whether the permissions allow what the system denied. A rule of the sandbox is for an item, and not for one that
+  /// takes its name later.
+  fileprivate var isDeniedBySandbox: Bool {
+    errno == .permissionDenied && operation == .open && FileSystem.mayRead(path)
   }
 
   /// The read-only folder of this user that prevents the operation: the item itself or its parent folder.

@@ -86,6 +86,7 @@ public enum Program {
 
   private static func run(_ command: any PackageCommand, in context: CommandContext) -> ExitStatus {
     do {
+      try checkStandardInput(command)
       for output in command.outputs where output != PackageOutput.standardOutput {
         try context.protectedInputs.check(output)
       }
@@ -104,13 +105,25 @@ public enum Program {
     }
   }
 
+  /// - Throws: `ValidationError` if an input is standard input, and the command does not read it.
+  private static func checkStandardInput(_ command: any PackageCommand) throws {
+    let isRefused = command.inputs.contains { $0.path == StandardInput.path && !$0.takesStandardInput }
+    guard isRefused else { return }
+    let name = type(of: command).reportName
+    throw ValidationError(
+      "- is standard input, which iapkg \(name) does not read; name a file, or write ./- for one of that name"
+    )
+  }
+
   /// Warns about folders that resemble the content folders of an input but are ignored.
   private static func warnOfLookalikes(of command: any PackageCommand, on console: Console) {
     let text = command.report.text
     guard !text.quiet else { return }
     for input in command.inputs where input.kinds.contains(.contentFolder) && input.path != StandardInput.path
     {
-      for found in ContentFolder.lookalikes(in: input.path) {
+      for found in ContentFolder.lookalikes(
+        in: input.path, includingPackages: input.kinds.contains(.package))
+      {
         text.warn("\(String(displaying: found.path.utf8)) \(found.reason)", on: console)
       }
     }
@@ -165,6 +178,13 @@ public enum Program {
     }
     if isVersionAsked, arguments != [versionOption] {
       return versionError(in: arguments)
+    }
+    if arguments.first == UpdateCommand.reportName,
+      arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--from" || $0.hasPrefix("--from=") })
+    {
+      return
+        "update has no option --from, because each product comes from the store from which it was fetched; "
+        + "to change the store, use iapkg fetch PRODUCT --from STORE"
     }
     let words = arguments.first == helpName ? Array(arguments.dropFirst()) : arguments
     guard let word = words.first, word != helpName, command(named: word) == nil else { return nil }

@@ -94,14 +94,14 @@ package final class Ignored: Sendable {
   }
 
   func reason(for finding: Finding, at path: EntryPath?) -> String? {
-    for (number, ignored) in rules.enumerated() where ignored.value.rule == finding.rule {
+    for (index, ignored) in rules.enumerated() where ignored.value.rule == finding.rule {
       if let pattern = ignored.value.path {
         // The paths of findings that a report omits are unknown.
         guard let path, finding.omitted == 0 else { continue }
         let whole = prefix.isEmpty ? path.bytes : prefix + [UInt8(ascii: "/")] + path.bytes
         guard pattern.matchesOrHolds(whole) else { continue }
       }
-      used.withLock { $0[number] = true }
+      used.withLock { $0[index] = true }
       return ignored.value.reason
     }
     return nil

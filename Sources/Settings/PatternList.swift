@@ -35,14 +35,14 @@ package final class PatternList: Sendable {
     let own = PathPattern.names(of: path)
     var (prefix, names) = ([UInt8](), own)
     var found: Int?
-    for (number, entry) in entries.enumerated() {
+    for (index, entry) in entries.enumerated() {
       if entry.prefix != prefix {
         prefix = entry.prefix
         names = PathPattern.names(of: prefix) + own
       }
       guard entry.pattern.matches(names: names, isFolder: isFolder) else { continue }
-      used.withLock { $0[number] = true }
-      found = number
+      used.withLock { $0[index] = true }
+      found = index
     }
     return found
   }

@@ -55,7 +55,7 @@ extension YAMLNode {
       let key = try node(from: event, parser: &parser, level: level)
       if case .text(let text) = key.content, !known.insert(text).inserted {
         throw YAMLError(
-          line: key.line, column: key.column, message: "the key '\(text.prefix(40))' appears twice")
+          line: key.line, column: key.column, message: "the key appears twice")
       }
       let value = try node(from: try parser.next(), parser: &parser, level: level)
       pairs.append((key, value))

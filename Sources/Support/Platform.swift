@@ -13,12 +13,12 @@
 
 /// The operating system calls that differ between Linux and Darwin.
 package enum Platform {
-  /// Starts a thread that runs `body` and inherits `Surroundings.current`; returns nil if the system provides no
+  /// Starts a thread that runs `body` and inherits `ProcessContext.current`; returns nil if the system provides no
   /// thread.
   static func startThread(stackSize: Int, _ body: @escaping @Sendable () -> Void) -> pthread_t? {
-    let surroundings = Surroundings.current
+    let context = ProcessContext.current
     let box = unsafe Unmanaged.passRetained(
-      ThreadBody { Surroundings.$current.withValue(surroundings, operation: body) })
+      ThreadBody { ProcessContext.$current.withValue(context, operation: body) })
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
     defer { unsafe pthread_attr_destroy(&attributes) }

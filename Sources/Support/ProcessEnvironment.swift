@@ -6,11 +6,11 @@
   import Glibc
 #endif
 
-/// The environment of the process, or its replacement in `Surroundings`.
+/// The environment of the process, or its replacement in `ProcessContext`.
 package enum ProcessEnvironment {
   /// Returns the value of a variable, or nil if it is unset or empty.
   package static func value(_ name: String) -> String? {
-    guard let text = Surroundings.current.variables.map({ $0[name] }) ?? ofProcess(name) else { return nil }
+    guard let text = ProcessContext.current.variables.map({ $0[name] }) ?? ofProcess(name) else { return nil }
     return text.isEmpty ? nil : text
   }
 

@@ -65,6 +65,24 @@ import Testing
     #expect(try work.bytes("full.md").count == 1 << 20)
   }
 
+  @Test func `a summary is never added to the store of a release`() throws {
+    for store in ["new", "store"] {
+      try work.iapkg("release", "Book", "--to", "store").exits(0)
+      let before = try work.snapshot("store")
+      let outcome = try run("release", "Book", "--to", store, summary: "\(store)/summary.md").exits(
+        73, saying: "lies in the store \(store)", "GITHUB_STEP_SUMMARY")
+      #expect(!work.exists("\(store)/summary.md"), "\(outcome)")
+      #expect(try work.snapshot("store") == before)
+    }
+  }
+
+  @Test func `a summary behind a dangling link is refused`() throws {
+    try work.makeFolder("other")
+    try work.makeLink("link.md", to: "other/summary.md")
+    try run("validate", "Book", summary: "link.md").exits(73, saying: "a symbolic link that leads nowhere")
+    #expect(!work.exists("other/summary.md"))
+  }
+
   @Test func `a summary is never added to an input`() throws {
     let work = try Workspace()
     try work.makeBook()

@@ -172,11 +172,11 @@ struct StagedOutputTests {
     let original = try begin(over: [1, 2, 3])
     var output = try StagedOutput.create(at: place, replacing: true)
     try output.write("new")
-    #expect(try output.commit(inPlaceOf: original))
+    #expect(try output.replaces(original))
     #expect(try scratch.contents("out") == Array("new".utf8))
     var late = try StagedOutput.create(at: place, replacing: true)
     try late.write("late")
-    #expect(try !late.commit(inPlaceOf: original))
+    #expect(try !late.replaces(original))
     #expect(try scratch.contents("out") == Array("new".utf8))
     #expect(try scratch.names() == ["out"])
   }
@@ -186,7 +186,14 @@ struct StagedOutputTests {
     let original = try begin(over: [1])
     let output = try StagedOutput.create(at: place, replacing: true)
     try scratch.folder.remove("out".utf8)
-    #expect(try !output.commit(inPlaceOf: original))
+    #expect(try !output.replaces(original))
     #expect(try scratch.names() == [])
+  }
+}
+
+extension StagedOutput {
+  /// Commits the output, and returns whether it replaced the file.
+  fileprivate consuming func replaces(_ original: InputFile) throws -> Bool {
+    if case .replaced = try commit(inPlaceOf: original) { true } else { false }
   }
 }

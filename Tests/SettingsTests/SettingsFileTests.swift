@@ -74,7 +74,7 @@ struct SettingsFileTests {
       ("store: https://me:pw@host/shop", 1, 8, "which may be a secret"),
       ("store: https://host/shop?signature=x", 1, 8, "which may be a secret"),
       ("store: [a]", 1, 8, "found a list for store"), ("store:", 1, 7, "store is empty"),
-      ("- a", 1, 1, "found a list for the file"), ("store: a\nstore: b", 2, 1, "'store' appears twice"),
+      ("- a", 1, 1, "found a list for the file"), ("store: a\nstore: b", 2, 1, "the key appears twice"),
       ("store: \"a", 1, 10, "is not YAML"), ("a: b: c", 1, 5, "is not YAML"),
       ("store: a\n---\nstore: b", 2, 1, "found a second document"), ("exclude: *.psd", 1, 11, "is not YAML"),
       ("exclude: *psd", 1, 10, "found an alias"), ("- &a [x]", 1, 3, "found an anchor"),

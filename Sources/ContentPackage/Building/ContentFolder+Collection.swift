@@ -66,12 +66,14 @@ extension ContentFolder {
   package struct Lookalike: Sendable {
     /// The path, which is not safe to print.
     package let path: String
+    /// Whether it is a symbolic link.
+    package let isLink: Bool
     /// The reason for skipping it: one sentence without a full stop that follows the path.
     package let reason: String
   }
 
-  /// Returns the items of a folder of content folders that look like content folders but are not.
-  package static func lookalikes(in path: String) -> [Lookalike] {
+  /// Returns the items of a folder of content folders, and optionally packages, that look like one but are not read.
+  package static func lookalikes(in path: String, includingPackages: Bool = false) -> [Lookalike] {
     guard (try? FileSystem.kind(of: path)) == .folder, let folder = try? DirectoryHandle.open(path),
       [PackageLayout.manifest, PackageLayout.contents].allSatisfy({
         (try? folder.status(of: $0.bytes)) == .some(nil)
@@ -80,22 +82,29 @@ extension ContentFolder {
     let names = (try? folder.list()) ?? []
     return names.filter { $0.first != UInt8(ascii: ".") }.compactMap { name in
       let inner = FileSystem.joined(path, String(decoding: name, as: UTF8.self))
-      return reason(name, in: folder, inner).map { Lookalike(path: inner, reason: $0) }
+      guard let status = try? folder.status(of: name) else { return nil }
+      let isLink = status.kind == .link
+      let reason =
+        isLink
+        ? reasonForLink(inner, includingPackages: includingPackages)
+        : status.kind == .folder ? reason(name, in: folder, inner) : nil
+      return reason.map { Lookalike(path: inner, isLink: isLink, reason: $0) }
     }
+  }
+
+  private static func reasonForLink(_ path: String, includingPackages: Bool) -> String? {
+    func isFile(_ path: String) -> Bool { (try? FileSystem.kind(of: path)) == .file }
+    let isPackage =
+      includingPackages && EntryPath(path).hasSuffix(PackageLayout.fileExtension) && isFile(path)
+    guard isPackage || isFile(FileSystem.joined(path, PackageLayout.manifest.escaped)) else { return nil }
+    return "is a symbolic link to a \(isPackage ? "package" : "content folder"), and links are not followed; "
+      + "name it itself"
   }
 
   private static func reason(
     _ name: [UInt8], in folder: borrowing DirectoryHandle, _ path: String
   ) -> String? {
-    guard let status = try? folder.status(of: name) else { return nil }
     let manifest = PackageLayout.manifest.escaped
-    if status.kind == .link {
-      let isProduct =
-        (try? FileSystem.status(of: FileSystem.joined(path, manifest), followingLinks: true)) != nil
-      return isProduct
-        ? "is a symbolic link to a content folder, and links are not followed; name it itself" : nil
-    }
-    guard status.kind == .folder else { return nil }
     do throws(FileError) {
       let names = try folder.openFolder(name).list()
       if names.contains(PackageLayout.manifest.bytes) { return nil }

@@ -92,7 +92,7 @@ public struct PackageBuilder: Sendable {
   package func write(_ review: ContentReview, to place: OutputPlace) throws -> Int64 {
     try layDown(review, spoolFolder: place.spoolFolder, at: place.path) { () throws(FileError) in
       try StagedOutput.create(at: place)
-    }.publish(in: context)
+    }.publish(in: context).bytes
   }
 
   /// Writes reviewed and accepted content to `place`, or in a rehearsal only checks whether that would succeed.
@@ -200,20 +200,22 @@ extension StagedOutput {
   /// Publishes a finished output under its name, unless it is too large or the work was cancelled. It replaces `input`,
   /// if given, only if that file is unchanged since it was opened.
   ///
-  /// - Returns: The size in bytes.
+  /// - Returns: The size in bytes, and the previous content of `input`.
   consuming func publish(
     in context: WorkContext, inPlaceOf input: InputFile? = nil
-  ) throws -> Int64 {
+  ) throws -> (bytes: Int64, replaced: ReplacedFile?) {
     let bytes = byteCount
     try checkSize(context.limits)
     try context.cancellation.check()
     context.progress.begin(.synchronizing, path)
-    if let input {
-      guard try commit(inPlaceOf: input) else { throw SourceError.changed(input.path) }
-    } else {
+    guard let input else {
       try commit()
+      return (bytes, nil)
     }
-    return bytes
+    guard case .replaced(let previous) = try commit(inPlaceOf: input) else {
+      throw SourceError.changed(input.path)
+    }
+    return (bytes, previous)
   }
 }
 

@@ -29,6 +29,8 @@ public struct PackageEditor {
     public let previousVersion: ContentVersion
     /// The number of entries, size and content size of a package; nil for a manifest.
     public let package: (entries: Int, archiveBytes: Int64, contentBytes: Int64)?
+    /// The previous content of the input, if it was replaced and can be restored.
+    package let replaced: ReplacedFile?
   }
 
   let change: Change
@@ -102,8 +104,9 @@ public struct PackageEditor {
     let edited = try edit(ManifestReview(of: file.bytes(at: 0, count: Int(file.byteCount))))
     var output = try StagedOutput.create(at: goal.place)
     try output.write(unsafe edited.bytes.span.bytes)
-    _ = try publish(output, of: file, to: goal)
-    return Result(contentInfo: edited.info, previousVersion: edited.previous, package: nil)
+    let replaced = try publish(output, of: file, to: goal).replaced
+    return Result(
+      contentInfo: edited.info, previousVersion: edited.previous, package: nil, replaced: replaced)
   }
 
   /// Rewrites the manifest's entry in place, and copies every other entry unchanged, including its compressed data.
@@ -120,12 +123,12 @@ public struct PackageEditor {
     let output = try copy(source, in: file, to: goal, replacing: index, with: edited.bytes)
     // The end records are unchanged, so the copied bytes are those that were checked.
     guard try self.end(of: source, in: file) == end else { throw SourceError.changed(file.path) }
-    let archiveBytes = try publish(output, of: file, to: goal)
+    let (archiveBytes, replaced) = try publish(output, of: file, to: goal)
     let contentBytes =
       SizeRules.contentBytes(of: source.items) - Int64(manifest.bytes.count - edited.bytes.count)
     return Result(
       contentInfo: edited.info, previousVersion: edited.previous,
-      package: (source.items.count, archiveBytes, contentBytes))
+      package: (source.items.count, archiveBytes, contentBytes), replaced: replaced)
   }
 
   /// Writes the entries of a package with another manifest.
@@ -142,9 +145,9 @@ public struct PackageEditor {
     var writer = ZipWriter(
       into: try StagedOutput.create(at: goal.place), spoolFolder: goal.place.spoolFolder)
     progress.begin(.copying, file.path, totalBytes: file.byteCount)
-    for (number, entry) in source.structure.entries.enumerated() {
+    for (position, entry) in source.structure.entries.enumerated() {
       try context.cancellation.check()
-      if number == index {
+      if position == index {
         try writer.append(prepared.header, data: prepared.data, progress.advance(by:))
       } else {
         try writer.copy(entry, from: file, progress.advance(by:))
@@ -155,10 +158,10 @@ public struct PackageEditor {
 
   /// Publishes the output under its name. It replaces `input` only if that file is unchanged since it was opened.
   ///
-  /// - Returns: The size in bytes.
+  /// - Returns: The size in bytes, and the previous content of a replaced input.
   private func publish(
     _ output: consuming StagedOutput, of input: InputFile, to goal: Goal
-  ) throws -> Int64 {
+  ) throws -> (bytes: Int64, replaced: ReplacedFile?) {
     guard try !input.hasChanged() else { throw SourceError.changed(input.path) }
     var isInPlace = goal.isInput
     if !isInPlace, case .file(let path, _) = goal.place.target {

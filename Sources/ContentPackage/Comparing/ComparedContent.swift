@@ -46,19 +46,19 @@ package struct ComparedContent {
   /// - Throws: The same errors as `init`.
   package static func paths(in review: ContentReview, _ cancellation: Cancellation) throws -> [EntryPath] {
     var paths: [EntryPath] = []
-    try ComparedContent(of: review, cancellation: cancellation).forEach { path, place in
-      if place != nil { paths.append(path) }
+    try ComparedContent(of: review, cancellation: cancellation).forEach { path, index in
+      if index != nil { paths.append(path) }
     }
     return paths
   }
 
   /// Calls `body` with all paths, sorted by bytes, and the indices of the compared items; nil for a non-empty folder.
-  func forEach(_ body: (EntryPath, _ place: Int?) throws -> Void) throws {
+  func forEach(_ body: (EntryPath, _ index: Int?) throws -> Void) throws {
     var folders = folders[...]
-    for place in compared.lazy.map({ Int($0) }) {
-      let path = source.items[place].path
+    for index in compared.lazy.map({ Int($0) }) {
+      let path = source.items[index].path
       while let folder = folders.first, folder < path { try body(folders.removeFirst(), nil) }
-      try body(path, place)
+      try body(path, index)
     }
     for folder in folders { try body(folder, nil) }
   }

@@ -19,7 +19,7 @@ package struct Differences: Sendable {
   /// Compares what was opened before with what was reviewed.
   ///
   /// - Throws: as `PackageComparison.init(of:with:context:)`.
-  package init(of left: OldContent, with review: ContentReview, context: WorkContext) throws {
+  package init(of left: Baseline, with review: ContentReview, context: WorkContext) throws {
     let cancellation = context.cancellation
     context.progress.begin(.comparing, review.source.path)
     let right = try ComparedContent(of: review, cancellation: cancellation)

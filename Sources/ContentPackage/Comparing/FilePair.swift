@@ -14,7 +14,7 @@ struct FilePair {
       reader = source.makeReader()
     }
 
-    func stream(_ item: ContentItem, _ packed: PackedData) throws -> any ContentStream {
+    func stream(_ item: ContentItem, _ packed: CompressedData) throws -> any ContentStream {
       guard packed.method == .deflated else { return StoredStream(packed.data) }
       do { return try reader.content(of: item) } catch let error as ContentError { throw unsound(error) }
     }

@@ -3,14 +3,14 @@ extension PackageComparison {
   /// Checks that the two sides are versions of one product.
   ///
   /// - Throws: `ComparisonError`.
-  public func checkProduct() throws(ComparisonError) { try VersionDemand(self).checkProduct() }
+  public func checkProduct() throws(ComparisonError) { try VersionCheck(self).checkProduct() }
 
   /// Returns the version that the new content needs: one above the published version, raised by `part`.
   ///
   /// - Returns: Nil if its version is already valid.
   /// - Throws: `ComparisonError`, `PackageEditor.EditingError.cannotBeRaised`.
   public func neededVersion(raising part: ContentVersion.Part) throws -> ContentVersion? {
-    try VersionDemand(self).neededVersion(raising: part)
+    try VersionCheck(self).neededVersion(raising: part)
   }
 
   /// Compares reviewed content with a published package, unless it has no identity or is too damaged to be compared,
@@ -19,13 +19,13 @@ extension PackageComparison {
   /// - Returns: `version/not-raised`, if the content differs and its version is not above the published one.
   /// - Throws: `ComparisonError`.
   package static func finding(
-    for review: ContentReview, against published: OldContent, context: WorkContext
+    for review: ContentReview, against published: Baseline, context: WorkContext
   ) throws -> Finding? {
     guard review.contentInfo != nil else { return nil }
     do {
-      let demand = try VersionDemand(of: published, on: review, context: context)
-      try demand.checkProduct()
-      return demand.finding
+      let check = try VersionCheck(of: published, on: review, context: context)
+      try check.checkProduct()
+      return check.finding
     } catch let unsound as UnsoundArchive where unsound.path == review.source.path {
       return nil
     }

@@ -46,7 +46,7 @@ public struct PackageComparison: Sendable {
 
   /// `version/not-raised` if content changed and the version did not rise.
   public var finding: Finding? {
-    VersionDemand(self).finding
+    VersionCheck(self).finding
   }
 
   /// `version/not-raised` if content changed in any place and the version did not rise.
@@ -74,7 +74,7 @@ public struct PackageComparison: Sendable {
     context.progress.begin(.comparing, new)
     let cancellation = context.cancellation
     try self.init(
-      of: OldContent(opening: old, cancellation: cancellation),
+      of: Baseline(opening: old, cancellation: cancellation),
       with: ContentReview(opening: new, for: .compare, cancellation: cancellation), context: context)
   }
 
@@ -87,12 +87,12 @@ public struct PackageComparison: Sendable {
   /// - Throws: `FileError`, `UnsoundArchive` if a package cannot be relied on, `SourceError`, `Interruption`.
   public init(of old: String, with new: ContentReview, context: WorkContext = WorkContext()) throws {
     try self.init(
-      of: OldContent(opening: old, cancellation: context.cancellation), with: new, context: context)
+      of: Baseline(opening: old, cancellation: context.cancellation), with: new, context: context)
   }
 
   /// Compares what was opened before with what was reviewed; see `init(of:with:context:)`.
   package init(
-    of old: consuming OldContent, with new: consuming ContentReview, context: WorkContext = WorkContext()
+    of old: consuming Baseline, with new: consuming ContentReview, context: WorkContext = WorkContext()
   ) throws {
     // Consumes both sides, so that their memory is released if the caller no longer uses them.
     let differences = try Differences(of: old, with: new, context: context)

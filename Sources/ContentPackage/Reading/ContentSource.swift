@@ -106,7 +106,7 @@ package protocol ContentReader: AnyObject {
   ) throws
 
   /// A file's bytes as they lie in the source, and how they are packed there.
-  func packed(_ item: ContentItem) throws -> PackedData
+  func packed(_ item: ContentItem) throws -> CompressedData
 
   /// Returns a pull stream of a file's content, which is not verified against its record.
   func content(of item: ContentItem) throws -> any ContentStream
@@ -134,7 +134,7 @@ package struct RecordedData {
 }
 
 /// A file's bytes as they lie in a source.
-package struct PackedData {
+package struct CompressedData {
   package let method: ZipEntry.Method
   package let data: any ByteSource
 

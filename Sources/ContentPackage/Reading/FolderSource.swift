@@ -160,8 +160,8 @@ private final class FolderReader: ContentReader {
     }
   }
 
-  func packed(_ item: ContentItem) throws -> PackedData {
-    PackedData(method: .stored, data: try source.data(of: item))
+  func packed(_ item: ContentItem) throws -> CompressedData {
+    CompressedData(method: .stored, data: try source.data(of: item))
   }
 
   func content(of item: ContentItem) throws -> any ContentStream { StoredStream(try source.data(of: item)) }

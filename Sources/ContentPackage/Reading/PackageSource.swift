@@ -138,9 +138,9 @@ private final class PackageReader: ContentReader {
     try decoder.stream(entry(of: item), body)
   }
 
-  func packed(_ item: ContentItem) -> PackedData {
+  func packed(_ item: ContentItem) -> CompressedData {
     let entry = entry(of: item)
-    return PackedData(
+    return CompressedData(
       method: entry.method,
       data: source.bytes.part(entry.dataOffset..<entry.dataOffset + entry.compressedSize))
   }

@@ -94,13 +94,13 @@ struct CleanedSource: ContentSource {
       _ = try bytes.forEachBlock(body)
     }
 
-    func packed(_ item: ContentItem) throws -> PackedData {
-      if let bytes = replacement(of: item) { return PackedData(method: .stored, data: bytes) }
+    func packed(_ item: ContentItem) throws -> CompressedData {
+      if let bytes = replacement(of: item) { return CompressedData(method: .stored, data: bytes) }
       let packed = try reader.packed(original(of: item))
       guard packed.method != .stored else { return packed }
       let buffer = SpoolBuffer(folder: source.spoolFolder)
       try reader.read(original(of: item)) { try buffer.append($0) }
-      return PackedData(method: .stored, data: try buffer.finish())
+      return CompressedData(method: .stored, data: try buffer.finish())
     }
 
     func content(of item: ContentItem) throws -> any ContentStream {

@@ -29,19 +29,21 @@ extension ContentImporter {
       throw ConversionError.noTarget(path, wanted: name, targets.map(\.name))
     }
     let source = try ProjectSource(project, target, cancellation: context.cancellation)
-    let changes =
-      source.uncompiled.map { "\($0) is copied as it is, although Xcode would compile it" }
-      + source.foreign.map { "\($0) was taken from outside of the folder of the project" }
+    let changes = source.uncompiled.map { "\($0) is copied as it is, although Xcode would compile it" }
     return try cleaned(source, adding: changes, spoolFolder: spoolFolder)
   }
 }
 
 extension ContentImporter {
-  /// Returns the paths that are read for the targets of an Xcode project: the project, its root folder, and the files
-  /// that its targets copy. Paths that cannot be determined are left out.
+  /// Returns the paths that are read for the targets of an Xcode project: the project, and its root folder.
   package static func inputs(ofProject path: String) -> [String] {
+    [path] + [try? XcodeProject(path).folder].compactMap(\.self)
+  }
+
+  /// Returns the paths in which no output may lie: the project, and the manifests, files and folders that its targets
+  /// copy. Its root folder may contain outputs beside them.
+  package static func protectedPaths(ofProject path: String) -> [String] {
     guard let project = try? XcodeProject(path) else { return [path] }
-    let resources = (try? project.targets())?.flatMap { (try? project.resources(of: $0)) ?? [] } ?? []
-    return [path, project.folder] + resources.map(\.source)
+    return [path] + ((try? project.targets()) ?? []).flatMap(project.sources)
   }
 }

@@ -76,7 +76,9 @@ private final class SpooledReader: ContentReader {
     guard try data.forEachBlock(body) else { throw SourceError.endedEarly(data.name) }
   }
 
-  func packed(_ item: ContentItem) -> PackedData { PackedData(method: .stored, data: source.bytes(of: item)) }
+  func packed(_ item: ContentItem) -> CompressedData {
+    CompressedData(method: .stored, data: source.bytes(of: item))
+  }
 
   func content(of item: ContentItem) -> any ContentStream { StoredStream(source.bytes(of: item)) }
 }

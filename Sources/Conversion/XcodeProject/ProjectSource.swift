@@ -20,8 +20,6 @@ struct ProjectSource: ContentSource {
   let items: ContentItems
   /// The paths in the package of files that Xcode would have compiled.
   let uncompiled: [String]
-  /// The source paths outside of the project's folder.
-  let foreign: [String]
   let findings: [Finding]
   private let places: [Place]
 
@@ -37,15 +35,11 @@ struct ProjectSource: ContentSource {
     let manifest = try project.manifest(of: target)
     list.add(PackageLayout.manifest, .file, size: Int64(manifest.count), .memory(manifest))
     list.addFolder(PackageLayout.contents)
-    var foreign: [String] = []
     for resource in try project.resources(of: target) {
       try cancellation.check()
-      if try project.leavesFolder(resource.source) {
-        foreign.append(String(displaying: resource.source.utf8))
-      }
+      try project.checkInside(resource.source)
       try list.add(resource, cancellation)
     }
-    self.foreign = foreign
     let order = list.items.indices.sorted { list.items[$0].path < list.items[$1].path }
     let sorted = order.map { list.items[$0] }
     places = list.places
@@ -152,8 +146,8 @@ struct ProjectSource: ContentSource {
       guard try data.forEachBlock(body), try !data.hasChanged() else { throw SourceError.changed(data.name) }
     }
 
-    func packed(_ item: ContentItem) throws -> PackedData {
-      PackedData(method: .stored, data: try source.data(of: item))
+    func packed(_ item: ContentItem) throws -> CompressedData {
+      CompressedData(method: .stored, data: try source.data(of: item))
     }
 
     func content(of item: ContentItem) throws -> any ContentStream { StoredStream(try source.data(of: item)) }

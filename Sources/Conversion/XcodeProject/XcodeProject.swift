@@ -106,17 +106,27 @@ struct XcodeProject {
   /// - Throws: `ConversionError.damaged`, `FileError`, `SourceError`.
   func manifest(of target: Target) throws -> [UInt8] {
     let settings = try settings(of: target)
-    guard let name = try settings.value("INFOPLIST_FILE") else {
-      throw ConversionError.damaged(path, "the target '\(target.name)' has no setting INFOPLIST_FILE")
-    }
-    let path = Self.joined(folder, name)
-    _ = try leavesFolder(path)
+    let path = try manifestPath(of: target, settings)
+    try checkInside(path)
     let file = try InputFile.open(path)
     let bytes = try file.bytes(at: 0, count: PropertyListLimits.fileSize + 1)
     // Unreadable manifests are left to the rules, which report the reason.
     guard let document = try? PropertyListDocument.parse(bytes) else { return bytes }
     let resolved = try settings.resolved(document.root)
     return resolved == document.root ? bytes : PropertyListDocument.xml(resolved) ?? bytes
+  }
+
+  private func manifestPath(of target: Target, _ settings: BuildSettings) throws -> String {
+    guard let name = try settings.value("INFOPLIST_FILE") else {
+      throw ConversionError.damaged(path, "the target '\(target.name)' has no setting INFOPLIST_FILE")
+    }
+    return Self.joined(folder, name)
+  }
+
+  /// Returns the paths of the manifest and of the files and folders that a target copies, as far as they are known.
+  func sources(of target: Target) -> [String] {
+    let manifest = try? manifestPath(of: target, settings(of: target))
+    return [manifest].compactMap(\.self) + ((try? resources(of: target)) ?? []).map(\.source)
   }
 
   /// Returns the files and folders that the build phases of a target copy.
@@ -208,19 +218,17 @@ struct XcodeProject {
     return parts.reversed().reduce(folder, Self.joined)
   }
 
-  /// Returns whether a path explicitly leaves the project's folder: it is absolute, or contains `..`.
+  /// Checks that a path stays in the project's folder.
   ///
-  /// - Throws: `ConversionError.damaged` if a symbolic link leaves the folder implicitly; `FileError` for a missing
-  ///   file.
-  func leavesFolder(_ source: String) throws -> Bool {
+  /// - Throws: `ConversionError.damaged` for a path that leaves it: an absolute one, or through `..` or a symbolic link;
+  ///   `FileError` for a missing file.
+  func checkInside(_ source: String) throws {
     let home = FileSystem.joined(try FileSystem.resolved(folder), "")
-    if try FileSystem.resolved(source).utf8.starts(with: home.utf8) { return false }
-    let inner = source.hasPrefix(folder) ? source.dropFirst(folder.count) : nil
-    guard let inner, !inner.split(separator: "/").contains("..") else { return true }
+    let place = FileSystem.joined(try FileSystem.resolved(source), "")
+    guard !place.utf8.starts(with: home.utf8) else { return }
+    let shown = source.hasPrefix(folder) ? source.dropFirst(folder.count).drop { $0 == "/" } : source[...]
     throw ConversionError.damaged(
-      path,
-      "'\(inner.drop { $0 == "/" })' leads out of the folder of the project through a symbolic link; copy what it leads to "
-        + "into the folder")
+      path, "'\(shown)' leads out of the folder of the project; copy what it leads to into the folder")
   }
 
   /// Resolves a path relative to a folder; absolute paths are unchanged.

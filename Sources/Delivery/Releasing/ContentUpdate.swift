@@ -18,7 +18,7 @@ package struct ContentUpdate: Sendable {
   ///   - review: The review of the newer content, which must be readable.
   ///   - builder: Compresses the content of a folder.
   /// - Throws: The errors of `Differences.init`, and `CompressionError` if content cannot be compressed.
-  package init(of old: OldContent, to review: ContentReview, by builder: PackageBuilder) throws {
+  package init(of old: Baseline, to review: ContentReview, by builder: PackageBuilder) throws {
     do {
       differences = try Differences(of: old, with: review, context: builder.context)
       downloadBytes = try Self.downloadBytes(differences, from: old, to: review, by: builder)
@@ -31,9 +31,9 @@ package struct ContentUpdate: Sendable {
   }
 
   private static func downloadBytes(
-    _ differences: Differences, from old: OldContent, to review: ContentReview, by builder: PackageBuilder
+    _ differences: Differences, from old: Baseline, to review: ContentReview, by builder: PackageBuilder
   ) throws -> Int64 {
-    guard differences.count > 0 || VersionDemand(differences).isRaised else { return 0 }
+    guard differences.count > 0 || VersionCheck(differences).isRaised else { return 0 }
     let measured = try builder.measured(review)
     let missing = try missing(differences, in: measured.source, from: old, builder.context)
     return bytes(of: PlannedPackage(measured, []), missing: missing)
@@ -61,7 +61,7 @@ package struct ContentUpdate: Sendable {
 
   /// Returns the indices of added or changed files whose content no baseline file has.
   private static func missing(
-    _ differences: Differences, in source: any ContentSource, from old: OldContent, _ context: WorkContext
+    _ differences: Differences, in source: any ContentSource, from old: Baseline, _ context: WorkContext
   ) throws -> Set<Int> {
     let files = (differences.addedItems + differences.changedItems).filter {
       let item = source.items[Int($0)]

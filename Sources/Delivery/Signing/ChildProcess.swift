@@ -97,7 +97,7 @@ enum ChildProcess {
     let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | (mayAsk ? 0 : newSession)
     unsafe posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
 
-    let around = Surroundings.current.variables ?? ProcessInfo.processInfo.environment
+    let around = ProcessContext.current.variables ?? ProcessInfo.processInfo.environment
     let environment = around.merging(variables) { _, ours in ours }
     let arguments = CStringList(words)
     let values = CStringList(environment.map { "\($0.key)=\($0.value)" })

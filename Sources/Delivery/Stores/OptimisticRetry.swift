@@ -43,7 +43,7 @@ extension Cancellation {
 
   /// Blocks the thread for `duration` or the maximum pause of the process, or until a cancellation.
   package func wait(_ duration: Duration) {
-    let deadline = ContinuousClock.now + min(duration, Surroundings.current.maximumPause ?? duration)
+    let deadline = ContinuousClock.now + min(duration, ProcessContext.current.maximumPause ?? duration)
     let nothing = Monitor(())
     while !isCancelled, deadline > .now {
       nothing.wait(atMost: min(deadline - .now, Self.interval)) { _ -> Void? in nil }

@@ -35,7 +35,7 @@ extension ProcessAccess {
     for file in FolderSettings.files(for: folder) { read(file) }
   }
 
-  /// Adds an Xcode project: its folder, and the files that its targets copy from elsewhere.
+  /// Adds an Xcode project, and the folder with all files that its targets copy.
   mutating func read(project path: String) {
     for path in ContentImporter.inputs(ofProject: path) { read(path) }
   }

@@ -11,7 +11,7 @@ struct CompressionOptions: ParsableArguments {
   var compression: Compression?
 
   /// The compression of files for which the settings specify none.
-  var usual: Compression { compression ?? .auto }
+  var defaultMethod: Compression { compression ?? .auto }
   /// Whether the settings can choose the compression.
   var isLeftToSettings: Bool { compression == nil }
 }

@@ -79,7 +79,7 @@ extension FolderChoices {
   }
 }
 
-extension OldContent {
+extension Baseline {
   /// Opens a package, or a content folder with its settings.
   init(
     opening path: String, excluding patterns: [PathPattern], cancellation: Cancellation

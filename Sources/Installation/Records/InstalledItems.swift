@@ -62,19 +62,19 @@ package struct InstalledItems: Sendable {
     return try reader.position(of: path) != nil
   }
 
-  private func block(_ number: Int) throws(SourceError) -> PackedItems {
+  private func block(_ number: Int) throws(SourceError) -> SerializedItems {
     let start = number == 0 ? 0 : ends[number - 1]
     let length = Int(ends[number] - start)
     let block = try bytes.bytes(at: start, count: length)
     guard block.count == length else { throw .endedEarly(bytes.name) }
-    return PackedItems(bytes: block, name: bytes.name)
+    return SerializedItems(bytes: block, name: bytes.name)
   }
 
   /// Random access to the items; must stay on one thread.
   package struct Reader {
     private let items: InstalledItems
     /// The current block and its index.
-    private var block = PackedItems()
+    private var block = SerializedItems()
     private var number = -1
 
     package init(_ items: InstalledItems) { self.items = items }
@@ -109,7 +109,7 @@ package struct InstalledItems: Sendable {
     private let spool = SpoolBuffer(folder: FileSystem.temporaryFolder)
     private var hasher = ItemHasher()
     private var count = 0
-    private var block = PackedItems()
+    private var block = SerializedItems()
     private var written: Int64 = 0
     private var firstPaths = PathList()
     private var ends: [Int64] = []
@@ -140,7 +140,7 @@ package struct InstalledItems: Sendable {
       try spool.append(unsafe bytes.span.bytes)  // any UInt8 is a byte
       written += Int64(bytes.count)
       ends.append(written)
-      block = PackedItems()
+      block = SerializedItems()
     }
 
     /// Returns all items. Must be called once only.

@@ -51,12 +51,14 @@ package struct ProcessAccess: Sendable, Equatable {
   /// again.
   package mutating func change(_ path: String, mayVanish: Bool = false) {
     movesFiles = true
-    add(existing(mayVanish ? FileSystem.folder(of: destination(of: path)) : path), Self.changing)
+    add(FileSystem.existing(mayVanish ? FileSystem.folder(of: destination(of: path)) : path), Self.changing)
   }
 
   /// Allows creating a folder. The rule is for its parent, or the nearest existing folder above that.
   package mutating func makeFolder(_ path: String) {
-    add(existing(FileSystem.folder(of: destination(of: path))), Self.makingFiles.union(Self.makingFolders))
+    add(
+      FileSystem.existing(FileSystem.folder(of: destination(of: path))),
+      Self.makingFiles.union(Self.makingFolders))
     if exists(path) { add(path, Self.makingFiles.union(Self.makingFolders)) }
   }
 
@@ -96,16 +98,5 @@ package struct ProcessAccess: Sendable, Equatable {
 
   private func exists(_ path: String) -> Bool {
     (try? FileSystem.status(of: path, followingLinks: true)) != nil
-  }
-
-  /// Returns the path, or its nearest existing parent.
-  private func existing(_ path: String) -> String {
-    var path = path
-    while !exists(path) {
-      let above = FileSystem.folder(of: path)
-      if above == path { break }
-      path = above
-    }
-    return path
   }
 }

@@ -3,13 +3,17 @@ import SystemPackage
 extension FileSystem {
   /// Appends bytes to a file, which is created if it is missing. Links are followed.
   ///
-  /// - Throws: `FileError` with operation `create`, also for an item that is not a regular file, or `write`, after
+  /// - Throws: `FileError` with operation `create`, also for a dangling link or another special item, or `write`, after
   ///   truncating the file to its old size if possible.
   package static func append(_ bytes: RawSpan, to path: String) throws(FileError) {
     let before = try status(of: path, followingLinks: true)
     if let before, before.kind != .file {
       throw FileError(
         .create, path, .notSupported, detail: "it is a \(before.kind.name), expected a regular file")
+    }
+    if before == nil, let link = danglingLink(onWayTo: path) {
+      throw FileError(
+        .create, path, .noSuchFileOrDirectory, detail: "\(link) is a symbolic link that leads nowhere")
     }
     let descriptor = try attempt(.create, path) { () throws(Errno) in
       try withCName(path.utf8) { name throws(Errno) in

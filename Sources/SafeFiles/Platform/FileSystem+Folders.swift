@@ -99,6 +99,32 @@ extension FileSystem {
     return made
   }
 
+  /// Returns the path, or its nearest existing parent.
+  package static func existing(_ path: String) -> String {
+    var path = path
+    while (try? status(of: path, followingLinks: true)) == nil {
+      let above = folder(of: path)
+      if above == path { break }
+      path = above
+    }
+    return path
+  }
+
+  /// Returns the dangling link that prevents the creation of `path`: the path itself or a folder above it; nil if there
+  /// is none.
+  package static func danglingLink(onWayTo path: String) -> String? {
+    var path = FilePath(path).string  // without a trailing slash, which follows a link
+    while true {
+      if let status = try? status(of: path, followingLinks: false) {
+        let isDangling = status.kind == .link && (try? self.status(of: path, followingLinks: true)) == nil
+        return isDangling ? path : nil
+      }
+      let above = folder(of: path)
+      if above == path { return nil }
+      path = above
+    }
+  }
+
   /// Removes the directory at `path` if it is empty.
   package static func removeFolderIfEmpty(_ path: String) {
     try? DirectoryHandle.open(folder(of: path)).removeFolder(name(of: path))

@@ -14,6 +14,11 @@ package enum FileSystem {
     }
   }
 
+  /// Whether the permissions allow this process to read the item at `path`, apart from a sandbox.
+  package static func mayRead(_ path: String) -> Bool {
+    (try? withCName(path.utf8) { path throws(Errno) in POSIX.mayRead(path) }) ?? false
+  }
+
   /// Whether one of these users owns the item at `path`, without following a link; false if it is missing.
   package static func isOwned(_ path: String, byOneOf users: [UInt32]) -> Bool {
     guard let status = try? status(of: path, followingLinks: false) else { return false }

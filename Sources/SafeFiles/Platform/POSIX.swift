@@ -143,6 +143,11 @@ enum POSIX {
     }
   }
 
+  /// Whether the permissions allow this process to read the item at a path (faccessat(2)), apart from a sandbox.
+  static func mayRead(_ path: borrowing CName) -> Bool {
+    unsafe faccessat(AT_FDCWD, path.pointer, R_OK, AT_EACCESS) == 0
+  }
+
   static func setPermissions(_ permissions: UInt16, of descriptor: CInt) throws(Errno) {
     _ = try retrying { fchmod(descriptor, mode_t(permissions)) }
   }
@@ -184,81 +189,6 @@ enum POSIX {
     guard let present, FileStatus(present).identity == identity else { return }
     let (owner, group) = (uid_t(present.userID.rawValue), gid_t(present.groupID.rawValue))
     if fchown(descriptor, owner, group) != 0 { _ = fchown(descriptor, uid_t.max, group) }
-  }
-
-  // MARK: Names
-
-  /// Returns a negative number if `left` sorts before `right` by bytes, 0 if both are equal.
-  static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
-    let common = min(left.count, right.count)
-    let difference = unsafe left.withUnsafeBytes { left in
-      unsafe right.withUnsafeBytes { right -> CInt in
-        guard let left = left.baseAddress, let right = right.baseAddress else { return 0 }
-        return unsafe memcmp(left, right, common)
-      }
-    }
-    return difference == 0 ? left.count - right.count : Int(difference)
-  }
-
-  /// Whether two buffers of the same size have the same bytes.
-  static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-    guard let start = left.baseAddress, let other = right.baseAddress else { return true }
-    return unsafe memcmp(start, other, left.count) == 0
-  }
-
-  /// Returns a negative number if the first `count` bytes of `left` sort before those of `right`, a positive one if
-  /// after.
-  static func difference(
-    of left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, count: Int
-  ) -> CInt {
-    guard count > 0, let start = left.baseAddress, let other = right.baseAddress else { return 0 }
-    return unsafe memcmp(start, other, count)
-  }
-
-  static func makeFolder(
-    in folder: CInt, _ name: borrowing CName, permissions: UInt16
-  ) throws(Errno) {
-    _ = try retrying { unsafe mkdirat(folder, name.pointer, mode_t(permissions)) }
-  }
-
-  static func makeLink(
-    in folder: CInt, _ name: borrowing CName, target: borrowing CName
-  ) throws(Errno) {
-    _ = try retrying { unsafe symlinkat(target.pointer, folder, name.pointer) }
-  }
-
-  /// Gives a file a second name, which must not exist.
-  static func makeName(
-    in folder: CInt, _ name: borrowing CName, for existing: borrowing CName
-  ) throws(Errno) {
-    _ = try retrying { unsafe linkat(folder, existing.pointer, folder, name.pointer, 0) }
-  }
-
-  static func readLink(in folder: CInt, _ name: borrowing CName) throws(Errno) -> [UInt8] {
-    var capacity = 256
-    while true {
-      let target = try readLink(in: folder, name, capacity: capacity)
-      if target.count < capacity { return target }  // otherwise it may be truncated
-      capacity *= 4
-    }
-  }
-
-  private static func readLink(
-    in folder: CInt, _ name: borrowing CName, capacity: Int
-  ) throws(Errno) -> [UInt8] {
-    try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) {
-      buffer throws(Errno) -> [UInt8] in
-      guard let start = buffer.baseAddress else { throw .noMemory }
-      let count = try retrying { unsafe readlinkat(folder, name.pointer, start, capacity) }
-      return unsafe buffer[..<count].map { UInt8(bitPattern: $0) }
-    }
-  }
-
-  /// Removes an item that is not a directory, or with `isFolder` an empty directory.
-  static func remove(
-    in folder: CInt, _ name: borrowing CName, isFolder: Bool = false
-  ) throws(Errno) {
-    _ = try retrying { unsafe unlinkat(folder, name.pointer, isFolder ? AT_REMOVEDIR : 0) }
   }
 
   /// Takes an exclusive lock on an open file, or returns false if it has another owner.

@@ -9,6 +9,8 @@ package struct StagedOutput: ~Copyable {
   /// Nil for an output without a name, such as standard output.
   private var temporary: TemporaryName?
   private var file: OutputFile
+  /// The path of the folder of the output; empty without a name.
+  private let folder: String
   private let name: [UInt8]
   private let isReplacing: Bool
   /// Whether the path did not exist at the start.
@@ -40,8 +42,8 @@ package struct StagedOutput: ~Copyable {
     in folder: String, as name: String = ""
   ) throws(FileError) -> StagedOutput {
     StagedOutput(
-      path: name, temporary: nil, file: try SpoolFile.makeFile(in: folder), name: [], isReplacing: false,
-      isNew: true, isDurable: false)
+      path: name, temporary: nil, file: try SpoolFile.makeFile(in: folder), folder: "", name: [],
+      isReplacing: false, isNew: true, isDurable: false)
   }
 
   /// Converts an unnamed output to an input, which keeps the bytes as long as it exists.
@@ -99,18 +101,20 @@ package struct StagedOutput: ~Copyable {
         try POSIX.addPermissionsIfHeld(rights & 0o777, of: file.number)
       }
       return StagedOutput(
-        path: path, temporary: temporary, file: OutputFile(owning: file, path: path), name: name,
-        isReplacing: replacing, isNew: replaced == nil, isDurable: durable)
+        path: path, temporary: temporary, file: OutputFile(owning: file, path: path),
+        folder: String(decoding: folderPath, as: UTF8.self), name: name, isReplacing: replacing,
+        isNew: replaced == nil, isDurable: durable)
     }
   }
 
   private init(
-    path: String, temporary: consuming TemporaryName?, file: consuming OutputFile, name: [UInt8],
-    isReplacing: Bool, isNew: Bool, isDurable: Bool
+    path: String, temporary: consuming TemporaryName?, file: consuming OutputFile, folder: String,
+    name: [UInt8], isReplacing: Bool, isNew: Bool, isDurable: Bool
   ) {
     self.path = path
     self.temporary = temporary
     self.file = file
+    self.folder = folder
     self.name = name
     self.isReplacing = isReplacing
     self.isNew = isNew
@@ -162,17 +166,30 @@ package struct StagedOutput: ~Copyable {
     }
   }
 
+  /// The result of replacing a file.
+  package enum Replacement: Sendable {
+    /// Another process has changed the file, and nothing was replaced.
+    case refused
+    /// The file was replaced; the previous one is nil if the file system cannot exchange files.
+    case replaced(ReplacedFile?)
+  }
+
   /// Replaces `original`, from which the output was made, if its path still leads to the same file and the file is
   /// unmodified since it was opened.
   ///
-  /// - Returns: Whether it was replaced; if not, nothing has changed.
+  /// - Returns: The result; in a rehearsal, a replacement that cannot be restored.
   /// - Throws: The errors of `commit`.
-  package consuming func commit(inPlaceOf original: InputFile) throws(FileError) -> Bool {
-    guard rehearsedBytes == nil else { return true }
+  package consuming func commit(inPlaceOf original: InputFile) throws(FileError) -> Replacement {
+    guard rehearsedBytes == nil else { return .replaced(nil) }
     if isDurable { try file.synchronize() }
     try file.close()
     do throws(TemporaryName.PlacementError) {
-      return try temporary?.publish(as: name, inPlaceOf: original.status, isDurable: isDurable) == true
+      switch try temporary?.publish(as: name, inPlaceOf: original.status, isDurable: isDurable) {
+      case .refused, nil: return .refused
+      case .renamed: return .replaced(nil)
+      case .exchanged(let temporary, let new):
+        return .replaced(ReplacedFile(folder: folder, name: name, temporary: temporary, new: new))
+      }
     } catch {
       switch error.state {
       case .notPlaced: throw FileError(.rename, path, error.errno)

@@ -79,16 +79,26 @@ struct TemporaryName: ~Copyable {
   ///   - final: The name of the other file.
   ///   - original: The expected status of that file.
   ///   - isDurable: Whether to synchronize the folder. If that fails after an exchange, the original is restored.
-  /// - Returns: Whether the file was replaced; if not, nothing has changed.
+  /// - Returns: The result; the caller owns the temporary name after an exchange.
   /// - Throws: `PlacementError`.
   mutating func publish(
     as final: [UInt8], inPlaceOf original: FileStatus, isDurable: Bool
-  ) throws(PlacementError) -> Bool {
+  ) throws(PlacementError) -> Placement {
     do throws(Errno) {
       return try place(as: final, inPlaceOf: original, isDurable: isDurable)
     } catch {
       throw PlacementError(errno: error, state: failure)
     }
+  }
+
+  /// The result of a placement.
+  enum Placement {
+    /// Another process has changed the file, and nothing was placed.
+    case refused
+    /// The original is lost, because the file system cannot exchange files.
+    case renamed
+    /// The original has the temporary name now; `new` is the status of the placed file.
+    case exchanged(temporary: [UInt8], new: FileStatus)
   }
 
   /// The state after a failed placement.
@@ -109,11 +119,11 @@ struct TemporaryName: ~Copyable {
 
   private mutating func place(
     as final: [UInt8], inPlaceOf original: FileStatus, isDurable: Bool
-  ) throws(Errno) -> Bool {
+  ) throws(Errno) -> Placement {
     let number = folder.number
     let isOriginal = try Self.status(of: final, in: folder).map { !$0.mayDiffer(from: original) }
-    guard isOriginal == true else { return false }
-    guard let ours = try Self.status(of: name, in: folder) else { return false }
+    guard isOriginal == true else { return .refused }
+    guard let ours = try Self.status(of: name, in: folder) else { return .refused }
     guard try exchange(with: final) else {
       try withEntryName(name) { name throws(Errno) in
         try withEntryName(final) { final throws(Errno) in
@@ -123,7 +133,7 @@ struct TemporaryName: ~Copyable {
       release(removing: false)
       failure = .placed
       if isDurable { try synchronizeFolder() }
-      return true
+      return .renamed
     }
     if let displaced = try Self.status(of: name, in: folder), displaced.isSameFile(as: original) {
       if isDurable {
@@ -134,13 +144,15 @@ struct TemporaryName: ~Copyable {
           throw error
         }
       }
-      release(removing: true)
-      return true
+      // The file with the temporary name still needs cleanup.
+      isOurs = false
+      lock = nil
+      return .exchanged(temporary: name, new: ours)
     }
     _ = try exchange(with: final)
     // Another process may own the item that has the temporary name now.
     if try Self.status(of: name, in: folder)?.identity != ours.identity { release(removing: false) }
-    return false
+    return .refused
   }
 
   /// Exchanges the file with `final`.

@@ -46,6 +46,48 @@ struct CollectionTests {
     try work.iapkg("create", "products/one", "-o", "out/", "--force").succeeds()
   }
 
+  @Test func `the folders above the folder of --output are made too, and removed without packages`() throws {
+    try work.iapkg("create", "products", "-o", "a/b/", "--dry-run").succeeds()
+    #expect(!work.exists("a"))
+    try work.iapkg("create", "products", "-o", "a/b/").succeeds()
+    #expect(try work.names(in: "a/b").count == 2)
+    try work.iapkg("report", "products", "-o", "c/d/").exits(0)
+    #expect(work.exists("c/d/index.html"))
+    for name in Self.names { try work.write("bad", to: "products/\(name)/ContentInfo.plist") }
+    try work.iapkg("create", "products", "-o", "e/f/").exits(1)
+    #expect(!work.exists("e"))
+  }
+
+  @Test func `export takes a folder of products`() throws {
+    try work.makeBookPackage("products/Three.pkg", product: "com.example.three")
+    try work.iapkg("export", "products", "--background-assets", "Packs").succeeds()
+    #expect(
+      try work.names(in: "Packs") == ["com.example.one", "com.example.two", "com.example.three"])
+    try work.iapkg("export", "products", "--background-assets", "More", "--asset-pack-id", "x").exits(
+      64, saying: "products is a folder of packages or content folders")
+  }
+
+  @Test func `links to packages are reported, because they are not followed`() throws {
+    try work.makeBookPackage()
+    try work.makeFolder("links")
+    try work.makeLink("links/Book.pkg", to: "../Book.pkg")
+    try work.iapkg("validate", "links").fails(
+      65, saying: "links/Book.pkg is a symbolic link to a package, and links are not followed")
+    try work.makeLink("products/Book.pkg", to: "../Book.pkg")
+    try work.iapkg("validate", "products").exits(
+      0, saying: "products/Book.pkg is a symbolic link to a package")
+  }
+
+  @Test func `with --quiet only invalid inputs are listed`() throws {
+    try work.write("MZ", to: "products/one/Contents/library.so", permissions: 0o755)
+    try work.write("bad", to: "products/two/ContentInfo.plist")
+    let outcome = try work.iapkg("validate", "products", "--quiet").exits(1)
+    #expect(outcome.output.contains("products/two: not valid") && !outcome.output.contains("products/one"))
+    let summary = try work.iapkg("validate", "products", "--quiet", "-o", "report.txt").exits(1)
+    #expect(summary.errors.contains("products/two: not valid") && !summary.errors.contains("products/one"))
+    #expect(try work.text("report.txt").contains("products/one: valid"))
+  }
+
   @Test func `a folder for packages that got none is not left behind`() throws {
     for name in Self.names { try work.write("bad", to: "products/\(name)/ContentInfo.plist") }
     try work.iapkg("create", "products", "-o", "out/").exits(1)

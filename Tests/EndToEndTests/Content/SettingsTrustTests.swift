@@ -61,6 +61,23 @@ import Testing
     #expect(outcome.output.contains("1 file left out") && !outcome.errors.contains("hunter2"), "\(outcome)")
   }
 
+  @Test func `no message or report has a secret of a settings file`() throws {
+    for text in [
+      "store: https://user:hunter2@example.com/shop\n", "store: https://example.com/shop?token=hunter2\n",
+      "hunter2: x\n", "hunter2: x\nhunter2: y\n", "channel: hunter2 x\n",
+      "compression:\n  \"*.txt\": hunter2\n", "ignore:\n  - hunter2: x\n", "ignore:\n  - rule: hunter2\n",
+    ] {
+      try work.write(text, to: "products/one/.iapkg.yml")
+      for words in [
+        ["config", "products/one"], ["config", "products/one", "--format=json"],
+        ["validate", "products/one"],
+      ] {
+        let outcome = try work.iapkg(words).exits(78)
+        #expect(!(outcome.output + outcome.errors).contains("hunter2"), "\(outcome)")
+      }
+    }
+  }
+
   @Test func `messages quote what is wrong and no more`() throws {
     try work.write("exclude:\nstore: s\n", to: "products/.iapkg.yml")
     try work.iapkg("validate", "products/one")

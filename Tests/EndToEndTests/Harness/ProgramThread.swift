@@ -34,9 +34,9 @@ enum ProgramThread {
       let code = Mutex<Int32?>(nil)
       let thread = BackgroundThread.start {
         guard takePlace(of: launch) else { return }
-        let surroundings = Surroundings(
+        let context = ProcessContext(
           variables: launch.environment, maximumPause: .milliseconds(20))
-        let status = Surroundings.$current.withValue(surroundings) {
+        let status = ProcessContext.$current.withValue(context) {
           Program.run(Array(launch.words.dropFirst()), Cancellation(), PauseRequest())
         }
         code.withLock { $0 = status }

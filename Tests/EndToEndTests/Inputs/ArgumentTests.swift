@@ -48,6 +48,41 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
+  @Test(arguments: [
+    ["bump", "-"], ["create", "-"], ["publish", "-", "--to", "store"], ["release", "-", "--to", "store"],
+    ["export", "-", "--background-assets", "out"], ["import", "-"], ["report", "-", "-o", "page.html"], ["config", "-"],
+    ["diff", "-", "Book"],
+  ])
+  func `a command that does not read standard input says so`(_ arguments: [String]) throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let before = try work.snapshot()
+    try work.iapkg(arguments).fails(
+      64, saying: "- is standard input, which iapkg \(arguments[0]) does not read")
+    #expect(try work.snapshot() == before)
+    try work.makeBook("-")
+    try work.iapkg("bump", "./-").succeeds()
+  }
+
+  @Test func `hints name what helps`() throws {
+    let work = try Workspace()
+    let update = try work.iapkg("update", "--from", "store").fails(
+      64, saying: "iapkg fetch PRODUCT --from STORE")
+    #expect(!update.errors.contains("--force"))
+    try work.makeLink("link", to: "nowhere")
+    try work.makeBookPackage()
+    for words in [["init", "link", "--product-id", "a"], ["init", "link/x/y", "--product-id", "a"]] {
+      for parents in [[], ["--parents"]] {
+        let outcome = try work.iapkg(words + parents).fails(73, saying: "a symbolic link that leads nowhere")
+        #expect(!outcome.errors.contains("use --parents"), "\(outcome)")
+      }
+    }
+    let extract = try work.iapkg("extract", "Book.pkg", "--into", "link/Documents").fails(
+      73, saying: "a symbolic link that leads nowhere")
+    #expect(!extract.errors.contains("use --parents"))
+    try work.iapkg("init", "none/New", "--product-id", "a").fails(73, saying: "use --parents")
+  }
+
   @Test func `a file may be called like an option`() throws {
     let work = try Workspace()
     try work.makeBook("--version")

@@ -43,6 +43,18 @@ struct SandboxTests {
       0, saying: Self.denied + " connect=111")
   }
 
+  @Test func `an input that is replaced before it is opened is no question of permissions`() throws {
+    let (work, _) = try workspace()
+    // The writer can end only when the program reads, and so is in the sandbox. It opens the second package later.
+    try work.write(Noise.bytes(1_000_000), to: "Book/Contents/noise")
+    try work.iapkg("create", "Book", "-o", "Large.pkg").succeeds()
+    try work.makeBookPackage("New.pkg")
+    let command = "{ cat Large.pkg; mv New.pkg Book.pkg; } | \"$0\" validate - Book.pkg"
+    try work.run(["sh", "-c", command, BuiltProgram.path]).exits(
+      74, saying: "Book.pkg was replaced after iapkg started", "try again")
+    try work.iapkg("validate", "Book.pkg").succeeds()
+  }
+
   @Test func `an option turns the sandbox off`() throws {
     let (work, intruder) = try workspace()
     try intruder.run(["validate", "Book.pkg", "--no-sandbox"]).exits(0, saying: Self.allowed + " connect=111")

@@ -87,10 +87,10 @@ final class ReleaseReader: ContentReader {
   }
 
   /// Downloads the content of a file.
-  func packed(_ item: ContentItem) throws -> PackedData {
+  func packed(_ item: ContentItem) throws -> CompressedData {
     let buffer = SpoolBuffer(folder: FileSystem.temporaryFolder)
     try read(item) { try buffer.append($0) }
-    return PackedData(method: .stored, data: try buffer.finish())
+    return CompressedData(method: .stored, data: try buffer.finish())
   }
 
   func content(of item: ContentItem) throws -> any ContentStream { StoredStream(try packed(item).data) }

@@ -91,20 +91,44 @@ struct BumpCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     if let output {
-      let rendering = try bump(paths[0], context)
+      let (rendering, _) = try bump(paths[0], context)
       report.render(rendering.document, besides: output, on: context.console) {
         TextLayout(for: .output).sentence(in: [rendering.line])
       }
       return .success
     }
     let inputs = InputPaths(paths)
-    return try perform(onEach: inputs.paths, asList: inputs.isList, in: context) { path in
-      let rendering = try bump(path, context)
+    var edits: [Edit] = []
+    let status = try perform(onEach: inputs.paths, asList: inputs.isList, in: context) { path in
+      let (rendering, edit) = try bump(path, context)
+      if let edit { edits.append(edit) }
       return InputResult(rendering.document, of: rendering.product, sentences: [rendering.line])
+    }
+    guard !context.console.flush() else { return status }
+    undo(edits, on: context.console)
+    return .inputOutput
+  }
+
+  /// A raised version, and the previous file, if it can be restored.
+  private struct Edit {
+    let path: String
+    let previous: ReplacedFile?
+  }
+
+  /// Restores the previous files, because a caller that does not learn the new versions raises them again.
+  private func undo(_ edits: [Edit], on console: Console) {
+    for edit in edits.reversed() {
+      let isRestored = (try? edit.previous?.restore()) == true
+      report.text.note(
+        "\(String(displaying: edit.path.utf8)) "
+          + (isRestored
+            ? "has its previous version again, so try again" : "stays raised; do not raise it again"),
+        on: console)
     }
   }
 
-  private func bump(_ path: String, _ context: CommandContext) throws -> BumpRendering {
+  /// - Returns: The report, and the edit unless nothing was written.
+  private func bump(_ path: String, _ context: CommandContext) throws -> (BumpRendering, Edit?) {
     let held = try PackageEditor.Input.hold(path, locking: output == nil && !dryRun)
     if held.isPackage {
       try PackageOutput.checkName(output)
@@ -118,19 +142,22 @@ struct BumpCommand: PackageCommand {
     return try progress.showing(report.text, in: context) { work in
       // Opened before the input, because reading the input allocates memory for its names.
       var published = try ifChangedFrom.map {
-        try OldContent(opening: $0, excluding: [], cancellation: work.cancellation)
+        try Baseline(opening: $0, excluding: [], cancellation: work.cancellation)
       }
       let input = try held.input()
-      let demand = try published.take().map {
+      let check = try published.take().map {
         let review = try input.review(choices, cancellation: work.cancellation)
-        return try VersionDemand(of: $0, on: review, context: work)
+        return try VersionCheck(of: $0, on: review, context: work)
       }
-      guard let change = try change(for: demand) else {
-        return BumpRendering(unchanged: demand, at: path)
+      guard let change = try change(for: check) else {
+        return (BumpRendering(unchanged: check, at: path), nil)
       }
       let editor = PackageEditor(change, time: try RecordedTime.fromEnvironment(), context: work)
       let result = try editor.edit(input, into: destination, rehearsing: dryRun)
-      return BumpRendering(result, at: output ?? path, isRehearsal: dryRun)
+      return (
+        BumpRendering(result, at: output ?? path, isRehearsal: dryRun),
+        dryRun ? nil : Edit(path: path, previous: result.replaced)
+      )
     }
   }
 
@@ -139,9 +166,9 @@ struct BumpCommand: PackageCommand {
   }
 
   /// Returns the change to make; nil if the version can stay.
-  private func change(for demand: VersionDemand?) throws -> PackageEditor.Change? {
-    if let demand {
-      return try demand.neededVersion(raising: part).map { .set($0, force: true) }
+  private func change(for check: VersionCheck?) throws -> PackageEditor.Change? {
+    if let check {
+      return try check.neededVersion(raising: part).map { .set($0, force: true) }
     }
     return version.map { .set($0, force: force) } ?? .raise(part)
   }

@@ -28,7 +28,7 @@ extension CreateCommand {
     var commands = names.map { String(displaying: $0) }.filter(hasManifest).map { "iapkg create \($0)" }
     // A package must not be written into its own content folder.
     if hasManifest(".") { commands.insert("iapkg create . --output ../Package.pkg", at: 0) }
-    return commands.isEmpty || commands.count > Suggestion.most
+    return commands.isEmpty || commands.count > Suggestion.maximumCount
       ? "" : "; did you mean \(Suggestion.list(commands))?"
   }
 

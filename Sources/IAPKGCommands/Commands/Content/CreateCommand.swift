@@ -159,8 +159,9 @@ struct CreateCommand: PackageCommand {
     usage.add(
       settings, compression.isLeftToSettings ? [.exclude, .ignore, .compression] : [.exclude, .ignore])
     all += made.review.findings
-    report.render(
-      made.findings.about(isList ? folder : nil), showingAll: rules.all, on: context.console)
+    let owner = isList ? folder : nil
+    report.render(made.findings.about(owner), showingAll: rules.all, on: context.console)
+    made.suppressed.about(owner).note(report, on: context.console)
     return made
   }
 
@@ -170,11 +171,11 @@ struct CreateCommand: PackageCommand {
   ) throws -> MadePackage {
     let choices = settings.choices(choosingCompression: compression.isLeftToSettings)
     let builder = PackageBuilder(
-      compression: compression.usual, time: try RecordedTime.fromEnvironment(), context: context
+      compression: compression.defaultMethod, time: try RecordedTime.fromEnvironment(), context: context
     ).with(choices)
     // Opened before the folder, because opening the folder allocates memory for its names.
     let published = try against.map {
-      try OldContent(opening: $0, excluding: exclusion.list, cancellation: context.cancellation)
+      try Baseline(opening: $0, excluding: exclusion.list, cancellation: context.cancellation)
     }
     let source = try source(folder, choices, context.cancellation)
     let review = try builder.review(source)
@@ -190,7 +191,9 @@ struct CreateCommand: PackageCommand {
     let place = try process.place(path, replacing: replacing.force)
     let bytes = try builder.write(
       review.accepted(), to: target?.place(place, of: info) ?? place, rehearsing: dryRun)
-    return MadePackage(path: path, info: info, review: review, findings: findings, bytes: bytes)
+    return MadePackage(
+      path: path, info: info, review: review, findings: findings,
+      suppressed: SuppressedErrors(review.findings, rules, by: [settings]), bytes: bytes)
   }
 
   private func source(

@@ -87,7 +87,7 @@ struct DiffCommand: PackageCommand {
 
   /// Compares two sides. Opens the old side first, because opening the new side allocates memory for its names.
   private func compare(_ old: String, _ new: String, in context: WorkContext) throws -> ComparisonText {
-    let published = try OldContent(
+    let published = try Baseline(
       opening: old, excluding: exclusion.list, cancellation: context.cancellation)
     guard published.side.isIdentified else { throw CommandError.unidentified(old) }
     let choices = try FolderChoices(of: new, excluding: exclusion.list)

@@ -16,7 +16,8 @@ struct ExportCommand: PackageCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The packages or content folders of one app.", valueName: "package"),
+    help: ArgumentHelp(
+      "The packages or content folders of one app, or folders that hold some.", valueName: "package"),
     completion: .file())
   var packages: [String]
 
@@ -66,14 +67,15 @@ struct ExportCommand: PackageCommand {
   var outputs: [String] { [backgroundAssets] }
 
   func validate() throws {
-    if assetPackId != nil, packages.count > 1 {
-      throw ValidationError("--asset-pack-id needs exactly one package")
-    }
+    let paths = paths
+    if assetPackId != nil, paths.isList { throw paths.severalError(packages, for: "--asset-pack-id") }
     if !on.isEmpty, policy == .onDemand {
       throw ValidationError("--on needs --policy prefetch or essential")
     }
     if maxPacks < 1 { throw ValidationError("--max-packs is \(maxPacks), expected 1 or more") }
   }
+
+  private var paths: InputPaths { InputPaths(packages, includingPackages: true) }
 
   private var options: AssetPackExporter.Options {
     var options = AssetPackExporter.Options()
@@ -98,11 +100,14 @@ struct ExportCommand: PackageCommand {
     try StagedFolder.check(backgroundAssets)
     let validator = PackageValidator(context: context)
     var counted: [Finding] = []
-    let reviews = try packages.map { package in
+    let paths = paths
+    let reviews = try paths.paths.map { package in
+      // Findings name their input if there are several.
+      let owner = paths.isList ? package : nil
       let isFolder = (try? FileSystem.kind(of: package)) == .folder
       let settings = isFolder ? try FolderSettings.load(for: package) : nil
       let review = try validator.review(package, settings?.choices() ?? FolderChoices())
-      let findings = rules.counted(review.findings, by: settings).about(owner(package))
+      let findings = rules.counted(review.findings, by: settings).about(owner)
       guard !rules.reject(findings) else {
         throw CommandError(
           CommandError.status(of: findings), "the package was not exported", path: package, findings: findings
@@ -115,9 +120,6 @@ struct ExportCommand: PackageCommand {
     let packs = try exporter.export(reviews, to: dryRun ? nil : backgroundAssets)
     return (packs, counted)
   }
-
-  /// Returns the input that findings name; nil if there is only one.
-  private func owner(_ package: String) -> String? { packages.count > 1 ? package : nil }
 }
 
 /// The parsing of asset pack options.

@@ -80,8 +80,9 @@ struct ImportCommand: PackageCommand {
 
   var outputs: [String] { [folder ?? output ?? "."] }
   var protectedPaths: [String] {
-    // Only the source itself: a project is beside its sources, and a folder of content folders cannot be imported.
-    inputs.map(\.path) + [appStore.keyFile].compactMap(\.self)
+    // A folder of content folders cannot be imported, so an output may lie in it.
+    (source.map { ContentImporter.isProject($0) ? ContentImporter.protectedPaths(ofProject: $0) : [$0] } ?? [])
+      + [appStore.keyFile].compactMap(\.self)
   }
 
   func validate() throws {
@@ -104,9 +105,9 @@ struct ImportCommand: PackageCommand {
       let made = try progress.showing(report.text, in: context, limits: work.limits, jobs: work.jobs) {
         try ImportWork(self, job, context, $0).run()
       }
-      report.render(
-        made.package.findings.about(jobs.count > 1 ? made.package.path : nil), showingAll: rules.all,
-        on: context.console)
+      let owner = jobs.count > 1 ? made.package.path : nil
+      report.render(made.package.findings.about(owner), showingAll: rules.all, on: context.console)
+      made.package.suppressed.about(owner).note(report, on: context.console)
       let rendering = ImportRendering(made)
       if report.format == .text, !report.quiet {
         for note in rendering.notes { report.text.note(note, on: context.console) }

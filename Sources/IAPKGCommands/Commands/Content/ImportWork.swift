@@ -78,7 +78,9 @@ struct ImportWork {
     }
     let (path, bytes) = try write(review.accepted(), info)
     return ImportedPackage(
-      package: MadePackage(path: path, info: info, review: review, findings: findings, bytes: bytes),
+      package: MadePackage(
+        path: path, info: info, review: review, findings: findings,
+        suppressed: SuppressedErrors(review.findings, command.rules, by: settings), bytes: bytes),
       content: content, isFolder: command.folder != nil, isRehearsal: command.dryRun)
   }
 

@@ -54,9 +54,10 @@ struct InitCommand: PackageCommand {
     do {
       try ContentFolder.make(at: folder, info, makingParents: parents, replacing: replacing.force)
     } catch let error as FileError {
-      guard error.errno == .noSuchFileOrDirectory, !parents else { throw error }
-      throw CommandError(
-        .cannotCreate, "\(error); use --parents to make the folders above it", path: error.path)
+      guard error.errno == .noSuchFileOrDirectory,
+        !parents || FileSystem.danglingLink(onWayTo: folder) != nil
+      else { throw error }
+      throw CommandError(missingFolderAbove: error)
     }
   }
 }

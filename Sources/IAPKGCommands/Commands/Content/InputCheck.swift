@@ -6,13 +6,13 @@ import Support
 
 /// The check of one input of `validate`, and its comparison with the baseline.
 struct InputCheck {
-  private let baseline: Baseline?
+  private let baseline: BaselineSource?
   private let validator: PackageValidator
   private let exclusion: ExclusionOptions
 
   private var context: WorkContext { validator.context }
 
-  init(_ baseline: Baseline?, _ validator: PackageValidator, _ exclusion: ExclusionOptions) {
+  init(_ baseline: BaselineSource?, _ validator: PackageValidator, _ exclusion: ExclusionOptions) {
     self.baseline = baseline
     self.validator = validator
     self.exclusion = exclusion
@@ -23,6 +23,7 @@ struct InputCheck {
   /// - Throws: The error of an unreadable input.
   func run(_ path: String, _ checked: inout CheckedInputs, _ inputs: [CommandInput]) throws {
     let isFolder = path != StandardInput.path && (try? FileSystem.kind(of: path)) == .folder
+    if isFolder { try CommandError.refuseFolderOfLinks(path) }
     let settings = isFolder ? try exclusion.settings(of: path) : nil
     checked.settings[path] = settings
     let choices = settings?.choices() ?? FolderChoices()
@@ -31,7 +32,7 @@ struct InputCheck {
     case .published(let published):
       // Opened before the input, because opening the input allocates memory for its names.
       let old = Result {
-        try OldContent(opening: published, excluding: exclusion.list, cancellation: context.cancellation)
+        try Baseline(opening: published, excluding: exclusion.list, cancellation: context.cancellation)
       }
       let review = try validator.review(of: open(path, choices), named: path)
       try checked.add(path, review, context.cancellation, inputs) {

@@ -5,7 +5,7 @@ import Support
 /// The reports of `report`: one page, an overview of several inputs, or a folder with both.
 struct ReportSeries {
   private let inputs: InputPaths
-  private let baseline: Baseline?
+  private let baseline: BaselineSource?
   private let rules: RuleOptions
   let output: String?
   private let replaces: Bool
@@ -15,7 +15,7 @@ struct ReportSeries {
   private(set) var usages: [SettingsUsage] = []
 
   init(
-    of inputs: InputPaths, _ baseline: Baseline?, _ rules: RuleOptions, to output: String?,
+    of inputs: InputPaths, _ baseline: BaselineSource?, _ rules: RuleOptions, to output: String?,
     replacing replaces: Bool
   ) {
     self.inputs = inputs
@@ -49,8 +49,9 @@ struct ReportSeries {
   ///
   /// - Throws: The error of a single input; errors that end the run, such as an interruption.
   mutating func run(_ work: WorkContext, _ inputs: [CommandInput]) throws {
-    let isNewFolder = try folder.map { path throws(FileError) in try FileSystem.makeFolderIfMissing(path) }
-    defer { if let folder, isNewFolder == true { FileSystem.removeFolderIfEmpty(folder) } }
+    var made: [String] = []
+    defer { for folder in made.reversed() { FileSystem.removeFolderIfEmpty(folder) } }
+    if let folder { try FileSystem.makeFolders(folder, withParents: true, noting: &made) }
     var names = PageNames()
     for path in self.inputs.paths {
       do {

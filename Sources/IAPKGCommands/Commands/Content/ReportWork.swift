@@ -22,8 +22,8 @@ struct ReportWork {
   let settings: FolderSettings?
 
   /// - Throws: `CommandError` for a folder without content; the errors of `PackageValidator.validate` and
-  ///   `Baseline.content`.
-  init(_ path: String, _ baseline: Baseline?, _ context: WorkContext) throws {
+  ///   `BaselineSource.content`.
+  init(_ path: String, _ baseline: BaselineSource?, _ context: WorkContext) throws {
     try CommandError.refuseOtherFolder(path)
     let isFolder = (try? FileSystem.kind(of: path)) == .folder
     let settings = isFolder ? try FolderSettings.load(for: path) : nil
@@ -41,7 +41,7 @@ struct ReportWork {
       try self.init(path, review, .store(comparison), settings, context)
     case .published(let published):
       // Opened before the input, because opening the input allocates memory for its names.
-      let old = try OldContent(opening: published, excluding: [], cancellation: context.cancellation)
+      let old = try Baseline(opening: published, excluding: [], cancellation: context.cancellation)
       guard old.side.isIdentified else { throw CommandError.unidentified(published) }
       let review = try builder.measured(validator.review(path, choices))
       let update = try ContentUpdate(of: old, to: review, by: builder)
@@ -83,7 +83,7 @@ extension ReportWork.Comparison {
   /// Returns `version/not-raised` if the content changed and the version is not higher.
   fileprivate func finding(for review: ContentReview) -> Finding? {
     switch self {
-    case .published(let update): VersionDemand(update.differences).finding
+    case .published(let update): VersionCheck(update.differences).finding
     case .store(let comparison): comparison.finding(for: review.contentVersion)
     }
   }

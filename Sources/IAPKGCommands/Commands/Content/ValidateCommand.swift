@@ -78,7 +78,7 @@ struct ValidateCommand: PackageCommand {
   private func check(_ work: WorkContext, _ context: CommandContext) throws -> CheckedInputs {
     let inputs = InputPaths(paths, includingPackages: true)
     var checked = CheckedInputs(rules: rules)
-    var baseline: Baseline?
+    var baseline: BaselineSource?
     do {
       baseline = try comparison.baseline(for: inputs, paths, context)
       checked.errors += baseline?.errors ?? []

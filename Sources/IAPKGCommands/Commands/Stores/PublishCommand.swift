@@ -60,6 +60,7 @@ struct PublishCommand: PackageCommand {
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
     var findings: [Finding] = []
+    var suppressed = SuppressedErrors()
     // Signing happens after progress ends, because `ssh-keygen` can ask for a passphrase on the terminal.
     let (publisher, publications) = try progress.showing(
       report.text, in: context, limits: work.limits, jobs: work.jobs
@@ -70,15 +71,18 @@ struct PublishCommand: PackageCommand {
           channel: channel, minimumAppVersion: publication.minimumAppVersion, allowsOlder: allowOlder),
         progress: work.progress)
       let prepared = try prepare(in: work)
-      findings = rules.counted(prepared.flatMap { $0.report.findings.about(owner($0.path)) })
+      let all = prepared.flatMap { $0.report.findings.about(owner($0.path)) }
+      findings = rules.counted(all)
+      suppressed = SuppressedErrors(all, rules)
       let plan = try publisher.plan(prepared, isRehearsal: dryRun)
       return (publisher, dryRun ? plan : try publisher.upload(plan))
     }
     report.render(findings, showingAll: rules.all, on: context.console)
+    suppressed.note(report, on: context.console)
     let committed = dryRun ? nil : try publisher.commit(publications)
     let rendering = PublishRendering(
       committed?.publications ?? publications, store: target.store, sequence: committed?.sequence,
-      findings: findings)
+      findings: findings, suppressed)
     report.render(rendering.document, on: context.console) { rendering.lines }
     change.noteClock(report.text, on: context.console)
     return .success

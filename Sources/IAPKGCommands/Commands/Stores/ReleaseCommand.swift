@@ -78,6 +78,7 @@ struct ReleaseCommand: PackageCommand {
     try RepeatedProducts.check(folders.paths)
     let settings = ReleaseSettings(of: folders.paths, exclusion)
     let target = try target.target(TargetSettings(of: settings.all), isRehearsal: dryRun)
+    try JobSummary.check(report, outside: target.store)
     let change = try target.change(context, headers: credentials.headers())
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
@@ -87,7 +88,7 @@ struct ReleaseCommand: PackageCommand {
     var work = try progress.showing(
       report.text, in: context, limits: work.limits, jobs: work.jobs
     ) { work in
-      let builder = PackageBuilder(compression: compression.usual, time: time, context: work)
+      let builder = PackageBuilder(compression: compression.defaultMethod, time: time, context: work)
       let releaser = try FolderReleaser(change, options: options, builder: builder)
       var releases = ReleaseWork(releaser, context, inputs: inputs)
       try releases.prepare(folders.paths, settings, rules, choosingCompression: compression.isLeftToSettings)

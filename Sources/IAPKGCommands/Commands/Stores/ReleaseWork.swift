@@ -10,6 +10,7 @@ struct ReleaseWork {
     var result: Result<FolderRelease, CommandError>
     /// The findings in its content that are not ignored.
     let findings: [Finding]
+    let suppressed: SuppressedErrors
 
     var release: FolderRelease? { try? result.get() }
   }
@@ -47,7 +48,8 @@ struct ReleaseWork {
         Outcome(
           folder: folder,
           result: owner.map { owner in result.mapError { $0.findings(about: owner) } } ?? result,
-          findings: rules.counted(findings, by: try? settings.settings(of: folder))))
+          findings: rules.counted(findings, by: try? settings.settings(of: folder)),
+          suppressed: SuppressedErrors(findings, rules, by: [try? settings.settings(of: folder)])))
     }
   }
 
@@ -57,21 +59,21 @@ struct ReleaseWork {
   mutating func finish(_ text: TextOptions) throws {
     var raised: [FolderRelease] = []
     do {
-      for (place, outcome) in outcomes.enumerated() {
+      for (index, outcome) in outcomes.enumerated() {
         guard let release = outcome.release, release.raisedVersion != nil else { continue }
-        outcomes[place].result = try attempt(outcome.folder) {
+        outcomes[index].result = try attempt(outcome.folder) {
           try releaser.raise(release)
           raised.append(release)
           return release
         }
       }
-      let places = outcomes.indices.filter { outcomes[$0].release != nil }
-      let committed = try releaser.commit(places.compactMap { outcomes[$0].release })
+      let indices = outcomes.indices.filter { outcomes[$0].release != nil }
+      let committed = try releaser.commit(indices.compactMap { outcomes[$0].release })
       sequence = committed.sequence
-      for (place, result) in zip(places, committed.releases) {
+      for (index, result) in zip(indices, committed.releases) {
         // Another publisher released this product first; the others are released.
-        if case .failure = result { note(raised.filter { $0.folder == outcomes[place].folder }, text) }
-        outcomes[place].result = try attempt(outcomes[place].folder) { try result.get() }
+        if case .failure = result { note(raised.filter { $0.folder == outcomes[index].folder }, text) }
+        outcomes[index].result = try attempt(outcomes[index].folder) { try result.get() }
       }
     } catch {
       note(raised, text)

@@ -61,7 +61,9 @@ struct ComparisonOptions: ParsableArguments {
   /// - Returns: The baseline; nil without `--against`.
   /// - Throws: `ValidationError` if one package is compared with several inputs; `PublishingError.noCatalog`,
   ///   `StoreError`, `IntegrityError`, `FileError`.
-  func baseline(for inputs: InputPaths, _ given: [String], _ context: CommandContext) throws -> Baseline? {
+  func baseline(for inputs: InputPaths, _ given: [String], _ context: CommandContext) throws
+    -> BaselineSource?
+  {
     guard let against else { return nil }
     guard store == nil else {
       let reader = StoreReader(
@@ -70,12 +72,12 @@ struct ComparisonOptions: ParsableArguments {
         trusting: try trust.map(TrustedKeys.read)
       ).sharingCatalog()
       _ = try reader.requiredCatalog()
-      return Baseline(store: reader, channel: channel)
+      return BaselineSource(store: reader, channel: channel)
     }
     _ = try FileSystem.kind(of: against)
     let products = try ProductInputs.held(by: against, context.cancellation)
     if products == nil { try checkAlone(inputs, given) }
-    return Baseline(published: against, products)
+    return BaselineSource(published: against, products)
   }
 
   /// Checks that there is only one input, because the baseline is a single package or content folder.

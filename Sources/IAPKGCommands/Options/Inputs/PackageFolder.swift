@@ -6,34 +6,46 @@ import ZipArchive
 /// A folder as `--output`, in which packages get their default names.
 struct PackageFolder {
   let path: String
-  /// Whether this run created the folder.
-  private let isNew: Bool
-  /// Whether the folder is missing because a rehearsal does not create it.
-  private let isMissing: Bool
+  /// The folders that this run created, outermost first.
+  private let made: [String]
+  /// The nearest existing folder, if a rehearsal does not create this one.
+  private let folderForRehearsal: String?
 
   /// Whether an output path names a folder for packages.
   static func isMeant(by output: String?) -> Bool { output?.hasSuffix("/") == true }
 
-  /// Creates the folder if it is missing, except in a rehearsal. Returns nil if `output` names no folder.
+  /// Creates the folder and those above it, if they are missing, except in a rehearsal. Returns nil if `output` names no
+  /// folder.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError`, after removing the folders that were created.
   init?(_ output: String?, isRehearsal: Bool) throws(FileError) {
     guard let output, Self.isMeant(by: output) else { return nil }
     path = output
-    isNew = isRehearsal ? false : try FileSystem.makeFolderIfMissing(output)
-    isMissing = isRehearsal ? try FileSystem.status(of: output, followingLinks: true) == nil : false
+    let present = FileSystem.existing(output)
+    folderForRehearsal = isRehearsal && present != output ? present : nil
+    var made: [String] = []
+    do throws(FileError) {
+      if !isRehearsal { try FileSystem.makeFolders(output, withParents: true, noting: &made) }
+    } catch {
+      Self.remove(made)
+      throw error
+    }
+    self.made = made
+  }
+
+  private static func remove(_ made: [String]) {
+    for folder in made.reversed() { FileSystem.removeFolderIfEmpty(folder) }
   }
 
   func path(of info: ContentInfo) -> String { FileSystem.joined(path, info.packageName) }
 
-  /// Returns `place`, the checked destination of a package. If a rehearsal's folder is missing, returns a path in its
-  /// parent folder, where the rehearsal replaces nothing.
+  /// Returns `place`, the checked destination of a package. If a rehearsal's folder is missing, returns a path in the
+  /// nearest existing folder, where the rehearsal replaces nothing.
   func place(_ place: OutputPlace, of info: ContentInfo) -> OutputPlace {
-    guard isMissing else { return place }
-    let above = FileSystem.folder(of: path)
-    return OutputPlace(.file(FileSystem.joined(above, info.packageName), replacing: true))
+    guard let folderForRehearsal else { return place }
+    return OutputPlace(.file(FileSystem.joined(folderForRehearsal, info.packageName), replacing: true))
   }
 
-  /// Removes the folder if this run created it and it is empty.
-  func removeIfEmpty() { if isNew { FileSystem.removeFolderIfEmpty(path) } }
+  /// Removes the folders that this run created and that are empty.
+  func removeIfEmpty() { Self.remove(made) }
 }

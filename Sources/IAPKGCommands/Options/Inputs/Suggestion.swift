@@ -5,7 +5,7 @@ enum Suggestion {
   /// The minimum length, in bytes, of a word that can match a part of a name.
   private static let shortestPart = 3
   /// The maximum number of names in a suggestion.
-  static let most = 4
+  static let maximumCount = 4
 
   /// Names of other package managers for commands.
   private static let synonyms = ["list": "info", "verify": "validate", "install": "extract"]
@@ -20,7 +20,7 @@ enum Suggestion {
     guard lowercased.utf8.count >= shortestPart else { return [] }
     let beginning = names.filter { $0.lowercased().hasPrefix(lowercased) }
     let found = beginning.isEmpty ? names.filter { $0.lowercased().contains(lowercased) } : beginning
-    return found.count <= most ? found : []
+    return found.count <= maximumCount ? found : []
   }
 
   /// Returns the end of a message: "; did you mean a or b?", or `otherwise` if there is no suggestion.

@@ -37,7 +37,12 @@ struct RuleOptions: ParsableArguments {
 
   /// Returns the findings that neither the options nor the settings of a content folder ignore.
   func counted(_ findings: [Finding], by settings: FolderSettings? = nil) -> [Finding] {
-    findings.filter { !ignored.contains($0.rule) && settings?.reason(for: $0) == nil }
+    findings.filter { reason(for: $0, by: settings) == nil }
+  }
+
+  /// Returns the reason for ignoring a finding; nil if neither the settings nor the options ignore it.
+  func reason(for finding: Finding, by settings: FolderSettings?) -> String? {
+    settings?.reason(for: finding) ?? (ignored.contains(finding.rule) ? "--ignore" : nil)
   }
 
   /// Whether a finding of this severity makes an input invalid.

@@ -1,4 +1,5 @@
 import ContentPackage
+import Delivery
 import SafeFiles
 import Support
 import ZipArchive
@@ -39,14 +40,37 @@ struct JobSummary {
     self.tables = tables + [report?.table].compactMap(\.self)
   }
 
+  /// Checks that the summary's file is not in the folder of a store, if the report format is GitHub's.
+  ///
+  /// - Throws: `CommandError`; `FileError` if a parent folder of the summary cannot be inspected.
+  static func check(_ report: some ErrorReporting, outside store: String) throws {
+    guard report.reportFormat == .github, let path, StoreLocation.scheme(of: store) == nil else { return }
+    do {
+      try ProtectedInputs([store]).check(path)
+    } catch is OutputConflict {
+      throw CommandError(
+        .cannotCreate,
+        "\(path), the summary of the job, lies in the store \(store); set \(variable) to a file outside of it",
+        path: path)
+    }
+  }
+
   /// Appends the summary to the file that GitHub names, if the report format is GitHub's.
   ///
+  /// - Parameters:
+  ///   - report: The report options.
+  ///   - store: The store that must not contain the file, because the command has changed it; nil for none.
+  ///   - console: Receives errors.
   /// - Returns: The exit code. A failure to write is reported on standard error.
-  func append(as report: some ErrorReporting, on console: Console) -> ExitStatus {
+  func append(
+    as report: some ErrorReporting, outside store: String? = nil, on console: Console
+  ) -> ExitStatus {
     guard report.reportFormat == .github, let path = Self.path else {
       return .success
     }
     do {
+      // The store may not have existed before.
+      if let store { try Self.check(report, outside: store) }
       let written = try FileSystem.status(of: path, followingLinks: true)?.size ?? 0
       let text = Array(self.text(below: Self.maximumByteCount - Int(clamping: written)).utf8)
       if !text.isEmpty { try FileSystem.append(unsafe text.span.bytes, to: path) }  // any UInt8 is a byte

@@ -20,14 +20,14 @@ struct BumpRendering {
   }
 
   /// Creates the report of a version that need not be raised.
-  init(unchanged demand: VersionDemand?, at path: String) {
-    let version = demand?.new.contentVersion?.text ?? ""
+  init(unchanged check: VersionCheck?, at path: String) {
+    let version = check?.new.contentVersion?.text ?? ""
     document = BumpDocument(
-      path: String(displaying: path.utf8), productIdentifier: demand?.new.productIdentifier?.text ?? "",
+      path: String(displaying: path.utf8), productIdentifier: check?.new.productIdentifier?.text ?? "",
       contentVersion: version, previousVersion: version, entries: Nullable(), archiveBytes: Nullable(),
       contentBytes: Nullable())
     let reason =
-      demand?.isChanged == true ? "is above the published version" : "has the published content"
+      check?.isChanged == true ? "is above the published version" : "has the published content"
     words = "\(version) \(reason), not changed"
   }
 

@@ -10,6 +10,7 @@ struct MadePackage {
   let review: ContentReview
   /// The findings that are not ignored.
   let findings: [Finding]
+  let suppressed: SuppressedErrors
   /// The size of the package in bytes; nil if it was not written.
   let bytes: Int64?
 }
@@ -32,6 +33,7 @@ struct CreateRendering {
     document.archiveBytes = made.bytes.map { Nullable(wrappedValue: $0) }
     document.contentBytes = made.review.contentBytes
     document.findings = made.findings.map(FindingDocument.init)
+    document.ignored = made.suppressed.documents
     return document
   }
 

@@ -17,7 +17,9 @@ struct ValidationRendering {
   /// Prints the report. With `--quiet`, text is printed only if an input is invalid.
   func render(on console: Console) {
     guard options.format != .text || !options.text.quiet || !inputs.isAccepted else { return }
-    for line in lines(options.text.style(for: .output), TextLayout(for: .output)) { console.print(line) }
+    let (style, layout) = (options.text.style(for: .output), TextLayout(for: .output))
+    let lines = lines(style, layout, quiet: options.text.quiet)
+    lines.forEach(console.print)
     if options.format == .github { summarize(on: console) }
   }
 
@@ -32,23 +34,26 @@ struct ValidationRendering {
     try file.commit()
   }
 
-  /// Prints one line for each input on standard error.
+  /// Prints one line for each input on standard error; with `--quiet`, only for invalid ones.
   func summarize(on console: Console) {
-    guard !options.text.quiet || !inputs.isAccepted else { return }
-    summaries(options.text.style(for: .error)).forEach(console.note)
+    summaries(options.text.style(for: .error), quiet: options.text.quiet).forEach(console.note)
   }
 
-  /// Returns the lines of the report in its format.
-  private func lines(_ style: TextStyle, _ layout: TextLayout) -> [String] {
-    options.format.report?.init(inputs).lines ?? text(style, layout)
+  /// Returns the lines of the report in its format; with `quiet`, text is about invalid inputs only.
+  private func lines(_ style: TextStyle, _ layout: TextLayout, quiet: Bool = false) -> [String] {
+    options.format.report?.init(inputs).lines ?? text(style, layout, quiet: quiet)
   }
 
-  private func text(_ style: TextStyle, _ layout: TextLayout) -> [String] {
+  private func text(_ style: TextStyle, _ layout: TextLayout, quiet: Bool) -> [String] {
     let findings = FindingText(style, layout, showingAll: rules.all)
-    return inputs.reports.flatMap {
+    return reports(quiet: quiet).flatMap {
       findings.lines(for: inputs.counted($0).about(owner($0))) + ignored($0, style, layout)
         + layout.lines(after: "", width: 0, summary($0, style))
-    } + total
+    } + (quiet ? [] : total)
+  }
+
+  private func reports(quiet: Bool) -> [ValidationReport] {
+    quiet ? inputs.reports.filter(inputs.rejects) : inputs.reports
   }
 
   /// Returns the input that findings name; nil if there is only one.
@@ -70,7 +75,9 @@ struct ValidationRendering {
     }
   }
 
-  private func summaries(_ style: TextStyle) -> [String] { inputs.reports.map { summary($0, style) } + total }
+  private func summaries(_ style: TextStyle, quiet: Bool) -> [String] {
+    reports(quiet: quiet).map { summary($0, style) } + (quiet ? [] : total)
+  }
 
   /// A summary line, if there are several inputs.
   private var total: [String] {

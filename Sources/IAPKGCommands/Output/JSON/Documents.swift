@@ -86,15 +86,8 @@ struct ValidationDocument: ReportDocument {
     let errors: Int
     let warnings: Int
     let ignored: Int
-    let suppressions: [Suppression]
+    let suppressions: [SuppressionDocument]
     let findings: [FindingDocument]
-  }
-
-  /// A finding that the settings of a content folder ignore.
-  struct Suppression: Encodable {
-    let rule: String
-    @Nullable var path: String?
-    let reason: String
   }
 
   let schemaVersion = reportSchemaVersion
@@ -122,6 +115,8 @@ struct PackageDocument: ReportDocument {
   var archiveBytes: Nullable<Int64>?
   var contentBytes: Int64?
   var findings: [FindingDocument]?
+  /// The suppressed errors, which installers refuse; for `create` and `import` only.
+  var ignored: [SuppressionDocument]?
   var files: Listing<EntryDocument>?
   /// The weights of the content; for `info` only.
   var byKind: [KindDocument]?

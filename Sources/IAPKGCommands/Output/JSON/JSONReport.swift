@@ -36,12 +36,9 @@ struct JSONReport: ProgramReport {
       findings: findings.map(FindingDocument.init))
   }
 
-  private func suppressions(in report: ValidationReport) -> [ValidationDocument.Suppression] {
+  private func suppressions(in report: ValidationReport) -> [SuppressionDocument] {
     report.findings.compactMap { finding in
-      inputs.reason(for: finding, in: report).map {
-        ValidationDocument.Suppression(
-          rule: finding.rule.rawValue, path: Nullable(wrappedValue: finding.path?.escaped), reason: $0)
-      }
+      inputs.reason(for: finding, in: report).map { SuppressionDocument(finding, reason: $0) }
     }
   }
 }

@@ -36,4 +36,6 @@ struct ReleaseDocument: ReportDocument {
   @Nullable var sequence: Int64?
   let published: [Product]
   let findings: [FindingDocument]
+  /// The suppressed errors, which installers refuse.
+  let ignored: [SuppressionDocument]
 }

@@ -62,7 +62,7 @@ enum PageScript {
 
     // The end of a word that fits into so many pixels, since identifiers have most in common at the start.
     function shortened(word, pixels) {
-      const letters = Math.floor(pixels / 7);
+      const letters = Math.floor(pixels / 7.5);
       return word.length > letters ? `…${word.slice(1 - letters).replace(/^[.]+/, "")}` : word;
     }
 

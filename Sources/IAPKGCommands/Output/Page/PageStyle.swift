@@ -76,7 +76,8 @@ enum PageStyle {
     th { overflow-wrap: normal; }
     .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
     @media (max-width: 40rem) {
-      th, td, .long, .number, th:first-child, td:first-child { min-width: 0; padding: 0.3rem 0.4rem; }
+      th, td, .number { min-width: 0; padding: 0.3rem 0.4rem; }
+      .long, th:first-child, td:first-child { min-width: 6rem; }
       table { font-size: 0.85rem; }
     }
     td ul { margin: 0; padding-left: 1rem; }

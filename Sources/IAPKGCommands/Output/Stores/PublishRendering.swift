@@ -14,14 +14,17 @@ struct PublishRendering {
   /// The sequence number of the catalog; nil in a rehearsal.
   private let sequence: Int64?
   private let findings: [Finding]
+  private let suppressed: SuppressedErrors
 
   init(
-    _ publications: [Publisher.Publication], store: String, sequence: Int64?, findings: [Finding]
+    _ publications: [Publisher.Publication], store: String, sequence: Int64?, findings: [Finding],
+    _ suppressed: SuppressedErrors
   ) {
     self.publications = publications
     self.store = DisplayedStore.name(store)
     self.sequence = sequence
     self.findings = findings
+    self.suppressed = suppressed
   }
 
   var document: PublishDocument {
@@ -34,7 +37,7 @@ struct PublishRendering {
           uploadedBytes: publication.uploadedBytes, path: publication.path.text,
           previousVersion: Nullable(wrappedValue: publication.previousVersion?.text),
           updateBytes: Nullable(wrappedValue: publication.updateBytes))
-      }, findings: findings.map(FindingDocument.init))
+      }, findings: findings.map(FindingDocument.init), ignored: suppressed.documents)
   }
 
   var lines: [String] {
@@ -83,4 +86,6 @@ struct PublishDocument: ReportDocument {
   @Nullable var sequence: Int64?
   let published: [Publication]
   let findings: [FindingDocument]
+  /// The suppressed errors, which installers refuse.
+  let ignored: [SuppressionDocument]
 }

@@ -5,13 +5,14 @@ import Support
 /// The report of `release`.
 struct ReleaseRendering {
   private let work: ReleaseWork
-  private let store: String
+  /// The store, as given and for display.
+  private let (storePath, store): (String, String)
   private let isRehearsal: Bool
   private let rules: RuleOptions
 
   init(_ work: ReleaseWork, store: String, isRehearsal: Bool, rules: RuleOptions) {
     self.work = work
-    self.store = DisplayedStore.name(store)
+    (storePath, self.store) = (store, DisplayedStore.name(store))
     self.isRehearsal = isRehearsal
     self.rules = rules
   }
@@ -21,6 +22,7 @@ struct ReleaseRendering {
   /// - Returns: The highest exit code.
   func render(_ report: WorkflowReportOptions, on console: Console) -> ExitStatus {
     report.render(findings, showingAll: rules.all, on: console)
+    suppressed.note(report, on: console)
     report.render(document, on: console) { (isRehearsal ? table : lines) + total }
     let errors = work.outcomes.compactMap(Self.error)
     for error in errors {
@@ -28,7 +30,7 @@ struct ReleaseRendering {
       report.note(error, on: console)
     }
     if report.reportFormat == .github { gitHubReport.lines.forEach(console.print) }
-    let appended = jobSummary.append(as: report, on: console)
+    let appended = jobSummary.append(as: report, outside: storePath, on: console)
     return errors.isEmpty ? appended : .highest(of: errors)
   }
 
@@ -55,6 +57,10 @@ struct ReleaseRendering {
 
   private var findings: [Finding] { work.outcomes.flatMap(\.findings) }
 
+  private var suppressed: SuppressedErrors {
+    work.outcomes.reduce(into: SuppressedErrors()) { $0 += $1.suppressed }
+  }
+
   private static func error(_ outcome: ReleaseWork.Outcome) -> CommandError? {
     switch outcome.result {
     case .failure(let error): return error
@@ -69,7 +75,7 @@ struct ReleaseRendering {
   private var document: ReleaseDocument {
     ReleaseDocument(
       store: store, sequence: Nullable(wrappedValue: work.sequence), published: work.outcomes.map(product),
-      findings: findings.map(FindingDocument.init))
+      findings: findings.map(FindingDocument.init), ignored: suppressed.documents)
   }
 
   private func product(_ outcome: ReleaseWork.Outcome) -> ReleaseDocument.Product {

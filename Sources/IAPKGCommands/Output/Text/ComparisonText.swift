@@ -22,7 +22,7 @@ struct ComparisonText {
     (added, changed) = (differences.added, differences.changed)
     removed = try differences.removed.paths()
     downloadBytes = update.downloadBytes
-    finding = VersionDemand(differences).finding
+    finding = VersionCheck(differences).finding
   }
 
   /// Creates the result for a product that exists only on the new side.

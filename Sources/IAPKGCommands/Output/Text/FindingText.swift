@@ -3,8 +3,8 @@ import ZipArchive
 
 /// A text list of findings, grouped by file, with rule names.
 struct FindingText {
-  /// If a rule has more than `most` findings, only the first `shown` are listed.
-  private static let (most, shown) = (8, 3)
+  /// If a rule has more than `maximumCount` findings, only the first `shownCount` are listed.
+  private static let (maximumCount, shownCount) = (8, 3)
 
   private let style: TextStyle
   private let layout: TextLayout
@@ -37,7 +37,8 @@ struct FindingText {
     var path: String?
     for finding in findings {
       let number = told[finding.rule, default: 0]
-      guard showsAll || counts[finding.rule, default: 0] <= Self.most || number < Self.shown else { continue }
+      guard showsAll || counts[finding.rule, default: 0] <= Self.maximumCount || number < Self.shownCount
+      else { continue }
       told[finding.rule] = number + 1
       let place = [input, finding.path?.escaped].compactMap(\.self).joined(separator: ": ")
       if place != path {
@@ -65,10 +66,10 @@ struct FindingText {
   }
 
   private func folded(_ rule: Rule, _ count: Int, in input: String?) -> [String] {
-    guard count > Self.most else { return [] }
+    guard count > Self.maximumCount else { return [] }
     let place = input.map { " in \($0)" } ?? ""
     let text =
-      "\(count - Self.shown) more like this\(place), \(count) in all: \(rule.description.summary) [\(rule.rawValue)]"
+      "\(count - Self.shownCount) more like this\(place), \(count) in all: \(rule.description.summary) [\(rule.rawValue)]"
     return layout.lines(after: "... ", width: 4, text)
   }
 }

@@ -1,6 +1,6 @@
 /// The version check of content against its published predecessor: a comparison without the differing paths, which can
 /// be very many.
-package struct VersionDemand: Sendable {
+package struct VersionCheck: Sendable {
   /// The published side.
   package let old: PackageComparison.Side
   /// The new side.
@@ -12,7 +12,7 @@ package struct VersionDemand: Sendable {
   ///
   /// - Throws: `UnsoundArchive` if the content cannot be relied on, `SourceError`, `Interruption`.
   package init(
-    of old: consuming OldContent, on review: consuming ContentReview, context: WorkContext
+    of old: consuming Baseline, on review: consuming ContentReview, context: WorkContext
   ) throws {
     self.init(try Differences(of: old, with: review, context: context))
   }

@@ -4,7 +4,7 @@ import Settings
 import Support
 
 /// The published content that inputs are compared with.
-struct Baseline {
+struct BaselineSource {
   /// The older content for one input.
   enum Content {
     /// A package or content folder.

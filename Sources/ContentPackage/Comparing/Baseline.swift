@@ -2,7 +2,7 @@ import PropertyList
 package import Support
 
 /// The old side of a comparison. Its paths are not in memory, because those of the new side are.
-package struct OldContent: Sendable {
+package struct Baseline: Sendable {
   package let side: PackageComparison.Side
   let manifest: [PropertyListPair]
   /// Without paths.
@@ -23,7 +23,7 @@ package struct OldContent: Sendable {
     side = PackageComparison.Side(review)
     manifest = content.manifest
     var writer = PathSpool.Writer()
-    try content.forEach { path, place in try writer.append(path, place.map { UInt32($0) } ?? Self.folder) }
+    try content.forEach { path, index in try writer.append(path, index.map { UInt32($0) } ?? Self.folder) }
     paths = try writer.finish()
     source = content.source.withoutPaths()
   }
@@ -33,28 +33,28 @@ package struct OldContent: Sendable {
   func forEachPair(with new: ComparedContent, _ body: (Int?, Int?) throws -> Void) throws {
     var reader = PathSpool.Reader(paths)
     var next = try reader.next()
-    func tellOld(_ number: UInt32) throws {
+    func reportOld(_ number: UInt32) throws {
       if number != Self.folder { try body(Int(number), nil) }
     }
-    try new.forEach { path, place in
+    try new.forEach { path, index in
       while let old = next, old.path < path {
-        try tellOld(old.number)
+        try reportOld(old.number)
         next = try reader.next()
       }
       guard let old = next, old.path == path else {
-        if let place { try body(nil, place) }
+        if let index { try body(nil, index) }
         return
       }
       next = try reader.next()
-      switch (old.number == Self.folder ? nil : Int(old.number), place) {
+      switch (old.number == Self.folder ? nil : Int(old.number), index) {
       case (nil, nil): return
-      case (nil, let place?): if !new.source.isFolder(place) { try body(nil, place) }
+      case (nil, let index?): if !new.source.isFolder(index) { try body(nil, index) }
       case (let number?, nil): if !source.isFolder(number) { try body(number, nil) }
-      case (let number?, let place?): try body(number, place)
+      case (let number?, let index?): try body(number, index)
       }
     }
     while let old = next {
-      try tellOld(old.number)
+      try reportOld(old.number)
       next = try reader.next()
     }
   }
@@ -62,7 +62,7 @@ package struct OldContent: Sendable {
 
 // MARK: - Reading
 
-extension OldContent {
+extension Baseline {
   /// Calls `body` with the files of some sizes, with their paths, sorted by bytes.
   ///
   /// - Throws: what `body` throws; `SourceError` if the paths cannot be read.
@@ -88,5 +88,5 @@ extension OldContent {
 }
 
 extension ContentSource {
-  fileprivate func isFolder(_ place: Int) -> Bool { items[place].kind == .folder }
+  fileprivate func isFolder(_ index: Int) -> Bool { items[index].kind == .folder }
 }

@@ -5,7 +5,7 @@ import ZipArchive
 ///
 /// An item is a byte count of the rest, its kind, the byte count of its path, and the path. A file's size and digest,
 /// or a link's target, follow. All numbers are 64-bit little-endian.
-struct PackedItems {
+struct SerializedItems {
   private enum Kind: UInt64 { case folder, file, link }
 
   private static let numberBytes = 8

@@ -1,0 +1,117 @@
+import Support
+import SystemPackage
+
+/// The creation of folders, files and links.
+extension DirectoryHandle {
+  /// Creates a folder with exactly these permissions, regardless of the umask, and opens it. A file system without
+  /// permissions uses its own.
+  ///
+  /// - Throws: `FileError` with operation `create`.
+  @discardableResult
+  package func makeFolder(
+    _ name: some Collection<UInt8>, permissions: UInt16 = 0o755
+  ) throws(FileError) -> DirectoryHandle {
+    try call(.create, name) { folder, name throws(Errno) in
+      try POSIX.makeFolder(in: folder, name, permissions: permissions | 0o700)
+    }
+    do throws(FileError) {
+      let made = try opening(name, flags: POSIX.folderFlags, operation: .create)
+      let number = made.number
+      try attempt(.create, childPath(name)) { () throws(Errno) in
+        try POSIX.setPermissionsIfHeld(permissions, of: number)
+      }
+      return DirectoryHandle(owning: made, path: childPath(name))
+    } catch {
+      try? removeFolder(name)  // the caller learns that it was not created
+      throw error
+    }
+  }
+
+  /// Creates a folder with the permissions that the umask leaves, plus `rights`, and opens it. Keeps a group inherited
+  /// from this directory.
+  ///
+  /// - Throws: `FileError` with operation `create`.
+  @discardableResult
+  package func makeFolder(
+    _ name: some Collection<UInt8>, adding rights: UInt16
+  ) throws(FileError) -> DirectoryHandle {
+    try call(.create, name) { folder, name throws(Errno) in
+      try POSIX.makeFolder(in: folder, name, permissions: 0o777)
+    }
+    let made = try opening(name, flags: POSIX.folderFlags, operation: .create)
+    let number = made.number
+    try attempt(.create, childPath(name)) { () throws(Errno) in
+      try POSIX.addPermissionsIfHeld(rights, of: number)
+    }
+    return DirectoryHandle(owning: made, path: childPath(name))
+  }
+
+  /// Creates a file, which must not exist, with exactly these permissions, regardless of the umask. A file system
+  /// without permissions uses its own.
+  ///
+  /// - Throws: `FileError` with operation `create`: `.fileExists`, also for a link.
+  package func createFile(
+    _ name: some Collection<UInt8>, permissions: UInt16 = 0o644
+  ) throws(FileError) -> OutputFile {
+    let descriptor = try call(.create, name) { folder, name throws(Errno) in
+      let made = try POSIX.openEntry(
+        in: folder, name, POSIX.creationFlags | POSIX.writeOnly, permissions: permissions)
+      do throws(Errno) {
+        try POSIX.setPermissionsIfHeld(permissions, of: made.number)
+      } catch {
+        try? POSIX.remove(in: folder, name)  // the caller learns that it was not created
+        throw error
+      }
+      return made
+    }
+    return OutputFile(owning: descriptor, path: childPath(name))
+  }
+
+  /// Creates a file like `createFile` that shares the blocks of `source` until it is written to.
+  ///
+  /// - Returns: False if the file system cannot clone files, in which case nothing was created.
+  /// - Throws: `FileError` with operation `create`.
+  package func cloneFile(
+    _ source: InputFile, as name: some Collection<UInt8>, permissions: UInt16
+  ) throws(FileError) -> Bool {
+    try call(.create, name) { folder, name throws(Errno) in
+      let made = try Platform.cloneFile(
+        source.descriptor.number, to: folder, name, permissions: permissions)
+      guard let made else { return false }
+      try POSIX.setPermissionsIfHeld(permissions, of: made.number)
+      return true
+    }
+  }
+
+  /// Opens a file of this directory for writing after its first `byteCount` bytes, and truncates it there.
+  ///
+  /// - Throws: `FileError` with operation `open` or `write`.
+  package func openFile(
+    _ name: some Collection<UInt8>, toWriteBehind byteCount: Int64
+  ) throws(FileError) -> OutputFile {
+    let descriptor = try opening(name, flags: POSIX.writeOnly, operation: .open)
+    let number = descriptor.number
+    try attempt(.write, childPath(name)) { () throws(Errno) in try POSIX.cut(number, at: byteCount) }
+    return OutputFile(owning: descriptor, path: childPath(name), byteCount: byteCount)
+  }
+
+  /// Creates a symbolic link.
+  ///
+  /// - Throws: `FileError` with operation `create`: `.invalidArgument` if `target` has a NUL.
+  package func makeLink(_ name: some Collection<UInt8>, target: [UInt8]) throws(FileError) {
+    do throws(FileError) {
+      try call(.create, name) { folder, name throws(Errno) in
+        try withCName(target) { target throws(Errno) in
+          try POSIX.makeLink(in: folder, name, target: target)
+        }
+      }
+    } catch {
+      // symlink(2) on Linux reports EPERM.
+      guard error.errno == .notPermitted || error.errno == .notSupported || error.errno == .noFunction else {
+        throw error
+      }
+      throw FileError(
+        .create, error.path, error.errno, detail: "this file system has no symbolic links")
+    }
+  }
+}

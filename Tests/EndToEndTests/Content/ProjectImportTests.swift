@@ -1,0 +1,70 @@
+import PackageForge
+import Testing
+
+/// Imports of Xcode projects whose references lead elsewhere, or to where the output would be.
+@Suite(.waiting) struct ProjectImportTests {
+  private let work: Workspace
+
+  init() throws {
+    work = try Workspace()
+    try work.write("one", to: "App/pages/one.txt")
+    try work.write("a secret", to: "shared/other.txt")
+    try work.write(ForgedArchive.manifest("com.example.book", "1.0"), to: "App/Info.plist")
+  }
+
+  /// Creates a project with one target, which copies the folder at `path`.
+  private func makeProject(_ path: String, tree: String = "<group>", manifest: String = "Info.plist") throws {
+    let project = """
+      {
+        archiveVersion = 1; objectVersion = 46;
+        objects = {
+          ROOT = { isa = PBXProject; mainGroup = MAIN; buildConfigurationList = LIST; targets = (BOOK); };
+          BOOK = { isa = PBXNativeTarget; name = Book; productName = Book; buildConfigurationList = LIST;
+            buildPhases = (COPY); productType = "com.apple.product-type.in-app-purchase-content"; };
+          LIST = { isa = XCConfigurationList; buildConfigurations = (RELEASE); defaultConfigurationName = Release; };
+          RELEASE = { isa = XCBuildConfiguration; name = Release;
+            buildSettings = { INFOPLIST_FILE = "\(manifest)"; }; };
+          MAIN = { isa = PBXGroup; children = (PAGES); sourceTree = "<group>"; };
+          PAGES = { isa = PBXFileReference; lastKnownFileType = folder; path = "\(path)"; sourceTree = "\(tree)"; };
+          COPY = { isa = PBXResourcesBuildPhase; files = (FILE); };
+          FILE = { isa = PBXBuildFile; fileRef = PAGES; };
+        };
+        rootObject = ROOT;
+      }
+      """
+    try work.write(project, to: "App/Shop.xcodeproj/project.pbxproj")
+  }
+
+  private func run(_ output: String) throws -> Outcome {
+    try work.iapkg("import", "App/Shop.xcodeproj", "-o", output, "--force")
+  }
+
+  @Test func `no output lies in what a target copies, or replaces its manifest`() throws {
+    try makeProject("pages")
+    let before = try work.snapshot()
+    for output in ["App/pages/New.pkg", "App/Shop.xcodeproj/New.pkg"] {
+      try run(output).exits(73, saying: "would lie in")
+    }
+    try work.iapkg("import", "App/Shop.xcodeproj", "--folder", "App/pages/New").exits(
+      73, saying: "would lie in")
+    #expect(try work.snapshot() == before)
+    try run("App/New.pkg").exits(0)
+    try work.makeLink("App/link.pkg", to: "Info.plist")
+    try run("App/link.pkg").exits(73, saying: "which is never replaced")
+  }
+
+  @Test(arguments: ["../shared", "pages/../../shared", "link", "absolute"])
+  func `a reference that leaves the project is refused, however it leaves`(_ path: String) throws {
+    try work.makeLink("App/link", to: "../shared")
+    try makeProject(
+      path == "absolute" ? work.place("shared") : path, tree: path == "absolute" ? "<absolute>" : "<group>")
+    try run("New.pkg").fails(65, saying: "leads out of the folder of the project; copy what it leads to")
+    #expect(!work.exists("New.pkg"))
+  }
+
+  @Test func `a manifest outside of the project is refused`() throws {
+    try work.write(ForgedArchive.manifest("com.example.book", "1.0"), to: "shared/Info.plist")
+    try makeProject("pages", manifest: "../shared/Info.plist")
+    try run("New.pkg").fails(65, saying: "'../shared/Info.plist' leads out of the folder of the project")
+  }
+}
