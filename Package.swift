@@ -50,6 +50,7 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CLinux"),
     .target(name: "Support", dependencies: [linux, system], swiftSettings: strict),
+    .target(name: "StrictJSON", dependencies: ["Support"], swiftSettings: strict),
     .target(name: "SafeFiles", dependencies: ["Support", linux, system], swiftSettings: strict),
     .target(
       name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "SafeFiles", "Support", system],
@@ -66,7 +67,8 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "CCurl", "ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive", system, crypto,
+        "CCurl", "ContentPackage", "Installation", "SafeFiles", "StrictJSON", "Support", "ZipArchive", system,
+        crypto,
       ],
       swiftSettings: strict),
     .target(
@@ -96,6 +98,7 @@ let package = Package(
     .testTarget(
       name: "PropertyListTests", dependencies: ["CLibXML2", "PropertyList"], swiftSettings: strict),
     .testTarget(name: "SupportTests", dependencies: ["Support"], swiftSettings: strict),
+    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: strict),
     .testTarget(
       name: "SafeFilesTests", dependencies: ["SafeFiles", "Support", system], swiftSettings: strict),
     .testTarget(
@@ -116,8 +119,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "PackageForge", "Delivery", "ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive",
-        system, crypto,
+        "PackageForge", "Delivery", "ContentPackage", "Installation", "SafeFiles", "StrictJSON", "Support",
+        "ZipArchive", system, crypto,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -172,13 +175,14 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .target(
       name: "Entitlements",
       dependencies: [
-        "CPostgres", "Delivery", "SafeFiles", "Support", system, crypto, certificates,
+        "CPostgres", "Delivery", "SafeFiles", "StrictJSON", "Support", system, crypto, certificates,
         .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "IAPKGServer",
       dependencies: [
-        "ContentPackage", "Delivery", "Entitlements", "SafeFiles", "Support", system, crypto, arguments,
+        "ContentPackage", "Delivery", "Entitlements", "SafeFiles", "StrictJSON", "Support", system, crypto,
+        arguments,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,6 +1,7 @@
 import ContentPackage
 import Foundation
 import SafeFiles
+import StrictJSON
 import Testing
 import ZipArchive
 

@@ -1,4 +1,5 @@
 import ContentPackage
+package import StrictJSON
 
 extension Catalog {
   /// The JSON of the catalog, which is the signed payload.

@@ -1,3 +1,5 @@
+package import StrictJSON
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

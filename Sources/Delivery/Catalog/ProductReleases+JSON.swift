@@ -1,4 +1,5 @@
 package import ContentPackage
+package import StrictJSON
 
 extension ProductReleases {
   /// The release list of the product, as a document.

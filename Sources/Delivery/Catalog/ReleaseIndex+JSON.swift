@@ -1,5 +1,6 @@
 import ContentPackage
 package import SafeFiles
+package import StrictJSON
 import ZipArchive
 
 #if canImport(FoundationEssentials)
@@ -29,13 +30,13 @@ extension ReleaseIndex {
       try writer.array { (writer) throws(Failure) in
         for entry in entries {
           writer.object { $0.write(entry) }
-          if writer.bytes.count >= blockSize { try writer.handOn(write) }
+          if writer.bytes.count >= blockSize { try writer.flush(write) }
         }
       }
       writer.member("manifest", Data(manifest).base64EncodedString())
     }
     writer.endLine()
-    try writer.handOn(write)
+    try writer.flush(write)
   }
 
   /// Returns the size of an index as a document.

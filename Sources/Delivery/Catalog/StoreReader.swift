@@ -1,5 +1,6 @@
 package import ContentPackage
 import SafeFiles
+import StrictJSON
 import Support
 import Synchronization
 import ZipArchive
@@ -101,7 +102,7 @@ package struct StoreReader: Sendable {
   /// - Returns: The bytes of `ContentInfo.plist`.
   /// - Throws: `Untrustworthy`, `StoreError`, `FileError` if the disk is full.
   @discardableResult
-  package func readIndex(
+  func readIndex(
     of release: Release, _ body: (IndexEntry) throws(DocumentError) -> Void
   ) throws -> [UInt8] {
     let index = try copy(of: release.index)
@@ -237,7 +238,7 @@ package struct StoreReader: Sendable {
     do throws(DocumentError) {
       return try body()
     } catch {
-      if let error = error.error { throw error }
+      if let cause = error.cause { throw cause }
       throw Untrustworthy(place(of: path), "is damaged: \(error.message)")
     }
   }

@@ -1,4 +1,5 @@
 import Delivery
+import StrictJSON
 
 /// The answer of `verifyReceipt`, limited to the fields in use
 /// (https://developer.apple.com/documentation/appstorereceipts/responsebody).

@@ -1,4 +1,5 @@
 import Delivery
+import StrictJSON
 import Synchronization
 
 /// Fetches the purchases of an app's receipt from the App Store (`verifyReceipt`): first from production, then from the

@@ -1,4 +1,5 @@
 import Delivery
+import StrictJSON
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,4 +1,5 @@
 import Delivery
+import StrictJSON
 
 /// A simulation of the App Store's `verifyReceipt` for testing receipts: the base64 of signed transactions, one per
 /// line.

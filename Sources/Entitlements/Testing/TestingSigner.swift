@@ -1,5 +1,6 @@
 import Crypto
 import Delivery
+import StrictJSON
 import SwiftASN1
 import X509
 

@@ -1,5 +1,6 @@
 import Delivery
 import Entitlements
+import StrictJSON
 
 /// A request of an app to spend from a balance.
 struct SpendRequest: Equatable {

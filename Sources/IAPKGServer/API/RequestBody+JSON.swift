@@ -3,6 +3,7 @@ import Entitlements
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrictJSON
 
 extension Request {
   /// Returns all bytes of a JSON body.

@@ -1,4 +1,5 @@
 import Delivery
+import StrictJSON
 
 /// The purchases that an app presents: signed transactions, or a receipt.
 struct TransactionSubmission: Equatable {

@@ -1,4 +1,5 @@
 package import ContentPackage
+package import StrictJSON
 
 /// The release that an interrupted download belongs to, stored in `Documents` beside the received files.
 package struct DownloadNote: Sendable {

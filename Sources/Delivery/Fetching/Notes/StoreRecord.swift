@@ -1,5 +1,6 @@
 import ContentPackage
 import Installation
+import StrictJSON
 
 /// The record of a store in `Documents`. It applies to all products from the store and outlives them.
 struct StoreRecord: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import ContentPackage
+import StrictJSON
 import ZipArchive
 
 /// The contents of the index of a release.

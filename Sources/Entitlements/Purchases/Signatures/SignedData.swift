@@ -1,4 +1,5 @@
 import Delivery
+import StrictJSON
 
 /// A JSON Web Signature in its compact form (RFC 7515, section 3.1), decoded but not verified yet.
 struct SignedData {

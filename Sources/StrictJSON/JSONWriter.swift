@@ -17,7 +17,7 @@ package struct JSONWriter {
 
   /// Passes the bytes written so far to `write` and discards them, so that a long document is never in memory as a
   /// whole.
-  package mutating func handOn<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+  package mutating func flush<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws(Failure) {
     try write(unsafe bytes.span.bytes)  // any UInt8 is a byte
     bytes.removeAll(keepingCapacity: true)
   }
