@@ -53,6 +53,8 @@ let package = Package(
     .target(name: "StrictJSON", dependencies: ["Support"], swiftSettings: strict),
     .target(name: "SafeFiles", dependencies: ["Support", linux, system], swiftSettings: strict),
     .target(
+      name: "HTTPTransport", dependencies: ["CCurl", "SafeFiles", "Support"], swiftSettings: strict),
+    .target(
       name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "SafeFiles", "Support", system],
       swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
@@ -67,14 +69,15 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "CCurl", "ContentPackage", "Installation", "SafeFiles", "StrictJSON", "Support", "ZipArchive", system,
+        "ContentPackage", "HTTPTransport", "Installation", "SafeFiles", "StrictJSON", "Support", "ZipArchive", system,
         crypto,
       ],
       swiftSettings: strict),
     .target(
       name: "Conversion",
       dependencies: [
-        "ContentPackage", "Delivery", "PropertyList", "SafeFiles", "Support", "ZipArchive", system, crypto,
+        "ContentPackage", "Delivery", "HTTPTransport", "PropertyList", "SafeFiles", "Support", "ZipArchive",
+        system, crypto,
       ],
       swiftSettings: strict),
     .target(
@@ -85,8 +88,8 @@ let package = Package(
     .target(
       name: "IAPKGCommands",
       dependencies: [
-        "ContentPackage", "Conversion", "Delivery", "Installation", "SafeFiles", "Settings", "Support",
-        "ZipArchive",
+        "ContentPackage", "Conversion", "Delivery", "HTTPTransport", "Installation", "SafeFiles", "Settings",
+        "Support", "ZipArchive",
         system, crypto,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
@@ -100,6 +103,9 @@ let package = Package(
     .testTarget(name: "SupportTests", dependencies: ["Support"], swiftSettings: strict),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: strict),
     .testTarget(
+      name: "HTTPTransportTests", dependencies: ["HTTPTransport", "PackageForge", "SafeFiles", "Support"],
+      swiftSettings: strict),
+    .testTarget(
       name: "SafeFilesTests", dependencies: ["SafeFiles", "Support", system], swiftSettings: strict),
     .testTarget(
       name: "ContentPackageTests",
@@ -108,8 +114,8 @@ let package = Package(
     .testTarget(
       name: "ConversionTests",
       dependencies: [
-        "PackageForge", "Conversion", "ContentPackage", "Delivery", "PropertyList", "SafeFiles", "Support",
-        "ZipArchive", crypto,
+        "PackageForge", "Conversion", "ContentPackage", "Delivery", "HTTPTransport", "PropertyList",
+        "SafeFiles", "Support", "ZipArchive", crypto,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -119,8 +125,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "PackageForge", "Delivery", "ContentPackage", "Installation", "SafeFiles", "StrictJSON", "Support",
-        "ZipArchive", system, crypto,
+        "PackageForge", "Delivery", "ContentPackage", "HTTPTransport", "Installation", "SafeFiles",
+        "StrictJSON", "Support", "ZipArchive", system, crypto,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -175,7 +181,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .target(
       name: "Entitlements",
       dependencies: [
-        "CPostgres", "Delivery", "SafeFiles", "StrictJSON", "Support", system, crypto, certificates,
+        "CPostgres", "Delivery", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", system, crypto, certificates,
         .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(

@@ -1,3 +1,5 @@
+import HTTPTransport
+
 #if SERVER
   import Delivery
   import Entitlements

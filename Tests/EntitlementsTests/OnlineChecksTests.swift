@@ -1,5 +1,6 @@
 import Delivery
 import Foundation
+import HTTPTransport
 import SwiftASN1
 import Synchronization
 import Testing

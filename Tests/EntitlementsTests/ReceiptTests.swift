@@ -1,5 +1,6 @@
 import Delivery
 import Foundation
+import HTTPTransport
 import Synchronization
 import Testing
 

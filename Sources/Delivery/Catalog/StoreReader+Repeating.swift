@@ -1,3 +1,5 @@
+import HTTPTransport
+
 /// A received document that fails verification.
 struct DamagedDocument: Error {
   /// An `Untrustworthy`, or a `StoreError` for accidental damage.

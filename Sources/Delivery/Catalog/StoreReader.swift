@@ -1,4 +1,5 @@
 package import ContentPackage
+import HTTPTransport
 import SafeFiles
 import StrictJSON
 import Support
@@ -66,7 +67,9 @@ package struct StoreReader: Sendable {
         return (try CurrentCatalog(object, place: place), object.bytes)
       } catch {
         if WebPage.begins(with: object.bytes) {
-          throw DamagedDocument(StoreError(.invalidAnswer, place, WebPage.message(at: place)))
+          throw DamagedDocument(
+            StoreError(
+              .invalidAnswer, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place))))
         }
         throw DamagedDocument(Self.encoded(place, object.encoding) ?? error)
       }

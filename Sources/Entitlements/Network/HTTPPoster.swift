@@ -1,4 +1,5 @@
 package import Delivery
+package import HTTPTransport
 import Support
 import Synchronization
 

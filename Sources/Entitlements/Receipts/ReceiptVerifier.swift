@@ -1,4 +1,5 @@
 import Delivery
+package import HTTPTransport
 import StrictJSON
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Crypto
+package import HTTPTransport
 
 /// Signs requests with AWS Signature Version 4 and S3's rules: a path is escaped once and not normalized, and the hash
 /// of the body is a header.

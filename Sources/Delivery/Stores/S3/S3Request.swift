@@ -1,3 +1,4 @@
+import HTTPTransport
 import SafeFiles
 
 /// An unsigned request to a bucket.

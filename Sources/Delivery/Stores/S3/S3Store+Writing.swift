@@ -1,4 +1,5 @@
 import ContentPackage
+import HTTPTransport
 package import SafeFiles
 import Synchronization
 

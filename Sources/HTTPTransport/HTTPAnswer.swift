@@ -38,7 +38,7 @@ package final class HTTPAnswer {
   /// Reads a short body to its end, so that the connection can be reused. A longer one is not worth its transfer.
   ///
   /// - Throws: The errors of `init`.
-  func skipBody() throws {
+  package func skipBody() throws {
     do {
       _ = try body(atMost: HTTPLimits.errorBytes)
     } catch let error as HTTPError where error.reason == .tooLarge {

@@ -24,7 +24,7 @@ struct RatePacer {
   }
 }
 
-/// A limit of the total rate of a transport's requests.
+/// A limit of the total rate of the requests of a pool.
 final class RateLimiter: Sendable {
   private let start = ContinuousClock.now
   private let pacer: Mutex<RatePacer>

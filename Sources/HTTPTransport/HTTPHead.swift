@@ -27,7 +27,7 @@ package struct HTTPHead: Sendable {
   package var isSuccess: Bool { (200...299).contains(status) }
 
   /// The content encoding of the body, although none was requested; nil if there is none.
-  var contentEncoding: String? {
+  package var contentEncoding: String? {
     self["content-encoding"].flatMap { $0.isEmpty || $0.lowercased() == "identity" ? nil : $0 }
   }
 

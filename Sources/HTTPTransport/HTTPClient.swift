@@ -1,26 +1,25 @@
-import ContentPackage
 package import Support
 
 /// Sends requests, follows redirects, and retries after transient errors.
 package final class HTTPClient: Sendable {
-  private let transport: HTTPTransport
+  private let pool: HTTPConnectionPool
   package let retries: RetryPolicy
   package let cancellation: Cancellation
   private let pauseRequest: PauseRequest
 
   /// The minimum progress of the settings.
-  var minimumProgress: Int64 { transport.settings.minimumProgress }
+  var minimumProgress: Int64 { pool.settings.minimumProgress }
 
   package init(_ settings: HTTPSettings, cancellation: Cancellation) {
-    transport = HTTPTransport(settings)
+    pool = HTTPConnectionPool(settings)
     retries = settings.retries
     self.cancellation = cancellation
     pauseRequest = settings.pauseRequest
   }
 
   /// Creates a client of the same connections for cleanup after a cancellation: a single attempt, without waiting.
-  init(finishing other: HTTPClient) {
-    transport = other.transport
+  package init(finishing other: HTTPClient) {
+    pool = other.pool
     var retries = RetryPolicy()
     retries.attempts = 1
     self.retries = retries
@@ -46,7 +45,7 @@ package final class HTTPClient: Sendable {
   /// - Throws: `HTTPError`, `Interruption`; `TransferPaused`.
   package func open(_ request: HTTPRequest) throws -> HTTPAnswer {
     try cancellation.check()
-    return try HTTPAnswer(from: HTTPConnection(request, over: transport, cancellation))
+    return try HTTPAnswer(from: HTTPConnection(request, over: pool, cancellation))
   }
 
   /// Sends a read request and follows redirects.

@@ -2,7 +2,7 @@ import Support
 import Synchronization
 import Testing
 
-@testable import Delivery
+@testable import HTTPTransport
 
 @Suite struct HTTPAnswerTests {
   private func head(_ status: Int, _ lines: String...) throws -> HTTPHead {

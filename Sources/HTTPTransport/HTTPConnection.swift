@@ -1,4 +1,3 @@
-import ContentPackage
 import Support
 
 /// A request in transfer with its response; belongs to one thread, and makes progress only in `goOn`.
@@ -7,7 +6,7 @@ final class HTTPConnection {
   private static let interval = Duration.milliseconds(50)
 
   let exchange: HTTPExchange
-  private let transport: HTTPTransport
+  private let pool: HTTPConnectionPool
   private let multi: CurlMulti
   private let transfer: HTTPTransfer
   private let cancellation: Cancellation
@@ -16,22 +15,22 @@ final class HTTPConnection {
 
   /// - Throws: `HTTPError` if the request cannot be sent.
   init(
-    _ request: HTTPRequest, over transport: HTTPTransport, _ cancellation: Cancellation
+    _ request: HTTPRequest, over pool: HTTPConnectionPool, _ cancellation: Cancellation
   ) throws(HTTPError) {
-    exchange = HTTPExchange(request, room: transport.settings.block)
-    self.transport = transport
+    exchange = HTTPExchange(request, room: pool.settings.block)
+    self.pool = pool
     self.cancellation = cancellation
-    transfer = try HTTPTransfer(exchange, transport.settings, allowsStreams: transport.allowsStreams)
-    multi = try transport.takeMulti()
-    transport.settings.pauseRequest.connect()
+    transfer = try HTTPTransfer(exchange, pool.settings, allowsStreams: pool.allowsStreams)
+    multi = try pool.takeMulti()
+    pool.settings.pauseRequest.connect()
     do throws(HTTPError) { try multi.add(transfer.easy) } catch { outcome = .failure(error) }
   }
 
   deinit {
     if outcome == nil { exchange.seek(to: 0) }
     multi.remove(transfer.easy)
-    transport.keep(multi)
-    transport.settings.pauseRequest.disconnect()
+    pool.keep(multi)
+    pool.settings.pauseRequest.disconnect()
   }
 
   /// Waits for the next activity.
@@ -46,14 +45,14 @@ final class HTTPConnection {
     do {
       try keepRate()
       let before = exchange.received
-      defer { transport.noteReceived(exchange.received - before) }
+      defer { pool.noteReceived(exchange.received - before) }
       if exchange.takePause() { transfer.resume() } else { multi.wait(atMost: Self.interval) }
       try check()
       let code = multi.perform()
       if let error = exchange.error ?? code.flatMap(transfer.error) { throw error }
       if code != nil { outcome = .success(()) }
     } catch {
-      if (error as? HTTPError)?.reason == .stream { transport.noteStreamError() }
+      if (error as? HTTPError)?.reason == .stream { pool.noteStreamError() }
       exchange.seek(to: 0)  // a failed upload counts as unsent
       outcome = .failure(error)
     }
@@ -62,13 +61,13 @@ final class HTTPConnection {
 
   private func check() throws {
     try cancellation.check()
-    if transport.settings.pauseRequest.isPaused { throw TransferPaused() }
+    if pool.settings.pauseRequest.isPaused { throw TransferPaused() }
   }
 
   /// Waits until the rate limit allows more bytes. Meanwhile the system's socket buffers receive.
   private func keepRate() throws {
     while true {
-      let pause = transport.pause
+      let pause = pool.pause
       guard pause > .zero else { return }
       try check()
       cancellation.wait(min(pause, Self.interval))

@@ -1,13 +1,15 @@
 /// Reads an object or a range of it sequentially, and resumes after interruptions; belongs to one thread.
 package final class HTTPObjectReader {
   private let client: HTTPClient
+  /// The noun for the object, for messages.
+  private let kind: String
   private let open: (Range<Int64>?) throws -> HTTPAnswer
   private var reading: RangeReading
   /// The response being read.
   private var answer: HTTPAnswer?
   private var isAtEnd = false
   /// The content encoding of the last response, although none was requested.
-  private(set) var contentEncoding: String?
+  package private(set) var contentEncoding: String?
   /// Whether the next bytes begin a complete response, which may be a web page instead of the object.
   private var isPossiblePage = false
   /// The number of consecutive errors without sufficient progress, and the position at the last one.
@@ -18,12 +20,14 @@ package final class HTTPObjectReader {
   /// - Parameters:
   ///   - range: The range to read; nil for the whole object.
   ///   - name: The object, for messages.
+  ///   - kind: The noun for the object in messages, such as "a catalog".
   ///   - client: Retries after transient errors.
   ///   - open: Requests a range, or the whole object for nil, and returns a successful response.
   package init(
-    _ range: Range<Int64>?, of name: String, by client: HTTPClient,
+    _ range: Range<Int64>?, of name: String, kind: String, by client: HTTPClient,
     open: @escaping (Range<Int64>?) throws -> HTTPAnswer
   ) {
+    self.kind = kind
     self.client = client
     self.open = open
     reading = RangeReading(wanted: range, name: name)
@@ -62,7 +66,7 @@ package final class HTTPObjectReader {
   private func take(_ buffer: inout [UInt8]) throws -> Bool {
     while let answer = try current(), try answer.next(&buffer) {
       if isPossiblePage, WebPage.begins(with: buffer) {
-        throw HTTPError(.wrongAnswer, WebPage.message(at: reading.name))
+        throw HTTPError(.wrongAnswer, WebPage.message(at: reading.name, expected: kind))
       }
       isPossiblePage = false
       let known = try reading.take(buffer.count)
@@ -89,7 +93,7 @@ package final class HTTPObjectReader {
       if answer.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false, try answer.next(&block),
         WebPage.begins(with: block)
       {
-        throw HTTPError(.wrongAnswer, WebPage.message(at: reading.name))
+        throw HTTPError(.wrongAnswer, WebPage.message(at: reading.name, expected: kind))
       }
     }
     try reading.begin(answer.head)

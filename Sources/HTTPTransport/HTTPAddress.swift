@@ -4,10 +4,10 @@ internal import CCurl
 package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The origin of a URL, to which tokens and headers are restricted.
   package struct Origin: Sendable, Hashable {
-    let scheme: String
+    package let scheme: String
     /// In lower case.
-    let host: String
-    let port: Int
+    package let host: String
+    package let port: Int
   }
 
   package let origin: Origin
@@ -27,7 +27,7 @@ package struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
       || ["localhost", "[::1]"].contains(origin.host)
   }
   /// The complete URL. It may contain a signature, so it must not appear in messages.
-  var text: String { "\(origin.scheme)://\(authority)\(path)" + (query.map { "?" + $0 } ?? "") }
+  package var text: String { "\(origin.scheme)://\(authority)\(path)" + (query.map { "?" + $0 } ?? "") }
   /// The address without its query, for messages.
   package var description: String { "\(origin.scheme)://\(authority)\(path)" }
 

@@ -1,12 +1,12 @@
 import Support
 
-/// The percent-encoding of URLs that S3 signs (RFC 3986, section 2.3: all characters except unreserved ones).
+/// The percent-encoding of URLs (RFC 3986, section 2.3: all characters except unreserved ones).
 package enum PercentEncoding {
   /// Encodes a part of a query.
-  static func encode(_ text: String) -> String { encode(text, keeping: nil) }
+  package static func encode(_ text: String) -> String { encode(text, keeping: nil) }
 
   /// Encodes a path and keeps its `/`.
-  static func encodePath(_ text: String) -> String { encode(text, keeping: UInt8(ascii: "/")) }
+  package static func encodePath(_ text: String) -> String { encode(text, keeping: UInt8(ascii: "/")) }
 
   private static func encode(_ text: String, keeping kept: UInt8?) -> String {
     var result = ""
@@ -21,7 +21,7 @@ package enum PercentEncoding {
   }
 
   /// Decodes a text with `+` as space; nil for an invalid escape or invalid UTF-8.
-  static func decode(_ text: String) -> String? {
+  package static func decode(_ text: String) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
@@ -45,7 +45,7 @@ package enum PercentEncoding {
     decode(text.split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%2B"))
   }
 
-  static func isUnreserved(_ byte: UInt8) -> Bool {
+  package static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):

@@ -5,7 +5,7 @@ import Synchronization
 struct TransferPaused: Error {}
 
 /// The shared state of all requests. Any number of requests may be in progress, each on its own thread.
-final class HTTPTransport: Sendable {
+final class HTTPConnectionPool: Sendable {
   /// The number of HTTP/2 errors after which only HTTP/1.1 is used.
   private static let toleratedStreamErrors = 2
 

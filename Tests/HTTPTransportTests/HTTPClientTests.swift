@@ -2,7 +2,7 @@ import PackageForge
 import Support
 import Testing
 
-@testable import Delivery
+@testable import HTTPTransport
 
 @Suite struct HTTPClientTests {
   private func client(_ settings: HTTPSettings = HTTPSettings()) -> HTTPClient {
@@ -103,7 +103,7 @@ import Testing
     settings.retries.pause = { _, _ in }
     let client = client(settings)
     let address = try HTTPAddress(server.address)
-    let reader = HTTPObjectReader(nil, of: "it", by: client) { range in
+    let reader = HTTPObjectReader(nil, of: "it", kind: "an object", by: client) { range in
       try client.openFollowing(HTTPRequest(.get, address, range: range))
     }
     var (bytes, block): ([UInt8], [UInt8]) = ([], [])
@@ -192,5 +192,18 @@ import Testing
     let client = HTTPClient(HTTPSettings(), cancellation: cancellation)
     let request = HTTPRequest(.get, try HTTPAddress(server.address))
     #expect(throws: (any Error).self) { try client.open(request) }
+  }
+
+  @Test func `connections that carry nothing are closed for a pause`() throws {
+    let pool = HTTPConnectionPool(HTTPSettings())
+    let pauseRequest = pool.settings.pauseRequest
+    let multi = try pool.takeMulti()
+    pool.keep(multi)
+    #expect(try pool.takeMulti() === multi)
+    pool.keep(multi)
+    pauseRequest.pause()
+    pool.keep(multi)  // the pause ended its request
+    pauseRequest.resume()
+    #expect(try pool.takeMulti() !== multi)
   }
 }

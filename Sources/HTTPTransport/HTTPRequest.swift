@@ -109,7 +109,7 @@ package enum HTTPLimits {
   static let connecting = Duration.seconds(30)
   static let redirects = 5
   /// The maximum number of concurrent connections for one task.
-  static let connections = 8
+  package static let connections = 8
   /// The maximum total size of a response's header fields.
   static let headerBytes = 64 << 10
   /// The size of libcurl's buffers. Larger ones are no faster, and each connection needs its own.

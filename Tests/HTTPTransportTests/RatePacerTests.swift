@@ -1,9 +1,9 @@
 import Testing
 
-@testable import Delivery
+@testable import HTTPTransport
 
-/// Rate limits and estimates, with simulated time.
-struct RateTests {
+/// Rate limits, with simulated time.
+struct RatePacerTests {
   @Test(
     "blocks of any size come no faster than the limit, and hardly slower",
     arguments: [(1_000, 100), (1_000, 5_000), (5_000_000, 262_144), (5_000_000, 1_024)])
@@ -25,22 +25,5 @@ struct RateTests {
     // A tenth of a second may be made up for.
     #expect(pacer.take(1_000, at: .seconds(60)) == .milliseconds(900))
     #expect(pacer.take(500, at: .seconds(60)) == .milliseconds(1_400))
-  }
-
-  @Test func `an estimate follows what comes, and forgets what came`() {
-    var estimate = RateEstimate(0, at: .zero)
-    #expect(estimate.bytesPerSecond == 0)
-    estimate.note(50, at: .milliseconds(50))  // too short a sample
-    #expect(estimate.bytesPerSecond == 0)
-    estimate.note(1_000, at: .seconds(1))
-    #expect(estimate.bytesPerSecond == 1_000)
-    var bytes: Int64 = 1_000
-    for second in 2...60 {
-      bytes += 5_000
-      estimate.note(bytes, at: .seconds(second))
-    }
-    #expect(abs(estimate.bytesPerSecond - 5_000) < 1)
-    for second in 61...120 { estimate.note(bytes, at: .seconds(second)) }
-    #expect(estimate.bytesPerSecond < 1)
   }
 }

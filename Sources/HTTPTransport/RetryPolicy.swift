@@ -1,0 +1,52 @@
+package import Support
+
+/// The number and timing of retries after transient errors.
+package struct RetryPolicy: Sendable {
+  /// The maximum number of consecutive attempts without progress.
+  package var attempts = 8
+  /// Blocks the thread.
+  var pause: @Sendable (Duration, Cancellation) -> Void = { $1.wait($0) }
+  /// Returns a random number from 0 to 1.
+  var random: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+  /// Reports that work is retried.
+  package var report: RetryReport?
+
+  /// The maximum pause after the first error; it doubles with each further error.
+  static let firstPause = Duration.milliseconds(250)
+  static let maximumPause = Duration.seconds(20)
+  /// The maximum `Retry-After`; longer requests are errors.
+  static let maximumRetryAfter = Duration.seconds(300)
+
+  package init() {}
+
+  /// Performs `work`, and repeats it after transient errors of the type `HTTPError`.
+  ///
+  /// - Throws: The last error; `Interruption`; the other errors of `work`.
+  package func run<Result>(
+    _ cancellation: Cancellation, _ work: () throws -> Result
+  ) throws -> Result {
+    var errors = 0
+    while true {
+      try cancellation.check()
+      do {
+        return try work()
+      } catch let error as HTTPError where error.isTransient {
+        errors += 1
+        guard errors < attempts, error.retryAfter ?? .zero <= Self.maximumRetryAfter else {
+          throw error
+        }
+        if errors >= RetryReport.threshold || error.retryAfter != nil { report?.report(error) }
+        pause(wait(after: errors, asked: error.retryAfter), cancellation)
+      }
+    }
+  }
+
+  /// Returns the pause: the one that the server requests, or between half and all of a time that doubles with each
+  /// error.
+  func wait(after errors: Int, asked: Duration?) -> Duration {
+    if let asked { return asked * (1 + 0.1 * random()) }
+    let longest = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.maximumPause)
+    return longest * (0.5 + 0.5 * random())
+  }
+}
