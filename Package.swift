@@ -49,7 +49,7 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CLinux"),
-    .target(name: "Support", dependencies: [linux, system], swiftSettings: strict),
+    .target(name: "Support", dependencies: [linux, system, crypto], swiftSettings: strict),
     .target(name: "StrictJSON", dependencies: ["Support"], swiftSettings: strict),
     .target(name: "SafeFiles", dependencies: ["Support", linux, system], swiftSettings: strict),
     .target(
@@ -57,7 +57,7 @@ let package = Package(
     .target(
       name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "SafeFiles", "Support", system],
       swiftSettings: strict),
-    .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
+    .target(name: "PropertyList", dependencies: ["CLibXML2", "Support"], swiftSettings: strict),
     .target(
       name: "ContentPackage",
       dependencies: ["ZipArchive", "PropertyList", "SafeFiles", "Support", system],
@@ -90,7 +90,7 @@ let package = Package(
       dependencies: [
         "ContentPackage", "Conversion", "Delivery", "HTTPTransport", "Installation", "SafeFiles", "Settings",
         "Support", "ZipArchive",
-        system, crypto,
+        system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),
@@ -100,7 +100,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PropertyListTests", dependencies: ["CLibXML2", "PropertyList"], swiftSettings: strict),
-    .testTarget(name: "SupportTests", dependencies: ["Support"], swiftSettings: strict),
+    .testTarget(name: "SupportTests", dependencies: ["Support", crypto], swiftSettings: strict),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: strict),
     .testTarget(
       name: "HTTPTransportTests", dependencies: ["HTTPTransport", "PackageForge", "SafeFiles", "Support"],
@@ -203,7 +203,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .testTarget(
       name: "EntitlementsTests",
       dependencies: [
-        "Entitlements", "SafeFiles", "Support", system, crypto, certificates,
+        "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", system, crypto, certificates,
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ], swiftSettings: strict),
     // Starts the built programs, which it depends on only to have them built.
@@ -229,6 +229,6 @@ if Context.environment["IAPKG_FUZZ"] != nil {
       dependencies: [
         "PackageForge", "ContentPackage", "Conversion", "Delivery", "Installation", "PropertyList",
         "SafeFiles", "Support", "ZipArchive",
-      ] + (isServer ? ["Entitlements"] : []),
+      ] + (isServer ? ["Entitlements", "HTTPTransport"] : []),
       path: "Fuzz", exclude: ["compare"], swiftSettings: strict + (isServer ? [.define("SERVER")] : [])))
 }

@@ -1,9 +1,7 @@
-import HTTPTransport
-
 #if SERVER
-  import Delivery
   import Entitlements
   import Foundation
+  import HTTPTransport
 
   /// Verifies data that claims to be signed by the App Store, and reads responses about receipts.
   enum PurchaseTarget {

@@ -1,3 +1,5 @@
+import Support
+
 /// Writes JSON without white space: documents are named by their digest, so their bytes must be canonical.
 package struct JSONWriter {
   package private(set) var bytes: [UInt8] = []
@@ -64,7 +66,7 @@ package struct JSONWriter {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20, 0x7F: bytes += "\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8
+      case 0..<0x20, 0x7F: bytes += "\\u\(String(byte, radix: 16, width: 4))".utf8
       default: bytes.append(byte)
       }
     }

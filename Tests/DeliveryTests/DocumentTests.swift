@@ -2,6 +2,7 @@ import ContentPackage
 import Foundation
 import SafeFiles
 import StrictJSON
+import Support
 import Testing
 import ZipArchive
 

@@ -1,4 +1,3 @@
-import Delivery
 import Foundation
 import HTTPTransport
 import SwiftASN1

@@ -1,4 +1,5 @@
 package import ContentPackage
+package import Support
 
 /// The path of an object in a store. Only paths of the store's layout can be created.
 package struct StorePath: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,3 @@
-package import Delivery
 package import HTTPTransport
 import Support
 import Synchronization

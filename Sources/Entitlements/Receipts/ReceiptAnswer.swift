@@ -1,4 +1,3 @@
-import Delivery
 import StrictJSON
 
 /// The answer of `verifyReceipt`, limited to the fields in use

@@ -1,4 +1,3 @@
-import Delivery
 import StrictJSON
 
 /// Fictitious renewal information to be signed for a test.

@@ -1,4 +1,3 @@
-import Delivery
 import StrictJSON
 
 /// A fictitious transaction to be signed for a test.

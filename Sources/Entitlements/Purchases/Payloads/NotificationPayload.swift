@@ -1,4 +1,3 @@
-import Delivery
 import StrictJSON
 
 /// The payload of a signed notification (responseBodyV2DecodedPayload).

@@ -1,4 +1,3 @@
-import Delivery
 import HTTPTransport
 import Support
 import Synchronization

@@ -1,7 +1,4 @@
-package import ContentPackage
 import Crypto
-package import SafeFiles
-package import Support
 
 /// A SHA-256 digest (FIPS 180-4).
 package struct SHA256Digest: Hashable, Comparable, Sendable {
@@ -15,7 +12,7 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
   private var words: SIMD4<UInt64> { SIMD4(first, second, third, fourth) }
 
   /// A placeholder for a missing digest.
-  static let none = SHA256Digest(words: SIMD4())
+  package static let none = SHA256Digest(words: SIMD4())
 
   private init(words: SIMD4<UInt64>) {
     (first, second, third, fourth) = (words[0], words[1], words[2], words[3])
@@ -40,7 +37,7 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
   fileprivate init(_ digest: SHA256.Digest) { self.init(unchecked: digest) }
 
   /// Creates a digest from its bytes; nil unless there are 32.
-  init?(bytes: some Collection<UInt8>) {
+  package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     self.init(unchecked: bytes)
   }
@@ -54,7 +51,7 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
   }
 
   /// The 32 bytes of the digest.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     [first, second, third, fourth].flatMap { word in
       stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
     }
@@ -64,28 +61,15 @@ package struct SHA256Digest: Hashable, Comparable, Sendable {
   package init(of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
 
   /// The digest of no bytes.
-  static let ofNothing = SHA256Digest(of: [])
-
-  /// Computes the digest of a source and reports its bytes to `progress`.
-  ///
-  /// - Throws: `SourceError`, with `.changed` if the source has fewer bytes than its `byteCount`, or `Interruption`.
-  package init(
-    of source: any ByteSource, cancellation: Cancellation, progress: WorkProgress? = nil
-  ) throws {
-    var hasher = SHA256Hasher()
-    let isWhole = try source.forEachBlock { block in
-      try cancellation.check()
-      hasher.update(block)
-      progress?.advance(by: Int64(block.byteCount))
-    }
-    guard isWhole else { throw SourceError.changed(source.name) }
-    self = hasher.finish()
-  }
+  package static let ofNothing = SHA256Digest(of: [])
 
   /// The digest as 64 hexadecimal digits with lower-case letters.
   package var hexadecimal: String {
     [first, second, third, fourth].map { String($0, radix: 16, width: 16) }.joined()
   }
+
+  /// The digest in base64 (RFC 4648, section 4).
+  package var base64: String { Base64.standard.encode(bytes) }
 }
 
 /// Computes a SHA-256 digest incrementally.
