@@ -181,7 +181,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .target(
       name: "Entitlements",
       dependencies: [
-        "CPostgres", "Delivery", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", system, crypto, certificates,
+        "CPostgres", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", system, crypto, certificates,
         .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
