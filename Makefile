@@ -23,7 +23,7 @@ endif
 DIST_FLAGS = -Xlinker --gc-sections -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 # What runs inside the sanitized process; the end-to-end tests start others.
-SANITIZE_FILTER ?= SupportTests|SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|IAPKGCommandsTests|HostileTests
+SANITIZE_FILTER ?= SupportTests|StrictJSONTests|SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|IAPKGCommandsTests|HostileTests
 # On Linux ThreadSanitizer takes for a race whatever two threads do under a Mutex of the standard library, whose own
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests

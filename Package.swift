@@ -49,12 +49,15 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CLinux"),
-    .target(name: "Support", dependencies: [linux, system], swiftSettings: strict),
+    .target(name: "Support", dependencies: [linux, system, crypto], swiftSettings: strict),
+    .target(name: "StrictJSON", dependencies: ["Support"], swiftSettings: strict),
     .target(name: "SafeFiles", dependencies: ["Support", linux, system], swiftSettings: strict),
+    .target(
+      name: "HTTPTransport", dependencies: ["CCurl", "SafeFiles", "Support"], swiftSettings: strict),
     .target(
       name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "SafeFiles", "Support", system],
       swiftSettings: strict),
-    .target(name: "PropertyList", dependencies: ["CLibXML2"], swiftSettings: strict),
+    .target(name: "PropertyList", dependencies: ["CLibXML2", "Support"], swiftSettings: strict),
     .target(
       name: "ContentPackage",
       dependencies: ["ZipArchive", "PropertyList", "SafeFiles", "Support", system],
@@ -66,13 +69,15 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "CCurl", "ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive", system, crypto,
+        "ContentPackage", "HTTPTransport", "Installation", "SafeFiles", "StrictJSON", "Support", "ZipArchive", system,
+        crypto,
       ],
       swiftSettings: strict),
     .target(
       name: "Conversion",
       dependencies: [
-        "ContentPackage", "Delivery", "PropertyList", "SafeFiles", "Support", "ZipArchive", system, crypto,
+        "ContentPackage", "Delivery", "HTTPTransport", "PropertyList", "SafeFiles", "Support", "ZipArchive",
+        system, crypto,
       ],
       swiftSettings: strict),
     .target(
@@ -83,9 +88,9 @@ let package = Package(
     .target(
       name: "IAPKGCommands",
       dependencies: [
-        "ContentPackage", "Conversion", "Delivery", "Installation", "SafeFiles", "Settings", "Support",
-        "ZipArchive",
-        system, crypto,
+        "ContentPackage", "Conversion", "Delivery", "HTTPTransport", "Installation", "SafeFiles", "Settings",
+        "Support", "ZipArchive",
+        system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),
@@ -95,7 +100,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PropertyListTests", dependencies: ["CLibXML2", "PropertyList"], swiftSettings: strict),
-    .testTarget(name: "SupportTests", dependencies: ["Support"], swiftSettings: strict),
+    .testTarget(name: "SupportTests", dependencies: ["Support", crypto], swiftSettings: strict),
+    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: strict),
+    .testTarget(
+      name: "HTTPTransportTests", dependencies: ["HTTPTransport", "PackageForge", "SafeFiles", "Support"],
+      swiftSettings: strict),
     .testTarget(
       name: "SafeFilesTests", dependencies: ["SafeFiles", "Support", system], swiftSettings: strict),
     .testTarget(
@@ -105,8 +114,8 @@ let package = Package(
     .testTarget(
       name: "ConversionTests",
       dependencies: [
-        "PackageForge", "Conversion", "ContentPackage", "Delivery", "PropertyList", "SafeFiles", "Support",
-        "ZipArchive", crypto,
+        "PackageForge", "Conversion", "ContentPackage", "Delivery", "HTTPTransport", "PropertyList",
+        "SafeFiles", "Support", "ZipArchive", crypto,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -116,8 +125,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryTests",
       dependencies: [
-        "PackageForge", "Delivery", "ContentPackage", "Installation", "SafeFiles", "Support", "ZipArchive",
-        system, crypto,
+        "PackageForge", "Delivery", "ContentPackage", "HTTPTransport", "Installation", "SafeFiles",
+        "StrictJSON", "Support", "ZipArchive", system, crypto,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -172,13 +181,14 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .target(
       name: "Entitlements",
       dependencies: [
-        "CPostgres", "Delivery", "SafeFiles", "Support", system, crypto, certificates,
+        "CPostgres", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", system, crypto, certificates,
         .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "IAPKGServer",
       dependencies: [
-        "ContentPackage", "Delivery", "Entitlements", "SafeFiles", "Support", system, crypto, arguments,
+        "ContentPackage", "Delivery", "Entitlements", "SafeFiles", "StrictJSON", "Support", system, crypto,
+        arguments,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
@@ -193,7 +203,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .testTarget(
       name: "EntitlementsTests",
       dependencies: [
-        "Entitlements", "SafeFiles", "Support", system, crypto, certificates,
+        "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", system, crypto, certificates,
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ], swiftSettings: strict),
     // Starts the built programs, which it depends on only to have them built.
@@ -219,6 +229,6 @@ if Context.environment["IAPKG_FUZZ"] != nil {
       dependencies: [
         "PackageForge", "ContentPackage", "Conversion", "Delivery", "Installation", "PropertyList",
         "SafeFiles", "Support", "ZipArchive",
-      ] + (isServer ? ["Entitlements"] : []),
+      ] + (isServer ? ["Entitlements", "HTTPTransport"] : []),
       path: "Fuzz", exclude: ["compare"], swiftSettings: strict + (isServer ? [.define("SERVER")] : [])))
 }

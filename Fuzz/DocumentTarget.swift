@@ -2,6 +2,7 @@ import ContentPackage
 import Delivery
 import PackageForge
 import SafeFiles
+import Support
 
 /// Reads the documents of a store. An accepted document is unchanged after writing and reading it again.
 enum DocumentTarget {

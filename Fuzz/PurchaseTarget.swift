@@ -1,7 +1,7 @@
 #if SERVER
-  import Delivery
   import Entitlements
   import Foundation
+  import HTTPTransport
 
   /// Verifies data that claims to be signed by the App Store, and reads responses about receipts.
   enum PurchaseTarget {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import Conversion
 @testable import Delivery
+@testable import HTTPTransport
 
 @Suite struct AppStoreClientTests {
   private let purchase = HostedPurchase(id: "1", product: "com.example.book")

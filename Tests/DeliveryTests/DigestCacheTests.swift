@@ -1,6 +1,7 @@
 import ContentPackage
 import Foundation
 import SafeFiles
+import Support
 import Testing
 
 @testable import Delivery

@@ -1,6 +1,8 @@
 import ContentPackage
 import Foundation
 import SafeFiles
+import StrictJSON
+import Support
 import Testing
 import ZipArchive
 

@@ -1,5 +1,6 @@
 import ContentPackage
 import PackageForge
+import Support
 import Testing
 import ZipArchive
 

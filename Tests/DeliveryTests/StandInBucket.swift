@@ -3,6 +3,7 @@ import PackageForge
 import Support
 
 @testable import Delivery
+@testable import HTTPTransport
 
 /// A test server in a child process, which ends with this process.
 final class ServerProcess: Sendable {

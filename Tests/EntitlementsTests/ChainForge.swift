@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Support
 import SwiftASN1
 import X509
 
@@ -53,10 +54,10 @@ struct ChainForge {
       let chain = try x5c ?? "[\(texts.map { "\"\($0)\"" }.joined(separator: ","))]"
       let header = "{\"alg\":\"\(alg ?? self.alg)\",\"x5c\":\(chain)\(headerExtras)}"
       let input = "\(Self.encode(header)).\(Self.encode(payload))"
-      return "\(input).\(StrictBase64.url.encode(try signature(of: input)))"
+      return "\(input).\(Base64.url.encode(try signature(of: input)))"
     }
 
-    static func encode(_ text: String) -> String { StrictBase64.url.encode(Array(text.utf8)) }
+    static func encode(_ text: String) -> String { Base64.url.encode(Array(text.utf8)) }
 
     private func signature(of input: String) throws -> [UInt8] {
       let pem = try leafKey.serializeAsPEM().pemString

@@ -1,5 +1,5 @@
-import Delivery
 import Foundation
+import HTTPTransport
 import SwiftASN1
 import Synchronization
 import Testing

@@ -1,5 +1,5 @@
-import Delivery
 import Foundation
+import HTTPTransport
 import Synchronization
 import Testing
 

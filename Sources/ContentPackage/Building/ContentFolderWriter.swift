@@ -1,4 +1,5 @@
 package import SafeFiles
+import Support
 import SystemPackage
 package import ZipArchive
 

@@ -1,14 +1,6 @@
 // The errors of this library. Reading also throws `FileError` and `SourceError`, and packing `CompressionError`.
 
 package import SafeFiles
-package import Support
-
-/// The work was cancelled, and has rolled back its changes.
-public struct Interruption: Error { package init() {} }
-
-extension Cancellation {
-  package func check() throws(Interruption) { if isCancelled { throw Interruption() } }
-}
 
 /// An archive deviates from the strict profile, so that its structure cannot be trusted.
 public struct UnsoundArchive: Error {

@@ -1,5 +1,6 @@
 import ContentPackage
 package import Delivery
+package import HTTPTransport
 package import Support
 
 #if canImport(FoundationEssentials)

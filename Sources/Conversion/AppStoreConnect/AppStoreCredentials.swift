@@ -1,11 +1,6 @@
 internal import Crypto
 import SafeFiles
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation  // untested
-#endif
+import Support
 
 /// The credentials for the App Store Connect API. The key is never converted to text, and tokens are created only for
 /// requests.
@@ -16,7 +11,7 @@ package struct AppStoreCredentials: Sendable {
   /// The lifetime of a token in seconds; Apple accepts at most 20 minutes.
   static let tokenLifetime: Int64 = 15 * 60
 
-  private let key: P256.Signing.PrivateKey
+  private let signer: ES256Signer
   package let keyID: String
   private let issuerID: String?
   /// Whether other users may read the key file.
@@ -35,7 +30,7 @@ package struct AppStoreCredentials: Sendable {
       let end = text.lastIndex(of: "-"),
       let key = try? P256.Signing.PrivateKey(pemRepresentation: String(text[start...end]))
     else { throw AppStoreError.noKey(keyFile) }
-    self.key = key
+    signer = ES256Signer(key)
     self.keyID = keyID
     self.issuerID = issuerID
     isKeyExposed = file.status.permissions & 0o044 != 0
@@ -62,26 +57,10 @@ package struct AppStoreCredentials: Sendable {
   /// - Throws: The error of signing.
   func token(at time: Int64) throws -> String {
     let subject = issuerID.map { #""iss":"\#($0)""# } ?? #""sub":"user""#
-    let parts = [
-      #"{"alg":"ES256","kid":"\#(keyID)","typ":"JWT"}"#,
-      #"{\#(subject),"iat":\#(time),"exp":\#(time + Self.tokenLifetime),"aud":"appstoreconnect-v1"}"#,
-    ]
-    let signed = parts.map { Self.base64URL(Data($0.utf8)) }.joined(separator: ".")
-    let signature = try key.signature(for: Data(signed.utf8))
-    return "\(signed).\(Self.base64URL(signature.rawRepresentation))"
-  }
-
-  /// Encodes as base64url (RFC 4648, section 5), without padding.
-  private static func base64URL(_ data: Data) -> String {
-    String(
-      data.base64EncodedString().compactMap { character -> Character? in
-        switch character {
-        case "+": "-"
-        case "/": "_"
-        case "=": nil
-        default: character
-        }
-      })
+    let header = #"{"alg":"\#(ES256Signer.algorithm)","kid":"\#(keyID)","typ":"JWT"}"#
+    let payload =
+      #"{\#(subject),"iat":\#(time),"exp":\#(time + Self.tokenLifetime),"aud":"appstoreconnect-v1"}"#
+    return try signer.sign(Array(payload.utf8), header: Array(header.utf8))
   }
 }
 

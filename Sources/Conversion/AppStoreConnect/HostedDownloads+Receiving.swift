@@ -1,5 +1,6 @@
 package import ContentPackage
 import Delivery
+import HTTPTransport
 import SafeFiles
 import Support
 import SystemPackage
@@ -122,7 +123,7 @@ extension HostedDownloads {
     var missing = most - start
     try withoutActuallyEscaping(onHead) { onHead in
       let reader = HTTPObjectReader(
-        start > 0 ? start..<most : nil, of: "\(address)", by: client.http
+        start > 0 ? start..<most : nil, of: "\(address)", kind: "the content of a purchase", by: client.http
       ) { range in
         var request = HTTPRequest(.get, address, range: range)
         request.bodyLimit = max(most, Int64(HTTPLimits.errorBytes))

@@ -1,4 +1,5 @@
 internal import Crypto
+import Support
 
 /// A checksum of bytes in a xar archive.
 struct XarChecksum: Sendable, Equatable {
@@ -26,10 +27,9 @@ struct XarChecksum: Sendable, Equatable {
   ///   - text: The digest in hexadecimal digits.
   init?(style: String, hexadecimal text: String) {
     guard let style = Style(rawValue: style.lowercased()) else { return nil }
-    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    guard digits.count == text.utf8.count, digits.count == 2 * style.length else { return nil }
+    guard let bytes = [UInt8](hexadecimal: text), bytes.count == style.length else { return nil }
     self.style = style
-    bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    self.bytes = bytes
   }
 
   /// Computes a checksum and compares it with the expected one.

@@ -1,4 +1,6 @@
 import ContentPackage
+package import StrictJSON
+import Support
 
 extension Catalog {
   /// The JSON of the catalog, which is the signed payload.

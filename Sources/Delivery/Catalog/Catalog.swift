@@ -1,4 +1,5 @@
 package import ContentPackage
+package import Support
 
 /// The contents of a store: the newest version of each product, and the location of its releases.
 package struct Catalog: Sendable, Equatable {

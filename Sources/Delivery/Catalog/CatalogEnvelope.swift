@@ -1,8 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation  // untested
-#endif
+package import StrictJSON
+import Support
 
 /// The document `catalog.json`. Payload and signature are in one file, so that they always match.
 package struct CatalogEnvelope: Sendable, Equatable {
@@ -23,7 +20,7 @@ package struct CatalogEnvelope: Sendable, Equatable {
     var writer = JSONWriter()
     writer.object {
       $0.member("format", Self.format)
-      $0.member("payload", Data(payload).base64EncodedString())
+      $0.member("payload", Base64.standard.encode(payload))
       $0.member("signature", signature)
     }
     return writer.line()
@@ -41,10 +38,10 @@ package struct CatalogEnvelope: Sendable, Equatable {
         switch key {
         case "format": format = try reader.string(atMost: 100)
         case "payload":
-          guard let data = Data(base64Encoded: try reader.string()) else {
+          guard let data = Base64.standard.decode(try reader.string().utf8) else {
             throw reader.error("the payload is not base64")
           }
-          payload = Array(data)
+          payload = data
         case "signature":
           hasSignature = true
           signature = try reader.unlessNull { (reader) throws(DocumentError) in

@@ -1,4 +1,6 @@
 package import ContentPackage
+package import StrictJSON
+import Support
 
 extension ProductReleases {
   /// The release list of the product, as a document.

@@ -1,4 +1,5 @@
 package import ContentPackage
+package import Support
 
 /// A release that was removed from the catalog. Its version must not be reused for other content.
 package struct PrunedRelease: Sendable, Equatable {

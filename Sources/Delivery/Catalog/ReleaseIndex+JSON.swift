@@ -1,12 +1,8 @@
 import ContentPackage
 package import SafeFiles
+package import StrictJSON
+import Support
 import ZipArchive
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation  // untested
-#endif
 
 extension ReleaseIndex {
   /// The number of bytes after which a block is passed on.
@@ -29,13 +25,13 @@ extension ReleaseIndex {
       try writer.array { (writer) throws(Failure) in
         for entry in entries {
           writer.object { $0.write(entry) }
-          if writer.bytes.count >= blockSize { try writer.forward(write) }
+          if writer.bytes.count >= blockSize { try writer.flush(write) }
         }
       }
-      writer.member("manifest", Data(manifest).base64EncodedString())
+      writer.member("manifest", Base64.standard.encode(manifest))
     }
     writer.endLine()
-    try writer.forward(write)
+    try writer.flush(write)
   }
 
   /// Returns the size of an index as a document.
@@ -64,14 +60,14 @@ extension ReleaseIndex {
           try readEntries(&reader, within: packageBytes, body)
           hasEntries = true
         case "manifest":
-          guard let data = Data(base64Encoded: try reader.string()) else {
+          guard let data = Base64.standard.decode(try reader.string().utf8) else {
             throw reader.error("the manifest is not base64")
           }
           guard data.count <= Limits.manifestBytes else {
             throw reader.error(
               "the manifest has \(data.count) bytes, expected at most \(Limits.manifestBytes)")
           }
-          manifest = Array(data)
+          manifest = data
         default: try reader.skip()
         }
       }

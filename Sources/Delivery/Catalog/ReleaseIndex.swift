@@ -1,4 +1,5 @@
 import ContentPackage
+package import Support
 package import ZipArchive
 
 /// The document that lists the entries of a package in offset order, so that single entries can be extracted by range

@@ -1,4 +1,5 @@
 package import ContentPackage
+package import Support
 
 /// The path of an object in a store. Only paths of the store's layout can be created.
 package struct StorePath: Hashable, Sendable, CustomStringConvertible {
@@ -23,6 +24,11 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   }
 
   package static let catalog = StorePath(.catalog, "catalog.json")
+
+  /// Returns the noun for the object at an address of a store, for messages.
+  static func kind(ofObjectAt address: String) -> String {
+    address.hasSuffix(catalog.text) ? "a catalog" : "an object of a store"
+  }
 
   /// The top-level folders of a store.
   package static let folders = ["products", "releases"]

@@ -1,3 +1,5 @@
+import HTTPTransport
+
 /// A received document that fails verification.
 struct DamagedDocument: Error {
   /// An `IntegrityError`, or a `StoreError` for accidental damage.

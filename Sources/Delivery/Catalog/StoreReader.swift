@@ -1,5 +1,7 @@
 package import ContentPackage
+import HTTPTransport
 import SafeFiles
+import StrictJSON
 import Support
 import Synchronization
 import ZipArchive
@@ -66,7 +68,9 @@ package struct StoreReader: Sendable {
         return (try CurrentCatalog(object, place: place), object.bytes)
       } catch {
         if WebPage.begins(with: object.bytes) {
-          throw DamagedDocument(StoreError(.invalidAnswer, place, WebPage.message(at: place)))
+          throw DamagedDocument(
+            StoreError(
+              .invalidAnswer, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place))))
         }
         throw DamagedDocument(Self.encoded(place, object.encoding) ?? error)
       }
@@ -108,7 +112,7 @@ package struct StoreReader: Sendable {
   /// - Returns: The bytes of `ContentInfo.plist`.
   /// - Throws: `IntegrityError`, `StoreError`, `FileError` if the disk is full.
   @discardableResult
-  package func readIndex(
+  func readIndex(
     of release: Release, _ body: (IndexEntry) throws(DocumentError) -> Void
   ) throws -> [UInt8] {
     let index = try copy(of: release.index)
@@ -247,7 +251,7 @@ package struct StoreReader: Sendable {
     do throws(DocumentError) {
       return try body()
     } catch {
-      if let error = error.error { throw error }
+      if let cause = error.cause { throw cause }
       throw IntegrityError(place(of: path), "is damaged: \(error.message)")
     }
   }

@@ -1,3 +1,5 @@
+package import HTTPTransport
+
 extension StoreError {
   /// Creates the store error for a failed HTTP request.
   package init(_ error: HTTPError, _ place: String) {

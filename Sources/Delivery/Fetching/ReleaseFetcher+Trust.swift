@@ -1,6 +1,7 @@
 import ContentPackage
 import Installation
 import SafeFiles
+import StrictJSON
 import Support
 
 // The records of stores.

@@ -1,4 +1,5 @@
 public import ContentPackage
+import HTTPTransport
 public import Installation
 import SafeFiles
 package import Support

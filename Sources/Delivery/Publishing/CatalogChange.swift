@@ -87,7 +87,7 @@ package struct CatalogChange: Sendable {
   /// - Throws: `PublishingError` for a wrong clock.
   private func time(after current: CurrentCatalog?) throws(PublishingError) -> Timestamp {
     let now = now()
-    guard now.isDocumented else { throw .clockUnusable(year: now.approximateYear) }
+    guard now.isDocumented else { throw .clockUnusable(year: now.year) }
     guard let published = current?.catalog.published, !options.ignoresClock,
       now < Timestamp(seconds: published.seconds - Self.toleratedDelay)
     else { return now }

@@ -1,4 +1,5 @@
 import ContentPackage
+import StrictJSON
 import Support
 
 /// A catalog being changed, with the release lists of the products concerned.

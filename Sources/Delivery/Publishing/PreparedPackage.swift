@@ -1,5 +1,6 @@
 package import ContentPackage
 import SafeFiles
+import StrictJSON
 import Support
 import ZipArchive
 
@@ -141,7 +142,7 @@ package struct PreparedPackage: Sendable {
     do throws(DocumentError) {
       _ = try ReleaseIndex.read(index, packageBytes: archiveBytes, body)
     } catch {
-      if let error = error.error { throw error }
+      if let cause = error.cause { throw cause }
       throw error
     }
   }

@@ -1,4 +1,5 @@
 import ContentPackage
+import Support
 
 /// The rules for adding a package to the releases of a product.
 enum PublicationRules {

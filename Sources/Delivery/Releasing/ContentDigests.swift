@@ -1,4 +1,5 @@
 package import ContentPackage
+package import Support
 import Synchronization
 
 /// The SHA-256 digests of a source's files, computed while the content is checked.

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 import ZipArchive
 
 /// The file with the digests of a content folder, in a folder beside it that only the user may write.

@@ -1,4 +1,5 @@
 import ContentPackage
+import Support
 import ZipArchive
 
 /// The index entries of a package: of the one that iapkg would make of a folder, or of an existing one.

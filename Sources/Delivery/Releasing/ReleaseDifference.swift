@@ -1,5 +1,6 @@
 package import ContentPackage
 import SafeFiles
+import StrictJSON
 import Support
 import ZipArchive
 
@@ -34,7 +35,9 @@ package struct ReleaseDifference: Sendable {
     let manifest = try ReleaseContent.read(release, by: reader) { (entry) throws(DocumentError) in
       note(entry)
       guard entry.path.isContent else { return }
-      do throws(FileError) { try search.take(entry, digest) } catch { throw DocumentError(.file(error)) }
+      do throws(FileError) { try search.take(entry, digest) } catch {
+        throw DocumentError(cause: SourceError.file(error))
+      }
     }
     removed = try search.removed()
     added = search.added

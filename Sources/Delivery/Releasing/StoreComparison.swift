@@ -1,5 +1,5 @@
 package import ContentPackage
-import Support
+package import Support
 import ZipArchive
 
 /// The comparison of content with the releases of its product in a store, by their indexes. Downloads no package.

@@ -1,12 +1,6 @@
 import Crypto
 import Support
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation  // untested
-#endif
-
 /// A public key of OpenSSH of the kinds that sign catalogs: Ed25519 (RFC 8709), also on a security token (PROTOCOL.u2f
 /// of OpenSSH).
 package struct SSHPublicKey: Hashable, Sendable {
@@ -48,17 +42,16 @@ package struct SSHPublicKey: Hashable, Sendable {
       throw SignatureError("there is no public key, expected one as in a file that ends in .pub")
     }
     let algorithm = try Self.algorithm(String(name))
-    guard let data = Data(base64Encoded: String(words[1])) else {
+    guard let blob = Base64.standard.decode(words[1].utf8) else {
       throw SignatureError("the public key is not base64")
     }
-    try self.init(blob: Array(data))
+    try self.init(blob: blob)
     guard self.algorithm == algorithm else { throw SignatureError("the public key is damaged") }
   }
 
   /// `SHA256:` and the digest in base64 without padding, as printed by `ssh-keygen -l`.
   package var fingerprint: String {
-    let digest = Data(SHA256.hash(data: blob)).base64EncodedString()
-    return "SHA256:" + digest.prefix { $0 != "=" }
+    "SHA256:" + SHA256Digest(of: blob).base64.prefix { $0 != "=" }
   }
 
   /// Returns whether the key made a signature of `bytes`. `tokenState` is the flags and the counter that a token signs
@@ -68,7 +61,7 @@ package struct SSHPublicKey: Hashable, Sendable {
     switch algorithm {
     case .ed25519: return key.isValidSignature(signature, for: bytes)
     case .tokenEd25519:
-      let signed = Array(SHA256.hash(data: application)) + tokenState + Array(SHA256.hash(data: bytes))
+      let signed = SHA256Digest(of: application).bytes + tokenState + SHA256Digest(of: bytes).bytes
       return key.isValidSignature(signature, for: signed)
     }
   }

@@ -1,10 +1,5 @@
 import Crypto
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation  // untested
-#endif
+import Support
 
 /// A signature by `ssh-keygen -Y sign` (PROTOCOL.sshsig of OpenSSH).
 package struct SSHSignature: Sendable, Equatable {
@@ -74,9 +69,9 @@ package struct SSHSignature: Sendable, Equatable {
     guard lines.first == head[...], lines.popLast() == tail[...] else {
       throw SignatureError("it is not between '\(head)' and '\(tail)'")
     }
-    guard let data = Data(base64Encoded: lines.dropFirst().joined()) else {
+    guard let blob = Base64.standard.decode(lines.dropFirst().joined().utf8) else {
       throw SignatureError("it is not base64")
     }
-    return Array(data)
+    return blob
   }
 }

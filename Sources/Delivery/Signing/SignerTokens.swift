@@ -1,3 +1,5 @@
+import Support
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -90,9 +92,9 @@ enum SignerTime {
       range.upperBound > digits.count ? 0 : digits[range].reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
     guard
-      let time = Timestamp(
-        year: number(0..<4), month: number(4..<6), day: number(6..<8), hour: number(8..<10),
-        minute: number(10..<12), second: number(12..<14))
+      let date = CivilDate(year: number(0..<4), month: number(4..<6), day: number(6..<8)),
+      let civil = CivilTime(date, hour: number(8..<10), minute: number(10..<12), second: number(12..<14)),
+      let time = Timestamp(civil)
     else { return nil }
     return isUTC ? time : local(time)
   }

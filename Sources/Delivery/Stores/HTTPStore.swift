@@ -1,3 +1,4 @@
+package import HTTPTransport
 package import SafeFiles
 package import Support
 
@@ -97,7 +98,10 @@ package struct HTTPStore: Store {
         var (bytes, block): ([UInt8], [UInt8]) = ([], [])
         while try answer.next(&block) {
           if bytes.isEmpty, WebPage.begins(with: block) {
-            throw HTTPError(.wrongAnswer, WebPage.message(at: "\(address(path))"))
+            throw HTTPError(
+              .wrongAnswer,
+              WebPage.message(
+                at: "\(address(path))", expected: StorePath.kind(ofObjectAt: "\(address(path))")))
           }
           bytes += block
         }

@@ -37,20 +37,6 @@ enum OptimisticRetry {
   }
 }
 
-extension Cancellation {
-  /// The maximum delay until a cancellation is noticed.
-  private static let interval = Duration.milliseconds(20)
-
-  /// Blocks the thread for `duration` or the maximum pause of the process, or until a cancellation.
-  package func wait(_ duration: Duration) {
-    let deadline = ContinuousClock.now + min(duration, ProcessContext.current.maximumPause ?? duration)
-    let nothing = Monitor(())
-    while !isCancelled, deadline > .now {
-      nothing.wait(atMost: min(deadline - .now, Self.interval)) { _ -> Void? in nil }
-    }
-  }
-}
-
 extension StoreError {
   /// Whether another publisher came first.
   var isRace: Bool { reason == .conditionFailed || reason == .conflict }

@@ -1,3 +1,4 @@
+import HTTPTransport
 import Support
 
 /// Reads an object of a store over the network.
@@ -12,7 +13,10 @@ final class RemoteObjectReader: ObjectReader {
     open: @escaping (Range<Int64>?) throws -> HTTPAnswer
   ) {
     self.name = name
-    reader = range?.isEmpty == true ? nil : HTTPObjectReader(range, of: name, by: client, open: open)
+    reader =
+      range?.isEmpty == true
+      ? nil
+      : HTTPObjectReader(range, of: name, kind: StorePath.kind(ofObjectAt: name), by: client, open: open)
   }
 
   var contentEncoding: String? { reader?.contentEncoding }

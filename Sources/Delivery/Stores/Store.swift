@@ -1,5 +1,6 @@
 import Crypto
 package import SafeFiles
+import Support
 
 /// A store of catalogs and packages: a folder, a bucket or a web server. Objects have the paths of the layout.
 ///
@@ -130,8 +131,7 @@ package struct ObjectTag: Sendable, Hashable {
   /// Returns whether the tag proves that the object has these bytes: S3 uses the MD5 for most objects (Amazon S3 API
   /// Reference, Object, ETag). False for other tags.
   func isDigest(of bytes: [UInt8]) -> Bool {
-    let digits = Insecure.MD5.hash(data: bytes).flatMap { [$0 >> 4, $0 & 15] }
-    return text == "\"" + digits.map { String($0, radix: 16) }.joined() + "\""
+    text == "\"\(String(hexadecimal: Insecure.MD5.hash(data: bytes)))\""
   }
 }
 

@@ -1,3 +1,4 @@
+import HTTPTransport
 import SafeFiles
 
 extension StoreLocation {

@@ -1,4 +1,5 @@
 import ContentPackage
+package import HTTPTransport
 package import SafeFiles
 package import Support
 import ZipArchive

@@ -1,4 +1,4 @@
-import Delivery
+import StrictJSON
 
 /// An error in a products file: one lower-case sentence without a full stop, safe to print.
 public struct ProductCatalogError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-private import struct Foundation.UUID
+import Support
 
 extension LedgerTransaction {
   /// Returns whether an account exists.
@@ -21,7 +21,7 @@ extension LedgerTransaction {
 
   /// Creates an account, or returns the account that a concurrent transaction created for the same token.
   func makeAccount(token: String?, isSigned: Bool) throws(LedgerError) -> String {
-    let identifier = UUID().uuidString.lowercased()
+    let identifier = UUIDText.random()
     let inserted = try connection.first(
       """
       INSERT INTO accounts (id, token, token_is_signed, created) VALUES (?1, ?2, ?3, ?4)

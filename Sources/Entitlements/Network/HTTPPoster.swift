@@ -1,4 +1,4 @@
-package import Delivery
+package import HTTPTransport
 import Support
 import Synchronization
 

@@ -1,4 +1,4 @@
-import Delivery
+import StrictJSON
 
 /// The body of an App Store notification: JSON with the signed notification (responseBodyV2).
 public enum NotificationBody {

@@ -1,4 +1,4 @@
-import Delivery
+import StrictJSON
 
 /// The answer of `verifyReceipt`, limited to the fields in use
 /// (https://developer.apple.com/documentation/appstorereceipts/responsebody).

@@ -1,4 +1,6 @@
-import Delivery
+package import HTTPTransport
+import StrictJSON
+import Support
 import Synchronization
 
 /// Fetches the purchases of an app's receipt from the App Store (`verifyReceipt`): first from production, then from the
@@ -74,7 +76,7 @@ public final class ReceiptVerifier: Sendable {
   /// - Throws: `ReceiptError`.
   public func purchases(in receipt: String) async throws(ReceiptError) -> [Purchase] {
     guard !receipt.isEmpty, receipt.utf8.count <= Self.maximumReceiptLength,
-      StrictBase64.padded.decode(receipt.utf8) != nil
+      Base64.standard.decode(receipt.utf8) != nil
     else { throw ReceiptError(.refused(.malformed), "the receipt is not base64") }
     let question = question(about: receipt)
     let end = now() + Self.patience

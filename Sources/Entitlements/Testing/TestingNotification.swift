@@ -1,4 +1,5 @@
-import Delivery
+import StrictJSON
+import Support
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -53,7 +54,7 @@ public struct TestingNotification: Sendable {
   }
 
   /// Returns a new `notificationUUID`.
-  public static func newIdentifier() -> String { UUID().uuidString.lowercased() }
+  public static func newIdentifier() -> String { UUIDText.random() }
 
   /// The JSON of the payload.
   public var payload: [UInt8] {

@@ -1,4 +1,5 @@
-import Delivery
+import StrictJSON
+import Support
 
 /// A simulation of the App Store's `verifyReceipt` for testing receipts: the base64 of signed transactions, one per
 /// line.
@@ -10,7 +11,7 @@ public struct TestingReceipts: Sendable {
 
   /// Returns the receipt of these signed transactions.
   public static func receipt(of transactions: [String]) -> String {
-    StrictBase64.padded.encode(Array(transactions.joined(separator: "\n").utf8))
+    Base64.standard.encode(Array(transactions.joined(separator: "\n").utf8))
   }
 
   /// Returns the answer of the App Store to a request.
@@ -60,7 +61,7 @@ public struct TestingReceipts: Sendable {
     } catch {
       return nil
     }
-    guard let text, let receipt = StrictBase64.padded.decode(text.utf8) else { return nil }
+    guard let text, let receipt = Base64.standard.decode(text.utf8) else { return nil }
     return receipt.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map(Array.init)
   }
 

@@ -1,4 +1,4 @@
-import Delivery
+import StrictJSON
 
 /// Fictitious renewal information to be signed for a test.
 public struct TestingRenewal: Sendable {

@@ -1,12 +1,13 @@
 import Crypto
-import Delivery
+import StrictJSON
+import Support
 import SwiftASN1
 import X509
 
 /// Signs payloads with testing certificates, in place of the App Store.
 public struct TestingSigner: Sendable {
   private let header: [UInt8]
-  private let key: P256.Signing.PrivateKey
+  private let signer: ES256Signer
 
   public init(_ certificates: TestingCertificates) throws {
     try self.init(
@@ -22,22 +23,20 @@ public struct TestingSigner: Sendable {
   }
 
   init(chain: [Certificate], leafKey: P256.Signing.PrivateKey) throws {
-    let certificates = try chain.map { StrictBase64.padded.encode(try $0.serializeAsPEM().derBytes) }
+    let certificates = try chain.map { Base64.standard.encode(try $0.serializeAsPEM().derBytes) }
     var writer = JSONWriter()
     writer.object { writer in
-      writer.member("alg", SignedDataHeader.algorithm)
+      writer.member("alg", ES256Signer.algorithm)
       writer.key("x5c")
       writer.array { writer in certificates.forEach { writer.string($0) } }
     }
     header = writer.bytes
-    key = leafKey
+    signer = ES256Signer(leafKey)
   }
 
   /// Signs a payload and returns a JSON Web Signature in its compact form.
   public func sign(_ payload: [UInt8]) throws -> String {
-    let signed = "\(StrictBase64.url.encode(header)).\(StrictBase64.url.encode(payload))"
-    let signature = try key.signature(for: Array(signed.utf8))
-    return "\(signed).\(StrictBase64.url.encode(Array(signature.rawRepresentation)))"
+    try signer.sign(payload, header: header)
   }
 
   public func sign(_ transaction: TestingTransaction) throws -> String { try sign(transaction.payload) }

@@ -1,4 +1,4 @@
-import Delivery
+import StrictJSON
 
 /// A fictitious transaction to be signed for a test.
 public struct TestingTransaction: Sendable {

@@ -1,6 +1,7 @@
 import Delivery
 import Entitlements
 import Hummingbird
+import StrictJSON
 
 extension API {
   /// Answers with the details of an account, for support staff. `identifier` is its own identifier, its token, or that

@@ -2,6 +2,7 @@ import Delivery
 import Entitlements
 import Hummingbird
 import Logging
+import StrictJSON
 import Support
 
 extension API {

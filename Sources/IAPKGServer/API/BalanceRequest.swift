@@ -1,5 +1,7 @@
 import Delivery
 import Entitlements
+import StrictJSON
+import Support
 
 /// A request of an app to spend from a balance.
 struct SpendRequest: Equatable {
@@ -21,7 +23,7 @@ struct SpendRequest: Equatable {
       default: identifier = try reader.string(atMost: 36)
       }
     }
-    guard let amount, let identifier, let valid = uuid(identifier) else {
+    guard let amount, let identifier, let valid = UUIDText.lowercased(identifier) else {
       throw Problem(.malformedRequest, "expected an amount and a requestId, which is a UUID")
     }
     self.amount = amount
@@ -73,7 +75,7 @@ struct AdjustmentRequest: Equatable {
       environment = known
     }
     if let identifier = texts["requestId"] {
-      guard let valid = uuid(identifier) else {
+      guard let valid = UUIDText.lowercased(identifier) else {
         throw Problem(.malformedRequest, "the requestId is not a UUID")
       }
       requestIdentifier = valid

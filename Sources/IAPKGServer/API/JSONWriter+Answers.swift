@@ -3,6 +3,7 @@ import Entitlements
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrictJSON
 
 extension JSONWriter {
   /// Writes `entitlements` and `balances` as members of the current object.

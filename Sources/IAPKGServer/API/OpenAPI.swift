@@ -1,5 +1,6 @@
 import Delivery
 import HTTPTypes
+import StrictJSON
 
 /// The machine-readable description of the API (OpenAPI 3.1), generated from `Endpoint`.
 enum OpenAPI {

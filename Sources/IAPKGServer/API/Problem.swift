@@ -2,6 +2,7 @@ import Delivery
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrictJSON
 
 /// The reason for rejecting a request, in the form of RFC 9457.
 struct Problem: Error, Sendable {

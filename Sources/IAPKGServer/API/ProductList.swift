@@ -1,6 +1,7 @@
 import ContentPackage
 import Delivery
 import Logging
+import StrictJSON
 import Support
 import Synchronization
 

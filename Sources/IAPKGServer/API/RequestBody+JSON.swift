@@ -3,6 +3,7 @@ import Entitlements
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrictJSON
 
 extension Request {
   /// Returns all bytes of a JSON body.
@@ -61,13 +62,4 @@ func readObject(
   } catch {
     throw Problem(.malformedRequest, wrong ?? "the body cannot be read: \(error.message)")
   }
-}
-
-/// Returns an RFC 9562 UUID in lower case; nil for any other text.
-func uuid(_ text: String) -> String? {
-  let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-  guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12],
-    parts.allSatisfy({ $0.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } })
-  else { return nil }
-  return text.lowercased()
 }

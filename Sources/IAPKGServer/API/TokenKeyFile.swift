@@ -3,12 +3,6 @@ import SafeFiles
 import Support
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation  // untested
-#endif
-
 /// The file of token keys: one per line, `NAME hmac-sha256 BASE64` or `NAME ed25519 BASE64`. The first key signs.
 struct TokenKeyFile: Sendable {
   struct Key: Sendable {
@@ -55,7 +49,7 @@ struct TokenKeyFile: Sendable {
   }
 
   private static func key(_ words: [Substring]) -> Key? {
-    guard words.count == 3, words[0].utf8.count <= 64, let data = Data(base64Encoded: String(words[2])),
+    guard words.count == 3, words[0].utf8.count <= 64, let data = Base64.standard.decode(words[2].utf8),
       data.count == keyBytes
     else { return nil }
     switch words[1] {
@@ -88,12 +82,12 @@ struct TokenKeyFile: Sendable {
   /// Creates a file with a new key, unless another server creates it concurrently.
   private static func make(_ path: String) throws {
     let folder = try DirectoryHandle.open(FileSystem.folder(of: path))
-    let secret = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
+    let secret = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Array($0) }
     let name = String(UInt64.random(in: 0 ... .max), radix: 36)
     let staged = ".\(name).keys"
     do throws(FileError) {
       var output = try folder.createFile(staged.utf8, permissions: 0o600)
-      let line = Array("\(name) hmac-sha256 \(secret.base64EncodedString())\n".utf8)
+      let line = Array("\(name) hmac-sha256 \(Base64.standard.encode(secret))\n".utf8)
       try output.write(unsafe line.span.bytes)  // any UInt8 is a byte
       try output.synchronize()
       try output.close()

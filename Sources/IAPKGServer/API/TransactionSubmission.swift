@@ -1,4 +1,6 @@
 import Delivery
+import StrictJSON
+import Support
 
 /// The purchases that an app presents: signed transactions, or a receipt.
 struct TransactionSubmission: Equatable {
@@ -36,7 +38,7 @@ struct TransactionSubmission: Equatable {
       throw Problem(.malformedRequest, "expected either signedTransactions, at least one, or a receipt")
     }
     if let token {
-      guard let valid = uuid(token) else {
+      guard let valid = UUIDText.lowercased(token) else {
         throw Problem(.malformedRequest, "the appAccountToken is not a UUID")
       }
       appAccountToken = valid

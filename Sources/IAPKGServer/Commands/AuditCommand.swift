@@ -1,6 +1,7 @@
 import ArgumentParser
 import Delivery
 import Entitlements
+import StrictJSON
 import Support
 
 struct AuditCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Delivery
 import Entitlements
+import StrictJSON
 
 struct SignNotificationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

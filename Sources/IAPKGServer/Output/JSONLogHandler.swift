@@ -1,5 +1,6 @@
 import Delivery
 import Logging
+import StrictJSON
 
 /// Writes each log event as a JSON object on one line.
 struct JSONLogHandler: LogHandler {

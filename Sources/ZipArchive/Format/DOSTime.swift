@@ -1,3 +1,5 @@
+import Support
+
 /// A time as ZIP records it: no time zone, steps of two seconds, 1980 to 2107 (APPNOTE 4.4.6).
 ///
 /// iapkg records UTC, so that the bytes of a package do not depend on the time zone.
@@ -17,24 +19,8 @@ public struct DOSTime: Sendable, Equatable {
   /// - Parameter secondsSince1970: Seconds in UTC. A time before 1980 or after 2107 is clamped to the first or last
   ///   time.
   public init(secondsSince1970: Int64) {
-    let seconds = min(max(secondsSince1970, Self.firstSecond), Self.lastSecond)
-    let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
-    let (year, month, day) = Self.civilDate(daysSince1970: days)
-    date = UInt16((year - 1980) << 9 | month << 5 | day)
-    time = UInt16((second / 3600) << 11 | (second / 60 % 60) << 5 | second % 60 / 2)
-  }
-
-  /// Returns the Gregorian date, counted in eras of 400 years that start on 1 March, so that the leap day is the last
-  /// day of its year (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-  private static func civilDate(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let shifted = daysSince1970 + 719_468
-    let era = shifted / 146_097
-    let dayOfEra = shifted % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    let civil = CivilTime(secondsSince1970: min(max(secondsSince1970, Self.firstSecond), Self.lastSecond))
+    date = UInt16((civil.date.year - 1980) << 9 | civil.date.month << 5 | civil.date.day)
+    time = UInt16(civil.hour << 11 | civil.minute << 5 | civil.second / 2)
   }
 }

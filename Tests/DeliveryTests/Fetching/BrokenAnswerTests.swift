@@ -3,6 +3,7 @@ import Support
 import Testing
 
 @testable import Delivery
+@testable import HTTPTransport
 
 /// Responses that break off or stall, and the complete reading of objects nevertheless.
 @Suite struct BrokenAnswerTests {
@@ -78,7 +79,7 @@ import Testing
     settings.retries.pause = { _, _ in }
     let client = HTTPClient(settings, cancellation: Cancellation())
     let address = try HTTPAddress(server.address)
-    let reader = HTTPObjectReader(0..<100, of: "it", by: client) { range in
+    let reader = HTTPObjectReader(0..<100, of: "it", kind: "an object", by: client) { range in
       try client.open(HTTPRequest(.get, address, range: range, stallTimeout: .seconds(1)))
     }
     var (block, count) = ([UInt8](), 0)
@@ -97,7 +98,7 @@ import Testing
     settings.retries.pause = { _, _ in }
     let client = HTTPClient(settings, cancellation: Cancellation())
     let address = try HTTPAddress(server.address)
-    let reader = HTTPObjectReader(0..<100, of: "it", by: client) { range in
+    let reader = HTTPObjectReader(0..<100, of: "it", kind: "an object", by: client) { range in
       try client.open(HTTPRequest(.get, address, range: range))
     }
     var block: [UInt8] = []

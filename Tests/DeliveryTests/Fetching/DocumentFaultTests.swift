@@ -1,4 +1,5 @@
 import ContentPackage
+import HTTPTransport
 import Installation
 import PackageForge
 import SafeFiles

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Delivery
+@testable import HTTPTransport
 
 /// A web server with a release, which corrupts some of its responses.
 final class FaultyStore: Sendable {

@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import Delivery
+@testable import HTTPTransport
 
 @Suite struct HTTPStoreTests {
   private func store(_ server: ScriptedServer, headers: [HTTPHeader] = []) throws -> HTTPStore {
@@ -37,19 +38,6 @@ import Testing
     let store = try store(server)
     #expect(reason { _ = try store.object(at: .catalog, limit: 10) } == expected)
     #expect(server.received.count == (status == 503 ? 8 : 1))
-  }
-
-  @Test func `connections that carry nothing are closed for a pause`() throws {
-    let transport = HTTPTransport(HTTPSettings())
-    let pauseRequest = transport.settings.pauseRequest
-    let multi = try transport.takeMulti()
-    transport.keep(multi)
-    #expect(try transport.takeMulti() === multi)
-    transport.keep(multi)
-    pauseRequest.pause()
-    transport.keep(multi)  // the pause ended its request
-    pauseRequest.resume()
-    #expect(try transport.takeMulti() !== multi)
   }
 
   @Test(arguments: [404, 410]) func whatIsNotThereIsMissing(_ status: Int) throws {

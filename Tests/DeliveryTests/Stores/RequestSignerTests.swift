@@ -1,3 +1,5 @@
+import HTTPTransport
+import Support
 import Testing
 
 @testable import Delivery
@@ -106,19 +108,6 @@ import Testing
   ])
   func writesTimesOfTheCalendar(_ seconds: Int64, _ text: String) {
     #expect(SignatureTime(seconds).text == text)
-  }
-
-  @Test func writesDigestsInBase64() {
-    #expect(SHA256Digest(of: []).base64 == "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
-  }
-
-  @Test func escapesWhatIsNotUnreserved() {
-    #expect(PercentEncoding.encode("a/ü ~-._+%") == "a%2F%C3%BC%20~-._%2B%25")
-    #expect(PercentEncoding.encodePath("a/b c") == "a/b%20c")
-    #expect(PercentEncoding.decode("a%2F%c3%bc+") == "a/ü ")
-    #expect(PercentEncoding.decode("%4") == nil)
-    #expect(PercentEncoding.decode("%FF") == nil)
-    #expect(PercentEncoding.decode("%+1") == nil)
   }
 
   @Test func credentialsShowThemselvesToNobody() {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Delivery
+@testable import HTTPTransport
 
 @Suite struct S3DocumentTests {
   private func element(_ text: String) -> S3Element? { S3Element(Array(text.utf8)) }

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Delivery
+@testable import HTTPTransport
 
 /// Behavior specific to buckets, and their faults.
 @Suite struct S3StoreTests {

@@ -1,4 +1,5 @@
 import ContentPackage
+import Support
 import Testing
 
 @testable import Delivery

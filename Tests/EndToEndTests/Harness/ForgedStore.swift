@@ -1,5 +1,6 @@
 import ContentPackage
 import Delivery
+import Support
 import Testing
 
 /// A store of many products, created without publishing: its catalog is unsigned, and its packages are missing.

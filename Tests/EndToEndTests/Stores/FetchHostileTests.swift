@@ -2,6 +2,7 @@ import ContentPackage
 import Delivery
 import Foundation
 import PackageForge
+import Support
 import Testing
 import ZipArchive
 

@@ -1,4 +1,6 @@
 package import ContentPackage
+package import StrictJSON
+import Support
 
 /// The release that an interrupted download belongs to, stored in `Documents` beside the received files.
 package struct DownloadNote: Sendable {

@@ -1,4 +1,5 @@
 package import ContentPackage
+package import StrictJSON
 
 /// The store and the channel that a product was fetched from, recorded in `Documents`.
 package struct ProductOrigin: Sendable, Equatable {

@@ -1,5 +1,7 @@
 import ContentPackage
 import Installation
+import StrictJSON
+import Support
 
 /// The record of a store in `Documents`. It applies to all products from the store and outlives them.
 struct StoreRecord: Sendable, Equatable {

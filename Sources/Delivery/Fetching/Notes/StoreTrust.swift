@@ -1,5 +1,6 @@
 import ContentPackage
 import Installation
+import StrictJSON
 
 /// The keys that the user specifies for a store.
 package struct NamedKeys: Sendable {

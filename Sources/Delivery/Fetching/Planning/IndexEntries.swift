@@ -1,3 +1,4 @@
+import Support
 import ZipArchive
 
 /// The entries of an index, in offset order.

@@ -1,5 +1,6 @@
 import ContentPackage
 import SafeFiles
+import Support
 import ZipArchive
 
 /// A package in a store, read by ranges.

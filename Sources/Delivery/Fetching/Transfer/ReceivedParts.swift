@@ -1,6 +1,7 @@
 import ContentPackage
 import Installation
 import SafeFiles
+import Support
 import Synchronization
 import ZipArchive
 

@@ -1,4 +1,6 @@
 import ContentPackage
+import StrictJSON
+import Support
 import ZipArchive
 
 /// The contents of the index of a release.

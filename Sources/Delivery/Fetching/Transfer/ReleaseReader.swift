@@ -1,6 +1,7 @@
 import ContentPackage
 import Installation
 import SafeFiles
+import Support
 import ZipArchive
 
 /// Reads the files of a release and verifies the digest of each; belongs to one thread.

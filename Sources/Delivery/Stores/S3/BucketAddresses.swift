@@ -1,3 +1,4 @@
+import HTTPTransport
 import Support
 
 /// Creates temporary addresses of a bucket's objects, which are valid without credentials.

@@ -1,4 +1,6 @@
 import Crypto
+package import HTTPTransport
+import Support
 
 /// Signs requests with AWS Signature Version 4 and S3's rules: a path is escaped once and not normalized, and the hash
 /// of the body is a header.
@@ -88,7 +90,7 @@ package struct RequestSigner: Sendable {
     for part in [time.date, region, service, "aws4_request"] {
       key = SymmetricKey(data: Self.code(part, key))
     }
-    return Self.code(text, key).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return String(hexadecimal: Self.code(text, key))
   }
 
   private static func code(_ text: String, _ key: SymmetricKey) -> HMAC<SHA256>.MAC {

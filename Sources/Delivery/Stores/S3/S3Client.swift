@@ -1,4 +1,5 @@
 import ContentPackage
+import HTTPTransport
 import Support
 import Synchronization
 

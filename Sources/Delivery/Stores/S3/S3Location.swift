@@ -1,3 +1,5 @@
+import HTTPTransport
+
 /// A bucket and the key prefix of a store: `s3://bucket/prefix`.
 package struct S3Location: Sendable, CustomStringConvertible {
   let bucket: String

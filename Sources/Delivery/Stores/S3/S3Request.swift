@@ -1,4 +1,6 @@
+import HTTPTransport
 import SafeFiles
+import Support
 
 /// An unsigned request to a bucket.
 struct S3Request {

@@ -1,3 +1,4 @@
+package import HTTPTransport
 import SafeFiles
 
 /// The location and the credentials of a bucket, from the variables and files of the AWS tools.

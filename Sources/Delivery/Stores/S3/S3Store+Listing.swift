@@ -1,4 +1,5 @@
 import ContentPackage
+import HTTPTransport
 
 extension S3Store {
   package func list(_ prefix: String) throws(StoreError) -> [StoredItem] {

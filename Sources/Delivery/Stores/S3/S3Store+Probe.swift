@@ -1,3 +1,5 @@
+import HTTPTransport
+
 extension S3Store {
   /// The path prefix of probe objects. One may remain when a publisher is killed.
   static let probePrefix = ".iapkg-probe-"

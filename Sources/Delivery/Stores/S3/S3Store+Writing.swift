@@ -1,5 +1,7 @@
 import ContentPackage
+import HTTPTransport
 package import SafeFiles
+import Support
 import Synchronization
 
 extension S3Store {

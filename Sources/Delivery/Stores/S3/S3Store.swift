@@ -1,4 +1,5 @@
 import ContentPackage
+package import HTTPTransport
 package import Support
 
 /// A store in a bucket of S3 or of a compatible server.

@@ -1,4 +1,5 @@
 import ContentPackage
+import HTTPTransport
 import SafeFiles
 import Support
 import Synchronization

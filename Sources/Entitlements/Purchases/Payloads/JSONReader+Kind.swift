@@ -1,4 +1,4 @@
-package import Delivery
+package import StrictJSON
 
 extension JSONReader {
   /// Returns a message about the value at the reader's position: `amount is a string, expected an integer`. Returns nil

@@ -1,4 +1,4 @@
-import Delivery
+import StrictJSON
 
 /// The payload of a signed notification (responseBodyV2DecodedPayload).
 struct NotificationPayload: SignedPayload, Equatable {

@@ -1,4 +1,4 @@
-import Delivery
+import StrictJSON
 
 /// An object of the App Store's JSON. All fields are optional: Apple omits fields that do not apply and guarantees
 /// none.

@@ -1,3 +1,5 @@
+import Support
+
 extension TransactionPayload {
   /// The `inAppOwnershipType` of Family Sharing.
   static let familyShared = "FAMILY_SHARED"
@@ -56,10 +58,9 @@ extension Purchase {
 
   /// - Throws: `.malformed` if the text is not a UUID. The App Store writes lower case; apps write either case.
   static func accountToken(_ text: String) throws(VerificationError) -> String {
-    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
-      groups.allSatisfy({ $0.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit } })
-    else { throw VerificationError(.malformed, "appAccountToken is not a UUID") }
-    return text.lowercased()
+    guard let token = UUIDText.lowercased(text) else {
+      throw VerificationError(.malformed, "appAccountToken is not a UUID")
+    }
+    return token
   }
 }

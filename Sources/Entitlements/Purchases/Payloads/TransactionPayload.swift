@@ -1,4 +1,4 @@
-import Delivery
+import StrictJSON
 
 /// The payload of a signed transaction (JWSTransactionDecodedPayload), limited to the fields that affect
 /// entitlements.

@@ -1,3 +1,4 @@
+import Support
 import SwiftASN1
 @_spi(DisableValidityCheck) @_spi(FixedExpiryValidationTime) import X509
 
@@ -20,7 +21,7 @@ struct CertificateChain {
   init(_ texts: [String]) throws(VerificationError) {
     var certificates: [Certificate] = []
     for (number, text) in texts.enumerated() {
-      guard text.utf8.count <= Self.largest, let bytes = StrictBase64.padded.decode(Array(text.utf8)),
+      guard text.utf8.count <= Self.largest, let bytes = Base64.standard.decode(Array(text.utf8)),
         let certificate = try? Certificate(derEncoded: bytes)
       else {
         throw VerificationError(.chain, "certificate \(number + 1) is not an X.509 certificate in base64")

@@ -1,4 +1,4 @@
-import Delivery
+import HTTPTransport
 import Support
 import Synchronization
 @_spi(FixedExpiryValidationTime) import X509

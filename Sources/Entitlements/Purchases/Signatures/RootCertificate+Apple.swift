@@ -1,3 +1,5 @@
+import Support
+
 extension RootCertificate {
   /// Apple Root CA - G3, which signs the App Store's signing certificates (https://www.apple.com/certificateauthority/).
   /// Valid until 30 April 2039; SHA-256 fingerprint
@@ -5,7 +7,7 @@ extension RootCertificate {
   ///
   /// - Throws: Never, unless this program is damaged.
   public static func appleRootG3() throws(RootCertificateError) -> RootCertificate {
-    guard let bytes = StrictBase64.padded.decode(Array(appleRootG3Text.utf8)) else {
+    guard let bytes = Base64.standard.decode(Array(appleRootG3Text.utf8)) else {
       throw RootCertificateError("the certificate of Apple in this program is damaged")
     }
     return try RootCertificate(derEncoded: bytes)

@@ -1,4 +1,5 @@
-import Delivery
+import StrictJSON
+import Support
 
 /// A JSON Web Signature in its compact form (RFC 7515, section 3.1), decoded but not verified yet.
 struct SignedData {
@@ -35,7 +36,7 @@ struct SignedData {
     guard part.count <= limit else {
       throw malformed("the \(name) has \(part.count) bytes, expected at most \(limit)")
     }
-    guard let bytes = StrictBase64.url.decode(part) else {
+    guard let bytes = Base64.url.decode(part) else {
       throw malformed("the \(name) is not base64url without padding")
     }
     return bytes
@@ -48,8 +49,6 @@ struct SignedData {
 
 /// The header of a JSON Web Signature, with the fields of the App Store's headers.
 struct SignedDataHeader {
-  /// The only algorithm of the App Store (RFC 7518, section 3.4).
-  static let algorithm = "ES256"
   /// The maximum number of certificates in a header.
   private static let maximumCertificateCount = 16
 
@@ -84,9 +83,9 @@ struct SignedDataHeader {
     } catch {
       throw VerificationError(.malformed, "the header cannot be read: \(error.message)")
     }
-    guard algorithm == Self.algorithm else {
+    guard algorithm == ES256Signer.algorithm else {
       let found = algorithm.map { "'\($0)'" } ?? "none"
-      throw VerificationError(.algorithm, "the algorithm is \(found), expected \(Self.algorithm)")
+      throw VerificationError(.algorithm, "the algorithm is \(found), expected \(ES256Signer.algorithm)")
     }
     // RFC 7515, section 4.1.11: a critical extension that is not understood makes the signature invalid.
     guard !hasCriticalNames else {

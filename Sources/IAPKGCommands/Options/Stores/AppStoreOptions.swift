@@ -1,6 +1,7 @@
 import ArgumentParser
 import Conversion
 import Delivery
+import HTTPTransport
 import Support
 
 /// The app, the API key and the address for requests to App Store Connect.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import Delivery
+import HTTPTransport
 import SafeFiles
 import Support
 

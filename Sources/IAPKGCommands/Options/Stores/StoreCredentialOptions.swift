@@ -1,5 +1,6 @@
 import ArgumentParser
 import Delivery
+import HTTPTransport
 import Support
 
 /// The header fields of every request to a web server.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import Delivery
+import HTTPTransport
 import Settings
 
 /// The store to read, and its trusted keys.

@@ -1,11 +1,4 @@
-import Crypto
 import Support
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation  // untested
-#endif
 
 /// A self-contained HTML page, which makes no requests.
 ///
@@ -58,7 +51,7 @@ struct HTMLPage {
 
   /// Returns the source expression of an inline style or script (Content Security Policy Level 3, 2.3.1).
   private static func source(_ text: String) -> String {
-    "'sha256-\(Data(SHA256.hash(data: Array(text.utf8))).base64EncodedString())'"
+    "'sha256-\(SHA256Digest(of: Array(text.utf8)).base64)'"
   }
 
   /// Returns JSON for use in a script element, with every `<` escaped, which could otherwise end the element.

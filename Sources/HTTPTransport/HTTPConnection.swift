@@ -1,0 +1,76 @@
+import Support
+
+/// A request in transfer with its response; belongs to one thread, and makes progress only in `goOn`.
+final class HTTPConnection {
+  /// The maximum delay until a cancellation is noticed.
+  private static let interval = Duration.milliseconds(50)
+
+  let exchange: HTTPExchange
+  private let pool: HTTPConnectionPool
+  private let multi: CurlMulti
+  private let transfer: HTTPTransfer
+  private let cancellation: Cancellation
+  /// The result of the transfer; nil while it continues.
+  private var outcome: Result<Void, any Error>?
+
+  /// - Throws: `HTTPError` if the request cannot be sent.
+  init(
+    _ request: HTTPRequest, over pool: HTTPConnectionPool, _ cancellation: Cancellation
+  ) throws(HTTPError) {
+    exchange = HTTPExchange(request, room: pool.settings.block)
+    self.pool = pool
+    self.cancellation = cancellation
+    transfer = try HTTPTransfer(exchange, pool.settings, allowsStreams: pool.allowsStreams)
+    multi = try pool.takeMulti()
+    pool.settings.pauseRequest.connect()
+    do throws(HTTPError) { try multi.add(transfer.easy) } catch { outcome = .failure(error) }
+  }
+
+  deinit {
+    if outcome == nil { exchange.seek(to: 0) }
+    multi.remove(transfer.easy)
+    pool.keep(multi)
+    pool.settings.pauseRequest.disconnect()
+  }
+
+  /// Waits for the next activity.
+  ///
+  /// - Returns: False after the end of the response.
+  /// - Throws: `HTTPError`, `Interruption`, `TransferPaused`.
+  func goOn() throws -> Bool {
+    if let outcome {
+      try outcome.get()
+      return false
+    }
+    do {
+      try keepRate()
+      let before = exchange.received
+      defer { pool.noteReceived(exchange.received - before) }
+      if exchange.takePause() { transfer.resume() } else { multi.wait(atMost: Self.interval) }
+      try check()
+      let code = multi.perform()
+      if let error = exchange.error ?? code.flatMap(transfer.error) { throw error }
+      if code != nil { outcome = .success(()) }
+    } catch {
+      if (error as? HTTPError)?.reason == .stream { pool.noteStreamError() }
+      exchange.seek(to: 0)  // a failed upload counts as unsent
+      outcome = .failure(error)
+    }
+    return true
+  }
+
+  private func check() throws {
+    try cancellation.check()
+    if pool.settings.pauseRequest.isPaused { throw TransferPaused() }
+  }
+
+  /// Waits until the rate limit allows more bytes. Meanwhile the system's socket buffers receive.
+  private func keepRate() throws {
+    while true {
+      let pause = pool.pause
+      guard pause > .zero else { return }
+      try check()
+      cancellation.wait(min(pause, Self.interval))
+    }
+  }
+}

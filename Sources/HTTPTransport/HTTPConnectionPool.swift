@@ -1,0 +1,54 @@
+import Support
+import Synchronization
+
+/// A request was aborted by a pause; it can be sent again after the pause.
+struct TransferPaused: Error {}
+
+/// The shared state of all requests. Any number of requests may be in progress, each on its own thread.
+final class HTTPConnectionPool: Sendable {
+  /// The number of HTTP/2 errors after which only HTTP/1.1 is used.
+  private static let toleratedStreamErrors = 2
+
+  let settings: HTTPSettings
+  private let limiter: RateLimiter?
+  private let streamErrors = Atomic<Int>(0)
+  /// The idle handles, with their open connections.
+  private let idle = Mutex<[CurlMulti]>([])
+
+  init(_ settings: HTTPSettings) {
+    self.settings = settings
+    limiter = settings.rateLimit.map(RateLimiter.init)
+    settings.pauseRequest.observe { [weak self] in self?.closeIdleIfPaused() }
+  }
+
+  /// Whether HTTP/2 may be used.
+  var allowsStreams: Bool { streamErrors.load(ordering: .relaxed) < Self.toleratedStreamErrors }
+
+  /// Counts an error of an HTTP/2 stream or connection.
+  func noteStreamError() { streamErrors.add(1, ordering: .relaxed) }
+
+  /// Returns a handle for one request, to be returned by `keep`.
+  func takeMulti() throws(HTTPError) -> CurlMulti {
+    if let multi = idle.withLock({ $0.popLast() }) { return multi }
+    return try CurlMulti.make()
+  }
+
+  func keep(_ multi: CurlMulti) {
+    idle.withLock { idle in
+      guard !settings.pauseRequest.isPaused else { return }
+      idle.append(multi)
+    }
+  }
+
+  /// Closes idle connections when a pause begins: a pause may be long.
+  private func closeIdleIfPaused() {
+    guard settings.pauseRequest.isPaused else { return }
+    idle.withLock { $0.removeAll() }
+  }
+
+  /// The time that every request must wait to keep the total rate.
+  var pause: Duration { limiter?.take(0) ?? .zero }
+
+  /// Counts received bytes.
+  func noteReceived(_ count: Int64) { _ = limiter?.take(Int(count)) }
+}

@@ -1,0 +1,103 @@
+/// Reads an object or a range of it sequentially, and resumes after interruptions; belongs to one thread.
+package final class HTTPObjectReader {
+  private let client: HTTPClient
+  /// The noun for the object, for messages.
+  private let kind: String
+  private let open: (Range<Int64>?) throws -> HTTPAnswer
+  private var reading: RangeReading
+  /// The response being read.
+  private var answer: HTTPAnswer?
+  private var isAtEnd = false
+  /// The content encoding of the last response, although none was requested.
+  package private(set) var contentEncoding: String?
+  /// Whether the next bytes begin a complete response, which may be a web page instead of the object.
+  private var isPossiblePage = false
+  /// The number of consecutive errors without sufficient progress, and the position at the last one.
+  private var errors = (count: 0, position: Int64(0))
+
+  /// Creates a reader, without sending a request.
+  ///
+  /// - Parameters:
+  ///   - range: The range to read; nil for the whole object.
+  ///   - name: The object, for messages.
+  ///   - kind: The noun for the object in messages, such as "a catalog".
+  ///   - client: Retries after transient errors.
+  ///   - open: Requests a range, or the whole object for nil, and returns a successful response.
+  package init(
+    _ range: Range<Int64>?, of name: String, kind: String, by client: HTTPClient,
+    open: @escaping (Range<Int64>?) throws -> HTTPAnswer
+  ) {
+    self.kind = kind
+    self.client = client
+    self.open = open
+    reading = RangeReading(wanted: range, name: name)
+  }
+
+  /// Waits for the next bytes, and replaces the contents of `buffer` with them. Each byte is delivered exactly once.
+  ///
+  /// - Returns: False at the end.
+  /// - Throws: `HTTPError`: `.tooSlow` if responses stall repeatedly, `.wrongAnswer` if responses do not match the
+  ///   request after all retries, `.rangeIgnored` for the whole object instead of a range; `Interruption`; the errors
+  ///   of `open`.
+  package func next(_ buffer: inout [UInt8]) throws -> Bool {
+    if isAtEnd { return false }
+    return try client.retrying {
+      do { return try take(&buffer) } catch {
+        answer = nil
+        if let error = error as? HTTPError, error.isTransient { try countError(error) }
+        throw error
+      }
+    }
+  }
+
+  /// Counts errors with little progress: a few bytes before each error would otherwise prolong a transfer by days.
+  private func countError(_ error: HTTPError) throws(HTTPError) {
+    let isProgress = reading.position - errors.position >= client.minimumProgress
+    let isSilent = reading.position == errors.position && error.reason != .stalled
+    errors = (isProgress ? 1 : errors.count + 1, reading.position)
+    // `retrying` counts errors without a byte in between.
+    guard errors.count >= client.retries.attempts, !isSilent else { return }
+    throw error.reason == .stalled
+      ? HTTPError(.tooSlow, "\(reading.name): almost no bytes arrived, \(errors.count) times in a row")
+      : HTTPError(
+        .tooSlow, "\(error.message), \(errors.count) times in a row with almost no bytes in between")
+  }
+
+  private func take(_ buffer: inout [UInt8]) throws -> Bool {
+    while let answer = try current(), try answer.next(&buffer) {
+      if isPossiblePage, WebPage.begins(with: buffer) {
+        throw HTTPError(.wrongAnswer, WebPage.message(at: reading.name, expected: kind))
+      }
+      isPossiblePage = false
+      let known = try reading.take(buffer.count)
+      guard known < buffer.count else { continue }
+      buffer.removeFirst(known)
+      return true
+    }
+    if answer != nil { try reading.finish() }
+    answer = nil
+    isAtEnd = true
+    return false
+  }
+
+  /// Returns the current response, or requests the next; nil if everything was received.
+  private func current() throws -> HTTPAnswer? {
+    if let answer { return answer }
+    guard !reading.isDone else { return nil }
+    let answer = try open(reading.next)
+    contentEncoding = answer.head.contentEncoding
+    isPossiblePage = answer.head.status == 200
+    if isPossiblePage, reading.wanted != nil {
+      // A web page instead of a range does not mean that the server ignores ranges.
+      var block: [UInt8] = []
+      if answer.head["content-type"]?.lowercased().hasPrefix("text/html") ?? false, try answer.next(&block),
+        WebPage.begins(with: block)
+      {
+        throw HTTPError(.wrongAnswer, WebPage.message(at: reading.name, expected: kind))
+      }
+    }
+    try reading.begin(answer.head)
+    self.answer = answer
+    return answer
+  }
+}

@@ -1,0 +1,121 @@
+package import SafeFiles
+
+/// A request, which can be sent repeatedly.
+package struct HTTPRequest: Sendable {
+  package enum Method: String, Sendable {
+    case get = "GET"
+    case head = "HEAD"
+    case put = "PUT"
+    case post = "POST"
+    case delete = "DELETE"
+  }
+
+  package var method: Method
+  package var address: HTTPAddress
+  package var headers: [HTTPHeader]
+  package var body: HTTPBody?
+  /// The requested range; nil for everything.
+  package var range: Range<Int64>?
+  /// The maximum size of the response body in bytes.
+  package var bodyLimit: Int64
+  /// The time after which a nearly idle connection is stalled.
+  package var stallTimeout: Duration
+  /// Whether libcurl may send the request again, as it does when a reused connection closes without a response. Other
+  /// requests use a new connection.
+  package var isRepeatable = true
+
+  package init(
+    _ method: Method, _ address: HTTPAddress, headers: [HTTPHeader] = [], body: HTTPBody? = nil,
+    range: Range<Int64>? = nil, bodyLimit: Int64 = .max, stallTimeout: Duration = HTTPLimits.stall
+  ) {
+    self.method = method
+    self.address = address
+    self.headers = headers
+    self.body = body
+    self.range = range
+    self.bodyLimit = bodyLimit
+    self.stallTimeout = stallTimeout
+  }
+}
+
+/// A header field of a request.
+package struct HTTPHeader: Sendable, Hashable {
+  package let name: String
+  package let value: String
+
+  package init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+
+  /// Returns the header with a bearer token (RFC 6750, section 2.1); nil if the token is empty or has an invalid
+  /// character.
+  package static func bearer(_ token: String) -> HTTPHeader? {
+    let header = HTTPHeader("Authorization", "Bearer " + token)
+    return token.isEmpty || !header.isValid ? nil : header
+  }
+
+  /// Whether the field can be sent: its name is a token, and its value has no control characters (RFC 9110, section
+  /// 5.5).
+  package var isValid: Bool {
+    !name.isEmpty && name.utf8.allSatisfy(Self.isTokenCharacter)
+      && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+  }
+
+  /// Whether the field controls framing, conditions or caching, and must be set by the sender of the request.
+  package var isReserved: Bool { Self.reservedNames.contains(name.lowercased()) }
+
+  private static let reservedNames: Set = [
+    "accept-encoding", "cache-control", "connection", "content-encoding", "content-length", "content-type",
+    "expect",
+    "host", "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive",
+    "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade",
+  ]
+
+  private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}
+
+/// The body of a request. It may be read more than once.
+package struct HTTPBody: Sendable {
+  let source: any ByteSource
+  let range: Range<Int64>
+  /// Receives the number of bytes sent; negative if bytes must be sent again.
+  let advance: @Sendable (Int64) -> Void
+
+  package init(
+    _ source: any ByteSource, range: Range<Int64>, advance: @escaping @Sendable (Int64) -> Void = { _ in }
+  ) {
+    self.source = source
+    self.range = range
+    self.advance = advance
+  }
+
+  package init(_ bytes: [UInt8]) { self.init(MemoryBytes(bytes), range: 0..<Int64(bytes.count)) }
+}
+
+/// Limits and constants of all requests.
+package enum HTTPLimits {
+  /// The time after which a connection slower than `minimumRate` is closed.
+  package static let stall = Duration.seconds(30)
+  /// The minimum rate of a connection in bytes per second.
+  static let minimumRate = 1024
+  static let connecting = Duration.seconds(30)
+  static let redirects = 5
+  /// The maximum number of concurrent connections for one task.
+  package static let connections = 8
+  /// The maximum total size of a response's header fields.
+  static let headerBytes = 64 << 10
+  /// The size of libcurl's buffers. Larger ones are no faster, and each connection needs its own.
+  static let block = 64 << 10
+  /// The minimum size of libcurl's receive buffer (`CURLOPT_BUFFERSIZE`).
+  static let minimumBlock = 1 << 10
+  /// The maximum size of an error response that is read.
+  package static let errorBytes = 64 << 10
+}

@@ -1,0 +1,98 @@
+package import Support
+
+/// The number and timing of retries after transient errors.
+package struct RetryPolicy: Sendable {
+  /// The maximum number of consecutive attempts without progress.
+  package var attempts = 8
+  /// Blocks the thread.
+  var pause: @Sendable (Duration, Cancellation) -> Void = { $1.wait($0) }
+  /// Returns a random number from 0 to 1.
+  var random: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+  /// Reports that work is retried.
+  package var report: OneTimeReport<String>?
+
+  /// The maximum pause after the first error; it doubles with each further error.
+  static let firstPause = Duration.milliseconds(250)
+  static let maximumPause = Duration.seconds(20)
+  /// The number of consecutive errors after which the wait is noticeable.
+  static let noticeableErrors = 3
+  /// The maximum `Retry-After`; longer requests are errors.
+  static let maximumRetryAfter = Duration.seconds(300)
+
+  package init() {}
+
+  /// Performs `work`, and repeats it after transient errors of the type `HTTPError`.
+  ///
+  /// - Throws: The last error; `Interruption`; the other errors of `work`.
+  package func run<Result>(
+    _ cancellation: Cancellation, _ work: () throws -> Result
+  ) throws -> Result {
+    var errors = 0
+    while true {
+      try cancellation.check()
+      do {
+        return try work()
+      } catch let error as HTTPError where error.isTransient {
+        errors += 1
+        guard errors < attempts, error.retryAfter ?? .zero <= Self.maximumRetryAfter else {
+          throw error
+        }
+        pauseBeforeRetry(after: errors, error.message, asked: error.retryAfter, cancellation)
+      }
+    }
+  }
+
+  /// Reports the retry if the wait is noticeable, and blocks the thread until the retry is due.
+  ///
+  /// - Parameters:
+  ///   - errors: The number of consecutive errors.
+  ///   - reason: The message of the last error.
+  ///   - asked: The pause that the server requests.
+  ///   - cancellation: Ends the pause early.
+  package func pauseBeforeRetry(
+    after errors: Int, _ reason: String, asked: Duration? = nil, _ cancellation: Cancellation
+  ) {
+    if errors >= Self.noticeableErrors || asked != nil { report?.report(reason) }
+    pause(wait(after: errors, asked: asked), cancellation)
+  }
+
+  /// Returns the pause: the one that the server requests, or between half and all of a time that doubles with each
+  /// error.
+  func wait(after errors: Int, asked: Duration?) -> Duration {
+    if let asked { return asked * (1 + 0.1 * random()) }
+    let limit = min(Self.firstPause * (1 << min(errors - 1, 16)), Self.maximumPause)
+    return limit * (0.5 + 0.5 * random())
+  }
+}
+
+extension HTTPHead {
+  /// Returns `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3).
+  package func retryAfter(now: Int64) -> Duration? {
+    guard let text = self["retry-after"] else { return nil }
+    if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, 1_000_000)) : nil }
+    return HTTPDate.seconds(text).map { .seconds(max(0, $0 - now)) }
+  }
+
+  /// The time of the response by the server's clock, in seconds since 1970.
+  package var date: Int64? { self["date"].flatMap(HTTPDate.seconds) }
+
+  /// Returns the error for an unsuccessful status.
+  package func error(_ address: HTTPAddress, now: Int64) -> HTTPError {
+    HTTPError(
+      .status(status), Self.statusMessage(status, of: "\(address)"), retryAfter: retryAfter(now: now))
+  }
+
+  /// Returns the message for an unsuccessful status.
+  static func statusMessage(_ status: Int, of name: String) -> String {
+    let message = "\(name) answered with status \(status)"
+    return switch status {
+    case 407:
+      message
+        + ": a proxy asks for a user name and password; write them into the address of the proxy, as in "
+        + "https_proxy=http://USER:PASSWORD@HOST:PORT"
+    case 511: message + ": " + WebPage.question
+    default: message
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/// Detects a web page instead of a document: the response of a network with a sign-in page.
+package enum WebPage {
+  static let question = "does this network ask you to sign in?"
+
+  /// Returns whether bytes begin like a web page; no document that iapkg expects does.
+  package static func begins(with bytes: [UInt8]) -> Bool {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
+    return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
+  }
+
+  /// Returns the message for a web page in place of `expected`, such as "a catalog".
+  package static func message(at place: String, expected: String) -> String {
+    "\(place) is a web page, not \(expected): \(question)"
+  }
+}

@@ -1,0 +1,69 @@
+extension JSONReader {
+  /// Reads an integer.
+  package mutating func integer(in range: ClosedRange<Int64>) throws(DocumentError) -> Int64 {
+    let number = try number()
+    guard number.isWhole else {
+      throw error("found a number with a fraction or exponent, expected an integer")
+    }
+    return try check(number.value, in: range)
+  }
+
+  /// Reads a number without an exponent, and discards its fraction.
+  package mutating func truncatedInteger(in range: ClosedRange<Int64>) throws(DocumentError) -> Int64 {
+    let number = try number()
+    guard !number.hasExponent else {
+      throw error("found a number with an exponent, expected a decimal number")
+    }
+    return try check(number.value, in: range)
+  }
+
+  private func check(_ number: Int64?, in range: ClosedRange<Int64>) throws(DocumentError) -> Int64 {
+    guard let number, range.contains(number) else {
+      throw error("the number is out of range, expected \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// Reads a number. The value excludes fraction and exponent; it is nil if it exceeds an `Int64`.
+  mutating func number() throws(DocumentError) -> (value: Int64?, isWhole: Bool, hasExponent: Bool) {
+    let isNegative = try take(UInt8(ascii: "-"))
+    // The negative range has one value more than the positive one.
+    var opposite: Int64? = 0
+    if try !take(UInt8(ascii: "0")) { opposite = try digits() }
+    var isWhole = true
+    var hasExponent = false
+    if try take(UInt8(ascii: ".")) {
+      isWhole = false
+      _ = try digits()
+    }
+    if let letter = try peek(), letter | 0x20 == UInt8(ascii: "e") {
+      position += 1
+      isWhole = false
+      hasExponent = true
+      if try !take(UInt8(ascii: "+")) { _ = try take(UInt8(ascii: "-")) }
+      _ = try digits()
+    }
+    guard let opposite, isNegative || opposite != .min else { return (nil, isWhole, hasExponent) }
+    return (isNegative ? opposite : -opposite, isWhole, hasExponent)
+  }
+
+  /// Reads at least one digit.
+  ///
+  /// - Returns: The negated value; nil if it is out of range.
+  private mutating func digits() throws(DocumentError) -> Int64? {
+    guard let first = try peek(), Self.isDigit(first) else { throw error("expected a value") }
+    var value: Int64? = 0
+    while let digit = try peek(), Self.isDigit(digit) {
+      position += 1
+      guard let known = value else { continue }
+      let (tens, overflow) = known.multipliedReportingOverflow(by: 10)
+      let (sum, underflow) = tens.subtractingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+      value = overflow || underflow ? nil : sum
+    }
+    return value
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+}

@@ -1,0 +1,214 @@
+/// A strict pull parser for JSON (RFC 8259) with bounded depth. It keeps only one block of a long document in memory.
+///
+/// A duplicate key in an object is an error. The caller must `skip` unknown keys.
+package struct JSONReader {
+  /// The maximum nesting depth; the documents of a store nest four deep.
+  static let maximumDepth = 64
+
+  /// The number of bytes read at a time.
+  private static let blockSize = 64 * 1024
+
+  /// The number of bytes of the document.
+  private let byteCount: Int64
+  /// Returns at most the given number of bytes at an offset of the document; nil if all of it is in `block`.
+  private let read: (@Sendable (_ offset: Int64, _ count: Int) throws -> [UInt8])?
+  /// The bytes of the document from `start` that have been read.
+  private(set) var block: [UInt8]
+  private var start: Int64 = 0
+  /// The current position in `block`.
+  var position = 0
+  private var depth = 0
+
+  /// Creates a parser of bytes in memory.
+  package init(_ bytes: [UInt8]) {
+    byteCount = Int64(bytes.count)
+    read = nil
+    block = bytes
+  }
+
+  /// Creates a parser that reads a document of `byteCount` bytes in blocks.
+  ///
+  /// - Parameter read: Returns at most `count` bytes at `offset`, fewer only at the end of the document. Its errors are
+  ///   the `cause` of the parser's.
+  package init(
+    byteCount: Int64, read: @escaping @Sendable (_ offset: Int64, _ count: Int) throws -> [UInt8]
+  ) {
+    self.byteCount = byteCount
+    self.read = read
+    block = []
+  }
+
+  /// Returns an error at the current position.
+  package func error(_ message: String) -> DocumentError {
+    DocumentError("\(message), at byte \(start + Int64(position))")
+  }
+
+  /// Reads the document, which must be a single value.
+  package mutating func document<Value>(
+    _ body: (inout JSONReader) throws(DocumentError) -> Value
+  ) throws(DocumentError) -> Value {
+    try skipSpace()
+    let value = try body(&self)
+    try skipSpace()
+    guard try peek() == nil else { throw error("there is more text after the value") }
+    return value
+  }
+
+  /// Reads an object; `member` reads or skips the value of each key.
+  package mutating func object(
+    _ member: (String, inout JSONReader) throws(DocumentError) -> Void
+  ) throws(DocumentError) {
+    try enter(UInt8(ascii: "{"), "an object")
+    var keys = SeenKeys()
+    if try !take(UInt8(ascii: "}")) {
+      repeat {
+        try skipSpace()
+        let key = try string()
+        guard keys.insert(key) else { throw error("the key '\(key)' appears twice") }
+        try skipSpace()
+        guard try take(UInt8(ascii: ":")) else { throw error("expected ':'") }
+        try skipSpace()
+        try member(key, &self)
+        try skipSpace()
+      } while try take(UInt8(ascii: ","))
+      guard try take(UInt8(ascii: "}")) else { throw error("expected ',' or '}'") }
+    }
+    depth -= 1
+  }
+
+  /// Reads an array; `element` reads each value.
+  package mutating func array(
+    _ element: (inout JSONReader) throws(DocumentError) -> Void
+  ) throws(DocumentError) {
+    try enter(UInt8(ascii: "["), "an array")
+    if try !take(UInt8(ascii: "]")) {
+      repeat {
+        try skipSpace()
+        try element(&self)
+        try skipSpace()
+      } while try take(UInt8(ascii: ","))
+      guard try take(UInt8(ascii: "]")) else { throw error("expected ',' or ']'") }
+    }
+    depth -= 1
+  }
+
+  /// Consumes `null` if it is the next value.
+  package mutating func takesNull() throws(DocumentError) -> Bool { try take(word: "null") }
+
+  /// Reads `true` or `false`.
+  package mutating func boolean() throws(DocumentError) -> Bool {
+    if try take(word: "true") { return true }
+    guard try take(word: "false") else { throw error("expected true or false") }
+    return false
+  }
+
+  /// Reads a value that may be `null`.
+  package mutating func unlessNull<Value>(
+    _ body: (inout JSONReader) throws(DocumentError) -> Value
+  ) throws(DocumentError) -> Value? {
+    try takesNull() ? nil : body(&self)
+  }
+
+  /// Reads a string of at most `limit` bytes of UTF-8.
+  package mutating func string(atMost limit: Int = .max) throws(DocumentError) -> String {
+    guard try take(UInt8(ascii: "\"")) else { throw error("expected a string") }
+    let first = position
+    while position < block.count, Self.isPlain(block[position]) { position += 1 }
+    let text: String
+    if position < block.count, block[position] == UInt8(ascii: "\"") {
+      text = String(decoding: block[first..<position], as: UTF8.self)
+      position += 1
+    } else {
+      var units = Array(block[first..<position])
+      try readRest(into: &units)
+      guard let valid = String(validating: units, as: UTF8.self) else {
+        throw error("the string is not UTF-8")
+      }
+      text = valid
+    }
+    guard text.utf8.count <= limit else {
+      throw error("the string has \(text.utf8.count) bytes, expected at most \(limit)")
+    }
+    return text
+  }
+
+  /// Skips any value.
+  package mutating func skip() throws(DocumentError) {
+    switch try peek() {
+    case nil: throw error("expected a value")
+    case UInt8(ascii: "{"): try object { (_, reader) throws(DocumentError) in try reader.skip() }
+    case UInt8(ascii: "["): try array { (reader) throws(DocumentError) in try reader.skip() }
+    case UInt8(ascii: "\""): _ = try string()
+    default:
+      if try !take(word: "null"), try !take(word: "true"), try !take(word: "false") { _ = try number() }
+    }
+  }
+
+  // MARK: Parts
+
+  private mutating func enter(_ bracket: UInt8, _ expected: String) throws(DocumentError) {
+    guard try take(bracket) else { throw error("expected \(expected)") }
+    depth += 1
+    guard depth <= Self.maximumDepth else {
+      throw error("values are nested more than \(Self.maximumDepth) levels deep")
+    }
+    try skipSpace()
+  }
+
+  private mutating func skipSpace() throws(DocumentError) {
+    while let byte = try peek() {
+      switch byte {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      default: return
+      }
+    }
+  }
+
+  mutating func take(_ byte: UInt8) throws(DocumentError) -> Bool {
+    guard try peek() == byte else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func take(word: StaticString) throws(DocumentError) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard try has(count), block[position..<position + count].elementsEqual("\(word)".utf8) else {
+      return false
+    }
+    position += count
+    return true
+  }
+
+  /// Consumes and returns the next byte; nil at the end.
+  mutating func next() throws(DocumentError) -> UInt8? {
+    guard let byte = try peek() else { return nil }
+    position += 1
+    return byte
+  }
+
+  /// Returns the next byte; nil at the end.
+  mutating func peek() throws(DocumentError) -> UInt8? {
+    try has(1) ? block[position] : nil
+  }
+
+  /// Returns whether `count` more bytes exist, and loads them into the block.
+  mutating func has(_ count: Int) throws(DocumentError) -> Bool {
+    if block.count - position >= count { return true }
+    let end = start + Int64(block.count)
+    guard let read, end < byteCount else { return false }
+    start += Int64(position)
+    block.removeFirst(position)
+    position = 0
+    do {
+      block += try read(end, Self.blockSize)
+    } catch {
+      throw DocumentError(cause: error)
+    }
+    return block.count >= count
+  }
+
+  /// Returns whether a byte is ASCII and unescaped in a string.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+}

@@ -1,0 +1,92 @@
+import Support
+
+/// Writes JSON without white space: documents are named by their digest, so their bytes must be canonical.
+package struct JSONWriter {
+  package private(set) var bytes: [UInt8] = []
+  /// Whether the next value needs no comma before it.
+  private var isFirst = true
+
+  package init() {}
+
+  /// Returns the document as a line.
+  package mutating func line() -> [UInt8] {
+    endLine()
+    return bytes
+  }
+
+  /// Terminates the document with a newline.
+  package mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
+
+  /// Passes the bytes written so far to `write` and discards them, so that a long document is never in memory as a
+  /// whole.
+  package mutating func flush<Failure: Error>(_ write: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+    try write(unsafe bytes.span.bytes)  // any UInt8 is a byte
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  package mutating func object<Failure: Error>(
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) { try enclose("{", "}", body) }
+
+  package mutating func array<Failure: Error>(
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) { try enclose("[", "]", body) }
+
+  /// Writes a key; its value must follow.
+  package mutating func key(_ key: String) {
+    string(key)
+    bytes.append(UInt8(ascii: ":"))
+    isFirst = true
+  }
+
+  package mutating func member(_ name: String, _ text: String?) {
+    key(name)
+    if let text { string(text) } else { null() }
+  }
+
+  package mutating func member(_ name: String, _ number: Int64) {
+    key(name)
+    separate()
+    bytes += String(number).utf8
+  }
+
+  package mutating func null() {
+    separate()
+    bytes += "null".utf8
+  }
+
+  package mutating func bool(_ isTrue: Bool) {
+    separate()
+    bytes += (isTrue ? "true" : "false").utf8
+  }
+
+  package mutating func string(_ text: String) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case 0..<0x20, 0x7F: bytes += "\\u\(String(byte, radix: 16, width: 4))".utf8
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func enclose<Failure: Error>(
+    _ opening: Unicode.Scalar, _ closing: Unicode.Scalar,
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    separate()
+    bytes.append(UInt8(ascii: opening))
+    isFirst = true
+    try body(&self)
+    bytes.append(UInt8(ascii: closing))
+    isFirst = false
+  }
+
+  private mutating func separate() {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    isFirst = false
+  }
+}

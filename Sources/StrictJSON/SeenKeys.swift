@@ -1,0 +1,17 @@
+/// The keys of one object. Most objects have few keys, but a catalog may have many.
+struct SeenKeys {
+  private static let maximumFewCount = 16
+  private var few: [String] = []
+  private var many: Set<String> = []
+
+  init() { few.reserveCapacity(Self.maximumFewCount) }
+
+  /// - Returns: False for a duplicate key.
+  mutating func insert(_ key: String) -> Bool {
+    if !many.isEmpty { return many.insert(key).inserted }
+    guard !few.contains(key) else { return false }
+    few.append(key)
+    if few.count > Self.maximumFewCount { many = Set(few) }
+    return true
+  }
+}

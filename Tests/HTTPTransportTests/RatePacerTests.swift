@@ -1,0 +1,29 @@
+import Testing
+
+@testable import HTTPTransport
+
+/// Rate limits, with simulated time.
+struct RatePacerTests {
+  @Test(
+    "blocks of any size come no faster than the limit, and hardly slower",
+    arguments: [(1_000, 100), (1_000, 5_000), (5_000_000, 262_144), (5_000_000, 1_024)])
+  func limit(_ rate: Int, _ block: Int) {
+    var pacer = RatePacer(bytesPerSecond: Int64(rate), at: .zero)
+    var (now, sum) = (Duration.zero, 0)
+    for number in 0..<1_000 {
+      sum += block
+      // Waits take slightly longer than requested, and sometimes much longer.
+      now += pacer.take(block, at: now) + .microseconds(number % 500 == 0 ? 40_000 : 100)
+      #expect(Double(sum) <= Double(rate) * (now / .seconds(1)) + 1)
+    }
+    #expect(Double(sum) >= 0.99 * Double(rate) * (now / .seconds(1)))
+  }
+
+  @Test func `what did not come for a long time is not made up for`() {
+    var pacer = RatePacer(bytesPerSecond: 1_000, at: .zero)
+    _ = pacer.take(1_000, at: .zero)
+    // A tenth of a second may be made up for.
+    #expect(pacer.take(1_000, at: .seconds(60)) == .milliseconds(900))
+    #expect(pacer.take(500, at: .seconds(60)) == .milliseconds(1_400))
+  }
+}
