@@ -1,4 +1,6 @@
 import ContentPackage
+import StrictJSON
+import Support
 
 /// The current catalog of a store.
 package struct CurrentCatalog: Sendable {

@@ -1,4 +1,5 @@
 import ContentPackage
+import HTTPTransport
 package import Installation
 import SafeFiles
 import Support
