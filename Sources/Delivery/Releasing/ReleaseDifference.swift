@@ -121,14 +121,14 @@ private struct EntrySearch {
     var folderIndices: [UInt32] = []
     var full: Set<UInt32> = []
     // Folders whose path is a prefix of the current path, so that their items may still follow.
-    var folders: [(path: EntryPath, index: UInt32)] = []
+    var folders: [(path: EntryPath, number: UInt32)] = []
     while let other = try reader.next() {
-      folderIndices.append(other.index)
+      folderIndices.append(other.number)
       while let last = folders.last, !other.path.starts(with: last.path) { folders.removeLast() }
-      for folder in folders where other.path.isBeneath(folder.path) { full.insert(folder.index) }
-      guard otherFolders.contains(other.index) else { continue }
+      for folder in folders where other.path.isBeneath(folder.path) { full.insert(folder.number) }
+      guard otherFolders.contains(other.number) else { continue }
       if Self.hasItems(in: other.path, foundPaths) {
-        full.insert(other.index)
+        full.insert(other.number)
       } else {
         folders.append(other)
       }
