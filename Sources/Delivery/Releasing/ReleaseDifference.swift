@@ -118,12 +118,12 @@ private struct EntrySearch {
     let foundPaths = indices { states[$0] != .missing }.lazy.map { [items] in items[Int($0)].path }
     let paths = try others.finish()
     var reader = PathSpool.Reader(paths)
-    var folderIndices: [UInt32] = []
+    var itemIndices: [UInt32] = []
     var full: Set<UInt32> = []
     // Folders whose path is a prefix of the current path, so that their items may still follow.
     var folders: [(path: EntryPath, number: UInt32)] = []
     while let other = try reader.next() {
-      folderIndices.append(other.number)
+      itemIndices.append(other.number)
       while let last = folders.last, !other.path.starts(with: last.path) { folders.removeLast() }
       for folder in folders where other.path.isBeneath(folder.path) { full.insert(folder.number) }
       guard otherFolders.contains(other.number) else { continue }
@@ -133,7 +133,7 @@ private struct EntrySearch {
         folders.append(other)
       }
     }
-    return SpooledPaths(folderIndices.filter { !full.contains($0) }, in: paths)
+    return SpooledPaths(itemIndices.filter { !full.contains($0) }, in: paths)
   }
 
   private func indices(where isWanted: (Int) -> Bool) -> [UInt32] {
