@@ -50,7 +50,8 @@ import Testing
 
   @Test(arguments: [
     ["bump", "-"], ["create", "-"], ["publish", "-", "--to", "store"], ["release", "-", "--to", "store"],
-    ["export", "-", "--background-assets", "out"], ["import", "-"], ["report", "-", "-o", "page.html"], ["config", "-"],
+    ["export", "-", "--background-assets", "out"], ["import", "-"], ["report", "-", "-o", "page.html"],
+    ["config", "-"],
     ["diff", "-", "Book"],
   ])
   func `a command that does not read standard input says so`(_ arguments: [String]) throws {
