@@ -165,9 +165,11 @@ release-check:
 	@Scripts/setup release
 	Scripts/release-check $(DIST)
 
-# Runs the steps of the action for GitHub in a new system, with a local web server as the place of releases.
+# Checks the examples for pipelines and containers against their schemas, and runs the steps of the action for GitHub in a
+# new system, with a local web server as the place of releases.
 try-action:
 	@Scripts/setup release
+	Scripts/check-schemas
 	Scripts/try-action $(DIST)
 
 clean:
@@ -179,8 +181,8 @@ page: build
 	.build/python/bin/python3 Scripts/check-page $(DEBUG)
 
 # Archives and manifests made by other projects, each with the verdict that it must get.
-corpus:
-	@if [ -x "$(CORPUS)/check" ]; then $(MAKE) release && "$(CORPUS)/check" $(RELEASE)/iapkg; \
+corpus: $(if $(wildcard $(CORPUS)/check),release)
+	@if [ -x "$(CORPUS)/check" ]; then "$(CORPUS)/check" $(RELEASE)/iapkg; \
 	else echo "corpus: skipped, there is no $(CORPUS)/check (set CORPUS)"; fi
 
 fuzz: build
