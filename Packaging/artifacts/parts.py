@@ -43,14 +43,14 @@ def swift_packages(program):
     """The Swift packages of which a program has objects."""
     release = program.resolve().parent
     objects = (release / f"{program.name}.product" / "Objects.LinkFileList").read_text()
-    modules = set(re.findall(r"/([^/\s]+)\.build/", objects))
+    own = {folder.name for folder in (Path(__file__).parents[2] / "Sources").iterdir()}
+    modules = set(re.findall(r"/([^/\s]+)\.build/", objects)) - own
     # Package.resolved may be of another build; the state of the build folder says what was built.
     scratch = next(folder for folder in release.parents if (folder / "workspace-state.json").exists())
     state = json.loads((scratch / "workspace-state.json").read_text())
     for dependency in sorted(state["object"]["dependencies"], key=lambda one: one["packageRef"]["identity"]):
         checkout = scratch / "checkouts" / dependency["subpath"]
-        if not any((checkout / "Sources" / module).is_dir() for module in modules) \
-                and not any((checkout / module).is_dir() for module in modules):
+        if not any((checkout / folder / module).is_dir() for folder in ["Sources", "."] for module in modules):
             continue
         texts = sorted(checkout.glob("LICENSE*"))[:1] + sorted(checkout.glob("NOTICE*"))
         revision = dependency["state"]["checkoutState"]
