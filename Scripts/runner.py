@@ -21,16 +21,16 @@ SYSTEM = PLACE / "system"
 # The jq of `gh api --jq` is that of the script: it selects the comment with its mark.
 GH = r"""#!/bin/bash
 set -euo pipefail
-echo "$*" >>/calls
+all="$*"
 [ -n "$GH_TOKEN" ] || exit 4
-case "$*" in
+case "$all" in
   "api --paginate repos/owner/app/issues/7/comments --jq "*)
     for file in /comments/*; do [ ! -e "$file" ] || ! grep -q '^<!-- iapkg -->' "$file" || basename "$file"; done ;;
   "api --method POST repos/owner/app/issues/7/comments --raw-field body="*)
-    printf '%s\n' "${*#*--raw-field body=}" >"/comments/$(($(ls /comments | wc -l) + 1))" ;;
+    printf '%s\n' "${all#*--raw-field body=}" >"/comments/$(($(ls /comments | wc -l) + 1))" ;;
   "api --method PATCH repos/owner/app/issues/comments/"*)
-    printf '%s\n' "${*#*--raw-field body=}" >"/comments/$(sed -E 's|.*comments/([0-9]+) .*|\1|;q' <<<"$*")" ;;
-  *) echo "gh: unexpected $*" >&2; exit 1 ;;
+    printf '%s\n' "${all#*--raw-field body=}" >"/comments/$(sed -E 's|.*comments/([0-9]+) .*|\1|;q' <<<"$all")" ;;
+  *) echo "gh: unexpected $all" >&2; exit 1 ;;
 esac
 """
 
