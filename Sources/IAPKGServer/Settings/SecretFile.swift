@@ -1,6 +1,6 @@
 import SafeFiles
 
-/// Who may read a file with a secret.
+/// The permissions that a file with a secret may have.
 enum SecretFile {
   /// Whether only the user may read the file. A file of root may also be readable by a group, as a secret that is mounted
   /// into a container is.
