@@ -18,7 +18,7 @@ USER = 65532
 # Licences of the Debian packages whose files may be copied (SPDX).
 LICENCES = {"libc6": "LGPL-2.1-or-later", "ca-certificates": "MPL-2.0", "openssh-client": "SSH-OpenSSH",
             "libssl3": "Apache-2.0", "zlib1g": "Zlib", "libpcre2-8-0": "BSD-3-Clause",
-            "libselinux1": "LicenseRef-public-domain"}
+            "libselinux1": "LicenseRef-public-domain", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1"}
 SIGNER = Path("/usr/bin/ssh-keygen")
 CERTIFICATES = Path("/usr/share/ca-certificates/mozilla")
 
@@ -41,7 +41,10 @@ def debian_part(file):
 def make_root(root, tree, name):
     """Fills the root folder of an image with the content of a release archive, and returns the Debian parts."""
     shutil.copytree(tree, root / "usr")
-    copied = [SIGNER, *shared_libraries(tree / "bin" / name), *shared_libraries(SIGNER)]
+    libraries = shared_libraries(tree / "bin" / name)
+    # The C library opens it when a thread ends (pthread_exit), so that no program names it.
+    unwinder = next(file for file in libraries if file.name.startswith("libc.so")).with_name("libgcc_s.so.1")
+    copied = [SIGNER, unwinder, *libraries, *shared_libraries(SIGNER)]
     for file in copied:
         target = root / file.relative_to("/")
         target.parent.mkdir(parents=True, exist_ok=True)
