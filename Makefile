@@ -14,21 +14,22 @@ DEBUG = .build/debug
 # The tests run commands thousands of times, so that they are optimised even with all their checks.
 DEBUG_FLAGS = -Xswiftc -O
 RELEASE = .build/release
-RELEASE_FLAGS = --static-swift-stdlib
+DIST = .build/dist
+LIBRARIES = .build-dist/libraries
+LINKED = .build-dist/linked
+# No folder of this machine stays in the program, so that two builds in different folders are the same.
+RELEASE_FLAGS = --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 ifeq ($(shell uname), Linux)
 # Nothing is looked for beside the program, and nothing that the loader resolves stays writable.
-RELEASE_FLAGS += --disable-local-rpath -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+RELEASE_FLAGS += --disable-local-rpath -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --build-id=sha1
 endif
-# No folder of this machine stays in the program, so that two builds in different folders are the same.
-DIST_FLAGS = -Xlinker --gc-sections -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
-  -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 # What runs inside the sanitized process; the end-to-end tests start others.
 SANITIZE_FILTER ?= SupportTests|StrictJSONTests|SafeFilesTests|ZipArchiveTests|PropertyListTests|ContentPackageTests|IAPKGCommandsTests|HostileTests
 # On Linux ThreadSanitizer takes for a race whatever two threads do under a Mutex of the standard library, whose own
 # code is not instrumented: ten lines with one Mutex show it. These tests work on several threads.
 MUTEX_TESTS = LibraryTests|FileTreeTests|WorkerPoolTests
 
-.PHONY: dist server-programs build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
+.PHONY: dist dist-twice release-check try-action server-programs build release test check documents fmt bench install uninstall clean deb package demo example corpus fuzz sanitize torture page server test-server demo-server example-app fuzz-server deb-server package-server bench-server torture-server hostile-requests
 
 build:
 	@Scripts/setup build
@@ -126,12 +127,12 @@ uninstall:
 # A Debian package in .build/deb.
 deb: release
 	@Scripts/setup deb
-	@rm -f .build/deb/iapkg_*.deb
+	@rm -f .build/deb/iapkg_*.deb .build/deb/iapkg-dbgsym_*.deb
 	Packaging/deb $(RELEASE)/iapkg .build/deb
 
 deb-server: server
 	@Scripts/setup deb
-	@rm -f .build/deb/iapkg-server_*.deb
+	@rm -f .build/deb/iapkg-server_*.deb .build/deb/iapkg-server-dbgsym_*.deb
 	Packaging/deb $(RELEASE)/iapkg-server .build/deb
 
 # The server's package: lintian, the unit's hardening, install, start, use, purge.
@@ -142,16 +143,34 @@ package-server: deb-server
 package: deb
 	Packaging/try $(RELEASE)/iapkg .build/deb
 
-# What a release consists of, in .build/dist: a self-contained archive of iapkg, its bill of materials, its provenance, and
-# their digests, which the key DIST_KEY signs if it is given.
+# What a release consists of, in .build/dist: Debian packages, self-contained archives, images, bills of materials,
+# provenance, and their digests, which the key DIST_KEY signs if it is given. Both programs are built once, with the packages of
+# the server, and linked twice: with shared libraries for Debian, and with static ones of Debian's sources.
 dist:
 	@Scripts/setup dist
-	Packaging/libraries .build-dist/libraries
-	PKG_CONFIG_PATH=$(CURDIR)/.build-dist/libraries/pkgconfig \
-	  $(SWIFT) build -c release --product iapkg --scratch-path .build-dist $(RELEASE_FLAGS) $(DIST_FLAGS)
-	@rm -rf .build/dist
-	Packaging/dist .build-dist/release/iapkg .build-dist/libraries .build-dist .build/dist
-	cd .build/dist && sha256sum * >SHA256SUMS $(if $(DIST_KEY),&& ssh-keygen -q -Y sign -n file@iapkg -f $(abspath $(DIST_KEY)) SHA256SUMS)
+	IAPKG_SERVER=1 $(MAKE) deb deb-server
+	Packaging/libraries $(LIBRARIES)
+	for program in iapkg iapkg-server; do Packaging/link $(RELEASE)/$$program $(LIBRARIES) $(LINKED)/$$program || exit; done
+	@rm -rf $(DIST) && mkdir -p $(DIST)
+	cp .build/deb/*.deb $(DIST)
+	Packaging/dist $(RELEASE) $(LINKED) $(LIBRARIES) $(DIST)
+	cd $(DIST) && sha256sum * >SHA256SUMS $(if $(DIST_KEY),&& ssh-keygen -q -Y sign -n file@iapkg -f $(abspath $(DIST_KEY)) SHA256SUMS)
+
+# Builds the last commit in two folders and compares; takes as long as two clean builds.
+dist-twice:
+	Packaging/dist-twice
+
+# Walks through the release in .build/dist as its users do, in new systems of Debian 12 and 13.
+release-check:
+	@Scripts/setup release
+	Scripts/release-check $(DIST)
+
+# Checks the examples for pipelines and containers against their schemas, and runs the steps of the action for GitHub in a
+# new system, with a local web server as the place of releases.
+try-action:
+	@Scripts/setup release
+	Scripts/check-schemas
+	Scripts/try-action $(DIST)
 
 clean:
 	rm -rf .build .build-dist .build-app .build-example .build-asan .build-tsan .build-fuzz .build-fuzz-server
@@ -162,8 +181,8 @@ page: build
 	.build/python/bin/python3 Scripts/check-page $(DEBUG)
 
 # Archives and manifests made by other projects, each with the verdict that it must get.
-corpus:
-	@if [ -x "$(CORPUS)/check" ]; then $(MAKE) release && "$(CORPUS)/check" $(RELEASE)/iapkg; \
+corpus: $(if $(wildcard $(CORPUS)/check),release)
+	@if [ -x "$(CORPUS)/check" ]; then "$(CORPUS)/check" $(RELEASE)/iapkg; \
 	else echo "corpus: skipped, there is no $(CORPUS)/check (set CORPUS)"; fi
 
 fuzz: build

@@ -3,7 +3,7 @@
 class Iapkg < Formula
   desc "Build, check and install in-app-purchase content packages"
   homepage "https://example.org/iapkg"
-  url "https://example.org/iapkg-1.0.0.tar.gz"
+  url "https://example.org/iapkg-1.0.0-beta.1.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
 

@@ -8,8 +8,8 @@ public struct ServerProgram: AsyncParsableCommand {
     abstract: "Give the content of in-app purchases to those who paid for it.",
     version: "iapkg-server \(programVersion)",
     subcommands: [
-      RunCommand.self, CheckCommand.self, ServeCommand.self, VerifyCommand.self, AuditCommand.self,
-      MigrateCommand.self,
+      RunCommand.self, CheckCommand.self, HealthCommand.self, ServeCommand.self, VerifyCommand.self,
+      AuditCommand.self, MigrateCommand.self,
       TestingCommand.self,
     ])
 

@@ -1,2 +1,2 @@
 /// The version of the programs `iapkg` and `iapkg-server`, which are released together.
-package let programVersion = "1.0.0"
+package let programVersion = "1.0.0-beta.1"

@@ -17,11 +17,42 @@ import Testing
         "PAGE": "p.html",
       ])
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(try work.text("outputs") == "package=out/com.example.book-1.0.pkg\n")
+    #expect(try work.text("outputs") == "packages=out/com.example.book-1.0.pkg\n")
     #expect(try JSON(parsing: work.text("r.sarif"))["version"] == "2.1.0")
     #expect(try work.text("r.xml").contains("failures=\"0\""))
     #expect(try work.text("p.html").contains("com.example.book 1.0"))
     try work.iapkg("validate", "out/com.example.book-1.0.pkg").succeeds()
+  }
+
+  @Test func `the script compares several products with a store and writes tables about them`() throws {
+    let work = try Workspace()
+    try work.makeBookPackage()
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    try work.makeBook("Content/Book")
+    try work.write("new", to: "Content/Book/Contents/new.txt")
+    try work.makeBook("Content/Atlas", product: "com.example.atlas")
+    let variables = ["STORE_URL": "store", "OUTPUT": "out", "COMMENT": "c.md", "VERSION_POLICY": "bump"]
+    for folders in [["Content"], ["Content/Atlas", "Content/Book"]] {
+      let outcome = try package(work, variables, folders)
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(try work.names(in: "out") == ["com.example.atlas-1.0.pkg", "com.example.book-1.1.pkg"])
+      let rows = try work.text("c.md").split(separator: "\n").filter { $0.hasPrefix("| com") }
+      #expect(rows.count == 2, "\(rows)")
+    }
+    try work.write("newer", to: "Content/Book/Contents/new.txt")
+    try work.iapkg("publish", "out/com.example.book-1.1.pkg", "--to", "store").succeeds()
+    try work.write("", to: "c.md")
+    let refused = try package(work, variables.merging(["VERSION_POLICY": "refuse"]) { $1 }, ["Content"])
+    #expect(refused.code == 1 && refused.output.contains("[version/not-raised]"), "\(refused)")
+    #expect(try work.text("c.md").contains("| 1 error |"))
+  }
+
+  @Test func `the script has nothing to compare with in a store without a catalog`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    let outcome = try package(work, ["STORE_URL": "missing", "COMMENT": "c.md"])
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(work.exists("com.example.book-1.0.pkg") && work.exists("c.md"))
   }
 
   @Test func `the script writes the report and annotates although the folder is not valid`() throws {
@@ -235,7 +266,7 @@ import Testing
     #expect(outcome.code == 0 || outcome.code == 77, "\(outcome)")
     let text = try String(contentsOfFile: "\(Self.examples)/\(file)", encoding: .utf8)
     for line in text.split(separator: "\n") where line.contains(" run:") || line.contains(" - Examples") {
-      #expect(line.contains("/ci/package") || line.contains("/ci/publish"), "\(line)")
+      #expect(["package", "publish", "comment", "tool"].contains { line.contains("/ci/\($0)") }, "\(line)")
     }
   }
 
@@ -251,7 +282,10 @@ import Testing
     return try work.run(words, environment: environment.merging(variables) { $1 })
   }
 
-  private func package(_ work: Workspace, _ variables: [String: String]) throws -> Outcome {
-    try work.run([Self.examples + "/ci/package", "Book"], environment: environment.merging(variables) { $1 })
+  private func package(
+    _ work: Workspace, _ variables: [String: String], _ folders: [String] = ["Book"]
+  ) throws -> Outcome {
+    try work.run(
+      [Self.examples + "/ci/package"] + folders, environment: environment.merging(variables) { $1 })
   }
 }

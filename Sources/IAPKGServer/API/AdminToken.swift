@@ -21,7 +21,7 @@ struct AdminToken: Sendable {
   static func open(_ path: String) throws -> AdminToken {
     let shown = String(displaying: path.utf8)
     let file = try InputFile.open(path)
-    guard file.status.permissions & 0o077 == 0 else {
+    guard SecretFile.isPrivate(file.status) else {
       throw CommandFailure(
         .configuration, "others may read the admin token in \(shown); 'chmod 600 \(shown)' keeps it secret")
     }

@@ -68,7 +68,7 @@ struct TokenKeyFile: Sendable {
     let shown = String(displaying: path.utf8)
     if try FileSystem.status(of: path, followingLinks: true) == nil { try make(path) }
     let file = try InputFile.open(path)
-    guard file.status.permissions & 0o077 == 0 else {
+    guard SecretFile.isPrivate(file.status) else {
       throw CommandFailure(
         .configuration, "others may read the token keys in \(shown); 'chmod 600 \(shown)' keeps them secret")
     }

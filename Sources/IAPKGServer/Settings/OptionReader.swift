@@ -49,6 +49,11 @@ struct OptionReader {
   /// The location of the ledger.
   var database: String { text("database") ?? "iapkg-server.sqlite" }
 
+  /// Returns where the server listens.
+  mutating func listenAddress() -> ListenAddress {
+    value("listen", "an address and a port, such as 127.0.0.1:8080") { ListenAddress(argument: $0) } ?? .usual
+  }
+
   func text(_ name: String) -> String? {
     let key = ConfigKey([name])
     if let text = reader.string(forKey: key) { return text.isEmpty ? nil : text }

@@ -35,10 +35,7 @@ struct ServerSettings: Sendable {
     var reader = try await OptionReader(config: options.config, given: options.given)
     store = reader.required("store")
     bundleIdentifier = reader.required("bundle-id")
-    listen =
-      reader.value("listen", "an address and a port, such as 127.0.0.1:8080") {
-        ListenAddress(argument: $0)
-      } ?? .usual
+    listen = reader.listenAddress()
     database = reader.database
     appIdentifier = reader.positive("app-apple-id", "a number above 0")
     allowsSandbox = reader.value("allow-sandbox", "true or false") { Bool($0) } ?? false

@@ -26,4 +26,14 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
     #expect(throws: CommandFailure.self) { try TokenKeyFile.open(path) }
   }
+
+  @Test(
+    "may belong to root and a group of the server, as a mounted secret does",
+    arguments: [
+      (0o400, 0, 65532, true), (0o440, 0, 65532, true), (0o444, 0, 65532, false), (0o460, 0, 65532, false),
+      (0o600, 65532, 65532, true), (0o640, 65532, 65532, false), (0o640, 0, 0, false),
+    ] as [(UInt16, UInt32, UInt32, Bool)])
+  func mounted(permissions: UInt16, owner: UInt32, user: UInt32, isPrivate: Bool) {
+    #expect(SecretFile.isPrivate(permissions: permissions, owner: owner, user: user) == isPrivate)
+  }
 }

@@ -88,8 +88,14 @@ import Testing
     #expect(try await statuses(20) == [503])
     #expect(try await HTTPReply.curl("\(address)/readyz").status == 503)
     #expect(try await HTTPReply.curl("\(address)/healthz").status == 200)
+    let listen = String(address.dropFirst("http://".count))
+    let waiting = try await workspace.run("iapkg-server", "health", "--listen", listen)
+    #expect(
+      waiting.code == 69 && waiting.errors == "error: the server at \(listen) is not ready\n", "\(waiting)")
     bucket.hang(false)
     while try await HTTPReply.curl("\(address)/readyz").status != 200 {}
+    let ready = try await workspace.run("iapkg-server", "health", environment: ["IAPKG_LISTEN": listen])
+    #expect(ready.code == 0 && ready.output == "ready\n", "\(ready)")
     let list = try await HTTPReply.curl("\(address)/v1/products")
     #expect(list.status == 200)
     bucket.hang(true)
@@ -99,6 +105,8 @@ import Testing
     #expect(server.errors.contains("the store does not answer"))
     server.send(SIGKILL)
     await server.wait()
+    let gone = try await workspace.run("iapkg-server", "health", "--listen", listen)
+    #expect(gone.code == 69 && gone.errors == "error: no server answers at \(listen)\n", "\(gone)")
   }
 
   @Test("closes a connection of HTTP/1.0 after its answer, and refuses two hosts")

@@ -1,0 +1,1 @@
+"""The artifacts of a release: archives, images, bills of materials and provenance."""
