@@ -1,4 +1,3 @@
-import Delivery
 import Entitlements
 import Hummingbird
 import StrictJSON

@@ -4,6 +4,7 @@ import Entitlements
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrictJSON
 
 extension API {
   func answer(

@@ -1,4 +1,3 @@
-import Delivery
 import Entitlements
 import StrictJSON
 import Support

@@ -1,4 +1,3 @@
-import Delivery
 import HTTPTypes
 import Hummingbird
 import NIOCore

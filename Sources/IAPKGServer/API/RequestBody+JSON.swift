@@ -1,4 +1,3 @@
-import Delivery
 import Entitlements
 import HTTPTypes
 import Hummingbird

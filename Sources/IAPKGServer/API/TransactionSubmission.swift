@@ -1,4 +1,3 @@
-import Delivery
 import StrictJSON
 import Support
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Delivery
 import Entitlements
 import StrictJSON
 import Support

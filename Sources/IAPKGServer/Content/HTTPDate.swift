@@ -7,11 +7,14 @@ struct HTTPDate: CustomStringConvertible {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
+  /// The last second of the year 9999, since a year has four digits.
+  private static let lastSecond: Int64 = 253_402_300_799
+
   let description: String
 
-  /// - Parameter seconds: Seconds since 1970-01-01 00:00:00 UTC, a Thursday. Negative values count as 0.
+  /// - Parameter seconds: Seconds since 1970-01-01 00:00:00 UTC, a Thursday, limited to the years 1970 to 9999.
   init(seconds: Int64) {
-    let time = CivilTime(secondsSince1970: max(0, seconds))
+    let time = CivilTime(secondsSince1970: min(max(0, seconds), Self.lastSecond))
     let weekday = Self.days[Int(time.date.daysSince1970 % 7)]
     let day =
       "\(String(time.date.day, width: 2)) \(Self.months[Int(time.date.month - 1)]) \(String(time.date.year, width: 4))"
