@@ -1,4 +1,4 @@
-package import HTTPTransport
+import HTTPTransport
 import StrictJSON
 import Support
 import Synchronization
