@@ -203,7 +203,7 @@ import Testing
     let bucket = try BucketServer(workspace)
     try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
     try bucket.fail(#"{"do": "vanish", "key": ".pkg", "method": "GET"}"#)
-    try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(76)
+    try bucket.iapkg("catalog", "verify", "--deep", "--from", Self.to).exits(69)
   }
 
   @Test("publishers of different products at once all succeed, and the sequence counts them")

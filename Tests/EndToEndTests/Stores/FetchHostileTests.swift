@@ -123,7 +123,7 @@ import ZipArchive
     try forge([Forged(path: "Contents/a", packedSize: 1_000_000)])
     try expectRefused(76, saying: "an entry is stored")
     try forge([Forged(path: "Contents/a", size: 1_000_000, packedSize: 1_000_000)])
-    try expectRefused(76, saying: "behind the")
+    try expectRefused(76, saying: "ends after the")
     try forge([Forged(path: "Contents/a", offset: 4)])
     try expectRefused(76, saying: "where another has its bytes")
     try forge([Forged(path: "Contents/a", bytes: [], size: 5, packedSize: 5, offset: 100)])
