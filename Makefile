@@ -93,6 +93,7 @@ check:
 	@Scripts/setup test
 	$(SWIFT) build --product iapkg $(DEBUG_FLAGS)
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Fuzz Examples
+	Scripts/check-words
 	Scripts/check-documents $(DEBUG)
 
 # The generated parts of the documents, and the printed lines of their examples.

@@ -69,7 +69,8 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "ContentPackage", "HTTPTransport", "Installation", "SafeFiles", "StrictJSON", "Support", "ZipArchive", system,
+        "ContentPackage", "HTTPTransport", "Installation", "SafeFiles", "StrictJSON", "Support", "ZipArchive",
+        system,
         crypto,
       ],
       swiftSettings: strict),

@@ -28,8 +28,10 @@ package struct JSONReader {
 
   /// Creates a parser that reads a document of `byteCount` bytes in blocks.
   ///
-  /// - Parameter read: Returns at most `count` bytes at `offset`, fewer only at the end of the document. Its errors are
-  ///   the `cause` of the parser's.
+  /// - Parameters:
+  ///   - byteCount: The size of the document, in bytes.
+  ///   - read: Returns at most `count` bytes at `offset`, fewer only at the end of the document. Its errors are the
+  ///     `cause` of the parser's.
   package init(
     byteCount: Int64, read: @escaping @Sendable (_ offset: Int64, _ count: Int) throws -> [UInt8]
   ) {

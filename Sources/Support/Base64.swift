@@ -5,9 +5,12 @@ package enum Base64: Sendable {
   /// With `-` and `_`, and without padding, as in JSON Web Signatures (section 5; RFC 7515, section 2).
   case url
 
-  /// Decodes a text; nil if a character is not in the alphabet, or the length is wrong.
+  /// Decodes a text.
   ///
-  /// - Parameter ignoringUnusedBits: Whether the last character may have bits that belong to no byte.
+  /// - Parameters:
+  ///   - text: The characters, in ASCII.
+  ///   - ignoringUnusedBits: Whether the last character may have bits that belong to no byte.
+  /// - Returns: The bytes; nil if a character is not in the alphabet, or the length is wrong.
   package func decode(_ text: some Sequence<UInt8>, ignoringUnusedBits: Bool = false) -> [UInt8]? {
     guard let digits = withoutPadding(Array(text)) else { return nil }
     var bytes: [UInt8] = []

@@ -9,9 +9,12 @@ package struct ES256Signer: Sendable {
 
   package init(_ key: P256.Signing.PrivateKey) { self.key = key }
 
-  /// Signs a payload and returns the compact form (RFC 7515, section 7.1).
+  /// Signs a payload.
   ///
-  /// - Parameter header: The JSON of the header, which names the algorithm.
+  /// - Parameters:
+  ///   - payload: The bytes to sign.
+  ///   - header: The JSON of the header, which names the algorithm.
+  /// - Returns: The compact form (RFC 7515, section 7.1).
   /// - Throws: The error of signing.
   package func sign(_ payload: [UInt8], header: [UInt8]) throws -> String {
     let signed = "\(Base64.url.encode(header)).\(Base64.url.encode(payload))"

@@ -16,9 +16,9 @@ import Testing
     #expect(record.isTokenSigned)
     #expect(record.holdings[.production]?.balances == ["coins": 200])
     #expect(record.entries.contains { $0.kind == .credit && $0.amount == 100 })
-    #expect(try await ledger.account("nobody") == nil)
+    #expect(try await ledger.account("unknown") == nil)
     #expect(try await ledger.account(behind: Forged.token.uppercased()) == account)
-    #expect(try await ledger.account(behind: "nobody") == nil)
+    #expect(try await ledger.account(behind: "unknown") == nil)
   }
 
   @Test("are made for the first to present a purchase without a token", arguments: LedgerBackend.available)

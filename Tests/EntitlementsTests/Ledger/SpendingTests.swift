@@ -101,7 +101,7 @@ import Testing
     #expect(try await ledger.products(of: account) == ["book"])
     #expect(
       try await ledger.grant(
-        .product("book"), to: "nobody", environment: .production, reason: "sorry") == .unknownAccount)
+        .product("book"), to: "unknown", environment: .production, reason: "sorry") == .unknownAccount)
     await #expect(throws: LedgerError.self) {
       try await ledger.grant(.product("book"), to: account, environment: .production, reason: "")
     }

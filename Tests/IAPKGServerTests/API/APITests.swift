@@ -141,7 +141,7 @@ import Testing
     let record = try await server.ask(.get, path, token: TestServer.admin)
     #expect(record.text.contains("\"reason\":\"lost\""))
     let unknown = try await server.ask(
-      .post, "/v1/admin/accounts/nobody/grant", token: TestServer.admin, body: grant)
+      .post, "/v1/admin/accounts/unknown/grant", token: TestServer.admin, body: grant)
     #expect(unknown.status == 404)
     let unexplained = try await server.ask(
       .post, path + "/grant", token: TestServer.admin, body: "{\"productId\": \"com.example.other\"}")
