@@ -188,8 +188,8 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .target(
       name: "IAPKGServer",
       dependencies: [
-        "ContentPackage", "Delivery", "Entitlements", "SafeFiles", "StrictJSON", "Support", system, crypto,
-        arguments,
+        "ContentPackage", "Delivery", "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON", "Support",
+        system, crypto, arguments,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-import enum Delivery.PercentEncoding
+import enum HTTPTransport.PercentEncoding
 
 /// An endpoint of the server. `openapi.json` describes the same endpoints.
 enum Endpoint: String, CaseIterable, Sendable {
