@@ -43,9 +43,9 @@ import Testing
       ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1.5}}}", "expected an integer"),
       ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1e3}}}", "expected an integer"),
       ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1, \"c\": 2}}}", "twice"),
-      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"\": 1}}}", "no name of a balance"),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"\": 1}}}", "not a name of a balance"),
       ("{\"a\": {\"type\": \"non-consumable\"}, \"a\": {\"type\": \"non-consumable\"}}", "twice"),
-      ("{\"a\\u0000b\": {\"type\": \"non-consumable\"}}", "no product identifier"),
+      ("{\"a\\u0000b\": {\"type\": \"non-consumable\"}}", "not a product identifier"),
     ])
   func refuses(_ json: String, _ words: String) {
     let error = #expect(throws: ProductCatalogError.self) {
