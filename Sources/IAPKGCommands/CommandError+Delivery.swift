@@ -83,6 +83,12 @@ extension CommandError {
         .cannotCreate,
         "\(store) has no catalog.json, but other things, as \(found); expected a store, or an empty or new place",
         path: store)
+    case .catalogLost(let store, let products):
+      self.init(
+        .cannotCreate,
+        "\(store) has releases of \(Quantity.count(products, "product")) and no catalog.json; put catalog.json back from "
+          + "a backup, or start a new catalog without these releases with --new-catalog of iapkg publish, as after a "
+          + "first publication that was stopped", path: store)
     case .noCatalog(let store):
       self.init(.noInput, "\(store) has no catalog.json, expected a store", path: store)
     case .noProduct(let product, let store):

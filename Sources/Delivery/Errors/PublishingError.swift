@@ -6,6 +6,8 @@ public enum PublishingError: Error, Sendable, Equatable {
   case invalid(path: String, findings: [Finding])
   /// The location contains other files; `found` is one of them.
   case notAStore(store: String, found: String)
+  /// The store has release lists of this number of products, and no catalog.
+  case catalogLost(store: String, products: Int)
   /// The store has no catalog.
   case noCatalog(store: String)
   /// The catalog lacks the product.

@@ -13,11 +13,17 @@ package struct CatalogChange: Sendable {
     package let expiryDays: Int64?
     /// Whether the local clock may be behind the publication time of the current catalog.
     package let ignoresClock: Bool
+    /// Whether a store that has releases and no catalog gets a new catalog without them.
+    package let startsNewCatalog: Bool
 
-    package init(allowsNewKey: Bool = false, expiryDays: Int64? = nil, ignoresClock: Bool = false) {
+    package init(
+      allowsNewKey: Bool = false, expiryDays: Int64? = nil, ignoresClock: Bool = false,
+      startsNewCatalog: Bool = false
+    ) {
       self.allowsNewKey = allowsNewKey
       self.expiryDays = expiryDays
       self.ignoresClock = ignoresClock
+      self.startsNewCatalog = startsNewCatalog
     }
   }
 
@@ -49,7 +55,7 @@ package struct CatalogChange: Sendable {
   /// - Returns: The catalog; nil if the store is empty or missing.
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
   func current(isRehearsal: Bool = false) throws -> CurrentCatalog? {
-    guard let current = try present(isRehearsal: isRehearsal) else { return nil }
+    guard let current = try present() else { return nil }
     guard let signed = current.signer else { return current }
     if let signer {
       if let key = signer.publicKey { try check(key, against: signed) }
@@ -62,13 +68,26 @@ package struct CatalogChange: Sendable {
   /// Reads the current catalog, whatever key signed it.
   ///
   /// - Returns: The catalog; nil if the store is empty or missing.
-  /// - Throws: `PublishingError.notAStore`, `IntegrityError`, `StoreError`.
-  func present(isRehearsal: Bool = false) throws -> CurrentCatalog? {
+  /// - Throws: `PublishingError.notAStore` or `.catalogLost`, `IntegrityError`, `StoreError`.
+  func present() throws -> CurrentCatalog? {
     if let current = try known.update(by: reader) { return current }
-    // A web server cannot list objects, and is only read.
-    let foreign = isRehearsal ? nil : try store.list("").first { StorePath($0.path) == nil }
-    if let foreign { throw PublishingError.notAStore(store: store.name, found: foreign.path) }
-    return nil
+    guard store.isListable else { return nil }
+    let paths = try store.list("").map { (text: $0.path, path: StorePath($0.path)) }
+    if let foreign = paths.first(where: { $0.path == nil }) {
+      throw PublishingError.notAStore(store: store.name, found: foreign.text)
+    }
+    let products = Set(
+      paths.compactMap { if case .product(let product) = $0.path?.kind { product } else { nil } })
+    guard !products.isEmpty, !options.startsNewCatalog else { return nil }
+    do {
+      // Another publisher may be about to write the first catalog.
+      return try OptimisticRetry.run(on: store.name, cancellation) {
+        if let current = try known.update(by: reader) { return current }
+        throw StoreError(.conflict, store.name, "\(store.name) has no catalog")
+      }
+    } catch let error as StoreError where error.reason == .conflict {
+      throw PublishingError.catalogLost(store: store.name, products: products.count)
+    }
   }
 
   /// Verifies before an upload that the next catalog can be signed, dated and numbered. The key signs a probe text.

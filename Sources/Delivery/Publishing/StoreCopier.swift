@@ -28,7 +28,9 @@ package struct StoreCopier: Sendable {
     isDeep: Bool, _ context: WorkContext
   ) {
     self.source = source
-    self.target = CatalogChange(of: target, signer: nil, cancellation: context.cancellation)
+    // A stopped copy has release lists and no catalog.
+    self.target = CatalogChange(
+      of: target, signer: nil, options: .init(startsNewCatalog: true), cancellation: context.cancellation)
     self.allowsNewKey = allowsNewKey
     self.isRehearsal = isRehearsal
     self.isDeep = isDeep
@@ -59,7 +61,7 @@ package struct StoreCopier: Sendable {
   }
 
   private func copy(_ current: CurrentCatalog, _ envelope: [UInt8]) throws -> Report {
-    let present = try target.present(isRehearsal: isRehearsal)
+    let present = try target.present()
     let isNew = try isNew(current, after: present)
     context.progress.begin(.comparing, source.store.name)
     let wanted = try missing(of: references(of: current.catalog, by: source), after: present)

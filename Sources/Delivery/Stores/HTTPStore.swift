@@ -6,6 +6,7 @@ package import Support
 package struct HTTPStore: Store {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
+  package let isListable = false
   private let base: HTTPAddress
   private var headers: [HTTPHeader]
   private let client: HTTPClient
@@ -30,11 +31,19 @@ package struct HTTPStore: Store {
       self.base = base.path.hasSuffix("/") ? base.with(path: String(base.path.dropLast())) : base
       client = HTTPClient(network, cancellation: cancellation)
     } catch {
-      throw StoreError(error, address)
+      throw StoreError(error, Self.withoutPassword(address))
     }
     name = base.description
     self.headers = headers
     self.now = now
+  }
+
+  /// Returns an address without its user name and password, for messages.
+  private static func withoutPassword(_ address: String) -> String {
+    guard let start = address.firstRange(of: "://")?.upperBound,
+      let end = address[start...].lastIndex(of: "@")
+    else { return address }
+    return String(address[..<start] + address[address.index(after: end)...])
   }
 
   package func pauseBeforeRetry(after errors: Int, _ reason: String) {
@@ -95,6 +104,10 @@ package struct HTTPStore: Store {
           guard path == .catalog else { throw missing(path) }
           return nil
         }
+        guard answer.head.status == 200 else {
+          throw HTTPError(
+            .wrongAnswer, "\(address(path)) answered with status \(answer.head.status), expected 200")
+        }
         var (bytes, block): ([UInt8], [UInt8]) = ([], [])
         while try answer.next(&block) {
           if bytes.isEmpty, WebPage.begins(with: block) {
@@ -104,6 +117,9 @@ package struct HTTPStore: Store {
                 at: "\(address(path))", expected: StorePath.kind(ofObjectAt: "\(address(path))")))
           }
           bytes += block
+        }
+        if bytes.isEmpty, path == .catalog {
+          throw HTTPError(.wrongAnswer, "\(address(path)) is empty, expected a catalog")
         }
         guard bytes.count <= limit else {
           if let encoding = answer.head.contentEncoding {

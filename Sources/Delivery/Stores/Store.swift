@@ -15,6 +15,8 @@ package protocol Store: Sendable {
   var bypassingCaches: (any Store)? { get }
   /// Blocks the thread before an object that was damaged in transit is read again, as after other transient errors.
   func pauseBeforeRetry(after errors: Int, _ reason: String)
+  /// Whether objects can be listed.
+  var isListable: Bool { get }
   /// The seconds by which the store's clock was ahead of the local clock at the last response; nil if no response had a
   /// date.
   var clockDifference: Int64? { get }
@@ -63,6 +65,11 @@ package protocol Store: Sendable {
   /// Deletes an object; a missing object is not an error.
   func delete(_ path: StorePath) throws(StoreError)
 
+  /// Deletes an object if `isUnused` returns true immediately before; each retry calls it again.
+  ///
+  /// - Throws: The errors of `delete` and of `isUnused`.
+  func delete(_ path: StorePath, if isUnused: () throws -> Bool) throws
+
   /// Returns the invisible remains of interrupted writers: temporary files, incomplete uploads.
   func leftovers() throws(StoreError) -> [StoredItem]
 
@@ -78,6 +85,12 @@ package protocol Store: Sendable {
 }
 
 extension Store {
+  package var isListable: Bool { true }
+
+  package func delete(_ path: StorePath, if isUnused: () throws -> Bool) throws {
+    if try isUnused() { try delete(path) }
+  }
+
   package func part(of path: StorePath, atMost byteCount: Int64) throws(StoreError) -> StoredPart? { nil }
 
   /// Reads an object or a range of it, and passes its bytes to `body` in order.

@@ -56,7 +56,8 @@ struct PublishCommand: PackageCommand {
   func perform(in context: CommandContext) throws -> ExitStatus {
     let target = try target.target(isRehearsal: dryRun)
     let channel = target.channel(publication.channel)
-    let change = try target.change(context, headers: credentials.headers())
+    let change = try target.change(
+      context, headers: credentials.headers(), startingCatalog: publication.newCatalog)
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
     var findings: [Finding] = []

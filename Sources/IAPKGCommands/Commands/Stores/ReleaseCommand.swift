@@ -79,7 +79,8 @@ struct ReleaseCommand: PackageCommand {
     let settings = ReleaseSettings(of: folders.paths, exclusion)
     let target = try target.target(TargetSettings(of: settings.all), isRehearsal: dryRun)
     try JobSummary.check(report, outside: target.store)
-    let change = try target.change(context, headers: credentials.headers())
+    let change = try target.change(
+      context, headers: credentials.headers(), startingCatalog: publication.newCatalog)
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
     let options = options(target.channel(publication.channel))

@@ -14,4 +14,10 @@ struct PublicationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The lowest version of the app that can use the releases.", valueName: "version"))
   var minimumAppVersion: ContentVersion?
+
+  @Flag(
+    help: """
+      Start a new catalog in a store that has releases and no catalog.json. The new catalog lacks those releases.
+      """)
+  var newCatalog = false
 }

@@ -132,17 +132,22 @@ struct StoreTarget {
   /// Returns the channel of releases: `option`, the settings' channel, or `stable`.
   func channel(_ option: Channel?) -> Channel { option ?? settings.channel?.value ?? .stable }
 
-  /// Creates a change of the catalog; `headers` are for a web server, which is read-only.
+  /// Creates a change of the catalog; `headers` are for a web server, which is read-only. With `startingCatalog`, a
+  /// store that has releases and no catalog gets a new one.
   ///
   /// - Throws: `CommandError` for a store in a content folder; `StoreError`, `FileError`, `SignatureError`.
-  func change(_ context: CommandContext, headers: [HTTPHeader] = []) throws -> CatalogChange {
+  func change(
+    _ context: CommandContext, headers: [HTTPHeader] = [], startingCatalog: Bool = false
+  ) throws -> CatalogChange {
     try ContentFolderCheck.check(store)
     let signer = try keyFile.map { try CatalogSigner(keyFile: $0, cancellation: context.cancellation) }
     let store = try StoreLocation.open(
       store, isSinglePublisher: isSinglePublisher, headers: headers, cancellation: context.cancellation)
     return CatalogChange(
       of: store, signer: signer,
-      options: .init(allowsNewKey: allowsNewKey, expiryDays: expiryDays, ignoresClock: ignoresClock),
+      options: .init(
+        allowsNewKey: allowsNewKey, expiryDays: expiryDays, ignoresClock: ignoresClock,
+        startsNewCatalog: startingCatalog),
       cancellation: context.cancellation)
   }
 }

@@ -1,0 +1,58 @@
+import Foundation
+import PackageForge
+import Testing
+
+/// Stores that have releases and no catalog.
+@Suite(.waiting) struct LostCatalogTests {
+  private let work: Workspace
+  private let product = "com.example.book"
+
+  init() throws {
+    work = try Workspace()
+    for version in ["1.0", "1.1"] { try work.makeBookPackage("\(version).pkg", version: version) }
+  }
+
+  @Test func `a folder without its catalog is not changed, unless a new catalog is requested`() throws {
+    try work.iapkg("publish", "1.0.pkg", "--to", "store").succeeds()
+    let catalog = try work.bytes("store/catalog.json")
+    try work.remove("store/catalog.json")
+    let before = try work.snapshot("store")
+    for arguments in [
+      ["publish", "1.1.pkg"], ["publish", "1.1.pkg", "--dry-run"], ["catalog", "renew"],
+      ["withdraw", product, "1.0", "--reason", "a fault"],
+    ] {
+      try work.iapkg(arguments + ["--to", "store"]).fails(
+        73, saying: "store has releases of 1 product and no catalog.json", "backup", "--new-catalog")
+    }
+    try work.iapkg("catalog", "prune", "--to", "store").fails(66, saying: "no catalog.json")
+    #expect(try work.snapshot("store") == before)
+
+    try work.write(catalog, to: "store/catalog.json")
+    try work.iapkg("publish", "1.1.pkg", "--to", "store").succeeds()
+    #expect(try work.catalog().sequence == 2)
+    try work.remove("store/catalog.json")
+    try work.iapkg("publish", "1.1.pkg", "--to", "store", "--new-catalog").succeeds()
+    #expect(try work.catalog().sequence == 1)
+  }
+
+  @Test func `a bucket without its catalog is not changed, unless a new catalog is requested`() throws {
+    let (bucket, store) = (try BucketServer(work), BucketServer.store)
+    try bucket.iapkg("publish", "1.0.pkg", "--to", store).succeeds()
+    try work.remove("\(bucket.folder)/shop/catalog.json")
+    for options in [[], ["--dry-run"]] {
+      let words = ["publish", "1.1.pkg", "--to", store] + options
+      try work.iapkg(words, environment: bucket.environment).fails(
+        73, saying: "releases of 1 product and no catalog.json")
+    }
+    try bucket.iapkg("catalog", "prune", "--to", store).fails(66)
+    try bucket.iapkg("publish", "1.1.pkg", "--to", store, "--new-catalog").succeeds()
+  }
+
+  @Test func `a copy continues in a store without catalog`() throws {
+    try work.iapkg("publish", "1.0.pkg", "--to", "store").succeeds()
+    try work.iapkg("catalog", "copy", "--from", "store", "--to", "copy").succeeds()
+    try work.remove("copy/catalog.json")
+    try work.iapkg("catalog", "copy", "--from", "store", "--to", "copy").succeeds()
+    #expect(try work.bytes("copy/catalog.json") == work.bytes("store/catalog.json"))
+  }
+}
