@@ -54,7 +54,7 @@ package struct StorePruner: Sendable {
         !used.contains($0.path) && !recent.contains($0.path) && $0.modified < oldest
       }
       let stale = leftovers.filter { $0.modified < oldest }
-      if !isRehearsal { try delete(unused, stale, olderThan: oldest) }
+      if !isRehearsal { try delete(unused, stale, olderThan: oldest, after: current) }
       return Report(
         releases: dropped.flatMap { product, versions in versions.map { (product, $0) } }
           .sorted { ($0.0.text, $0.1) < ($1.0.text, $1.1) },
@@ -63,15 +63,24 @@ package struct StorePruner: Sendable {
     }
   }
 
-  private func delete(_ unused: [StoredItem], _ stale: [StoredItem], olderThan oldest: Int64) throws {
+  private func delete(
+    _ unused: [StoredItem], _ stale: [StoredItem], olderThan oldest: Int64, after current: CurrentCatalog
+  ) throws {
+    var tag = current.tag
+    var added: Set<String> = []
     for item in unused {
       try change.cancellation.check()
-      // A publisher may have renewed the object in order to refer to it.
-      guard let path = StorePath(item.path),
-        let now = try change.store.list(item.path).first(where: { $0.path == item.path }),
-        now.modified < oldest
-      else { continue }
-      try change.store.delete(path)
+      guard let path = StorePath(item.path) else { continue }
+      try change.store.delete(path) {
+        if try change.store.status(of: .catalog)?.tag != tag {
+          let newer = try change.reader.requiredCatalog()
+          added = try references(of: newer.catalog, without: [:])
+          tag = newer.tag
+        }
+        // A publisher may have renewed the object in order to refer to it.
+        let now = try change.store.list(item.path).first { $0.path == item.path }
+        return !added.contains(item.path) && (now.map { $0.modified < oldest } ?? false)
+      }
     }
     for item in stale {
       try change.cancellation.check()

@@ -48,6 +48,20 @@ import Testing
     }
   }
 
+  @Test func aDeletionLooksAgainBeforeEachAttempt() throws {
+    let bucket = try StandInBucket(
+      faults: [#"{"method": "DELETE", "do": "status", "status": 503, "code": "SlowDown", "retryAfter": 0}"#])
+    let store = try bucket.store()
+    try store.put("package", at: package)
+    var answers = [true, false]
+    try store.delete(package) { answers.removeFirst() }
+    #expect(answers.isEmpty)
+    #expect(try store.status(of: package) != nil)
+    try store.delete(package) { true }
+    #expect(try store.status(of: package) == nil)
+    #expect(try bucket.log().count { $0.hasPrefix("DELETE ") } == 2)
+  }
+
   @Test func aMissingBucketIsNoStore() throws {
     let bucket = try StandInBucket()
     let store = try bucket.store(bucket: "elsewhere")

@@ -65,6 +65,18 @@ final class S3Client: Sendable {
     }
   }
 
+  /// Sends a request with retries, each attempt only if `isDue` returns true.
+  ///
+  /// - Returns: The response; nil if the last attempt was not due.
+  /// - Throws: `StoreError`, `Interruption`, and the errors of `isDue`.
+  func send(_ request: S3Request, if isDue: () throws -> Bool) throws -> S3Answer? {
+    do {
+      return try http.retrying { try isDue() ? try sendOnce(request) : nil }
+    } catch let error as HTTPError {
+      throw StoreError(error, place(of: request.key))
+    }
+  }
+
   /// See `Store.pauseBeforeRetry(after:_:)`.
   func pauseBeforeRetry(after errors: Int, _ reason: String) {
     http.retries.pauseBeforeRetry(after: errors, reason, cancellation)
@@ -160,19 +172,23 @@ final class S3Client: Sendable {
     "RequestTimeout", "SlowDown", "InternalError", "ServiceUnavailable",
   ]
 
+  /// Returns the address of an object or of the store, for messages.
+  private func place(of key: String?) -> String {
+    key.map { "s3://\(location.bucket)/\($0)" } ?? location.description
+  }
+
   /// Rethrows errors as store errors.
   private func storing<Result>(
     _ key: String?, _ work: () throws -> Result
   ) throws(StoreError) -> Result {
-    let place = key.map { "s3://\(location.bucket)/\($0)" } ?? location.description
     do {
       return try work()
     } catch let error as HTTPError {
-      throw StoreError(error, place)
+      throw StoreError(error, place(of: key))
     } catch let error as StoreError {
       throw error
     } catch {
-      throw StoreError(.cancelled, place, "stopped")
+      throw StoreError(.cancelled, place(of: key), "stopped")
     }
   }
 }

@@ -68,6 +68,10 @@ package struct S3Store: Store {
         .tooLarge, place, "\(place) has \(answer.body.count) bytes, expected at most \(limit)")
     }
     guard let tag = answer.head["etag"] else {
+      guard !WebPage.begins(with: answer.body) else {
+        throw StoreError(
+          .invalidAnswer, place, WebPage.message(at: place, expected: StorePath.kind(ofObjectAt: place)))
+      }
       throw StoreError(.invalidAnswer, place, "the store gives no ETag of \(place)")
     }
     return StoredObject(bytes: answer.body, tag: ObjectTag(tag))
@@ -80,7 +84,17 @@ package struct S3Store: Store {
   package func delete(_ path: StorePath) throws(StoreError) { try delete(key: key(path.text)) }
 
   func delete(key: String) throws(StoreError) {
-    let answer = try client.send(S3Request(.delete, key))
+    try checkDeletion(of: key, try client.send(S3Request(.delete, key)))
+  }
+
+  package func delete(_ path: StorePath, if isUnused: () throws -> Bool) throws {
+    let key = key(path.text)
+    if let answer = try client.send(S3Request(.delete, key), if: isUnused) {
+      try checkDeletion(of: key, answer)
+    }
+  }
+
+  private func checkDeletion(of key: String, _ answer: S3Answer) throws(StoreError) {
     guard answer.head.isSuccess || answer.head.status == 404 else {
       let place = "s3://\(location.bucket)/\(key)"
       throw StoreError(answer, "cannot remove \(place)", place)
