@@ -48,6 +48,34 @@ package struct StoreReader: Sendable {
   /// Discards the cached catalog.
   func forgetCatalog() { catalogInUse?.catalog.withLock { $0 = nil } }
 
+  /// Reads the catalog again, bypassing caches; readers that share the catalog use the new one.
+  ///
+  /// - Returns: The catalog; nil for a local store, which has no caches, or if the store has none.
+  func catalogBypassingCaches() throws -> CurrentCatalog? {
+    guard let direct = store.bypassingCaches else { return nil }
+    let reader = StoreReader(direct, trusting: trusted, sharing: nil, connection)
+    defer { meter.add(reader.meter) }
+    let current = try reader.catalog()
+    if let current { catalogInUse?.catalog.withLock { $0 = .success(current) } }
+    return current
+  }
+
+  /// Performs `work` with the current catalog. If an object is missing, performs it again with a newer catalog, if there
+  /// is one: `prune` deletes objects that only an earlier catalog refers to.
+  ///
+  /// - Throws: The errors of `requiredCatalog` and of `work`.
+  func withCatalog<Result>(_ work: (CurrentCatalog) throws -> Result) throws -> Result {
+    let current = try requiredCatalog()
+    do {
+      return try work(current)
+    } catch let error as StoreError where error.reason == .missing {
+      forgetCatalog()
+      let newer = try requiredCatalog()
+      guard newer.digest != current.digest else { throw error }
+      return try work(newer)
+    }
+  }
+
   /// Reads the current catalog.
   ///
   /// - Returns: The catalog; nil if the store has none.
@@ -225,7 +253,8 @@ package struct StoreReader: Sendable {
   }
 
   static func missingMessage(at place: String) -> String {
-    "\(place) is missing, although the catalog refers to it: this copy of the store has a newer catalog than objects"
+    "\(place) is missing, although the catalog refers to it: the store has changed meanwhile, or this copy has a newer catalog "
+      + "than objects"
   }
 
   /// Returns the error for an object that was compressed in transit; nil if there was no content encoding.

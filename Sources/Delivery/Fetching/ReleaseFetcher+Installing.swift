@@ -53,7 +53,7 @@ extension ReleaseFetcher {
   /// Makes the plan again: the files to move are now elsewhere.
   private func planned(_ plan: Plan) throws -> Plan {
     reader.forgetCatalog()
-    return try self.plan(selected(plan.productIdentifier, plan.choice), resuming: .moving)
+    return try self.plan(plan.productIdentifier, plan.choice)
   }
 
   private func install(_ plan: Plan, ignoringRanges: Bool) throws -> PackageInstaller.Result {

@@ -57,7 +57,7 @@ extension ReleaseFetcher {
         reader.withFreshMeter(), location: location, trusting: named, allowsExpired: allowsExpired,
         installer: installer, transfers: transfers)
       return try transfers.following(product) {
-        try fetcher.fetch(try fetcher.plan(try fetcher.selected(product, choice), resuming: .moving))
+        try fetcher.fetch(try fetcher.plan(product, choice))
       }
     }
   }

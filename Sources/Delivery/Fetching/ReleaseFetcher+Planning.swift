@@ -15,11 +15,36 @@ extension ReleaseFetcher {
     _ product: ProductIdentifier, _ choice: ReleaseChoice, resuming: Resumption, noting: Bool = true,
     keeping kept: KeptVersion = .none
   ) throws -> UpdateCheck {
-    let catalogProduct = try catalogProduct(of: product, choice, noting: noting)
-    if let current = try catalogProduct.current(store: reader.store.name, keeping: kept, reader.meter) {
-      return .current(current)
+    try withCatalogProduct(product, choice, noting: noting) { catalogProduct in
+      if let current = try catalogProduct.current(store: reader.store.name, keeping: kept, reader.meter) {
+        return .current(current)
+      }
+      return .fetch(try plan(selected(catalogProduct), resuming: resuming))
     }
-    return .fetch(try plan(selected(catalogProduct), resuming: resuming))
+  }
+
+  /// Makes a plan whatever version is installed.
+  ///
+  /// - Throws: The errors of `plan`.
+  func plan(_ product: ProductIdentifier, _ choice: ReleaseChoice) throws -> Plan {
+    try withCatalogProduct(product, choice) { try plan(selected($0), resuming: .moving) }
+  }
+
+  /// Performs `work` with the catalog entry of a product. If an object is missing, performs it again with a newer
+  /// catalog, if there is one.
+  private func withCatalogProduct<Result>(
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, noting: Bool = true,
+    _ work: (CatalogProduct) throws -> Result
+  ) throws -> Result {
+    let found = try catalogProduct(of: product, choice, noting: noting)
+    do {
+      return try work(found)
+    } catch let error as StoreError where error.reason == .missing {
+      reader.forgetCatalog()
+      let newer = try catalogProduct(of: product, choice, noting: noting)
+      guard newer.sequence > found.sequence else { throw error }
+      return try work(newer)
+    }
   }
 
   /// The selected release of a product.
@@ -29,12 +54,6 @@ extension ReleaseFetcher {
   }
 
   /// Selects the release that matches the request.
-  ///
-  /// - Throws: The errors of `plan`.
-  func selected(_ product: ProductIdentifier, _ choice: ReleaseChoice) throws -> SelectedRelease {
-    try selected(catalogProduct(of: product, choice))
-  }
-
   private func selected(_ catalogProduct: CatalogProduct) throws -> SelectedRelease {
     SelectedRelease(
       catalogProduct: catalogProduct,
@@ -49,19 +68,22 @@ extension ReleaseFetcher {
     let trust = try trust(for: product)
     let store = StoreLocation.identity(of: location)
     let place = reader.place(of: .catalog)
-    let (releases, current) = try reader.releases(of: product, allowsExpired: allowsExpired) { current in
-      do throws(IntegrityError) {
+    let (releases, current) = try reader.releases(of: product, allowsExpired: allowsExpired) { found in
+      var current = found
+      do {
+        if trust.isBehind(current), let direct = try reader.catalogBypassingCaches() { current = direct }
         try trust.check(current, at: place)
-      } catch {
+      } catch let error as IntegrityError {
         if noting, let keys = trust.noteOfNamedKeys(of: store) { try remember(keys) }
         throw error
       }
       if noting, trust.isEstablished {
         try remember(trust.note(of: store, after: current, at: place, adoptsSigner: false))
       }
+      return current
     }
     return CatalogProduct(
-      product: product, choice: choice, releases: releases,
+      product: product, choice: choice, releases: releases, sequence: current.catalog.sequence,
       provenance: Provenance(
         origin: ProductOrigin(store: location, channel: choice.channel),
         seen: trust.isEstablished

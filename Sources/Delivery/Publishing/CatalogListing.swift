@@ -9,14 +9,20 @@ package struct CatalogListing: Sendable {
 
   /// - Throws: `PublishingError` if there is no catalog, or it lacks the product; `IntegrityError`, `StoreError`.
   package init(of reader: StoreReader, product: ProductIdentifier? = nil) throws {
-    let current = try reader.requiredCatalog()
+    (current, products) = try reader.withCatalog { current in
+      (current, try Self.products(of: current, by: reader, product))
+    }
+  }
+
+  private static func products(
+    of current: CurrentCatalog, by reader: StoreReader, _ product: ProductIdentifier?
+  ) throws -> [ProductReleases] {
     if let product, current.catalog.products[product] == nil {
       throw PublishingError.noProduct(product, store: reader.store.name)
     }
     let wanted = product.map { [$0] } ?? Array(current.catalog.products.keys)
-    products = try WorkerPool.collect(count: wanted.count, jobs: StoreVerifier.jobs) {
+    return try WorkerPool.collect(count: wanted.count, jobs: StoreVerifier.jobs) {
       { index in try reader.releases(of: wanted[index], in: current.catalog).map { [$0] } ?? [] }
     }.sorted { $0.productIdentifier.text < $1.productIdentifier.text }
-    self.current = current
   }
 }

@@ -152,7 +152,8 @@ struct FetchTrustTests {
     try work.iapkg("update", "--trust-only", "new.pub").succeeds()
     try work.iapkg("update", "--trust", "old").succeeds()
     try publish(product, "1.2", "--sign-with", "key", "--new-key")
-    try work.iapkg("update").fails(76, saying: "which is not valid at")
+    try work.iapkg("update").fails(
+      76, saying: "a key that was trusted until 2001-01-01", "with --trust")
   }
 
   @Test func `a product keeps the keys of its origin in a mirror`() throws {

@@ -37,6 +37,9 @@ struct StoreTrust: Sendable {
 
   private static func hasKeys(_ record: StoreRecord?) -> Bool { !(record?.keys.isEmpty ?? true) }
 
+  /// Whether a catalog is older than the last one seen, as from a cache or after a rollback.
+  func isBehind(_ current: CurrentCatalog) -> Bool { current.catalog.sequence < record?.sequence ?? 0 }
+
   /// Verifies that a trusted key signed the catalog, and that it is neither older than the last one seen nor a variant
   /// of it.
   ///
@@ -52,10 +55,11 @@ struct StoreTrust: Sendable {
     let remedy =
       "if you are the publisher and restored a backup, the next catalog must be above \(record.sequence): see iapkg "
       + "catalog renew --at-least"
-    guard sequence >= record.sequence else {
+    guard !isBehind(current) else {
       throw IntegrityError(
         place,
-        "has the sequence number \(sequence), although \(record.sequence) was seen before: it is an older state; \(remedy)"
+        "has the sequence number \(sequence), although \(record.sequence) was seen before: it is an older state, "
+          + "or a cache on the way is behind; try again in a minute; \(remedy)"
       )
     }
     guard sequence > record.sequence || record.digest == nil || record.digest == current.digest else {
@@ -78,6 +82,12 @@ struct StoreTrust: Sendable {
     for keys in [record, origin].compactMap({ $0?.keys }) where !keys.isEmpty {
       let known = keys.filter { $0.fingerprint == current.signer?.fingerprint }
       guard !known.contains(where: { $0.isValid(at: time) }) else { continue }
+      if let signer = current.signer, let end = known.compactMap(\.validBefore).max(), end < time {
+        throw IntegrityError(
+          place,
+          "is signed by \(signer.fingerprint), a key that was trusted until \(end); name the key that holds now with "
+            + "--trust")
+      }
       let found =
         current.signer.map {
           "is signed by \($0.fingerprint)" + (known.isEmpty ? "" : ", which is not valid at \(time)")

@@ -6,6 +6,8 @@ struct CatalogProduct {
   let product: ProductIdentifier
   let choice: ReleaseChoice
   let releases: ProductReleases
+  /// The sequence number of the catalog.
+  let sequence: Int64
   /// The origin of the release, recorded in `Documents` after an installation.
   let provenance: Provenance
   /// Whether the catalog was accepted without a known key.

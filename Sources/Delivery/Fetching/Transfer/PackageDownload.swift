@@ -58,21 +58,22 @@ extension StoreReader {
     return try choice.release(from: releases, store: store.name)
   }
 
-  /// Returns the releases of a product, and the catalog that lists them.
+  /// Returns the releases of a product, and the catalog that lists them. `check` returns the catalog to use.
   ///
   /// - Throws: `PublishingError` for a missing catalog or product, `FetchError`, `IntegrityError`, `StoreError`.
   func releases(
     of product: ProductIdentifier, allowsExpired: Bool,
-    checking check: (CurrentCatalog) throws -> Void = { _ in }
+    checking check: (CurrentCatalog) throws -> CurrentCatalog = { $0 }
   ) throws -> (releases: ProductReleases, current: CurrentCatalog) {
-    let current = try requiredCatalog()
-    try check(current)
-    if let expires = current.catalog.expires, expires < .now, !allowsExpired {
-      throw FetchError.expired(store: store.name, expires)
+    try withCatalog { found in
+      let current = try check(found)
+      if let expires = current.catalog.expires, expires < .now, !allowsExpired {
+        throw FetchError.expired(store: store.name, expires)
+      }
+      guard let releases = try releases(of: product, in: current.catalog) else {
+        throw PublishingError.noProduct(product, store: store.name)
+      }
+      return (releases, current)
     }
-    guard let releases = try releases(of: product, in: current.catalog) else {
-      throw PublishingError.noProduct(product, store: store.name)
-    }
-    return (releases, current)
   }
 }

@@ -14,5 +14,9 @@ package final class TransferMeter: Sendable {
   package var requests: Int { sent.load(ordering: .relaxed) }
 
   func addRequest() { sent.add(1, ordering: .relaxed) }
+  func add(_ other: TransferMeter) {
+    sent.add(other.requests, ordering: .relaxed)
+    received.add(other.bytes, ordering: .relaxed)
+  }
   func add(_ bytes: Int) { received.add(Int64(bytes), ordering: .relaxed) }
 }
