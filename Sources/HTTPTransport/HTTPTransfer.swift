@@ -129,6 +129,9 @@ import SafeFiles
     }
     let known = unsafe String(cString: text)
     let reason = unsafe known.isEmpty ? String(cString: curl_easy_strerror(code)) : known
+    if let rejection = ProxyVariable.rejection(in: reason, scheme: exchange.request.address.origin.scheme) {
+      return HTTPError(.invalidRequest, rejection)
+    }
     let kind: HTTPError.Reason =
       switch code {
       case CURLE_OPERATION_TIMEDOUT: .stalled

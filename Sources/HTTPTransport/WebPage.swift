@@ -4,9 +4,9 @@ package enum WebPage {
 
   /// Returns whether bytes begin like a web page; no document that iapkg expects does.
   package static func begins(with bytes: [UInt8]) -> Bool {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
-    return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
+    let mark = [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].first { bytes.starts(with: $0) } ?? []
+    // NUL bytes are those of UTF-16.
+    return bytes[mark.count...].first { ![0, 0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
   }
 
   /// Returns the message for a web page in place of `expected`, such as "a catalog".

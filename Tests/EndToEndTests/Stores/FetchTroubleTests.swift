@@ -97,6 +97,59 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (
+      "htp://u:topsecret@127.0.0.1:1",
+      "http_proxy names a proxy of the kind 'htp', expected http, https or socks5"
+    ),
+    ("http://u:topsecret@[::1", "http_proxy is not the address of a proxy"),
+    ("u:topsecret://x@127.0.0.1:1", "http_proxy is not the address of a proxy"),
+  ])
+  func `an unusable proxy is named without its password`(_ proxy: String, _ message: String) throws {
+    for (store, variables) in [
+      ("http://store.invalid/shop", [:]),
+      ("s3://bucket/shop", BucketScript.environment(port: "1").merging(["no_proxy": ""]) { $1 }),
+    ] {
+      let outcome = try work.iapkg(
+        "fetch", product, "--from", store, environment: variables.merging(["http_proxy": proxy]) { $1 },
+        through: ["env"]
+      ).fails(64, saying: message)
+      #expect(!outcome.errors.contains("topsecret") && !outcome.errors.contains("trying again"), "\(outcome)")
+    }
+  }
+
+  @Test func `a password in the address of a store is not printed`() throws {
+    let outcome = try work.iapkg(
+      "fetch", product, "--from", "http://u:topsecret@127.0.0.1:1/", "--format=json"
+    ).exits(64, saying: "names a user or password")
+    #expect(!outcome.errors.contains("topsecret") && !outcome.output.contains("topsecret"), "\(outcome)")
+  }
+
+  @Test(arguments: [204, 206, 200])
+  func `an empty or partial answer in place of the catalog is no attack`(_ status: Int) throws {
+    let server = try server { path, body in
+      path == "/catalog.json" ? ScriptedServer.answer(status, [], status == 206 ? body : []) : nil
+    }
+    try fetch(server.address).fails(69, saying: "trying again")
+    #expect(server.received.count >= Self.tries)
+  }
+
+  @Test func `a page in UTF-16 is recognized as a web page`() throws {
+    let bytes = [0xFF, 0xFE] + page.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    let server = try server { path, _ in
+      path == "/catalog.json" ? ScriptedServer.answer(200, ["Content-Type: text/html"], bytes) : nil
+    }
+    try fetch(server.address).fails(69, saying: "does this network ask you to sign in?")
+  }
+
+  @Test func `a page in place of a bucket's catalog is recognized as a web page`() throws {
+    let server = try ScriptedServer { [page] _, _ in ScriptedServer.answer(200, [], page) }
+    try work.iapkg(
+      "fetch", product, "--from", "s3://bucket/shop",
+      environment: BucketScript.environment(port: "\(server.port)")
+    ).fails(69, saying: "does this network ask you to sign in?")
+  }
+
   @Test func `a refused connection is reported once, unless quiet`() throws {
     let server = try ScriptedServer { _, _ in nil }
     let address = server.address
