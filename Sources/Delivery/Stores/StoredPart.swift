@@ -18,7 +18,7 @@ package final class StoredPart {
 
   /// Opens the part of the object `name`, or creates an empty one. More than `limit` bytes are discarded.
   ///
-  /// - Returns: Nil if another process writes it.
+  /// - Returns: Nil if another process writes it, or it has other names, which would change with it.
   /// - Throws: `FileError`.
   static func open(
     _ name: [UInt8], in folder: consuming DirectoryHandle, atMost limit: Int64, permissions: UInt16
@@ -37,6 +37,10 @@ package final class StoredPart {
       return nil
     }
     guard try present.lock(), try folder.status(of: partName)?.identity == present.identity else {
+      return nil
+    }
+    guard present.status.linkCount == 1 else {
+      try folder.remove(partName)
       return nil
     }
     let output = try folder.openFile(partName, toWriteBehind: min(present.byteCount, limit))

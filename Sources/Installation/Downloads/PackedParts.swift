@@ -59,6 +59,7 @@ package final class PackedParts: Sendable {
           .openOrMakeFolder(product.text.utf8).openOrMakeFolder(DownloadName.packed)
         let file: OutputFile?
         if known > 0 {
+          guard try folder?.status(of: name.utf8)?.linkCount == 1 else { return nil }
           file = try folder?.openFile(name.utf8, toWriteBehind: known)
         } else {
           try folder?.removeTreeIfAny(name.utf8)

@@ -67,7 +67,8 @@ final class StagingReceiver: ContentReceiver {
   private func move(
     _ present: PresentFile, to name: some Collection<UInt8>, in folder: borrowing DirectoryHandle
   ) throws -> Bool {
-    guard let place = present.place else { return false }
+    // Appending to a file with other names would change those too.
+    guard let place = present.place, present.file.status.linkCount == 1 else { return false }
     do throws(FileError) {
       try place.tree.moveFile(place.path, to: name, in: folder)
     } catch {

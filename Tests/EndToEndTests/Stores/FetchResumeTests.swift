@@ -97,6 +97,19 @@ struct FetchResumeTests {
   }
 
   @Test(arguments: Kind.allCases)
+  func `a part with another name is not written to`(_ kind: Kind) throws {
+    _ = try receiveHalf(kind)
+    let name =
+      kind == .stored
+      ? kind.keptPlace : "\(kind.keptPlace)/\(try #require(work.names(in: kind.keptPlace).first))"
+    try FileManager.default.linkItem(atPath: work.place(name), toPath: work.place("linked"))
+    let bytes = try work.bytes("linked")
+    try BucketServer(work).iapkg("fetch", product, "--from", store).succeeds()
+    try expectInstalled()
+    #expect(try work.bytes("linked") == bytes)
+  }
+
+  @Test(arguments: Kind.allCases)
   func `a part that is not what was received costs a retry, never a wrong file`(_ kind: Kind) throws {
     _ = try receiveHalf(kind)
     let name =
