@@ -28,6 +28,9 @@ struct FetchWork {
     case survey
   }
 
+  /// The report of a run without products.
+  static let noProducts = "no product here was fetched from a store"
+
   private var access: DocumentsAccess { installer.access }
 
   init(

@@ -40,7 +40,7 @@ struct OutdatedRendering {
 
   private var lines: [String] {
     let failed = outcomes.contains { $0.error != nil }
-    guard !outcomes.isEmpty else { return ["no product here was fetched from a store"] }
+    guard !outcomes.isEmpty else { return [FetchWork.noProducts] }
     let reasons = withdrawn.map {
       "\($0.productIdentifier): \($0.installedVersion), which is installed, was withdrawn: "
         + String(displaying: $0.reason.utf8)
