@@ -16,6 +16,8 @@ protocol PackageCommand: ParsableCommand {
   var sandbox: SandboxOptions { get }
   /// The paths that no output may replace or lie in: the inputs, and the content folders inside an input.
   var protectedPaths: [String] { get }
+  /// The folders whose settings the command applies.
+  var settingsFolders: [String] { get }
   /// The output files and folders from the command line. Outputs with generated names are checked by
   /// `CommandContext.place`.
   var outputs: [String] { get }
@@ -41,6 +43,14 @@ extension PackageCommand {
       guard input.kinds.contains(.contentFolder) else { return [input.path] }
       let paths = InputPaths([input.path], includingPackages: true).paths
       return paths + paths.flatMap { $0 == StandardInput.path ? [] : FolderSettings.files(for: $0) }
+    }
+  }
+  /// The input folders, and the content folders inside them.
+  var settingsFolders: [String] {
+    inputs.filter { $0.path != StandardInput.path }.flatMap { input in
+      input.kinds.contains(.contentFolder)
+        ? InputPaths([input.path], includingPackages: true).paths
+        : input.kinds.contains(.folder) ? [input.path] : []
     }
   }
   var outputs: [String] { [] }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentPackage
 import SafeFiles
+import Settings
 package import Support
 
 /// The entry point for the executable.
@@ -94,6 +95,7 @@ public enum Program {
         try context.protectedInputs.check(summary)
       }
       warnOfLookalikes(of: command, on: context.console)
+      warnOfForeignSettings(of: command, on: context.console)
       return try command.perform(in: context)
     } catch {
       let error = CommandError(
@@ -127,6 +129,16 @@ public enum Program {
         text.warn("\(String(displaying: found.path.utf8)) \(found.reason)", on: console)
       }
     }
+  }
+
+  /// Warns about settings files of other users, which are skipped.
+  private static func warnOfForeignSettings(of command: any PackageCommand, on console: Console) {
+    let text = command.report.text
+    guard !text.quiet else { return }
+    let lines = Set(command.settingsFolders.flatMap(FolderSettings.foreignFiles)).map {
+      "\($0): the file belongs to another user, and is not read"
+    }
+    for line in lines.sorted() { text.warn(String(displaying: line.utf8), on: console) }
   }
 
   /// Prints help, the version or a usage error, and returns the exit code.

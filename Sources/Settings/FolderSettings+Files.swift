@@ -13,4 +13,9 @@ extension FolderSettings {
       names.map { FileSystem.joined(path, $0) }
     }.filter { (try? FileSystem.status(of: $0, followingLinks: false)) != nil }
   }
+
+  /// Returns the files that `load` skips for a folder, which may be missing, because they belong to another user.
+  package static func foreignFiles(for folder: String) -> [SettingsPlace] {
+    (try? load(for: folder, isToBeMade: true))?.foreign ?? []
+  }
 }

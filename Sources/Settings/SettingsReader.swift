@@ -86,7 +86,9 @@ extension SettingsReader {
 
   func patterns(_ node: YAMLNode) throws(SettingsError) -> [Setting<PathPattern>] {
     var patterns: [Setting<PathPattern>] = []
-    for node in try elements(node, of: "exclude") { patterns.append(try pattern(node)) }
+    for node in try elements(node, of: "exclude") {
+      patterns.append(try pattern(node, mayNegate: true))
+    }
     return patterns
   }
 
@@ -133,13 +135,21 @@ extension SettingsReader {
     return rule
   }
 
-  private func pattern(_ node: YAMLNode) throws(SettingsError) -> Setting<PathPattern> {
+  private func pattern(
+    _ node: YAMLNode, mayNegate: Bool = false
+  ) throws(SettingsError) -> Setting<PathPattern> {
     let text = try text(node, of: "a pattern")
     guard text.value.utf8.count <= PathPattern.maximumByteCount, let pattern = PathPattern(text.value) else {
       throw SettingsError(
         text.place,
         "'\(text.value.prefix(40))' is not a pattern, expected one of .gitignore of at most \(PathPattern.maximumByteCount) bytes"
       )
+    }
+    guard mayNegate || !pattern.isNegated else {
+      throw SettingsError(
+        text.place,
+        "the pattern '\(text.value.prefix(40))' begins with '!', which only patterns of exclude may; write '\\!' for a "
+          + "name that begins with it")
     }
     return Setting(pattern, at: text.place)
   }

@@ -14,6 +14,9 @@ public struct PackageComparison: Sendable {
     /// The version, or nil if the manifest does not say.
     public let contentVersion: ContentVersion?
 
+    /// The items that the settings exclude.
+    package let leftOut: LeftOutItems
+
     /// Whether product and version are known.
     package var isIdentified: Bool { productIdentifier != nil && contentVersion != nil }
 
@@ -21,6 +24,7 @@ public struct PackageComparison: Sendable {
       path = review.source.path
       productIdentifier = review.productIdentifier
       contentVersion = review.contentVersion
+      leftOut = review.source.leftOut
     }
   }
 

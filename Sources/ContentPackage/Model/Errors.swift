@@ -58,6 +58,11 @@ public struct NothingLeft: Error {
   public let path: String
   /// The excluded items.
   public let leftOut: LeftOutItems
+
+  package init(path: String, leftOut: LeftOutItems) {
+    self.path = path
+    self.leftOut = leftOut
+  }
 }
 
 /// Another process is about to replace the file.

@@ -13,6 +13,8 @@ package struct FolderSummary: Sendable {
   package let contentBytes: Int64
   /// The items that would be packed, sorted by path.
   package let items: ContentItems
+  /// The items that the settings exclude.
+  package let leftOut: LeftOutItems
   /// The size statistics; nil unless requested.
   package let weights: ContentWeights?
 
@@ -30,6 +32,7 @@ package struct FolderSummary: Sendable {
     contentVersion = review.contentVersion
     contentBytes = review.contentBytes
     items = review.items
+    leftOut = source.leftOut
     weights = try builder.map {
       try ContentWeights(of: $0.measured(review), context: WorkContext(cancellation: cancellation))
     }

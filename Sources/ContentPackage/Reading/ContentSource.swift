@@ -75,9 +75,29 @@ extension ContentSource {
 /// The number of items of a content folder that are excluded from its content.
 public struct LeftOutItems: Sendable, Equatable {
   /// Files and links, except for those in folders that were left out.
-  public internal(set) var files = 0
+  public private(set) var files = 0
   /// Folders, each including its content.
-  public internal(set) var folders = 0
+  public private(set) var folders = 0
+  /// The paths of the items, at most `maximumPathCount`.
+  package private(set) var paths: [EntryPath] = []
+
+  /// The maximum number of recorded paths.
+  private static let maximumPathCount = 1_000
+
+  package init() {}
+
+  /// Adds an item.
+  package mutating func add(_ path: EntryPath, isFolder: Bool) {
+    if isFolder { folders += 1 } else { files += 1 }
+    if paths.count < Self.maximumPathCount { paths.append(path) }
+  }
+
+  /// Adds the items of another source.
+  package static func += (left: inout LeftOutItems, right: LeftOutItems) {
+    left.files += right.files
+    left.folders += right.folders
+    left.paths += right.paths.prefix(maximumPathCount - left.paths.count)
+  }
 
   /// Whether nothing was left out.
   public var isEmpty: Bool { files == 0 && folders == 0 }

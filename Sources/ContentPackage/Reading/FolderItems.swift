@@ -32,7 +32,7 @@ struct FolderItems: Sendable {
       let path = EntryPath(bytes: item.relativePath)
       if PackageLayout.isOwnName(path.name), (path.parent?.bytes ?? []) == name { return .pass }
       if choices.leavesOut(path.suffix(from: prefixLength), item.status.kind == .folder) {
-        if item.status.kind == .folder { leftOut.folders += 1 } else { leftOut.files += 1 }
+        leftOut.add(path, isFolder: item.status.kind == .folder)
         return .pass
       }
       if let target = item.linkTarget { linkTargets.append(target, of: paths.count) }
@@ -46,10 +46,31 @@ struct FolderItems: Sendable {
     self.leftOut = leftOut
     recordsPermissions = !tree.mayLackPermissions || !Self.areAllExecutable(statuses)
     guard !leftOut.isEmpty else { return }
-    let hasContent = statuses.indices.contains {
-      statuses[$0].kind != .folder && (!name.isEmpty || paths[$0].isContent)
+    let hasContent = statuses.indices.contains { Self.isContent(paths[$0], statuses[$0]) }
+    guard !hasContent, try Self.hasContent(tree, named: name, cancellation) else { return }
+    throw NothingLeft(path: tree.path, leftOut: leftOut)
+  }
+
+  /// Returns whether a tree has content, whatever the choices exclude.
+  private static func hasContent(
+    _ tree: FileTree, named name: [UInt8], _ cancellation: Cancellation
+  ) throws -> Bool {
+    var hasContent = false
+    try tree.visit(named: name, cancellation: cancellation) { item in
+      let path = EntryPath(bytes: item.relativePath)
+      if PackageLayout.isOwnName(path.name), (path.parent?.bytes ?? []) == name { return .pass }
+      hasContent = isContent(path, item.status)
+      if hasContent { return .stop }
+      return item.status.kind == .folder ? .enter : .pass
     }
-    if !hasContent { throw NothingLeft(path: tree.path, leftOut: leftOut) }
+    try cancellation.check()
+    return hasContent
+  }
+
+  /// Returns whether an item is content on its own. Links are not: without files they lead nowhere. Junk is not packed.
+  private static func isContent(_ path: EntryPath, _ status: FileStatus) -> Bool {
+    status.kind != .folder && status.kind != .link && path.isContent
+      && !NameRecognizer.isJunk(path, isFolder: false)
   }
 
   /// Returns whether every file is executable for anyone. A file system without permissions shows them so by default.

@@ -39,6 +39,8 @@ public struct AssetPackExporter: Sendable {
     public let info: ContentInfo
     /// The size of the content in bytes.
     public let contentBytes: Int64
+    /// The items of a content folder that settings exclude.
+    public let leftOut: LeftOutItems
   }
 
   /// Creates an exporter.
@@ -78,7 +80,8 @@ public struct AssetPackExporter: Sendable {
       throw InvalidContent(findings: review.findings)
     }
     return Pack(
-      identifier: options.identifier ?? info.productIdentifier, info: info, contentBytes: review.contentBytes)
+      identifier: options.identifier ?? info.productIdentifier, info: info, contentBytes: review.contentBytes,
+      leftOut: review.source.leftOut)
   }
 
   private func stage(_ pack: Pack, _ review: ContentReview, into folder: consuming DirectoryHandle) throws {

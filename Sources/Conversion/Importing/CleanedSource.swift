@@ -13,6 +13,9 @@ struct CleanedSource: ContentSource {
   /// The folder for data that must be decoded for random access.
   private let spoolFolder: String
   let items: ContentItems
+  let leftOut: LeftOutItems
+  /// The paths of the items outside of the content folder and of signatures, without the items in them. Safe to print.
+  let dropped: [String]
 
   var path: String { base.path }
   var kind: ContentKind { base.kind }
@@ -27,28 +30,46 @@ struct CleanedSource: ContentSource {
   ///   - manifest: The replacement of the manifest; nil to keep it.
   ///   - choices: Further items to exclude.
   ///   - spoolFolder: A folder on the file system of the new package.
+  /// - Throws: `NothingLeft` if the choices exclude all content.
   init(
     _ base: any ContentSource, in folder: EntryPath?, manifest: [UInt8]?, _ choices: FolderChoices,
     spoolFolder: String
-  ) {
+  ) throws(NothingLeft) {
     self.base = base
     self.spoolFolder = spoolFolder
     let prefix = folder?.appending("") ?? EntryPath("")
     self.prefix = prefix
     let items = base.items
-    var leftOut: Set<EntryPath> = []
+    var leftOut = base.leftOut
+    var excluded: Set<EntryPath> = []
+    var dropped: [String] = []
+    var hasExcludedContent = false
+    func drop(_ path: EntryPath) { if dropped.last != path.escaped { dropped.append(path.escaped) } }
     let order = items.indices.filter { position in
       let path = items[position].path
-      guard path.starts(with: prefix) else { return false }
-      let inner = path.suffix(from: prefix.count)
-      guard inner.first != PackageLayout.metaInf else { return false }
-      let isFolder = items[position].kind == .folder
-      // Excluding a folder excludes its contents.
-      if leftOut.contains(inner.parent ?? EntryPath("")) || choices.leavesOut(inner, isFolder) {
-        if isFolder { leftOut.insert(inner) }
+      guard path.starts(with: prefix) else {
+        if path != folder { drop(path.first) }
         return false
       }
-      return true
+      let inner = path.suffix(from: prefix.count)
+      guard inner.first != PackageLayout.metaInf else {
+        drop(path.prefix(prefix.count + inner.first.count))
+        return false
+      }
+      let isFolder = items[position].kind == .folder
+      // Excluding a folder excludes its contents.
+      let isInExcluded = excluded.contains(inner.parent ?? EntryPath(""))
+      guard isInExcluded || choices.leavesOut(inner, isFolder) else { return true }
+      if isFolder { excluded.insert(inner) }
+      if !isInExcluded { leftOut.add(path, isFolder: isFolder) }
+      if Self.isContent(inner, items[position].kind) { hasExcludedContent = true }
+      return false
+    }
+    (self.leftOut, self.dropped) = (leftOut, dropped)
+    if hasExcludedContent,
+      !order.contains(where: { Self.isContent(items[$0].path.suffix(from: prefix.count), items[$0].kind) })
+    {
+      throw NothingLeft(path: base.path, leftOut: leftOut)
     }
     let place = order.first { items[$0].path.suffix(from: prefix.count) == PackageLayout.manifest }
     let replaced = manifest.flatMap { bytes in place.map { (position: $0, bytes: bytes) } }
@@ -60,6 +81,11 @@ struct CleanedSource: ContentSource {
         size: position == replaced?.position ? Int64(replaced?.bytes.count ?? 0) : item.size,
         permissions: item.permissions, index: position)
     }
+  }
+
+  /// Returns whether an item, by its path in the content folder, is content on its own; junk and links are not.
+  private static func isContent(_ path: EntryPath, _ kind: ContentItem.Kind) -> Bool {
+    kind == .file && path.isContent && !NameRecognizer.isJunk(path, isFolder: false)
   }
 
   func recordedChecksum(of item: ContentItem) -> UInt32? {

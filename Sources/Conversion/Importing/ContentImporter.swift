@@ -78,11 +78,10 @@ public struct ContentImporter: Sendable {
     let cleaning = try manifest.map {
       ManifestCleaning(try source.bytes(of: $0), strippingXcodeKeys: stripsXcodeKeys)
     }
-    let clean = CleanedSource(
+    let clean = try CleanedSource(
       source, in: folder, manifest: cleaning?.bytes, targetChoices, spoolFolder: spoolFolder)
-    let hasMetaInf = source.items.contains { $0.path.first == PackageLayout.metaInf }
     return ImportedContent(
-      source: clean, dropped: dropped + (hasMetaInf ? [PackageLayout.metaInf.escaped] : []),
+      source: clean, dropped: dropped + clean.dropped,
       changes: (folder.map { ["the content was taken out of the folder \($0.escaped)"] } ?? [])
         + (cleaning?.changes ?? []) + changes)
   }
@@ -91,7 +90,7 @@ public struct ContentImporter: Sendable {
 /// Imported content.
 public struct ImportedContent: Sendable {
   package let source: any ContentSource
-  /// The paths of the parts that are not imported. Safe to print.
+  /// The paths of the parts that are not imported, without the items that settings exclude. Safe to print.
   public let dropped: [String]
   /// The changes made by the import, as sentences without a full stop, safe to print.
   public let changes: [String]

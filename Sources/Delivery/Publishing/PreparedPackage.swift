@@ -23,37 +23,45 @@ package struct PreparedPackage: Sendable {
   /// Validates a package and computes the digests of its contents in one pass; `accepts` returns whether a package with
   /// these findings may be published.
   ///
-  /// - Throws: `PublishingError.invalid`, `FileError`, `SourceError`, `Interruption`.
+  /// - Throws: `PublishingError.invalid`, also for `withdrawn` content, `FileError`, `SourceError`, `Interruption`; the
+  ///   errors of `WithdrawnContent.finding`.
   package init(
-    _ path: String, by validator: PackageValidator, accepts: ([Finding]) -> Bool
+    _ path: String, by validator: PackageValidator, refusing withdrawn: WithdrawnContent,
+    accepts: ([Finding]) -> Bool
   ) throws {
     validator.context.progress.begin(.checking, path)
     try self.init(
       PackageSource.open(path, cancellation: validator.context.cancellation), at: path, by: validator,
-      accepts: accepts)
+      refusing: withdrawn, accepts: accepts)
   }
 
   /// Validates an open package in the same way.
   ///
-  /// - Throws: The errors of `init(_:by:accepts:)`.
+  /// - Throws: The errors of `init(_:by:refusing:accepts:)`.
   init(
-    _ source: PackageSource, at path: String, by validator: PackageValidator, accepts: ([Finding]) -> Bool
+    _ source: PackageSource, at path: String, by validator: PackageValidator,
+    refusing withdrawn: WithdrawnContent? = nil, accepts: ([Finding]) -> Bool
   ) throws {
     let digests = ContentDigests(count: source.structure.entries.count)
     // Either takes seconds for a large package.
-    let (checked, digest) = try WorkerPool.both(jobs: validator.context.jobs) {
+    let ((checked, review), digest) = try WorkerPool.both(jobs: validator.context.jobs) {
       var review = try validator.review(of: source, makeReceiver: digests.makeReceiver)
       review.add(PackageValidator.nameFindings(of: source, at: path))
-      return try Self.accepted(ValidationReport(path: path, review: review), of: source, accepts)
+      let checked = try Self.accepted(ValidationReport(path: path, review: review), of: source, accepts)
+      return (checked, review: withdrawn == nil ? nil : review)
     } and: {
       try SHA256Digest(of: source.bytes, cancellation: validator.context.cancellation)
     }
     let (report, info) = (checked.report, checked.info)
     let (product, version) = (info.productIdentifier, info.contentVersion)
+    let itemDigests = digests.finish()
+    if let withdrawn, let review, let finding = try withdrawn.finding(for: review, info, itemDigests) {
+      throw PublishingError.invalid(path: path, findings: [finding])
+    }
     let index = SpoolBuffer(folder: FileSystem.temporaryFolder)
     var indexHasher = SHA256Hasher()
     let manifest = try Self.bytes(of: checked.manifest, in: source)
-    try ReleaseIndex.write(source.indexEntries(digests.finish()), manifest: manifest) {
+    try ReleaseIndex.write(source.indexEntries(itemDigests), manifest: manifest) {
       (block) throws(FileError) in
       indexHasher.update(block)
       try index.append(block)

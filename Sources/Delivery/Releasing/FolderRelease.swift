@@ -21,6 +21,8 @@ package struct FolderRelease: Sendable {
   package private(set) var outcome: Outcome
   /// The findings in the content; empty if it was not checked.
   package let findings: [Finding]
+  /// The items that the settings exclude.
+  package let leftOut: LeftOutItems
   /// The manifests of the folder, if its version is to be raised.
   let manifest: Manifests?
 
@@ -32,7 +34,7 @@ package struct FolderRelease: Sendable {
 
   init(
     folder: String, info: ContentInfo, newest: Release?, difference: FolderDifference?, outcome: Outcome,
-    findings: [Finding], manifest: Manifests?
+    findings: [Finding], leftOut: LeftOutItems, manifest: Manifests?
   ) {
     self.folder = folder
     self.info = info
@@ -40,6 +42,7 @@ package struct FolderRelease: Sendable {
     self.difference = difference
     self.outcome = outcome
     self.findings = findings
+    self.leftOut = leftOut
     self.manifest = manifest
   }
 

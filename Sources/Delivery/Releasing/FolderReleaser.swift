@@ -149,6 +149,7 @@ private struct ComparedFolder {
   let info: ContentInfo
   let newest: Release?
   let difference: FolderDifference?
+  let leftOut: LeftOutItems
   /// The manifests of the folder, if its version is to be raised.
   var manifest: FolderRelease.Manifests?
 
@@ -162,7 +163,7 @@ private struct ComparedFolder {
   func release(_ outcome: FolderRelease.Outcome, findings: [Finding] = []) -> FolderRelease {
     FolderRelease(
       folder: folder, info: info, newest: newest, difference: difference, outcome: outcome,
-      findings: findings, manifest: manifest)
+      findings: findings, leftOut: leftOut, manifest: manifest)
   }
 }
 
@@ -184,7 +185,8 @@ extension FolderReleaser {
     let releases = try catalog.flatMap { try change.reader.releases(of: info.productIdentifier, in: $0) }
     let newest = releases?.newest(in: options.channel, withdrawn: false)
     let difference = try difference(of: review, source, from: newest, among: releases)
-    var compared = ComparedFolder(folder: folder, info: info, newest: newest, difference: difference)
+    var compared = ComparedFolder(
+      folder: folder, info: info, newest: newest, difference: difference, leftOut: source.leftOut)
     if let newest, difference?.count == 0 { return (compared, .settled(.unchanged(newest))) }
     guard let version = version(of: info, among: releases) else {
       return (compared, .settled(.notRaised(finding(for: info, among: releases))))
@@ -216,11 +218,7 @@ extension FolderReleaser {
         try ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader))
     }
     let highest = releases?.newest(in: options.channel, withdrawn: true)
-    if let highest, let reason = highest.withdrawn, try difference(from: highest).count == 0 {
-      let finding = Finding(
-        .versionAlreadyPublished, at: PackageLayout.manifest,
-        "the content is that of version \(highest.contentVersion), which was withdrawn: \(reason)",
-        remedy: "change the content, or put back that of an earlier version")
+    if let finding = try highest?.withdrawalFinding(countingDifferences: { try difference(from: $0).count }) {
       throw PublishingError.invalid(path: source.path, findings: [finding])
     }
     return try newest.map(difference(from:))

@@ -14,6 +14,8 @@ package struct StoreComparison: Sendable {
   package let newest: Release?
   /// The highest version of the channel, including withdrawn ones.
   private let highest: ContentVersion?
+  /// The finding about content of the highest version, which was withdrawn; nil for other content.
+  private let withdrawal: Finding?
   /// The differences from `newest`; nil if there is none.
   package private(set) var difference: ReleaseDifference?
   /// Indices of added or changed files whose content the release has at another path.
@@ -29,13 +31,14 @@ package struct StoreComparison: Sendable {
   /// Whether the content differs from the newest release in anything but the version.
   package var isChanged: Bool { (difference?.count ?? 0) > 0 }
 
-  /// Returns `version/not-raised` if the content differs from the newest release, and `version` is not above the
-  /// highest.
+  /// Returns `version/already-published` if the content was withdrawn, or `version/not-raised` if it differs from the
+  /// newest release, and `version` is not above the highest.
   package func finding(for version: ContentVersion?) -> Finding? {
-    newest.flatMap {
-      PackageComparison.finding(
-        changes: difference?.count ?? 0, from: highest ?? $0.contentVersion, to: version)
-    }
+    withdrawal
+      ?? newest.flatMap {
+        PackageComparison.finding(
+          changes: difference?.count ?? 0, from: highest ?? $0.contentVersion, to: version)
+      }
   }
 
   /// Compares reviewed content.
@@ -60,7 +63,11 @@ package struct StoreComparison: Sendable {
     let known = try product.flatMap { try reader.releases(of: $0, in: catalog) }
     let releases = known?.releases.filter { $0.channel == channel } ?? []
     newest = known?.newest(in: channel, withdrawn: false)
-    highest = known?.newest(in: channel, withdrawn: true)?.contentVersion
+    let highest = known?.newest(in: channel, withdrawn: true)
+    self.highest = highest?.contentVersion
+    withdrawal = try highest.flatMap { [digests] in
+      try $0.withdrawalFinding { try Self.difference(of: review, digests, from: $0, by: reader).count }
+    }
     var newestDigests: FileDigests?
     if let newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
     guard countsUpdates else { return }
@@ -100,6 +107,15 @@ package struct StoreComparison: Sendable {
     return updates
   }
 
+  private static func difference(
+    of review: ContentReview, _ digests: [SHA256Digest], from release: Release, by reader: StoreReader,
+    noting note: (IndexEntry) -> Void = { _ in }
+  ) throws -> ReleaseDifference {
+    let items = review.items
+    return try ReleaseDifference(
+      of: review, { items[$0].digest(in: digests) }, from: release, by: reader, noting: note)
+  }
+
   /// Computes the differences from the newest release.
   ///
   /// - Returns: The digests of that release's files.
@@ -108,9 +124,9 @@ package struct StoreComparison: Sendable {
   ) throws -> FileDigests {
     let items = review.items
     var collection = FileDigests.Collection()
-    let difference = try ReleaseDifference(
-      of: review, { items[$0].digest(in: digests) }, from: release, by: reader
-    ) { collection.add($0) }
+    let difference = try Self.difference(of: review, digests, from: release, by: reader) {
+      collection.add($0)
+    }
     let known = collection.finish()
     self.difference = difference
     moved = (difference.added + difference.changed).sorted().filter { index in

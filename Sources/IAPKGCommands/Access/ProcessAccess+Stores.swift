@@ -105,7 +105,7 @@ extension StoreTargetOptions {
     var access = ProcessAccess()
     folders.forEach { access.readSettings(of: $0) }
     let settings = folders.compactMap { try? FolderSettings.load(for: $0, excluding: exclusion?.list ?? []) }
-    let target = try? TargetSettings(of: settings)
+    let target = try? TargetSettings(of: settings, except: givenKeys.union([.channel]))
     access.change(to ?? target?.store?.value, signingWith: signWith ?? target?.signWith?.value)
     return access
   }

@@ -55,7 +55,6 @@ struct SettingsUsage {
 
   /// Adds the settings of a folder, with the keys that were applied to all of its items.
   mutating func add(_ settings: FolderSettings, _ keys: Set<SettingsFile.Key>) {
-    for place in settings.foreign { unused[place] = "the file belongs to another user, and is not read" }
     for usage in settings.usage(of: keys)
     where usage.place.path != nil && (usage.isInFolder || isForList) {
       if usage.isUsed { used.insert(usage.place) }

@@ -1,4 +1,5 @@
 import ContentPackage
+import SafeFiles
 import Settings
 
 /// The store, the signing key and the channel from the settings of all folders of a run.
@@ -7,23 +8,43 @@ struct TargetSettings {
   let signWith: Setting<String>?
   let channel: Setting<Channel>?
 
+  /// - Parameters:
+  ///   - folders: The settings of the folders.
+  ///   - given: The keys that the command line overrides, whose settings are not used.
   /// - Throws: `CommandError` if the folders' settings differ.
-  init(of folders: [FolderSettings]) throws(CommandError) {
-    store = try Self.one(of: folders.map(\.store), "store")
-    signWith = try Self.one(of: folders.map(\.signWith), "sign-with")
-    channel = try Self.one(of: folders.map(\.channel), "channel")
+  init(of folders: [FolderSettings], except given: Set<SettingsFile.Key> = []) throws(CommandError) {
+    func one<Value, Identity: Equatable>(
+      _ key: SettingsFile.Key, _ setting: (FolderSettings) -> Setting<Value>?,
+      comparing identity: (Value) -> Identity
+    ) throws(CommandError) -> Setting<Value>? {
+      given.contains(key) ? nil : try Self.one(of: folders.map(setting), key, comparing: identity)
+    }
+    store = try one(.store, \.store, comparing: Self.resolved)
+    signWith = try one(.signWith, \.signWith, comparing: Self.resolved)
+    channel = try one(.channel, \.channel) { $0 }
+  }
+
+  /// Returns the location that a setting names: an address, or a path without links as far as it exists.
+  private static func resolved(_ location: String) -> String {
+    guard !location.contains("://") else { return location }
+    if let path = try? FileSystem.resolved(location) { return path }
+    let folder = FileSystem.folder(of: location)
+    guard folder != location else { return location }
+    return FileSystem.joined(
+      resolved(folder), String(decoding: FileSystem.name(of: location), as: UTF8.self))
   }
 
   /// Returns the value of a key, which must be the same in all folders.
-  private static func one<Value: Equatable>(
-    of settings: [Setting<Value>?], _ key: String
+  private static func one<Value, Identity: Equatable>(
+    of settings: [Setting<Value>?], _ key: SettingsFile.Key, comparing identity: (Value) -> Identity
   ) throws(CommandError) -> Setting<Value>? {
     guard let first = settings.first else { return nil }
-    guard let other = settings.first(where: { $0?.value != first?.value }) else { return first }
+    let wanted = first.map { identity($0.value) }
+    guard let other = settings.first(where: { $0.map { identity($0.value) } != wanted }) else { return first }
     let places = [first, other].map { $0.map { "\($0.value) (\($0.place))" } ?? "nothing" }
     throw CommandError(
       .configuration,
-      "the settings of the folders differ in \(key): \(places.joined(separator: " and ")); give it on the command line, or "
+      "the settings of the folders differ in \(key.rawValue): \(places.joined(separator: " and ")); give it on the command line, or "
         + "release them apart")
   }
 }

@@ -51,13 +51,14 @@ extension PackageCommand where Report == ReportOptions {
   /// Performs `work` on each input, continues after errors, and renders the results.
   ///
   /// A single input has its own report, unless `isList` is set. Several inputs are reported one by one, with a summary
-  /// line.
+  /// line. `countUnmet` returns the count of done inputs that are not as expected, for that line.
   ///
   /// - Returns: The highest exit code.
   /// - Throws: The error of a single input; errors that end the run, such as an interruption.
   func perform<Input, Document>(
     onEach inputs: [Input], asList isList: Bool = false, called noun: String = "input",
-    in context: CommandContext, _ work: (Input) throws -> InputResult<Document>
+    in context: CommandContext, counting countUnmet: () -> String? = { nil },
+    _ work: (Input) throws -> InputResult<Document>
   ) throws -> ExitStatus {
     if inputs.count == 1, !isList {
       let result = try work(inputs[0])
@@ -86,7 +87,10 @@ extension PackageCommand where Report == ReportOptions {
     report.render(
       SeriesDocument(command: Self.reportName, results: results), on: context.console
     ) {
-      ["\(Quantity.count(inputs.count, noun)), \(errors.isEmpty ? "all done" : "\(errors.count) failed")"]
+      let counts = [errors.isEmpty ? nil : "\(errors.count) failed", countUnmet()].compactMap(\.self)
+      return [
+        "\(Quantity.count(inputs.count, noun)), \(counts.isEmpty ? "all done" : counts.joined(separator: ", "))"
+      ]
     }
     products.note(report.text, on: context.console)
     return .highest(of: errors)

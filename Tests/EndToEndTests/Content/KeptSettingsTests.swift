@@ -95,6 +95,20 @@ import Testing
     try work.iapkg("release", "products/one").fails(64, saying: "there is no store")
   }
 
+  @Test func `folders whose settings name the same place can be released together`() throws {
+    try work.makeBook("products/two", product: "com.example.two")
+    try work.write("store: ../../shop\nchannel: beta\n", to: "products/one/.iapkg.yml")
+    try work.write("store: ../../shop/\nchannel: beta\n", to: "products/two/.iapkg.yml")
+    try work.iapkg("release", "products/one", "products/two").succeeds()
+    try work.write("store: ../../shop\nchannel: stable\nsign-with: a\n", to: "products/one/.iapkg.yml")
+    try work.iapkg("release", "products", "--dry-run").fails(78, saying: "differ in channel")
+    try work.iapkg("release", "products", "--dry-run", "--channel", "beta").exits(0)
+    try work.iapkg("release", "products", "--channel", "beta").fails(78, saying: "differ in sign-with")
+    try work.write("store: other\nchannel: beta\n", to: "products/one/.iapkg.yml")
+    try work.iapkg("release", "products").fails(78, saying: "differ in store")
+    try work.iapkg("release", "products", "--to", "shop").exits(0)
+  }
+
   @Test func `what is wrong is 78, with line and column`() throws {
     try work.write("exclude: []\nexclud: []\n", to: "products/.iapkg.yml")
     for command in [["validate"], ["create"], ["config"], ["info"], ["release", "--to", "s"]] {

@@ -21,7 +21,7 @@ import Testing
       outcome.output.contains("com.example.b:\n~ Contents/cover.txt\ncom.example.b 1.0 -> 1.0: 0 added"))
     #expect(outcome.output.contains("com.example.c 1.0 -> 1.0: same content\n"))
     #expect(outcome.output.contains("com.example.d 1.0: only among the new ones, "))
-    #expect(outcome.output.hasSuffix("4 products, all done\n"))
+    #expect(outcome.output.hasSuffix("4 products, 1 not raised\n"))
     let document = try work.iapkg("diff", "old", "new", "--format=json").exits(1).document()
     #expect(document["results"]?[0]?["newVersion"] == .null)
     #expect(document["results"]?[1]?["changed"] == .array(["Contents/cover.txt"]))
@@ -32,6 +32,30 @@ import Testing
     try work.iapkg("diff", "packages", "new").exits(0)
     let one = try work.iapkg("diff", "packages", "new/b").exits(0).output
     #expect(one.contains("com.example.b 1.0 -> 1.1") && one.hasSuffix("1 product, all done\n"))
+  }
+
+  @Test func `create and bump find their product in a folder of packages, and an empty folder is 65`() throws
+  {
+    try work.makeBook()
+    for product in ["com.example.book", "com.example.other"] {
+      try work.makeBookPackage("published/\\(product).pkg", product: product)
+    }
+    try work.iapkg("create", "Book", "--against", "published", "-o", "New.pkg").succeeds()
+    try work.write("another cover", to: "Book/Contents/cover.txt")
+    try work.iapkg("create", "Book", "--against", "published", "--force").exits(
+      1, saying: "[version/not-raised]")
+    #expect(
+      try work.iapkg("diff", "published", "Book").exits(1).output.hasSuffix("1 product, 1 not raised\n"))
+    try work.iapkg("bump", "Book", "--if-changed-from", "published").succeeds()
+    #expect(try work.text("Book/ContentInfo.plist").contains("<string>1.1</string>"))
+    try work.remove("published/com.example.book.pkg")
+    try work.iapkg("bump", "Book", "--if-changed-from", "published")
+      .fails(65, saying: "published holds no package or content folder of com.example.book")
+    try work.makeFolder("empty")
+    for command in [["validate"], ["report", "-o", "page.html"]] {
+      try work.iapkg(command + ["Book", "--against", "empty"])
+        .fails(65, saying: "empty holds no package or content folder to compare with")
+    }
   }
 
   @Test func `what is no content is never the same content`() throws {

@@ -61,6 +61,33 @@ import Testing
     #expect(outcome.output.contains("1 file left out") && !outcome.errors.contains("hunter2"), "\(outcome)")
   }
 
+  @Test(.enabled(if: Machine.isRoot, "needs root"))
+  func `every command warns of settings of another user`() throws {
+    try work.iapkg("create", "products/one", "-o", "Old.pkg").succeeds()
+    for folder in ["products/one", ""] {
+      let path = folder.isEmpty ? ".iapkg.yml" : "\(folder)/.iapkg.yml"
+      try work.write("store: shop\nexclude: [\"*.psd\"]\n", to: path)
+      try work.run(["chown", "1234", path]).exits(0)
+    }
+    for words in [
+      ["config", "products/one"], ["info", "products"], ["diff", "Old.pkg", "products/one"],
+      ["bump", "products/one", "--dry-run"], ["export", "products/one", "--background-assets", "packs"],
+      ["import", "products/one", "-o", "New.pkg"], ["validate", "products/one"],
+      ["create", "products/one", "--dry-run"], ["report", "products/one", "-o", "page.html"],
+      ["release", "products", "--to", "store"],
+    ] {
+      let errors = try work.iapkg(words).exits(0).errors
+      let warnings = errors.split(separator: "\n").filter {
+        $0.contains("products/one/.iapkg.yml:1:1: the file belongs to another user")
+      }
+      #expect(warnings.count == 1, "\(words): \(errors)")
+      #expect(try !work.iapkg(words + ["--quiet"]).errors.contains("another user"))
+    }
+    let warning = "warning: .iapkg.yml:1:1: the file belongs to another user, and is not read"
+    try work.iapkg("publish", "Old.pkg").exits(64, saying: warning, "there is no store")
+    try work.iapkg("import", "Old.pkg", "--folder", "Copy").exits(0, saying: warning)
+  }
+
   @Test func `no message or report has a secret of a settings file`() throws {
     for text in [
       "store: https://user:hunter2@example.com/shop\n", "store: https://example.com/shop?token=hunter2\n",

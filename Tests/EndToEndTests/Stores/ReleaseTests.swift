@@ -124,6 +124,22 @@ import Testing
       .succeeds()
     try release("--bump").exits(
       1, saying: "[version/already-published]", "which was withdrawn: a wrong cover")
+    for version in ["1.0", "1.1"] {
+      try work.iapkg("bump", "products/one", "--to", version, "--force").succeeds()
+      try work.iapkg("create", "products/one", "-o", "one-\(version).pkg").succeeds()
+    }
+    let words = "the content is that of version 1.0, which was withdrawn: a wrong cover"
+    for input in ["products/one", "one-1.1.pkg", "one-1.0.pkg"] {
+      let output = try work.iapkg("validate", input, "--against", "store").exits(1).output
+      #expect(output.contains("[version/already-published]") && output.contains(words), "\(output)")
+      #expect(!output.contains("iapkg bump"))
+    }
+    try work.iapkg("release", "products/one", "--to", "store").exits(1, saying: words)
+    for options in [[], ["--dry-run"]] {
+      try work.iapkg(["publish", "one-1.1.pkg", "--to", "store"] + options)
+        .exits(1, saying: "[version/already-published]", words)
+    }
+    #expect(try work.names(in: "store/releases/com.example.one").count == 2)
     try work.write("another cover", to: "products/one/Contents/cover.txt")
     #expect(try release("--bump").succeeds().output.contains("com.example.one 1.1: published"))
   }

@@ -142,7 +142,9 @@ struct BumpCommand: PackageCommand {
     return try progress.showing(report.text, in: context) { work in
       // Opened before the input, because reading the input allocates memory for its names.
       var published = try ifChangedFrom.map {
-        try Baseline(opening: $0, excluding: [], cancellation: work.cancellation)
+        try Baseline(
+          opening: ProductInputs.baseline(of: path, at: $0, work.cancellation), excluding: [],
+          cancellation: work.cancellation)
       }
       let input = try held.input()
       let check = try published.take().map {

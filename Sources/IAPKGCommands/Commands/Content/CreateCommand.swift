@@ -175,7 +175,10 @@ struct CreateCommand: PackageCommand {
     ).with(choices)
     // Opened before the folder, because opening the folder allocates memory for its names.
     let published = try against.map {
-      try Baseline(opening: $0, excluding: exclusion.list, cancellation: context.cancellation)
+      let baseline =
+        contents == nil ? try ProductInputs.baseline(of: folder, at: $0, context.cancellation) : $0
+      return try Baseline(
+        opening: baseline, excluding: exclusion.list, cancellation: context.cancellation)
     }
     let source = try source(folder, choices, context.cancellation)
     let review = try builder.review(source)

@@ -45,15 +45,18 @@ struct DiffCommand: PackageCommand {
       report.render(rendering.findings, on: context.console)
       return rendering.findings.isEmpty ? .success : .invalid
     }
-    var isInvalid = false
-    let status = try perform(onEach: pairs.pairs, asList: true, called: "product", in: context) { pair in
+    var invalidCount = 0
+    let status = try perform(
+      onEach: pairs.pairs, asList: true, called: "product", in: context,
+      counting: { invalidCount > 0 ? "\(invalidCount) not raised" : nil }
+    ) { pair in
       let rendering = try progress.showing(report.text, in: context) { try self.rendering(of: pair, in: $0) }
-      if !rendering.findings.isEmpty { isInvalid = true }
+      if !rendering.findings.isEmpty { invalidCount += 1 }
       report.render(rendering.findings.about("\(pair)"), on: context.console)
       return InputResult(rendering.document) { rendering.write(TextLayout(for: .output), to: $0) }
     }
     if !report.quiet { for note in pairs.notes { report.text.note(note, on: context.console) } }
-    return status == .success && isInvalid ? .invalid : status
+    return status == .success && invalidCount > 0 ? .invalid : status
   }
 
   private func rendering(of pair: ProductPairs.Pair, in context: WorkContext) throws -> DiffRendering {

@@ -78,6 +78,7 @@ struct ImportCommand: PackageCommand {
     return access
   }
 
+  var settingsFolders: [String] { [source, folder].compactMap(\.self) }
   var outputs: [String] { [folder ?? output ?? "."] }
   var protectedPaths: [String] {
     // A folder of content folders cannot be imported, so an output may lie in it.

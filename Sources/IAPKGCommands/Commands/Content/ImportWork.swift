@@ -4,6 +4,7 @@ import Conversion
 import SafeFiles
 import Settings
 import Support
+import ZipArchive
 
 /// The work of `import` for one source, or for one target of a project.
 struct ImportWork {
@@ -125,6 +126,9 @@ struct ImportedPackage {
   let content: ImportedContent
   let isFolder: Bool
   let isRehearsal: Bool
+
+  /// The paths of the items that are not imported, including those that settings exclude.
+  var dropped: [String] { content.dropped + package.review.source.leftOut.paths.map(\.escaped) }
 }
 
 extension ImportWork.Job: CustomStringConvertible {

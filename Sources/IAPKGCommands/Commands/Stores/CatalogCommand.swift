@@ -143,6 +143,7 @@ struct CatalogPruneCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   var access: ProcessAccess? { target.access() }
+  var settingsFolders: [String] { ["."] }
 
   func validate() throws {
     if let keep, keep < 1 { throw ValidationError("--keep is \(keep), expected at least 1") }

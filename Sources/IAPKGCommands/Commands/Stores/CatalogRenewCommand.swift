@@ -24,6 +24,7 @@ struct CatalogRenewCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   var access: ProcessAccess? { target.access() }
+  var settingsFolders: [String] { ["."] }
 
   func validate() throws {
     guard (1...DocumentLimits.maximumSequence).contains(atLeast) else {

@@ -38,6 +38,7 @@ struct PublishCommand: PackageCommand {
   @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var report: ReportOptions
 
+  var settingsFolders: [String] { ["."] }
   var inputs: [CommandInput] { packages.map { CommandInput($0, .package) } }
 
   var showsAllFindings: Bool { rules.all }
@@ -71,7 +72,8 @@ struct PublishCommand: PackageCommand {
         options: .init(
           channel: channel, minimumAppVersion: publication.minimumAppVersion, allowsOlder: allowOlder),
         progress: work.progress)
-      let prepared = try prepare(in: work)
+      let prepared = try prepare(
+        in: work, refusing: WithdrawnContent(of: change, in: channel, isRehearsal: dryRun))
       let all = prepared.flatMap { $0.report.findings.about(owner($0.path)) }
       findings = rules.counted(all)
       suppressed = SuppressedErrors(all, rules)
@@ -90,13 +92,15 @@ struct PublishCommand: PackageCommand {
   }
 
   /// Checks all packages, and throws one error for all that cannot be published.
-  private func prepare(in context: WorkContext) throws -> [PreparedPackage] {
+  private func prepare(
+    in context: WorkContext, refusing withdrawn: WithdrawnContent
+  ) throws -> [PreparedPackage] {
     let validator = PackageValidator(context: context)
     var errors: [CommandError] = []
     let prepared = try packages.compactMap { path -> PreparedPackage? in
       do {
         try Self.refuseFolder(path)
-        return try PreparedPackage(path, by: validator) { !rules.reject($0) }
+        return try PreparedPackage(path, by: validator, refusing: withdrawn) { !rules.reject($0) }
       } catch let interruption as Interruption {
         throw interruption
       } catch {

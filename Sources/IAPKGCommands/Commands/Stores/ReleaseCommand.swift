@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentPackage
 import Delivery
 import SafeFiles
+import Settings
 import ZipArchive
 
 struct ReleaseCommand: PackageCommand {
@@ -77,7 +78,8 @@ struct ReleaseCommand: PackageCommand {
     let folders = InputPaths(folders)
     try RepeatedProducts.check(folders.paths)
     let settings = ReleaseSettings(of: folders.paths, exclusion)
-    let target = try target.target(TargetSettings(of: settings.all), isRehearsal: dryRun)
+    let target = try target.target(
+      TargetSettings(of: settings.all, except: givenKeys), isRehearsal: dryRun)
     try JobSummary.check(report, outside: target.store)
     let change = try target.change(
       context, headers: credentials.headers(), startingCatalog: publication.newCatalog)
@@ -100,6 +102,12 @@ struct ReleaseCommand: PackageCommand {
     let rendering = ReleaseRendering(work, store: target.store, isRehearsal: dryRun, rules: rules)
     change.noteClock(report.text, on: context.console)
     return rendering.render(report, on: context.console)
+  }
+
+  /// The keys of settings that the options override; a rehearsal needs no key to sign with.
+  private var givenKeys: Set<SettingsFile.Key> {
+    target.givenKeys.union(publication.channel.map { _ in [.channel] } ?? [])
+      .union(dryRun ? [.signWith] : [])
   }
 
   private func options(_ channel: Channel) -> FolderReleaser.Options {

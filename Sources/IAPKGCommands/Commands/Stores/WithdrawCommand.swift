@@ -31,6 +31,7 @@ struct WithdrawCommand: PackageCommand {
   @OptionGroup var report: ReportOptions
 
   var access: ProcessAccess? { target.access() }
+  var settingsFolders: [String] { ["."] }
 
   func validate() throws {
     guard undo == (reason == nil) else {

@@ -74,8 +74,12 @@ struct ComparisonOptions: ParsableArguments {
       _ = try reader.requiredCatalog()
       return BaselineSource(store: reader, channel: channel)
     }
-    _ = try FileSystem.kind(of: against)
+    let isFolder = try FileSystem.kind(of: against) == .folder
     let products = try ProductInputs.held(by: against, context.cancellation)
+    if products == nil, isFolder, !ContentFolder.isPart(against) {
+      throw CommandError(
+        .notAPackage, "\(against) holds no package or content folder to compare with", path: against)
+    }
     if products == nil { try checkAlone(inputs, given) }
     return BaselineSource(published: against, products)
   }

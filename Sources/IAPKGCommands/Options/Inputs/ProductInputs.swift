@@ -25,6 +25,22 @@ struct ProductInputs {
     return try ProductInputs(path, cancellation)
   }
 
+  /// Returns the package or content folder to compare `input` with: `path`, or the newest version of the product of
+  /// `input` in that folder.
+  ///
+  /// - Throws: `CommandError` if the folder does not hold the product, and the errors of `init`.
+  static func baseline(of input: String, at path: String, _ cancellation: Cancellation) throws -> String {
+    guard let held = try held(by: path, cancellation) else { return path }
+    guard let product = try info(of: input, cancellation)?.productIdentifier else {
+      throw CommandError.unidentified(input)
+    }
+    guard let found = held.inputs[product] else {
+      throw CommandError(
+        .notAPackage, "\(path) holds no package or content folder of \(product)", path: path)
+    }
+    return found.path
+  }
+
   /// Reads the manifests of the inputs at `path`.
   ///
   /// - Throws: `FileError` if `path` does not exist, `CommandError` for a folder without content, `Interruption`.

@@ -85,6 +85,11 @@ struct StoreTargetOptions: ParsableArguments {
   /// The store folder that the options name; empty for a bucket, or if the settings name the store.
   var folders: [String] { [to].compactMap(\.self).filter { StoreLocation.scheme(of: $0) == nil } }
 
+  /// The keys of settings that the options override.
+  var givenKeys: Set<SettingsFile.Key> {
+    Set([to.map { _ in .store }, signWith.map { _ in .signWith }].compactMap(\.self))
+  }
+
   /// Returns the store to publish to, from the options or else the settings.
   ///
   /// - Parameters:

@@ -32,6 +32,7 @@ struct CreateRendering {
     document.entries = made.review.items.count
     document.archiveBytes = made.bytes.map { Nullable(wrappedValue: $0) }
     document.contentBytes = made.review.contentBytes
+    document.leftOut = LeftOutDocument(made.review.source.leftOut)
     document.findings = made.findings.map(FindingDocument.init)
     document.ignored = made.suppressed.documents
     return document
@@ -40,11 +41,15 @@ struct CreateRendering {
   var line: String {
     let (info, review) = (made.info, made.review)
     let path = String(displaying: made.path.utf8)
-    let leftOut = review.source.leftOut
-    let rest = leftOut.isEmpty ? "" : ", \(Quantity.leftOut(leftOut)) left out"
-    let content = "\(Quantity.entries(review.items.count))\(rest), \(Quantity.bytes(review.contentBytes))"
+    let content = Self.content(of: review)
     let identity = "\(info.productIdentifier) \(info.contentVersion)"
     guard let bytes = made.bytes else { return "\(path): would hold \(identity), \(content)" }
     return "\(path): \(identity), \(content) in \(Quantity.bytes(bytes))"
+  }
+
+  /// Returns the counts and the size of content.
+  static func content(of review: ContentReview) -> String {
+    Quantity.entries(review.items.count) + Quantity.leftOutEnding(review.source.leftOut)
+      + ", \(Quantity.bytes(review.contentBytes))"
   }
 }

@@ -16,6 +16,7 @@ struct DiffDocument: ReportDocument {
   @Nullable var oldVersion: String?
   @Nullable var newVersion: String?
   let versionRaised: Bool
+  let leftOut: LeftOutDocument?
   let findings: [FindingDocument]
 
   init(_ comparison: ComparisonText) {
@@ -28,6 +29,7 @@ struct DiffDocument: ReportDocument {
     _oldVersion = Nullable(wrappedValue: comparison.old?.contentVersion?.text)
     _newVersion = Nullable(wrappedValue: comparison.new?.contentVersion?.text)
     versionRaised = comparison.isVersionRaised
+    leftOut = LeftOutDocument(comparison.leftOut)
     findings = [comparison.finding].compactMap(\.self).map(FindingDocument.init)
   }
 }
@@ -59,7 +61,7 @@ struct DiffRendering {
       for path in comparison.added { print(style.good("+ \(path.escaped)")) }
       for path in comparison.changed { print(style.warning("~ \(path.escaped)")) }
     }
-    layout.lines(after: "", width: 0, summary).forEach(print)
+    layout.lines(after: "", width: 0, summary + Quantity.leftOutEnding(comparison.leftOut)).forEach(print)
   }
 
   /// The warning for a comparison of two different products; nil for one product.

@@ -23,7 +23,8 @@ struct ExportRendering {
         ExportDocument.Pack(
           assetPackID: pack.identifier.text, productIdentifier: pack.info.productIdentifier.text,
           contentVersion: pack.info.contentVersion.text, contentBytes: pack.contentBytes,
-          path: "\(path)/\(pack.identifier)", archiveCommand: command(pack))
+          path: "\(path)/\(pack.identifier)", archiveCommand: command(pack),
+          leftOut: LeftOutDocument(pack.leftOut))
       }, contentBytes: packs.reduce(0) { $0 + $1.contentBytes }, written: !isRehearsal,
       findings: findings.map(FindingDocument.init))
   }
@@ -34,6 +35,7 @@ struct ExportRendering {
       let state = isRehearsal ? "could be staged" : "staged in \(path)/\(pack.identifier)"
       let line =
         "\(pack.info.productIdentifier) \(pack.info.contentVersion): \(state), \(Quantity.bytes(pack.contentBytes))"
+        + Quantity.leftOutEnding(pack.leftOut)
       return layout.lines(after: "", width: 0, line) + ["  \(command(pack))"]
     }
       + Self.successors.flatMap {
@@ -86,6 +88,7 @@ struct ExportDocument: ReportDocument {
     let path: String
     /// The command line of Apple's tool.
     let archiveCommand: String
+    let leftOut: LeftOutDocument?
   }
 
   let schemaVersion = reportSchemaVersion

@@ -10,20 +10,19 @@ struct ImportRendering {
 
   var document: PackageDocument {
     var document = CreateRendering(made.package, by: ImportCommand.reportName).document
-    document.dropped = made.content.dropped
+    document.dropped = made.dropped
     document.changed = made.content.changes
     return document
   }
 
   var line: String {
     guard made.isFolder, !made.isRehearsal else { return CreateRendering(made.package).line }
-    let (info, review) = (made.package.info, made.package.review)
-    let content = "\(Quantity.entries(review.items.count)), \(Quantity.bytes(review.contentBytes))"
-    return
-      "\(String(displaying: made.package.path.utf8)): \(info.productIdentifier) \(info.contentVersion), \(content)"
+    let info = made.package.info
+    return "\(String(displaying: made.package.path.utf8)): \(info.productIdentifier) \(info.contentVersion), "
+      + CreateRendering.content(of: made.package.review)
   }
 
-  /// Notes on omitted and changed items.
+  /// Notes on omitted and changed items. The line counts those that settings exclude.
   var notes: [String] {
     let dropped = made.content.dropped
     return (dropped.isEmpty ? [] : ["left out: \(dropped.joined(separator: ", "))"]) + made.content.changes

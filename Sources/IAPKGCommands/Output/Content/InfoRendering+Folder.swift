@@ -9,11 +9,12 @@ extension InfoRendering {
       of: .folder, summary.path, summary.productIdentifier, summary.contentVersion,
       entries: summary.items.count, archiveBytes: nil, contentBytes: summary.contentBytes, summary.weights)
     document.files = listsFiles ? Listing(summary.items) { EntryDocument($0) } : nil
+    document.leftOut = LeftOutDocument(summary.leftOut)
     let rows = [
       ("product", summary.productIdentifier?.text ?? "unknown"),
       ("version", summary.contentVersion?.text ?? "unknown"),
       ("content", Quantity.bytes(summary.contentBytes)),
-      ("entries", "\(summary.items.count)"),
+      ("entries", "\(summary.items.count)" + Quantity.leftOutEnding(summary.leftOut)),
     ]
     self.init(
       document, name: isAlone ? nil : summary.path, rows: rows,

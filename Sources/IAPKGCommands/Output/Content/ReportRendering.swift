@@ -46,6 +46,7 @@ struct ReportRendering {
     document.entries = summary.entries
     document.archiveBytes = Nullable(wrappedValue: summary.archiveBytes)
     document.contentBytes = summary.contentBytes
+    document.leftOut = LeftOutDocument(summary.leftOut)
     document.updates = summary.updates.map { $0.map(UpdateDocument.init) }
     if summary.isCompared {
       document.previousVersion = Nullable(wrappedValue: summary.oldVersion?.text)
@@ -57,7 +58,8 @@ struct ReportRendering {
   /// Returns the lines about a single input.
   private func lines(_ summary: ReportSummary) -> [String] {
     let layout = TextLayout(for: .output)
-    let page = "Wrote \(displayed(series.mainPage ?? "")) (size report)"
+    let page =
+      "Wrote \(displayed(series.mainPage ?? "")) (size report\(Quantity.leftOutEnding(summary.leftOut)))"
     return layout.sentence(in: [page]) + (summary.updateText.map { layout.sentence(in: [$0]) } ?? [])
   }
 
@@ -67,7 +69,7 @@ struct ReportRendering {
     let findings = summary.findingCount > 0 ? ", \(summary.findingText)" : ""
     let update = summary.updateText.map { "; \($0)" } ?? ""
     return TextLayout(for: .output).sentence(in: [
-      "\(summary.product) \(summary.version): \(size)\(findings)\(update)"
+      "\(summary.product) \(summary.version): \(size)\(Quantity.leftOutEnding(summary.leftOut))\(findings)\(update)"
     ])
   }
 

@@ -83,6 +83,7 @@ struct ValidationDocument: ReportDocument {
     @Nullable var archiveBytes: Int64?
     let contentBytes: Int64
     let entries: Int
+    let leftOut: LeftOutDocument?
     let errors: Int
     let warnings: Int
     let ignored: Int
@@ -114,6 +115,7 @@ struct PackageDocument: ReportDocument {
   /// Null if there is no package.
   var archiveBytes: Nullable<Int64>?
   var contentBytes: Int64?
+  var leftOut: LeftOutDocument?
   var findings: [FindingDocument]?
   /// The suppressed errors, which installers refuse; for `create` and `import` only.
   var ignored: [SuppressionDocument]?
@@ -135,6 +137,18 @@ struct PackageDocument: ReportDocument {
     self.path = String(displaying: path.utf8)
     productIdentifier = product?.text
     contentVersion = version?.text
+  }
+}
+
+/// The counts of items that settings or `--exclude` exclude.
+struct LeftOutDocument: Encodable {
+  let files: Int
+  let folders: Int
+
+  /// - Returns: Nil if nothing is excluded.
+  init?(_ items: LeftOutItems) {
+    guard !items.isEmpty else { return nil }
+    (files, folders) = (items.files, items.folders)
   }
 }
 

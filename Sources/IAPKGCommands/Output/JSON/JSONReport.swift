@@ -30,7 +30,8 @@ struct JSONReport: ProgramReport {
       productIdentifier: Nullable(wrappedValue: report.productIdentifier?.text),
       contentVersion: Nullable(wrappedValue: report.contentVersion?.text),
       archiveBytes: Nullable(wrappedValue: report.archiveBytes), contentBytes: report.contentBytes,
-      entries: report.entries, errors: findings.lazy.filter { $0.severity == .error }.total,
+      entries: report.entries, leftOut: LeftOutDocument(report.leftOut),
+      errors: findings.lazy.filter { $0.severity == .error }.total,
       warnings: findings.lazy.filter { $0.severity == .warning }.total,
       ignored: report.findings.total - findings.total, suppressions: suppressions(in: report),
       findings: findings.map(FindingDocument.init))

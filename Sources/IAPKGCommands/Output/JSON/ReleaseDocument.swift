@@ -17,6 +17,7 @@ struct ReleaseDocument: ReportDocument {
     @Nullable var raisedFrom: String?
     /// The differences from the newest release; null if there is no release.
     @Nullable var changes: Changes?
+    var leftOut: LeftOutDocument?
     /// Absent if the folder did not fail.
     var error: ErrorDocument.Reason?
 

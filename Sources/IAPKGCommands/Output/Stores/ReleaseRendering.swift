@@ -85,6 +85,7 @@ struct ReleaseRendering {
     product.productIdentifier = release.info.productIdentifier.text
     product.contentVersion = release.info.contentVersion.text
     product.previousVersion = release.newest?.contentVersion.text
+    product.leftOut = LeftOutDocument(release.leftOut)
     product.changes = release.difference.map {
       ReleaseDocument.Changes(added: $0.added, removed: $0.removed, changed: $0.changed)
     }
@@ -174,7 +175,10 @@ extension ReleaseRendering {
     count("not raised") { if case .notRaised = $0 { true } else { false } }
     counts.append((work.outcomes.count { $0.release == nil }, "failed"))
     let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    return ["\(Quantity.count(work.outcomes.count, "product")): \(words)"]
+    let leftOut = work.outcomes.reduce(into: LeftOutItems()) { $0 += $1.release?.leftOut ?? LeftOutItems() }
+    return [
+      "\(Quantity.count(work.outcomes.count, "product")): \(words)" + Quantity.leftOutEnding(leftOut)
+    ]
       + (work.sequence.map { ["\(store): catalog \($0)"] } ?? [])
   }
 }

@@ -40,6 +40,11 @@ struct ComparisonText {
     (downloadBytes, finding) = (0, nil)
   }
 
+  /// The excluded items of both sides.
+  var leftOut: LeftOutItems {
+    [old, new].compactMap { $0?.leftOut }.reduce(into: LeftOutItems()) { $0 += $1 }
+  }
+
   var isChanged: Bool { !(added.isEmpty && removed.isEmpty && changed.isEmpty) }
 
   var isVersionRaised: Bool {

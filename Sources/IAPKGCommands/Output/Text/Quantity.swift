@@ -8,6 +8,11 @@ enum Quantity {
     return counts.filter { $0.0 > 0 }.map { count($0.0, $0.1) }.joined(separator: " and ")
   }
 
+  /// Formats the counts of excluded items as the end of a list: ", 2 files left out", or an empty string.
+  static func leftOutEnding(_ items: LeftOutItems) -> String {
+    items.isEmpty ? "" : ", \(leftOut(items)) left out"
+  }
+
   /// Formats a count: "1 file", "2 files".
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
