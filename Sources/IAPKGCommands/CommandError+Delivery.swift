@@ -87,8 +87,8 @@ extension CommandError {
       self.init(
         .cannotCreate,
         "\(store) has releases of \(Quantity.count(products, "product")) and no catalog.json; put catalog.json back from "
-          + "a backup, or start a new catalog without these releases with --new-catalog of iapkg publish, as after a "
-          + "first publication that was stopped", path: store)
+          + "a backup, or start a new catalog without these releases with --new-catalog of iapkg publish",
+        path: store)
     case .noCatalog(let store):
       self.init(.noInput, "\(store) has no catalog.json, expected a store", path: store)
     case .noProduct(let product, let store):

@@ -17,6 +17,8 @@ package struct StorePath: Hashable, Sendable, CustomStringConvertible {
   /// The path: ASCII, with components separated by `/`.
   package let text: String
   package var description: String { text }
+  /// Whether the object is a package.
+  var isPackage: Bool { if case .package = kind { true } else { false } }
 
   private init(_ kind: Kind, _ text: String) {
     self.kind = kind

@@ -51,11 +51,13 @@ package struct CatalogChange: Sendable {
 
   /// Reads the current catalog, and verifies that the given key may change it.
   ///
-  /// - Parameter isRehearsal: Whether nothing is changed, which requires no key.
+  /// - Parameters:
+  ///   - isRehearsal: Whether nothing is changed, which requires no key.
+  ///   - packages: The packages that are published if the store has no catalog; nil if they are unknown yet.
   /// - Returns: The catalog; nil if the store is empty or missing.
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
-  func current(isRehearsal: Bool = false) throws -> CurrentCatalog? {
-    guard let current = try present() else { return nil }
+  func current(isRehearsal: Bool = false, publishing packages: Set<StorePath>? = nil) throws -> CurrentCatalog? {
+    guard let current = try present(publishing: packages) else { return nil }
     guard let signed = current.signer else { return current }
     if let signer {
       if let key = signer.publicKey { try check(key, against: signed) }
@@ -67,9 +69,12 @@ package struct CatalogChange: Sendable {
 
   /// Reads the current catalog, whatever key signed it.
   ///
+  /// A store with release lists has lost its catalog if it also has packages other than `packages`. Without others, it
+  /// is what a stopped first publication of the same packages leaves.
+  ///
   /// - Returns: The catalog; nil if the store is empty or missing.
   /// - Throws: `PublishingError.notAStore` or `.catalogLost`, `IntegrityError`, `StoreError`.
-  func present() throws -> CurrentCatalog? {
+  func present(publishing packages: Set<StorePath>? = nil) throws -> CurrentCatalog? {
     if let current = try known.update(by: reader) { return current }
     guard store.isListable else { return nil }
     let paths = try store.list("").map { (text: $0.path, path: StorePath($0.path)) }
@@ -78,7 +83,9 @@ package struct CatalogChange: Sendable {
     }
     let products = Set(
       paths.compactMap { if case .product(let product) = $0.path?.kind { product } else { nil } })
-    guard !products.isEmpty, !options.startsNewCatalog else { return nil }
+    guard let packages, !products.isEmpty, !options.startsNewCatalog,
+      paths.contains(where: { $0.path.map { $0.isPackage && !packages.contains($0) } ?? false })
+    else { return nil }
     do {
       // Another publisher may be about to write the first catalog.
       return try OptimisticRetry.run(on: store.name, cancellation) {
@@ -125,15 +132,17 @@ package struct CatalogChange: Sendable {
   /// - Parameters:
   ///   - isForced: Whether the catalog is replaced without a change too.
   ///   - minimumSequence: The minimum sequence number of the next catalog.
+  ///   - packages: The packages that `change` adds.
   ///   - change: Changes a draft and returns its result; called with a new draft at each attempt.
   /// - Returns: The last result of `change`, and the current catalog; nil if there is none and none was created.
   /// - Throws: The errors of `change`; `PublishingError`, `IntegrityError`, `StoreError`, `SignatureError`.
   func commit<Result>(
-    isForced: Bool = false, minimumSequence: Int64 = 1, _ change: (inout CatalogDraft) throws -> Result
+    isForced: Bool = false, minimumSequence: Int64 = 1, adding packages: Set<StorePath> = [],
+    _ change: (inout CatalogDraft) throws -> Result
   ) throws -> (result: Result, catalog: Catalog?) {
     try store.exclusively {
       try cancellation.check()
-      let current = try current()
+      let current = try current(publishing: packages)
       var draft = CatalogDraft(current, reader: reader)
       let result = try change(&draft)
       guard isForced || draft.isChanged || isRenewed(current) else { return (result, current?.catalog) }

@@ -63,7 +63,8 @@ package struct Publisher: Sendable {
       ($0.info.productIdentifier.text, $0.info.contentVersion)
         < ($1.info.productIdentifier.text, $1.info.contentVersion)
     }
-    var draft = CatalogDraft(try change.current(isRehearsal: isRehearsal), reader: change.reader)
+    let current = try change.current(isRehearsal: isRehearsal, publishing: Set(packages.map(\.package.path)))
+    var draft = CatalogDraft(current, reader: change.reader)
     let publications = try ordered.map { package in
       let before = try draft.releases(of: package.info.productIdentifier)
       guard try add(package, to: &draft) else {
@@ -131,7 +132,8 @@ package struct Publisher: Sendable {
   func commit(
     _ publications: [Publication], skipsRefused: Bool
   ) throws -> (results: [Result<Publication, PublishingError>], sequence: Int64) {
-    let (results, catalog) = try change.commit { draft in
+    let packages = Set(publications.map(\.package.package.path))
+    let (results, catalog) = try change.commit(adding: packages) { draft in
       try publications.map { publication -> Result<Publication, PublishingError> in
         var publication = publication
         do {

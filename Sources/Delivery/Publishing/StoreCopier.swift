@@ -28,9 +28,7 @@ package struct StoreCopier: Sendable {
     isDeep: Bool, _ context: WorkContext
   ) {
     self.source = source
-    // A stopped copy has release lists and no catalog.
-    self.target = CatalogChange(
-      of: target, signer: nil, options: .init(startsNewCatalog: true), cancellation: context.cancellation)
+    self.target = CatalogChange(of: target, signer: nil, cancellation: context.cancellation)
     self.allowsNewKey = allowsNewKey
     self.isRehearsal = isRehearsal
     self.isDeep = isDeep
