@@ -38,7 +38,7 @@ import Testing
   {
     try work.makeBook()
     for product in ["com.example.book", "com.example.other"] {
-      try work.makeBookPackage("published/\\(product).pkg", product: product)
+      try work.makeBookPackage("published/\(product).pkg", product: product)
     }
     try work.iapkg("create", "Book", "--against", "published", "-o", "New.pkg").succeeds()
     try work.write("another cover", to: "Book/Contents/cover.txt")
