@@ -54,7 +54,7 @@ import Testing
     try work.makeFolder("empty")
     for command in [["validate"], ["report", "-o", "page.html"]] {
       try work.iapkg(command + ["Book", "--against", "empty"])
-        .fails(65, saying: "empty holds no package or content folder to compare with")
+        .exits(65, saying: "empty holds no package or content folder to compare with")
     }
   }
 
