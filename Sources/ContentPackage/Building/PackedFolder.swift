@@ -28,6 +28,7 @@ package struct PackedFolder: ContentSource {
   package var findings: [Finding] { folder.findings }
   package var isReadable: Bool { folder.isReadable }
   package var isComplete: Bool { folder.isComplete }
+  package var leftOut: LeftOutItems { folder.leftOut }
 
   private func record(of item: ContentItem) -> Record? {
     records.indices.contains(item.index) ? records[item.index] : nil

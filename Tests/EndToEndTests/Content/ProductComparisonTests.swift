@@ -38,7 +38,7 @@ import Testing
   {
     try work.makeBook()
     for product in ["com.example.book", "com.example.other"] {
-      try work.makeBookPackage("published/\\(product).pkg", product: product)
+      try work.makeBookPackage("published/\(product).pkg", product: product)
     }
     try work.iapkg("create", "Book", "--against", "published", "-o", "New.pkg").succeeds()
     try work.write("another cover", to: "Book/Contents/cover.txt")
@@ -54,7 +54,7 @@ import Testing
     try work.makeFolder("empty")
     for command in [["validate"], ["report", "-o", "page.html"]] {
       try work.iapkg(command + ["Book", "--against", "empty"])
-        .fails(65, saying: "empty holds no package or content folder to compare with")
+        .exits(65, saying: "empty holds no package or content folder to compare with")
     }
   }
 
