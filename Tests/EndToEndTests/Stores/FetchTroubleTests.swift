@@ -135,7 +135,8 @@ import Testing
   }
 
   @Test func `a page in UTF-16 is recognized as a web page`() throws {
-    let bytes = [0xFF, 0xFE] + page.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    let bytes: [UInt8] =
+      [0xFF, 0xFE] + page.utf16.flatMap { unit in [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)] }
     let server = try server { path, _ in
       path == "/catalog.json" ? ScriptedServer.answer(200, ["Content-Type: text/html"], bytes) : nil
     }
