@@ -152,7 +152,10 @@ import Testing
   @Test(.enabled(if: Machine.has("curl") && Machine.has("python3")))
   func `the scripts compare with the newest release that a web server has`() throws {
     let work = try Workspace()
-    try work.makeBookPackage()
+    try work.makeBook()
+    try work.write("a mistake", to: "Book/Contents/wrong.txt")
+    try work.iapkg("create", "Book", "-o", "Book.pkg").exits(0)
+    try work.remove("Book")
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
     try work.iapkg("withdraw", "com.example.book", "1.0", "--reason", "x", "--to", "store").succeeds()
     for (version, channel) in [("1.1", "stable"), ("1.2", "beta")] {
