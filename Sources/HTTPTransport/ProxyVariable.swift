@@ -5,12 +5,12 @@ enum ProxyVariable {
   /// The beginning of libcurl's messages about an unusable proxy address, which repeat its password.
   private static let rejection = "Unsupported proxy"
 
-  /// Returns the message for a proxy address that libcurl rejects, without the user name and password; nil for any
-  /// other error of libcurl.
+  /// Returns the message for a proxy address that libcurl rejects, without the user name and password.
   ///
   /// - Parameters:
   ///   - message: The message of libcurl.
   ///   - scheme: The scheme of the requested address.
+  /// - Returns: The message; nil for any other error of libcurl.
   static func rejection(in message: String, scheme: String) -> String? {
     guard message.hasPrefix(rejection) else { return nil }
     let names = ["\(scheme)_proxy"] + (scheme == "http" ? [] : ["HTTPS_PROXY"]) + ["all_proxy", "ALL_PROXY"]

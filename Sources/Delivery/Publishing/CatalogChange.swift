@@ -56,7 +56,9 @@ package struct CatalogChange: Sendable {
   ///   - packages: The packages that are published if the store has no catalog; nil if they are unknown yet.
   /// - Returns: The catalog; nil if the store is empty or missing.
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
-  func current(isRehearsal: Bool = false, publishing packages: Set<StorePath>? = nil) throws -> CurrentCatalog? {
+  func current(isRehearsal: Bool = false, publishing packages: Set<StorePath>? = nil) throws
+    -> CurrentCatalog?
+  {
     guard let current = try present(publishing: packages) else { return nil }
     guard let signed = current.signer else { return current }
     if let signer {

@@ -91,7 +91,9 @@ struct FetchLinksTests {
     let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: nil)
     func content(_ store: String) throws -> ReleaseContent {
       let reader = StoreReader(FolderStore(folder.place(store), cancellation: Cancellation()), trusting: nil)
-      let (releases, _) = try reader.releases(of: product, allowsExpired: false) { (current) throws(FetchError) in current }
+      let (releases, _) = try reader.releases(of: product, allowsExpired: false) {
+        (current) throws(FetchError) in current
+      }
       return try ReleaseContent(of: #require(releases.releases.first), by: reader)
     }
     let new = try content("new")
