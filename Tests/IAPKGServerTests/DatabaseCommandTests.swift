@@ -23,6 +23,29 @@ import Testing
         == "entries: 0, accounts: 0, purchases: 0; all balances and entitlements follow from the ledger\n")
   }
 
+  @Test(
+    "refuse a name that SQLite takes for an address",
+    arguments: ["file:ledger.sqlite", ":memory:", "mysql://x/y"])
+  func address(database: String) async throws {
+    let workspace = try ServerWorkspace()
+    for command in ["migrate", "audit"] {
+      let outcome = try await workspace.run("iapkg-server", command, "--database", database)
+      #expect(outcome.code == 78 && outcome.errors.contains("expected the path of a file"), "\(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/ledger.sqlite"))
+  }
+
+  @Test("copy no ledger that does not exist")
+  func missingSource() async throws {
+    let workspace = try ServerWorkspace()
+    let outcome = try await workspace.run(
+      "iapkg-server", "migrate", "--database", "misspelt.sqlite", "--to", "copy.sqlite")
+    #expect(outcome.code == 78 && outcome.errors.contains("there is no such file"), "\(outcome)")
+    for name in ["misspelt.sqlite", "copy.sqlite"] {
+      #expect(!FileManager.default.fileExists(atPath: "\(workspace.path)/\(name)"))
+    }
+  }
+
   @Test("migrate a database once, however many programs begin at the same moment")
   func migratedAtOnce() async throws {
     let workspace = try ServerWorkspace()

@@ -64,9 +64,17 @@ public final class Ledger: Sendable {
   }
 
   /// Migrates a database to this program's schema and closes it.
-  public static func migrate(_ location: DatabaseLocation) async throws(LedgerError) -> Migration {
+  ///
+  /// - Parameters:
+  ///   - location: The database.
+  ///   - makesFile: Whether a missing SQLite file is created.
+  /// - Returns: The schema versions before and after.
+  /// - Throws: The errors of opening and of the migration.
+  public static func migrate(
+    _ location: DatabaseLocation, makesFile: Bool = true
+  ) async throws(LedgerError) -> Migration {
     let settings = LedgerSettings(connections: 2)
-    let database = try await connect(location, settings)
+    let database = try await connect(location, settings, makesFile: makesFile)
     defer { database.close() }
     return Migration(found: try await migrate(database, settings), version: Schema.version)
   }

@@ -28,7 +28,8 @@ struct MigrateCommand: AsyncParsableCommand {
     if let to, DatabaseLocation(to) == location {
       throw CommandFailure(.usage, "--to is the database itself, expected another one")
     }
-    let migration = try await Ledger.migrate(location)
+    // A copy of a ledger that does not exist is a mistake in its name.
+    let migration = try await Ledger.migrate(location, makesFile: to == nil)
     if let to { return try await copy(location, to: DatabaseLocation(to)) }
     try CommandOutput.write(
       format == .json ? Self.json(of: migration) : Self.text(of: migration, location))

@@ -25,8 +25,14 @@ struct OpenedFile: Sendable {
   /// Checks that a file is writable, because the system's errors are more specific than SQLite's. A new file is
   /// accessible to its owner only; SQLite gives its companion files the same mode.
   ///
-  /// - Throws: `cannotOpen` with the system's reason.
+  /// SQLite opens another file than the system for a path that begins with `file:` (https://sqlite.org/uri.html), and none
+  /// for `:memory:`, so such paths are refused.
+  ///
+  /// - Throws: `cannotOpen` with the reason.
   static func prepare(_ path: String, makesFile: Bool) throws(LedgerError) {
+    guard !path.hasPrefix("file:"), path != ":memory:", !path.contains("://") else {
+      throw .cannotOpen(database: path, reason: "expected the path of a file, or postgres://…")
+    }
     let flags = O_RDWR | O_CLOEXEC | (makesFile ? O_CREAT : 0)
     let descriptor = unsafe open(path, flags, 0o600)
     guard descriptor >= 0 else {
