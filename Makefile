@@ -179,6 +179,7 @@ clean:
 # The page of a report in a browser: what it asks for, its treemap, contrast, and use without a mouse.
 page: build
 	@Scripts/setup page
+	.build/python/bin/biome lint --error-on-warnings
 	.build/python/bin/python3 Scripts/check-page $(DEBUG)
 
 # Archives and manifests made by other projects, each with the verdict that it must get.

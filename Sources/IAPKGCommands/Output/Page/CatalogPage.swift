@@ -32,7 +32,7 @@ struct CatalogPage {
         ("Expires", catalog.expires?.description ?? "never"),
         ("Signed by", current.signer?.fingerprint ?? "no key"),
         ("Products", "\(histories.count)"), ("Releases", "\(releases)"),
-      ], script: PageScript.catalog)
+      ], script: PageResource.catalog)
   }
 
   private struct Head: Encodable {

@@ -72,7 +72,7 @@ struct ContentPage {
       facts: [("Version", version)] + [packed].compactMap(\.self) + [
         ("Content", Quantity.bytes(review.contentBytes)), ("Entries", "\(review.items.count)"),
         ("Findings", counts), ("Made of", path),
-      ], script: PageScript.content)
+      ], script: PageResource.content)
   }
 }
 

@@ -10,10 +10,10 @@ struct HTMLPage {
   let heading: String
   /// The labeled facts in the page header.
   let facts: [(word: String, text: String)]
-  /// The script of the page, which follows `PageScript.common`.
+  /// The script of the page, which follows `PageResource.common`.
   let script: String
 
-  private var wholeScript: String { PageScript.common + script }
+  private var wholeScript: String { PageResource.common + script }
 
   /// The page before the data, which must be JSON from `embedded`.
   var start: String { head(wholeScript) + "<script id=\"data\" type=\"application/json\">" }
@@ -23,7 +23,7 @@ struct HTMLPage {
 
   private func head(_ script: String) -> String {
     let policy =
-      "default-src 'none'; script-src \(Self.source(script)); style-src \(Self.source(PageStyle.text)); "
+      "default-src 'none'; script-src \(Self.source(script)); style-src \(Self.source(PageResource.style)); "
       + "base-uri 'none'; form-action 'none'"
     let list = facts.map { "<li><span>\($0.word)</span> <strong>\($0.text.escapedForXML)</strong></li>" }
     return """
@@ -34,7 +34,7 @@ struct HTMLPage {
       <meta http-equiv="Content-Security-Policy" content="\(policy)">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>\(title.escapedForXML)</title>
-      <style>\(PageStyle.text)</style>
+      <style>\(PageResource.style)</style>
       </head>
       <body>
       <header>

@@ -33,7 +33,7 @@ struct OverviewPage {
       ] + (updates.isEmpty ? [] : [total]) + [
         ("Errors", "\(count(.error))"), ("Warnings", "\(count(.warning))"),
       ],
-      script: PageScript.overview)
+      script: PageResource.overview)
   }
 
   private struct Data: Encodable {
