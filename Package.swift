@@ -49,9 +49,10 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CLinux"),
-    .target(name: "Support", dependencies: [linux, system, crypto], swiftSettings: strict),
+    .target(name: "CLibrary", swiftSettings: strict),
+    .target(name: "Support", dependencies: ["CLibrary", linux, system, crypto], swiftSettings: strict),
     .target(name: "StrictJSON", dependencies: ["Support"], swiftSettings: strict),
-    .target(name: "SafeFiles", dependencies: ["Support", linux, system], swiftSettings: strict),
+    .target(name: "SafeFiles", dependencies: ["CLibrary", "Support", linux, system], swiftSettings: strict),
     .target(
       name: "HTTPTransport", dependencies: ["CCurl", "SafeFiles", "Support"], swiftSettings: strict),
     .target(
@@ -60,7 +61,7 @@ let package = Package(
     .target(name: "PropertyList", dependencies: ["CLibXML2", "Support"], swiftSettings: strict),
     .target(
       name: "ContentPackage",
-      dependencies: ["ZipArchive", "PropertyList", "SafeFiles", "Support", system],
+      dependencies: ["CLibrary", "ZipArchive", "PropertyList", "SafeFiles", "Support", system],
       swiftSettings: strict),
     .target(
       name: "Installation",
@@ -69,7 +70,8 @@ let package = Package(
     .target(
       name: "Delivery",
       dependencies: [
-        "ContentPackage", "HTTPTransport", "Installation", "SafeFiles", "StrictJSON", "Support", "ZipArchive",
+        "CLibrary", "ContentPackage", "HTTPTransport", "Installation", "SafeFiles", "StrictJSON", "Support",
+        "ZipArchive",
         system,
         crypto,
       ],
@@ -93,9 +95,11 @@ let package = Package(
         "Support", "ZipArchive",
         system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: strict),
+      ],
+      resources: [.embedInCode("Output/Page/Resources")], swiftSettings: strict),
     .executableTarget(name: "iapkg", dependencies: ["IAPKGCommands"], swiftSettings: strict),
-    .target(name: "PackageForge", path: "Tests/PackageForge", swiftSettings: strict),
+    .target(
+      name: "PackageForge", dependencies: ["CLibrary"], path: "Tests/PackageForge", swiftSettings: strict),
     .testTarget(
       name: "ZipArchiveTests", dependencies: ["PackageForge", "ZipArchive", "SafeFiles", system],
       swiftSettings: strict),
@@ -107,7 +111,8 @@ let package = Package(
       name: "HTTPTransportTests", dependencies: ["HTTPTransport", "PackageForge", "SafeFiles", "Support"],
       swiftSettings: strict),
     .testTarget(
-      name: "SafeFilesTests", dependencies: ["SafeFiles", "Support", system], swiftSettings: strict),
+      name: "SafeFilesTests", dependencies: ["CLibrary", "SafeFiles", "Support", system],
+      swiftSettings: strict),
     .testTarget(
       name: "ContentPackageTests",
       dependencies: ["PackageForge", "ContentPackage", "ZipArchive", "SafeFiles", "Support", system],
@@ -182,13 +187,15 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .target(
       name: "Entitlements",
       dependencies: [
-        "CPostgres", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", system, crypto, certificates,
+        "CLibrary", "CPostgres", "HTTPTransport", "SafeFiles", "StrictJSON", "Support", system, crypto,
+        certificates,
         .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "GRDB", package: "GRDB.swift"),
       ], swiftSettings: strict),
     .target(
       name: "IAPKGServer",
       dependencies: [
-        "ContentPackage", "Delivery", "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON", "Support",
+        "CLibrary", "ContentPackage", "Delivery", "Entitlements", "HTTPTransport", "SafeFiles", "StrictJSON",
+        "Support",
         system, crypto, arguments,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -228,7 +235,8 @@ if Context.environment["IAPKG_FUZZ"] != nil {
     .executableTarget(
       name: "iapkg-fuzz",
       dependencies: [
-        "PackageForge", "ContentPackage", "Conversion", "Delivery", "Installation", "PropertyList",
+        "CLibrary", "PackageForge", "ContentPackage", "Conversion", "Delivery", "Installation",
+        "PropertyList",
         "SafeFiles", "Support", "ZipArchive",
       ] + (isServer ? ["Entitlements", "HTTPTransport"] : []),
       path: "Fuzz", exclude: ["compare"], swiftSettings: strict + (isServer ? [.define("SERVER")] : [])))

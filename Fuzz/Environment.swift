@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin  // untested
-#else
-  import Glibc
-#endif
+import CLibrary
 
 /// The environment variables.
 enum Environment {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin  // untested
-#elseif canImport(Musl)
-  import Musl  // untested
-#else
-  import Glibc
-#endif
+import CLibrary
 
 /// A thread that runs beside its owner and must be joined.
 package struct BackgroundThread: @unchecked Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin  // untested
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import CLibrary
 
 /// Returns the logarithm to base 2, computed by the C library.
 package func binaryLogarithm(_ value: Double) -> Double { log2(value) }

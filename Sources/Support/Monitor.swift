@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin  // untested
-#elseif canImport(Musl)
-  import Musl  // untested
-#else
-  import Glibc
-#endif
+import CLibrary
 
 /// State shared by threads that can wait for its changes (POSIX mutex and condition variable).
 @safe package final class Monitor<State>: @unchecked Sendable {

@@ -1,14 +1,10 @@
 // The differences between systems in threads, terminals and signals; `Platform+Files.swift` of SafeFiles covers files.
 // The Linux branches are tested. The Darwin branches follow Apple's manual pages and are untested.
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
+import CLibrary
+
+#if !canImport(Darwin)
   import CLinux
-  import Musl
-#else
-  import CLinux
-  import Glibc
 #endif
 
 /// The operating system calls that differ between Linux and Darwin.
@@ -109,6 +105,7 @@ package enum Platform {
       return number > 0 ? number : nil
     #endif
   }
+
   /// Waits until a thread has ended.
   static func join(_ thread: pthread_t) { pthread_join(thread, nil) }
 
@@ -148,6 +145,41 @@ package enum Platform {
   }
 
   private static let nanosecondsPerSecond = 1_000_000_000
+
+  /// The locale that has UTF-8 as its character set, and nothing else of a language.
+  static var utf8LocaleName: String {
+    #if canImport(Darwin)
+      return "UTF-8"
+    #else
+      return "C.UTF-8"
+    #endif
+  }
+
+  /// The limit of the address space in bytes (`ulimit -v`); nil without a limit.
+  package static var addressSpaceLimit: UInt64? {
+    var limit = rlimit()
+    guard unsafe getrlimit(resource(RLIMIT_AS), &limit) == 0, limit.rlim_cur != rlim_t.max else { return nil }
+    return UInt64(limit.rlim_cur)
+  }
+
+  /// Raises the limit of open files (`ulimit -n`) as far as the system permits, at most to `maximum`.
+  ///
+  /// - Returns: The limit; nil if the system does not report it.
+  package static func raiseDescriptorLimit(to maximum: Int) -> Int? {
+    var limit = rlimit()
+    guard unsafe getrlimit(resource(RLIMIT_NOFILE), &limit) == 0 else { return nil }
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(maximum))
+    unsafe setrlimit(resource(RLIMIT_NOFILE), &limit)
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  #if canImport(Glibc)
+    private static func resource(_ number: __rlimit_resource) -> __rlimit_resource_t {
+      __rlimit_resource_t(number.rawValue)
+    }
+  #else
+    private static func resource(_ number: CInt) -> CInt { number }
+  #endif
 
   /// Whether a signal is ignored.
   static func ignores(_ action: sigaction) -> Bool {

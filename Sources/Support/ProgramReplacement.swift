@@ -1,12 +1,5 @@
+import CLibrary
 package import SystemPackage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The replacement of this process by another program.
 package enum ProgramReplacement {

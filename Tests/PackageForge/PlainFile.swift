@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin  // untested
-#elseif canImport(Musl)
-  import Musl  // untested
-#else
-  import Glibc
-#endif
+import CLibrary
 
 /// File writing for tests.
 package enum PlainFile {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin  // untested
-#elseif canImport(Musl)
-  import Musl  // untested
-#else
-  import Glibc
-#endif
+import CLibrary
 
 /// The Python interpreter for the servers and measurements of tests.
 package enum Python {

@@ -1,5 +1,5 @@
+import CLibrary
 import Foundation
-import Glibc
 import Synchronization
 
 /// A server on loopback that answers each request with bytes from the test.

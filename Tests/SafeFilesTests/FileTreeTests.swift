@@ -1,16 +1,9 @@
+import CLibrary
 import Support
 import SystemPackage
 import Testing
 
 @testable import SafeFiles
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 @Suite("A file tree")
 struct FileTreeTests {

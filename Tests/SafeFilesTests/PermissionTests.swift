@@ -1,14 +1,7 @@
+import CLibrary
 import Testing
 
 @testable import SafeFiles
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The umask belongs to the process, so no other test may depend on it.
 @Suite("Permissions", .serialized)

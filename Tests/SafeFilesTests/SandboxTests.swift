@@ -1,17 +1,10 @@
+import CLibrary
 import Support
 import Synchronization
 import SystemPackage
 import Testing
 
 @testable import SafeFiles
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The denials of the kernel on a confined thread; the other threads of the tests are unconfined.
 @Suite(.enabled(if: Platform.landlockVersion >= 2, "there is no Landlock"))

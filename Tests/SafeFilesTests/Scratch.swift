@@ -1,14 +1,7 @@
+import CLibrary
 import Testing
 
 @testable import SafeFiles
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// An empty folder for one test, removed with everything in it.
 final class Scratch: Sendable {

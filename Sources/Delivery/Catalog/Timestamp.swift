@@ -1,10 +1,5 @@
+import CLibrary
 import Support
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation  // untested
-#endif
 
 /// A moment with a resolution of one second, such as `2026-11-22T10:00:00Z`.
 public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -16,7 +11,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
   /// Creates the moment at the given number of seconds since 1970-01-01 00:00:00 UTC.
   public init(seconds: Int64) { self.seconds = seconds }
 
-  package static var now: Timestamp { Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
+  package static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
   /// Returns whether a moment precedes another.
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }

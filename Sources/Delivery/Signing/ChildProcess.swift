@@ -1,15 +1,8 @@
+import CLibrary
 import ContentPackage
 import SafeFiles
 import Support
 import SystemPackage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,12 +1,5 @@
+import CLibrary
 import Support
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Splits a line of an allowed_signers file into words. Words are separated by white space outside double quotes.
 struct SignerTokens {

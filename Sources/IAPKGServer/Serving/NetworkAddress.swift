@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin  // untested
-#elseif canImport(Musl)
-  import Musl  // untested
-#else
-  import Glibc
-#endif
+import CLibrary
 
 /// An IP address, or a network of all addresses with the same prefix.
 struct NetworkAddress: Hashable, Sendable {

@@ -1,10 +1,5 @@
-#if canImport(Darwin)
-  import Darwin  // untested
-#elseif canImport(Musl)
-  import Musl  // untested
-#else
-  import Glibc
-#endif
+import CLibrary
+import Support
 
 /// Settings of the whole process.
 enum ServerProcess {
@@ -15,26 +10,17 @@ enum ServerProcess {
   static func prepare() throws(CommandFailure) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    var limit = rlimit()
-    #if canImport(Glibc)
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let resource = RLIMIT_NOFILE
-    #endif
-    guard unsafe getrlimit(resource, &limit) == 0 else { return }
-    limit.rlim_cur = min(limit.rlim_max, maximumDescriptorCount)
-    unsafe setrlimit(resource, &limit)
-    guard limit.rlim_cur >= minimumDescriptorCount else {
+    guard let granted = Platform.raiseDescriptorLimit(to: maximumDescriptorCount) else { return }
+    guard granted >= minimumDescriptorCount else {
       throw CommandFailure(
         .unavailable,
-        "the system grants \(limit.rlim_cur) open files, expected at least \(minimumDescriptorCount); see ulimit -n"
-      )
+        "the system grants \(granted) open files, expected at least \(minimumDescriptorCount); see ulimit -n")
     }
   }
 
   /// The network event loops need some descriptors, and crash the process if they get none.
-  private static let minimumDescriptorCount: rlim_t = 64
-  private static let maximumDescriptorCount: rlim_t = 65_536
+  private static let minimumDescriptorCount = 64
+  private static let maximumDescriptorCount = 65_536
 
   /// The maximum number of connections, with room for the descriptors of files and the database.
   static var connectionRoom: Int {

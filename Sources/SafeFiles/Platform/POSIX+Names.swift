@@ -1,13 +1,6 @@
+import CLibrary
 import Support
 import SystemPackage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Calls on the names of items, and comparisons of names.
 extension POSIX {

@@ -1,13 +1,6 @@
+import CLibrary
 import Support
 import SystemPackage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The system calls that are the same on all systems. Interrupted calls are repeated, and errors are thrown.
 ///

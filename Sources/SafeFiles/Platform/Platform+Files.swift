@@ -1,17 +1,12 @@
 // The differences between systems in files; Support's `Platform.swift` covers threads, terminals and signals. The Linux
 // branches are tested. The Darwin branches follow Apple's manual pages and are untested.
 
+import CLibrary
 import Support
 import SystemPackage
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
+#if !canImport(Darwin)
   import CLinux
-  import Musl
-#else
-  import CLinux
-  import Glibc
 #endif
 
 /// The error of the last system call, valid until the next call.

@@ -1,13 +1,6 @@
+import CLibrary
 package import Support
 import SystemPackage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// A short input that may be a file or a pipe, such as a token, a key or `/dev/stdin`.
 package enum SmallInput {

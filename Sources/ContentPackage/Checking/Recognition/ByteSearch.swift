@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import CLibrary
 
 extension Span<UInt8> {
   /// Returns the range of the first occurrence of the text at or after `start`. The search looks for the text's byte at

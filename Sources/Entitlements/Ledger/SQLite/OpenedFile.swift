@@ -1,13 +1,6 @@
+import CLibrary
 import SafeFiles
 import SystemPackage
-
-#if canImport(Darwin)
-  import Darwin  // untested
-#elseif canImport(Musl)
-  import Musl  // untested
-#else
-  import Glibc
-#endif
 
 /// The file that a path named when the database was opened. SQLite continues to write to a deleted file.
 struct OpenedFile: Sendable {

@@ -57,7 +57,7 @@ struct ReleaseOptions: ParsableArguments {
   func reader(
     of store: String, trusting keys: TrustedKeys? = nil, _ text: TextOptions, _ context: CommandContext
   ) throws -> StoreReader {
-    if let limit = AddressSpace.limit, limit < Self.minimumAddressSpace {
+    if let limit = Platform.addressSpaceLimit, limit < Self.minimumAddressSpace {
       throw CommandError(
         .inputOutput,
         "the limit of address space is \(limit) bytes, expected at least \(Self.minimumAddressSpace); raise it with ulimit -v"
