@@ -145,8 +145,9 @@ package: deb
 	Packaging/try $(RELEASE)/iapkg .build/deb
 
 # What a release consists of, in .build/dist: Debian packages, self-contained archives, images, bills of materials,
-# provenance, and their digests, which the key DIST_KEY signs if it is given. Both programs are built once, with the packages of
-# the server, and linked twice: with shared libraries for Debian, and with static ones of Debian's sources.
+# provenance, the source, and their digests. The key DIST_KEY signs the digests if it is given; with the address DIST_URL of the
+# release's folder, there is a formula for Homebrew. Both programs are built once, with the packages of the server, and linked
+# twice: with shared libraries for Debian, and with static ones of Debian's sources.
 dist:
 	@Scripts/setup dist
 	IAPKG_SERVER=1 $(MAKE) deb deb-server
@@ -154,7 +155,7 @@ dist:
 	for program in iapkg iapkg-server; do Packaging/link $(RELEASE)/$$program $(LIBRARIES) $(LINKED)/$$program || exit; done
 	@rm -rf $(DIST) && mkdir -p $(DIST)
 	cp .build/deb/*.deb $(DIST)
-	Packaging/dist $(RELEASE) $(LINKED) $(LIBRARIES) $(DIST)
+	DIST_URL=$(DIST_URL) Packaging/dist $(RELEASE) $(LINKED) $(LIBRARIES) $(DIST)
 	cd $(DIST) && sha256sum * >SHA256SUMS $(if $(DIST_KEY),&& ssh-keygen -q -Y sign -n file@iapkg -f $(abspath $(DIST_KEY)) SHA256SUMS)
 
 # Builds the last commit in two folders and compares; takes as long as two clean builds.
@@ -164,7 +165,7 @@ dist-twice:
 # Walks through the release in .build/dist as its users do, in new systems of Debian 12 and 13.
 release-check:
 	@Scripts/setup release
-	Scripts/release-check $(DIST)
+	DIST_KEY=$(if $(DIST_KEY),$(abspath $(DIST_KEY))) Scripts/release-check $(DIST)
 
 # Checks the examples for pipelines and containers against their schemas, and runs the steps of the action for GitHub in a
 # new system, with a local web server as the place of releases.

@@ -1,9 +1,9 @@
-# Formula for Homebrew. It could not be tried: there is no macOS where iapkg is tested. Before use, put the address and
-# the checksum of a release in place of the two here.
+# Template of the formula for Homebrew: `make dist DIST_URL=…` writes the address and the digest of a release into it. It
+# has not been run, because iapkg is tested on Linux only.
 class Iapkg < Formula
   desc "Build, check and install in-app-purchase content packages"
   homepage "https://example.org/iapkg"
-  url "https://example.org/iapkg-1.0.0-beta.1.tar.gz"
+  url "https://example.org/iapkg-1.0.0-beta.1-source.tar.xz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
 
