@@ -81,12 +81,12 @@ import Testing
   @Test(
     "of an adjustment keeps misspelled names from becoming balances and products",
     arguments: [
-      #"{"balance": "Coins", "amount": 5, "reason": "x"}"#,
-      #"{"productId": "com.example.bok", "reason": "x"}"#,
-      #"{"productId": "com.example.coins", "reason": "x"}"#,
-      #"{"balance": "coins", "amount": 5, "reason": "x", "requestID": "5f0c1a52-8c54-4c6c-9d67-3f5d2a1f7f10"}"#,
-      #"{"balance": "coins", "amount": 5, "reason": "x", "Environment": "Sandbox"}"#,
-      #"{"balance": "coins", "amount": "5", "reason": "x"}"#,
+      #"{"balance": "Coins", "amount": 5, "reason": "x", "operator": "Ann"}"#,
+      #"{"productId": "com.example.bok", "reason": "x", "operator": "Ann"}"#,
+      #"{"productId": "com.example.coins", "reason": "x", "operator": "Ann"}"#,
+      #"{"balance": "coins", "amount": 5, "reason": "x", "operator": "Ann", "requestID": "5f0c1a52-8c54-4c6c-9d67-3f5d2a1f7f10"}"#,
+      #"{"balance": "coins", "amount": 5, "reason": "x", "operator": "Ann", "Environment": "Sandbox"}"#,
+      #"{"balance": "coins", "amount": "5", "reason": "x", "operator": "Ann"}"#,
     ])
   func adjustments(body: String) async throws {
     let server = try await TestServer()
