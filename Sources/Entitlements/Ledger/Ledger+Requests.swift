@@ -163,12 +163,11 @@ extension Ledger {
     try await read { (transaction) throws(LedgerError) in try transaction.record(of: account) }
   }
 
-  /// Checks that the database answers and accepts writes: rewrites a row unchanged and waits until it is on disk.
+  /// Checks that the database answers and has room for a request: writes more than one needs and waits until it is on
+  /// disk.
   public func probe() async throws(LedgerError) {
     try await read { (transaction) throws(LedgerError) in try transaction.connection.run("SELECT 1") }
-    try await write { (transaction) throws(LedgerError) in
-      try transaction.connection.run("UPDATE iapkg_schema SET applied = applied")
-    }
+    try await write { (transaction) throws(LedgerError) in try transaction.probe() }
   }
 
   private static func check(_ text: String, _ what: String) throws(LedgerError) {
