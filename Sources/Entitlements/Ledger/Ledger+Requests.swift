@@ -20,8 +20,9 @@ extension Ledger {
     case recorded
     /// The notification was recorded before.
     case duplicate
-    /// The notification is recorded. Its purchase counts once the products file has credits for the product.
-    case unknownProduct
+    /// The notification is recorded, but the ledger cannot accept its purchase. A purchase of an unknown product counts
+    /// once the products file has credits for it.
+    case withoutEffect(PurchaseOutcome.Rejection)
   }
 
   /// Records an App Store notification once, and applies its effects.

@@ -25,10 +25,10 @@ extension OpenAPI {
       },
       "Presentation": {
         "type": "object",
-        "required": ["results", "environment", "entitlements", "balances"],
+        "required": ["results", "entitlements", "balances"],
         "properties": {
           "results": {"type": "array", "items": {"$ref": "#/components/schemas/Result"}},
-          "environment": {"type": "string"},
+          "environment": {"type": "string", "description": "That of the purchases; missing if none is genuine."},
           "entitlements": {"$ref": "#/components/schemas/Entitlements"},
           "balances": {"$ref": "#/components/schemas/Balances"},
           "token": {"type": "string"},

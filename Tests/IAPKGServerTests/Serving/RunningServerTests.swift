@@ -157,6 +157,56 @@ import Testing
     await server.wait()
   }
 
+  @Test("logs and counts a product of a receipt that may be a consumable")
+  func receipt() async throws {
+    let made = try await workspace.run("iapkg-server", "testing", "make-root", "ca-of-stub")
+    try #require(made.code == 0, "\(made.errors)")
+    let stub = try workspace.start(
+      "iapkg-server", ["testing", "verify-receipt-stub", "--certificates", "ca-of-stub"], to: "stub")
+    let apple = try #require(await stub.address())
+    try Data("{\"com.example.feature\": {\"type\": \"non-consumable\"}}".utf8)
+      .write(to: URL(fileURLWithPath: "\(workspace.path)/products.json"))
+    let (server, address) = try await start(
+      more: [
+        "--verify-receipt-url", "\(apple)/production/verifyReceipt", "--sandbox-verify-receipt-url",
+        "\(apple)/sandbox/verifyReceipt", "--products", "products.json",
+      ])
+    var lines: [String] = []
+    for (product, quantity) in [
+      ("com.example.book", "1"), ("com.example.feature", "1"), ("com.example.coins", "1"),
+      ("com.example.gems", "3"),
+    ] {
+      let signed = try await workspace.run(
+        "iapkg-server", "testing", "sign-transaction", "--certificates", "ca-of-stub", "--bundle-id",
+        "com.example.app", "--product", product, "--type", "consumable", "--quantity", quantity)
+      lines.append(signed.output.trimmingCharacters(in: .newlines))
+    }
+    let receipt = Data(lines.joined(separator: "\n").utf8).base64EncodedString()
+    for expected in [["accepted", "accepted", "accepted"], ["duplicate", "duplicate", "duplicate"]] {
+      let reply = try await HTTPReply.curl(
+        "--json", "{\"receipt\": \"\(receipt)\"}", "\(address)/v1/transactions")
+      let answer = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+      let results = try #require(answer?["results"] as? [[String: Any]], "\(reply.text)")
+      let statuses = Dictionary(
+        uniqueKeysWithValues: results.map {
+          ($0["productId"] as? String ?? "", $0["status"] as? String ?? "")
+        })
+      #expect(statuses["com.example.gems"] == "rejected", "\(reply.text)")
+      #expect(statuses.filter { $0.key != "com.example.gems" }.values.sorted() == expected, "\(reply.text)")
+      let entitlements = try #require(answer?["entitlements"] as? [String])
+      #expect(!entitlements.contains("com.example.gems"))
+    }
+    let notes = server.errors.split(separator: "\n").filter { $0.contains("a product of a receipt") }
+    #expect(notes.count == 1 && notes.first?.contains("com.example.coins") == true, "\(notes)")
+    // That of the coins, and the refusals of the gems.
+    let metrics = try await HTTPReply.curl("\(address)/metrics").text
+    #expect(metrics.contains("iapkg_refusals_total{reason=\"unknown-product\"} 3"), "\(metrics)")
+    server.send(SIGTERM)
+    stub.send(SIGTERM)
+    await server.wait()
+    await stub.wait()
+  }
+
   @Test("closes a connection of HTTP/1.0 after its answer, and refuses two hosts")
   func versions() async throws {
     let (server, address) = try await start()
