@@ -176,9 +176,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    .package(
-      url: "https://github.com/apple/swift-configuration", from: "1.4.0",
-      traits: ["JSON", "YAML", "CommandLineArguments"]),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
   ]
   package.targets.removeAll { $0.type == .test }
   package.targets += [

@@ -123,6 +123,86 @@ import Testing
     #expect(good.errors.isEmpty)
   }
 
+  /// Publishes a store and returns the options of a good configuration.
+  private func good(_ workspace: ServerWorkspace) async throws -> [String] {
+    let package = try workspace.makePackage("com.example.book")
+    _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
+    return [
+      "--store", "store", "--bundle-id", "com.example.app", "--listen", "127.0.0.1:0", "--app-apple-id", "1",
+    ]
+  }
+
+  @Test("has no options if it is empty or a comment", arguments: ["", "# store: folder\n", "\n\n"])
+  func empty(text: String) async throws {
+    let workspace = try ServerWorkspace()
+    let options = try await good(workspace)
+    for file in ["empty.yml", "empty.json"] {
+      try write(text, to: "\(workspace.path)/\(file)")
+      let alone = try await workspace.run("iapkg-server", "check", "--config", file)
+      #expect(alone.code == 78 && alone.errors.hasPrefix("error: there is no store, expected"), "\(alone)")
+      let outcome = try await workspace.run("iapkg-server", ["check", "--config", file] + options)
+      #expect(outcome.code == 0, "\(outcome)")
+    }
+  }
+
+  @Test(
+    "has no value that would be ignored or could never work",
+    arguments: [
+      (
+        "trusted-proxy:\n  - 10.0.0.1\n",
+        "bad.yml:1:1: 'trusted-proxy' is a list or a mapping, expected one value"
+      ),
+      ("rate-limit: 1.5\n", "rate-limit is '1.5', expected a number from 1 to"),
+      ("allow-sandbox: maybe\n", "allow-sandbox is 'maybe', expected true or false"),
+      ("bundle-id: com.example app\n", "bundle-id is 'com.example app', expected 1 to 255 of the characters"),
+      (
+        "bundle-id: 'com.example.app '\n",
+        "bundle-id is 'com.example.app ', expected 1 to 255 of the characters"
+      ),
+      ("products: products.json\n", "'com.example.coins 100' is not a product identifier: expected 1 to 255"),
+      ("admin-token-file: two\n", "two has 2 lines, expected one with the admin token"),
+      ("admin-token-file: spaced\n", "the admin token in spaced has a space"),
+      ("shared-secret-file: two\n", "two has 2 lines, expected one with the shared secret"),
+      ("shared-secret-file: none\n", "none has no lines, expected one with the shared secret"),
+      (
+        "database: mysql://x/y\n",
+        "cannot open the database mysql://x/y: expected the path of a file, or postgres://"
+      ),
+    ])
+  func unusable(text: String, words: String) async throws {
+    let workspace = try ServerWorkspace()
+    var options = try await good(workspace)
+    if text.hasPrefix("bundle-id") { options.removeSubrange(2...3) }
+    try write(text, to: "\(workspace.path)/bad.yml")
+    try write(
+      "{\"com.example.coins 100\": {\"type\": \"non-consumable\"}}", to: "\(workspace.path)/products.json")
+    for (name, secret) in [
+      ("two", "0123456789abcdef\n0123456789abcdef\n"), ("spaced", "0123456789 abcdef\n"), ("none", "\n"),
+    ] {
+      let path = "\(workspace.path)/\(name)"
+      try write(secret, to: path)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+    for command in ["check", "run"] {
+      let outcome = try await workspace.run("iapkg-server", [command, "--config", "bad.yml"] + options)
+      #expect(outcome.code == 78 && outcome.errors.contains(words), "\(outcome)")
+    }
+  }
+
+  @Test("takes an admin token with a line break at its end, and without one")
+  func adminToken() async throws {
+    let workspace = try ServerWorkspace()
+    let options = try await good(workspace)
+    for end in ["", "\n", "\r\n"] {
+      let path = "\(workspace.path)/admin"
+      try write("0123456789abcdef\(end)", to: path)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      let outcome = try await workspace.run(
+        "iapkg-server", ["check", "--admin-token-file", "admin"] + options)
+      #expect(outcome.code == 0, "\(outcome)")
+    }
+  }
+
   @Test("has what is wrong said in sentences, not in values of the program")
   func sentences() async throws {
     let workspace = try ServerWorkspace()

@@ -12,10 +12,10 @@ import Testing
     #expect(none.errors.contains("there is no such file"))
     let made = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
     #expect(made.code == 0)
-    #expect(made.output == "ledger.sqlite was brought from schema 0 to schema 2\n")
+    #expect(made.output == "ledger.sqlite was brought from schema 0 to schema 3\n")
     let again = try await workspace.run(
       "iapkg-server", "migrate", "--database", "ledger.sqlite", "--format", "json")
-    #expect(again.output == "{\"schemaVersion\":1,\"command\":\"migrate\",\"found\":2,\"version\":2}\n")
+    #expect(again.output == "{\"schemaVersion\":1,\"command\":\"migrate\",\"found\":3,\"version\":3}\n")
     let audit = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
     #expect(audit.code == 0)
     #expect(
@@ -57,8 +57,8 @@ import Testing
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(outputs.count { $0.contains("was brought from schema 0 to schema 2") } == 1)
-    #expect(outputs.count { $0.contains("has schema 2 already") } == 5)
+    #expect(outputs.count { $0.contains("was brought from schema 0 to schema 3") } == 1)
+    #expect(outputs.count { $0.contains("has schema 3 already") } == 5)
   }
 
   @Test("find it in the variable and in the file of options too, as the server does")
@@ -66,7 +66,7 @@ import Testing
     let workspace = try ServerWorkspace()
     let variables = ["IAPKG_DATABASE": "named.sqlite"]
     let made = try await workspace.run("iapkg-server", "migrate", environment: variables)
-    #expect(made.output == "named.sqlite was brought from schema 0 to schema 2\n")
+    #expect(made.output == "named.sqlite was brought from schema 0 to schema 3\n")
     try Data("database: named.sqlite\n".utf8).write(to: URL(fileURLWithPath: "\(workspace.path)/config.yml"))
     let audit = try await workspace.run("iapkg-server", "audit", "--config", "config.yml")
     #expect(audit.code == 0)
@@ -126,15 +126,39 @@ import Testing
         """))
   }
 
+  @Test(
+    "exit with 1 where an account or the schema is not as the program made it",
+    arguments: [
+      ("UPDATE accounts SET token = 'you'", "account me: found you 0 1, expected - 0 1"),
+      ("UPDATE accounts SET token_is_signed = 1", "account me: found - 1 1, expected - 0 1"),
+      ("UPDATE accounts SET created = 2", "account me: found - 0 2, expected - 0 1"),
+      (
+        "DROP TRIGGER entries_no_update",
+        "schema trigger entries.entries_no_update: found nothing, expected CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries"
+      ),
+      ("DROP TABLE balances", "schema column balances.amount: found nothing, expected BIGINT NOT NULL"),
+    ])
+  func damage(statement: String, words: String) async throws {
+    let workspace = try ServerWorkspace()
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    try await workspace.sqlite("INSERT INTO entries (time, kind, account) VALUES (1, 'account', 'me')")
+    try await workspace.sqlite("INSERT INTO accounts VALUES ('me', NULL, 0, 1)")
+    #expect(try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite").code == 0)
+    try await workspace.sqlite(statement)
+    let audit = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
+    #expect(audit.code == 1, "\(audit)")
+    #expect(audit.output.contains(words), "\(audit)")
+  }
+
   @Test("refuse a later schema with 78, and what cannot be reached with 69")
   func refused() async throws {
     let workspace = try ServerWorkspace()
     _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
-    try await workspace.sqlite("INSERT INTO iapkg_schema VALUES (99, 0)")
+    try await workspace.sqlite("INSERT INTO iapkg_schema (version, applied) VALUES (99, 0)")
     for command in ["audit", "migrate"] {
       let newer = try await workspace.run("iapkg-server", command, "--database", "ledger.sqlite")
       #expect(newer.code == 78)
-      #expect(newer.errors.contains("has schema 99, which is newer than schema 2"))
+      #expect(newer.errors.contains("has schema 99, which is newer than schema 3"))
       let away = try await workspace.run(
         "iapkg-server", command, "--database", "postgres://me:secret@127.0.0.1:1/ledger")
       #expect(away.code == 69)

@@ -11,7 +11,8 @@ extension ProductCatalog {
     static let bytes = 16 << 20
     static let products = 100_000
     static let balances = 100
-    static let identifier = 255
+    static let balance = 255
+    static let word = 255
   }
 
   /// Reads a products file:
@@ -29,7 +30,10 @@ extension ProductCatalog {
       var reader = JSONReader(json)
       try reader.document { (reader) throws(DocumentError) in
         try reader.object { (product, reader) throws(DocumentError) in
-          try Self.check(product, "product identifier", reader)
+          guard product.isStoreIdentifier else {
+            throw reader.error(
+              "'\(product)' is not a product identifier: expected \(String.storeIdentifierRule)")
+          }
           guard offers.count < Limit.products else {
             throw reader.error("there are more than \(Limit.products) products")
           }
@@ -53,7 +57,7 @@ extension ProductCatalog {
       switch key {
       case "type":
         let word = try value("the type of '\(product)'", "a string", &reader) {
-          (reader) throws(DocumentError) in try reader.string(atMost: Limit.identifier)
+          (reader) throws(DocumentError) in try reader.string(atMost: Limit.word)
         }
         type = ProductType(rawValue: word)
         guard type != nil else {
@@ -83,11 +87,7 @@ extension ProductCatalog {
   ) throws(DocumentError) -> [String: Int64] {
     var credits: [String: Int64] = [:]
     try reader.object { (balance, reader) throws(DocumentError) in
-      try Self.check(balance, "name of a balance", reader)
-      // Balance names are part of API addresses.
-      guard !balance.contains("/") else {
-        throw reader.error("'\(balance)' has a '/', which no balance may have")
-      }
+      try Self.check(balance, reader)
       guard credits.count < Limit.balances else {
         throw reader.error("'\(product)' credits more than \(Limit.balances) balances")
       }
@@ -109,13 +109,18 @@ extension ProductCatalog {
     }
   }
 
-  private static func check(_ text: String, _ what: String, _ reader: JSONReader)
-    throws(DocumentError)
-  {
-    guard !text.isEmpty, text.utf8.count <= Limit.identifier, text.isPlainText else {
+  /// Checks the name of a balance, which is a part of API addresses: clients and proxies resolve `.` and `..` there.
+  private static func check(_ balance: String, _ reader: JSONReader) throws(DocumentError) {
+    guard !balance.isEmpty, balance.utf8.count <= Limit.balance, balance.isPlainText else {
       throw reader.error(
-        "'\(text)' is not a \(what): expected 1 to \(Limit.identifier) bytes without control characters"
+        "'\(balance)' is not a name of a balance: expected 1 to \(Limit.balance) bytes without control characters"
       )
+    }
+    guard !balance.contains("/"), balance != ".", balance != ".." else {
+      throw reader.error("'\(balance)' is not a name of a balance: expected no '/', and neither '.' nor '..'")
+    }
+    guard balance.first?.isWhitespace == false, balance.last?.isWhitespace == false else {
+      throw reader.error("'\(balance)' is not a name of a balance: expected no space at its ends")
     }
   }
 }

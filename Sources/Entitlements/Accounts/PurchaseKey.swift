@@ -31,10 +31,12 @@ struct PurchaseKey: Hashable, Comparable, Sendable {
 }
 
 extension Purchase {
-  /// Returns whether the purchase is a consumable: by the App Store's kind or, without a kind, by the products file.
+  /// Returns whether the purchase is a consumable: by the App Store's kind or, without a kind, by the products file. A
+  /// product without either is one if it was bought several times at once.
   func isConsumable(_ products: ProductCatalog) -> Bool {
     if let kind { return kind == .consumable }
-    return products.offer(for: productIdentifier) != .entitlement
+    guard let offer = products.offers[productIdentifier] else { return quantity > 1 && expiresDate == nil }
+    return offer != .entitlement
   }
 
   /// Returns the credits for a quantity of one, by balance. Only a consumable gives credits, and only to its buyer.

@@ -20,8 +20,9 @@ extension Ledger {
     case recorded
     /// The notification was recorded before.
     case duplicate
-    /// The notification is recorded. Its purchase counts once the products file has credits for the product.
-    case unknownProduct
+    /// The notification is recorded, but the ledger cannot accept its purchase. A purchase of an unknown product counts
+    /// once the products file has credits for it.
+    case withoutEffect(PurchaseOutcome.Rejection)
   }
 
   /// Records an App Store notification once, and applies its effects.
@@ -102,34 +103,36 @@ extension Ledger {
     case unknownAccount
   }
 
-  /// Grants an account a product or an amount, for a reason.
+  /// Grants an account a product or an amount, for a reason and by a named operator.
   ///
   /// A grant ends the withholding of a product. A request with an identifier counts once.
   public func grant(
     _ adjustment: Adjustment, to account: String, environment: StoreEnvironment, reason: String,
-    requestIdentifier: String? = nil
+    by operatorName: String, requestIdentifier: String? = nil
   ) async throws(LedgerError) -> AdjustmentOutcome {
-    try await adjust(.grant, adjustment, account, environment, reason, requestIdentifier)
+    try await adjust(.grant, adjustment, account, environment, reason, operatorName, requestIdentifier)
   }
 
-  /// Revokes a product or an amount of an account, for a reason.
+  /// Revokes a product or an amount of an account, for a reason and by a named operator.
   ///
   /// A product, granted or bought, is withheld until the next grant. A balance can become negative. A request with an
   /// identifier counts once.
   public func revoke(
     _ adjustment: Adjustment, from account: String, environment: StoreEnvironment, reason: String,
-    requestIdentifier: String? = nil
+    by operatorName: String, requestIdentifier: String? = nil
   ) async throws(LedgerError) -> AdjustmentOutcome {
-    try await adjust(.revoke, adjustment, account, environment, reason, requestIdentifier)
+    try await adjust(.revoke, adjustment, account, environment, reason, operatorName, requestIdentifier)
   }
 
   private func adjust(
     _ kind: LedgerEntry.Kind, _ adjustment: Adjustment, _ account: String, _ environment: StoreEnvironment,
-    _ reason: String, _ requestIdentifier: String?
+    _ reason: String, _ operatorName: String, _ requestIdentifier: String?
   ) async throws(LedgerError) -> AdjustmentOutcome {
     try Self.check(reason, "reason")
+    try Self.check(operatorName, "operator")
     try Self.check(environment.rawValue, "environment")
     var entry = LedgerEntry(kind, environment: environment.rawValue, account: account, reason: reason)
+    entry.operatorName = operatorName
     switch adjustment {
     case .product(let product):
       try Self.check(product, "product identifier")
@@ -161,12 +164,11 @@ extension Ledger {
     try await read { (transaction) throws(LedgerError) in try transaction.record(of: account) }
   }
 
-  /// Checks that the database answers and accepts writes: rewrites a row unchanged and waits until it is on disk.
+  /// Checks that the database answers and has room for a request: writes more than one needs and waits until it is on
+  /// disk.
   public func probe() async throws(LedgerError) {
     try await read { (transaction) throws(LedgerError) in try transaction.connection.run("SELECT 1") }
-    try await write { (transaction) throws(LedgerError) in
-      try transaction.connection.run("UPDATE iapkg_schema SET applied = applied")
-    }
+    try await write { (transaction) throws(LedgerError) in try transaction.probe() }
   }
 
   private static func check(_ text: String, _ what: String) throws(LedgerError) {

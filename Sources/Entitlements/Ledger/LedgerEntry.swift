@@ -57,6 +57,12 @@ public struct LedgerEntry: Equatable, Sendable {
   public var digest: String?
   /// The proof of the account by the purchase: `proven`, `unproven` or `open`.
   public var proof: String?
+  /// The operator who granted or revoked.
+  public var operatorName: String?
+  /// Whether the App Store signed the token of the new account.
+  public var isTokenSigned: Bool?
+  /// Whether the purchase is a consumable.
+  public var isConsumable: Bool?
 
   init(
     _ kind: Kind, environment: String? = nil, account: String? = nil, purchase: String? = nil,
@@ -77,11 +83,11 @@ public struct LedgerEntry: Equatable, Sendable {
     """
     time, kind, environment, account, purchase, transaction_id, product, balance, amount, unit, quantity, signed_date, \
     expires_date, revocation_date, revocation_share, request_id, notification_id, reason, digest, \
-    is_upgraded, proof
+    is_upgraded, proof, operator, token_is_signed, is_consumable
     """
 
   static let insertion: String = {
-    let parameters = (1...21).map { "?\($0)" }.joined(separator: ", ")
+    let parameters = (1...24).map { "?\($0)" }.joined(separator: ", ")
     return
       "INSERT INTO entries (\(columns)) VALUES (\(parameters)) ON CONFLICT DO NOTHING RETURNING sequence"
   }()
@@ -93,7 +99,8 @@ public struct LedgerEntry: Equatable, Sendable {
       SQLValue(unit), SQLValue(quantity), SQLValue(signedDate), SQLValue(expiresDate),
       SQLValue(revocationDate), SQLValue(revocationShare), SQLValue(requestIdentifier),
       SQLValue(notificationIdentifier), SQLValue(reason), SQLValue(digest),
-      isUpgraded.map { SQLValue($0) } ?? .null, SQLValue(proof),
+      SQLValue(isUpgraded), SQLValue(proof), SQLValue(operatorName), SQLValue(isTokenSigned),
+      SQLValue(isConsumable),
     ]
   }
 
@@ -117,5 +124,8 @@ public struct LedgerEntry: Equatable, Sendable {
     digest = row.text(19)
     isUpgraded = row.integer(20).map { $0 == 1 }
     proof = row.text(21)
+    operatorName = row.text(22)
+    isTokenSigned = row.integer(23).map { $0 == 1 }
+    isConsumable = row.integer(24).map { $0 == 1 }
   }
 }

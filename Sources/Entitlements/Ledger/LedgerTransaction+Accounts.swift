@@ -30,7 +30,9 @@ extension LedgerTransaction {
       [.text(identifier), SQLValue(token), SQLValue(isSigned), .integer(time)])
     guard inserted == nil else {
       noteCreated(identifier)
-      try enter(LedgerEntry(.account, account: identifier, reason: token.map { "token \($0)" }))
+      var entry = LedgerEntry(.account, account: identifier, reason: token.map { "token \($0)" })
+      entry.isTokenSigned = isSigned
+      try enter(entry)
       return identifier
     }
     guard let token, let found = try knownAccount(token: token, isSigned: isSigned) else {

@@ -19,12 +19,13 @@ extension LedgerTransaction {
       // A notification that arrived before the file had its product takes effect when it is sent again.
       guard rejection == nil, let key, try isWithoutCredits(key) else { return .duplicate }
     }
-    guard let key, let known = event.effectivePurchase else { return .recorded }
+    guard let known = event.effectivePurchase else { return .recorded }
+    guard let key else { return rejection.map { .withoutEffect($0) } ?? .recorded }
     var entered = try self.purchase(key, known)
     _ = try observe(known, key)
     if let gracePeriod = event.gracePeriod { _ = try observe(gracePeriod, key) }
     if let upgrade = event.upgrade { _ = try observe(upgrade, key) }
-    guard rejection == nil || entered.account != nil else { return .unknownProduct }
+    if let rejection, entered.account == nil { return .withoutEffect(rejection) }
     if entered.account == nil, let token = known.appAccountToken {
       let owner = try account(token: token.lowercased(), isSigned: true)
       try give(&entered, to: owner, .claim, isCreated(owner) ? .proven : .open)

@@ -71,6 +71,7 @@ extension LedgerTransaction {
     var entry = LedgerEntry(
       .purchase, environment: key.environment, purchase: key.key, product: purchase.productIdentifier)
     entry.digest = purchase.sourceDigest
+    entry.isConsumable = purchase.isConsumable(settings.products)
     let units = purchase.units(settings.products)
     for (balance, unit) in units.sorted(by: { $0.key < $1.key }) {
       try connection.run(

@@ -8,7 +8,7 @@ enum SQLValue: Hashable, Sendable {
 
   init(_ value: Int64?) { self = value.map(Self.integer) ?? .null }
 
-  init(_ value: Bool) { self = .integer(value ? 1 : 0) }
+  init(_ value: Bool?) { self = value.map { .integer($0 ? 1 : 0) } ?? .null }
 }
 
 /// A row of a query result.

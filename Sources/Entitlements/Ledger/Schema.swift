@@ -24,6 +24,24 @@ enum Schema {
       "ALTER TABLE purchases ADD COLUMN proof TEXT NOT NULL DEFAULT 'proven'",
       "CREATE INDEX transactions_id ON transactions (environment, id)",
     ]),
+    // The operators of adjustments, and the properties of accounts and purchases that entries did not have. An entry
+    // records them for existing ones, so that an audit covers these too.
+    Migration(statements: [
+      "ALTER TABLE iapkg_schema ADD COLUMN probe TEXT",
+      "ALTER TABLE entries ADD COLUMN operator TEXT",
+      "ALTER TABLE entries ADD COLUMN token_is_signed BIGINT",
+      "ALTER TABLE entries ADD COLUMN is_consumable BIGINT",
+      """
+      INSERT INTO entries (time, kind, account, reason, token_is_signed)
+      SELECT (SELECT MAX(time) FROM entries), 'account', id, 'token ' || token, 1 FROM accounts
+      WHERE token_is_signed = 1 ORDER BY id
+      """,
+      """
+      INSERT INTO entries (time, kind, environment, purchase, is_consumable)
+      SELECT (SELECT MAX(time) FROM entries), 'purchase', environment, key, 1 FROM purchases
+      WHERE is_consumable = 1 ORDER BY environment, key
+      """,
+    ]),
   ]
 
   private static let tables = [
@@ -139,12 +157,23 @@ enum Schema {
   private static let postgresTriggers = [
     """
     CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS
-    'BEGIN RAISE EXCEPTION ''\(refusal)''; END'
+    '\(postgresRefusal.replacing("'", with: "''"))'
     """,
     """
     CREATE TRIGGER entries_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON entries
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
     """,
+  ]
+
+  private static let postgresRefusal = "BEGIN RAISE EXCEPTION '\(refusal)'; END"
+
+  /// The definitions of the trigger and its function, as PostgreSQL describes them.
+  static let postgresGuards = [
+    SchemaPart(kind: "trigger", name: "entries.entries_no_change"): """
+    CREATE TRIGGER entries_no_change BEFORE DELETE OR UPDATE OR TRUNCATE ON iapkg.entries \
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+    """,
+    SchemaPart(kind: "function", name: "refuse_change"): postgresRefusal,
   ]
 }
 

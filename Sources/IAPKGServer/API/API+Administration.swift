@@ -35,6 +35,7 @@ extension API {
       ("environment", entry.environment), ("transactionId", entry.transactionIdentifier),
       ("productId", entry.product), ("balance", entry.balance), ("requestId", entry.requestIdentifier),
       ("notificationId", entry.notificationIdentifier), ("reason", entry.reason),
+      ("operator", entry.operatorName),
     ]
     for case (let name, let text?) in texts { writer.member(name, text) }
     if let amount = entry.amount { writer.member("amount", amount) }
@@ -82,10 +83,10 @@ extension API {
     let outcome =
       endpoint == .grant
       ? try await services.ledger.grant(
-        adjustment, to: account, environment: environment, reason: wanted.reason,
+        adjustment, to: account, environment: environment, reason: wanted.reason, by: wanted.operatorName,
         requestIdentifier: wanted.requestIdentifier)
       : try await services.ledger.revoke(
-        adjustment, from: account, environment: environment, reason: wanted.reason,
+        adjustment, from: account, environment: environment, reason: wanted.reason, by: wanted.operatorName,
         requestIdentifier: wanted.requestIdentifier)
     switch outcome {
     case .unknownAccount: throw Self.unknownAccount

@@ -17,17 +17,21 @@ extension API {
     let presenter: Presenter =
       account.map { .account($0) } ?? submission.appAccountToken.map { .claiming(token: $0) } ?? .unknown
     let presentation = try await services.ledger.present(purchases, by: presenter)
-    let environment = environment(of: presentation) ?? token?.environment ?? .production
+    // A purchase of a rejected product is still genuine, and names its environment.
+    let environment =
+      Self.environment(of: presentation.holdings.keys) ?? Self.environment(of: purchases.map(\.environment))
     var issued: (text: String, expires: Int64)?
     // A token alone must not renew itself: a stolen one would never expire.
-    if let account = presentation.account, presentation.results.contains(where: \.provesAccount) {
+    if let account = presentation.account, let environment,
+      presentation.results.contains(where: \.provesAccount)
+    {
       issued = try await self.token(for: account, presentation.access, in: environment)
     }
-    note(items, presentation.results)
+    await note(items, presentation.results)
     return .json {
       write(items, presentation.results, &$0)
-      $0.member("environment", environment.rawValue)
-      $0.members(presentation.holdings[environment] ?? Holdings())
+      if let environment { $0.member("environment", environment.rawValue) }
+      $0.members(environment.flatMap { presentation.holdings[$0] } ?? Holdings())
       if let issued {
         $0.member("token", issued.text)
         $0.member("tokenExpires", Timestamp(seconds: issued.expires).description)
@@ -48,31 +52,56 @@ extension API {
   }
 
   /// Counts the results of purchases, and logs the reason of each rejection.
-  private func note(_ items: [Item], _ outcomes: [PurchaseOutcome]) {
+  private func note(_ items: [Item], _ outcomes: [PurchaseOutcome]) async {
     var outcomes = outcomes.makeIterator()
     var words: [String] = []
+    var unexplained: Set<String> = []
     for item in items {
       let outcome = item.purchase == nil ? nil : outcomes.next()
       words.append(outcome?.word ?? "rejected")
       if case .rejected(let reason)? = outcome {
-        noteRejection(reason.rawValue, reason == .unknownProduct ? item.purchase : nil)
+        noteRejection(reason, of: item.purchase)
       } else if outcome == nil {
-        noteRejection(item.reason ?? "malformed", nil)
+        noteRefusal(item.reason ?? "malformed")
+      } else if outcome == .accepted, let product = item.purchase?.unexplainedProduct(services.offers) {
+        unexplained.insert(product)
       }
     }
     metrics.count(outcomes: words)
+    if !unexplained.isEmpty { await noteUnexplained(unexplained) }
   }
 
-  /// Logs and counts the rejection of a purchase. The log names the product if the operator must correct the products
-  /// file.
-  private func noteRejection(_ reason: String, _ purchase: Purchase?) {
+  /// Logs and counts products of a receipt that may be consumables: neither the products file nor the store has them.
+  private func noteUnexplained(_ products: Set<String>) async {
+    let known = (try? await services.products.current())?.products ?? []
+    for product in products.subtracting(known).sorted() {
+      noteUnknown(
+        product,
+        "a product of a receipt, which does not state its type, is not in the file of --products or in the store; it counts as a non-consumable until the file makes it a consumable and it is presented again"
+      )
+    }
+  }
+
+  /// Logs and counts the rejection of a genuine purchase. The log names the product if the operator must correct the
+  /// products file.
+  private func noteRejection(_ reason: PurchaseOutcome.Rejection, of purchase: Purchase?) {
+    guard reason == .unknownProduct, let purchase else { return noteRefusal(reason.rawValue) }
+    noteUnknown(
+      purchase.productIdentifier,
+      "a consumable is not in the file of --products; it counts once it is, and is presented again")
+  }
+
+  private func noteRefusal(_ reason: String) {
     metrics.count(refusal: reason)
-    var metadata: Logger.Metadata = ["reason": "\(reason)"]
-    guard let purchase else { return logger.info("a purchase was refused", metadata: metadata) }
-    metadata["product"] = "\(String(displaying: purchase.productIdentifier.utf8))"
+    logger.info("a purchase was refused", metadata: ["reason": "\(reason)"])
+  }
+
+  /// Logs and counts a product that the products file may lack.
+  private func noteUnknown(_ product: String, _ message: Logger.Message) {
+    let reason = PurchaseOutcome.Rejection.unknownProduct.rawValue
+    metrics.count(refusal: reason)
     logger.warning(
-      "a consumable is not in the file of --products; it counts once it is, and is presented again",
-      metadata: metadata)
+      message, metadata: ["reason": "\(reason)", "product": "\(String(displaying: product.utf8))"])
   }
 
   /// A presented purchase, or the reason for its rejection.
@@ -111,9 +140,8 @@ extension API {
   }
 
   /// Production takes precedence over test environments.
-  private func environment(of presentation: Presentation) -> StoreEnvironment? {
-    let known = presentation.holdings.keys
-    return known.contains(.production) ? .production : known.min { $0.rawValue < $1.rawValue }
+  private static func environment(of known: some Collection<StoreEnvironment>) -> StoreEnvironment? {
+    known.contains(.production) ? .production : known.min { $0.rawValue < $1.rawValue }
   }
 
   private func write(_ items: [Item], _ outcomes: [PurchaseOutcome], _ writer: inout JSONWriter) {
@@ -153,10 +181,15 @@ extension API {
         reason: reason)
     }
     let outcome = try await services.ledger.record(event)
-    if outcome == .unknownProduct {
-      noteRejection(PurchaseOutcome.Rejection.unknownProduct.rawValue, event.purchase)
-    }
+    if case .withoutEffect(let reason) = outcome { noteRejection(reason, of: event.purchase) }
     return .json { $0.member("status", outcome == .duplicate ? "duplicate" : "recorded") }
+  }
+}
+
+extension Purchase {
+  /// The product, if neither the App Store nor the products file states its type.
+  fileprivate func unexplainedProduct(_ products: ProductCatalog) -> String? {
+    kind == nil && expiresDate == nil && products.offers[productIdentifier] == nil ? productIdentifier : nil
   }
 }
 

@@ -15,9 +15,9 @@ struct AdminToken: Sendable {
   /// (swift-crypto, `Digest`).
   func isEqual(to text: String) -> Bool { SHA256.hash(data: Array(text.utf8)) == digest }
 
-  /// Reads the token from the first line of a file.
+  /// Reads the token from the only line of a file.
   ///
-  /// - Throws: `CommandFailure` if the token is too short or others may read the file; `FileError`.
+  /// - Throws: `CommandFailure` if the token is invalid or others may read the file; `FileError`.
   static func open(_ path: String) throws -> AdminToken {
     let shown = String(displaying: path.utf8)
     let file = try InputFile.open(path)
@@ -25,13 +25,16 @@ struct AdminToken: Sendable {
       throw CommandFailure(
         .configuration, "others may read the admin token in \(shown); 'chmod 600 \(shown)' keeps it secret")
     }
-    let bytes = try file.bytes(at: 0, count: longest)
-    let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
+    guard file.byteCount <= longest else {
+      throw CommandFailure(
+        .configuration, "\(shown) has \(file.byteCount) bytes, expected a token of at most \(longest)")
+    }
+    let line = try SecretFile.line(try file.bytes(at: 0, count: longest), "the admin token", in: path)
     guard line.utf8.count >= shortest else {
       throw CommandFailure(
         .configuration,
         "the admin token in \(shown) has \(line.utf8.count) characters, expected at least \(shortest)")
     }
-    return AdminToken(String(line))
+    return AdminToken(line)
   }
 }

@@ -37,6 +37,7 @@ struct AdjustmentRequest: Equatable {
   var amount: Int64?
   var environment = StoreEnvironment.production
   var reason: String
+  var operatorName: String
   /// The identifier under which the request counts once.
   var requestIdentifier: String?
 
@@ -44,7 +45,7 @@ struct AdjustmentRequest: Equatable {
   private static let maximumTextLength = 1_000
   private static let keys: KeyValuePairs = [
     "productId": "a string", "balance": "a string", "amount": "an integer", "environment": "a string",
-    "reason": "a string", "requestId": "a string",
+    "reason": "a string", "operator": "a string", "requestId": "a string",
   ]
 
   /// - Throws: `Problem` if the body is invalid.
@@ -60,6 +61,10 @@ struct AdjustmentRequest: Equatable {
     guard let reason = texts["reason"], !reason.isEmpty else {
       throw Problem(.malformedRequest, "expected a reason, which is entered in the ledger")
     }
+    guard let operatorName = texts["operator"], !operatorName.isEmpty else {
+      throw Problem(.malformedRequest, "expected an operator, whose name is entered in the ledger")
+    }
+    self.operatorName = operatorName
     guard (texts["productId"] == nil) != (texts["balance"] == nil),
       (texts["balance"] == nil) == (amount == nil)
     else {

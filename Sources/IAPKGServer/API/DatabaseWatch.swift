@@ -3,11 +3,11 @@ import Logging
 import Support
 import Synchronization
 
-/// Logs once when the database stops accepting requests, with the reason, and once when it accepts them again.
+/// Logs once when the database stops accepting requests, with each reason, and once when it accepts them again.
 final class DatabaseWatch: Sendable {
   private struct State {
-    /// The reason why the database accepts no requests; nil if it does.
-    var reason: String?
+    /// The reasons, so far, why the database accepts no requests; empty if it does.
+    var reasons: Set<String> = []
     /// The time of the last probe.
     var tried: ContinuousClock.Instant?
   }
@@ -30,16 +30,13 @@ final class DatabaseWatch: Sendable {
   func note(_ error: LedgerError) {
     if case .invalid = error { return }
     let reason = String(displaying: "\(error)".utf8)
-    let isNews = state.withLock { state in
-      defer { state.reason = reason }
-      return state.reason != reason
-    }
+    let isNews = state.withLock { $0.reasons.insert(reason).inserted }
     if isNews { logger.error("the database does not take requests", metadata: ["reason": "\(reason)"]) }
   }
 
   /// Records the success of a writing request.
   func noteSuccess() async {
-    guard state.withLock({ $0.reason != nil }) else { return }
+    guard state.withLock({ !$0.reasons.isEmpty }) else { return }
     _ = await isReady()
   }
 
@@ -47,7 +44,7 @@ final class DatabaseWatch: Sendable {
   func isReady() async -> Bool {
     let now = ContinuousClock.now
     let recent: Bool? = state.withLock { state in
-      if let tried = state.tried, now - tried < freshness { return state.reason == nil }
+      if let tried = state.tried, now - tried < freshness { return state.reasons.isEmpty }
       state.tried = now
       return nil
     }
@@ -59,8 +56,8 @@ final class DatabaseWatch: Sendable {
       return false
     }
     let wasDown = state.withLock { state in
-      defer { state.reason = nil }
-      return state.reason != nil
+      defer { state.reasons = [] }
+      return !state.reasons.isEmpty
     }
     if wasDown { logger.notice("the database takes requests again") }
     return true

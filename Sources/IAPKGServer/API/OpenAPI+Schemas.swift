@@ -25,10 +25,10 @@ extension OpenAPI {
       },
       "Presentation": {
         "type": "object",
-        "required": ["results", "environment", "entitlements", "balances"],
+        "required": ["results", "entitlements", "balances"],
         "properties": {
           "results": {"type": "array", "items": {"$ref": "#/components/schemas/Result"}},
-          "environment": {"type": "string"},
+          "environment": {"type": "string", "description": "That of the purchases; missing if none is genuine."},
           "entitlements": {"$ref": "#/components/schemas/Entitlements"},
           "balances": {"$ref": "#/components/schemas/Balances"},
           "token": {"type": "string"},
@@ -87,7 +87,7 @@ extension OpenAPI {
       },
       "Adjustment": {
         "type": "object",
-        "required": ["reason"],
+        "required": ["reason", "operator"],
         "description": "Either a productId, or a balance and an amount.",
         "additionalProperties": false,
         "properties": {
@@ -96,6 +96,7 @@ extension OpenAPI {
           "amount": {"type": "integer", "minimum": 1, "maximum": 1000000000},
           "environment": {"type": "string", "default": "Production"},
           "reason": {"type": "string", "minLength": 1, "maxLength": 1000},
+          "operator": {"type": "string", "minLength": 1, "maxLength": 1000},
           "requestId": {"type": "string", "format": "uuid"}
         }
       },

@@ -15,7 +15,7 @@ struct AuditCommand: AsyncParsableCommand {
   var format = DocumentFormat.text
 
   func run() async throws {
-    let ledger = try await Ledger.openMigrated(try await options.location, LedgerSettings(connections: 2))
+    let ledger = try await Ledger.openMigrated(try options.location, LedgerSettings(connections: 2))
     defer { ledger.close() }
     let report = try await ledger.audit()
     try CommandOutput.write(format == .json ? Self.json(of: report) : Self.text(of: report))

@@ -18,7 +18,7 @@ struct CheckCommand: AsyncParsableCommand {
   func run() async throws {
     var problems = OptionVariables.problems()
     do {
-      problems += await self.problems(of: ServerParts(settings: try await ServerSettings(options)))
+      problems += await self.problems(of: ServerParts(settings: try ServerSettings(options)))
     } catch {
       problems += CommandFailure(error).messages
     }

@@ -14,8 +14,8 @@ struct DatabaseOption: ParsableArguments {
 
   /// - Throws: `CommandFailure` with `.configuration` if the file of options cannot be read.
   var location: DatabaseLocation {
-    get async throws {
-      let reader = try await OptionReader(
+    get throws(CommandFailure) {
+      let reader = try OptionReader(
         config: config, given: database.map { ["database": $0] } ?? [:])
       try reader.finish()
       return DatabaseLocation(reader.database)

@@ -23,7 +23,7 @@ struct HealthCommand: AsyncParsableCommand {
   var listen: String?
 
   func run() async throws {
-    var reader = try await OptionReader(config: config, given: listen.map { ["listen": $0] } ?? [:])
+    var reader = try OptionReader(config: config, given: listen.map { ["listen": $0] } ?? [:])
     let address = reader.listenAddress()
     try reader.finish()
     let answer: String

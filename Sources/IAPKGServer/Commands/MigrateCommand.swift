@@ -24,7 +24,7 @@ struct MigrateCommand: AsyncParsableCommand {
   var format = DocumentFormat.text
 
   func run() async throws {
-    let location = try await options.location
+    let location = try options.location
     if let to, DatabaseLocation(to) == location {
       throw CommandFailure(.usage, "--to is the database itself, expected another one")
     }

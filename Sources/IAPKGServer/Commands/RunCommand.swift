@@ -18,7 +18,7 @@ struct RunCommand: AsyncParsableCommand {
     let logger = Logger(label: "iapkg-server") { _ in JSONLogHandler(log) }
     defer { log.flush() }
     for problem in OptionVariables.problems() { logger.warning("\(problem)") }
-    let settings = try await ServerSettings(options)
+    let settings = try ServerSettings(options)
     if settings.testingRoot != nil {
       logger.warning(
         "purchases signed under a testing root are accepted: a holder of its key can buy for free")

@@ -1,6 +1,5 @@
 import Configuration
 import Support
-import SystemPackage
 
 /// Reads options: from the command line, otherwise from an environment variable, otherwise from the file of `--config`.
 /// Collects all problems, to report them together.
@@ -12,31 +11,23 @@ struct OptionReader {
   ///   - config: The path from `--config`; nil to use the variable `IAPKG_CONFIG`, if set.
   ///   - given: The values on the command line, by option name.
   /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read.
-  init(config: String?, given: [String: String]) async throws {
-    let values = Dictionary(
-      uniqueKeysWithValues: given.map {
-        (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false))
-      })
+  init(config: String?, given: [String: String]) throws(CommandFailure) {
     let variables = EnvironmentVariablesProvider().prefixKeys(with: "iapkg")
-    var providers: [any ConfigProvider] = [InMemoryProvider(values: values), variables]
+    var providers: [any ConfigProvider] = [Self.provider(given), variables]
     if let path = config ?? ConfigReader(provider: variables).string(forKey: "config") {
-      problems += try ConfigurationKeys.problems(in: path)
-      providers.append(try await Self.file(path))
+      let file = try ConfigurationFile(path)
+      problems += file.problems
+      providers.append(Self.provider(file.values))
     }
     reader = ConfigReader(providers: providers)
   }
 
-  private static func file(_ path: String) async throws -> any ConfigProvider {
-    do {
-      return path.hasSuffix(".json")
-        ? try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
-        : try await FileProvider<YAMLSnapshot>(filePath: FilePath(path))
-    } catch {
-      throw CommandFailure(
-        .configuration,
-        "\(String(displaying: path.utf8)) has a value that is not a text, number, truth value or list of them"
-          + (path.hasSuffix(".json") ? ", or is not JSON" : ""))
-    }
+  private static func provider(_ values: [String: String]) -> InMemoryProvider {
+    InMemoryProvider(
+      values: Dictionary(
+        uniqueKeysWithValues: values.map {
+          (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: false))
+        }))
   }
 
   /// Reports the collected problems.
@@ -55,10 +46,8 @@ struct OptionReader {
   }
 
   func text(_ name: String) -> String? {
-    let key = ConfigKey([name])
-    if let text = reader.string(forKey: key) { return text.isEmpty ? nil : text }
-    // Values in a file can also be numbers and booleans.
-    return reader.int(forKey: key).map { String($0) } ?? reader.bool(forKey: key).map { String($0) }
+    guard let text = reader.string(forKey: ConfigKey([name])), !text.isEmpty else { return nil }
+    return text
   }
 
   /// Returns the value of an option; empty if it is missing, which `finish` reports.

@@ -1,6 +1,7 @@
 import SafeFiles
+import Support
 
-/// The permissions that a file with a secret may have.
+/// The permissions and the form that a file with a secret may have.
 enum SecretFile {
   /// Whether only the user may read the file. A file of root may also be readable by a group, as a secret that is mounted
   /// into a container is.
@@ -11,5 +12,23 @@ enum SecretFile {
 
   static func isPrivate(_ status: FileStatus) -> Bool {
     isPrivate(permissions: status.permissions, owner: status.owner, user: FileSystem.effectiveUser)
+  }
+
+  /// Returns the secret in the only line of a file. A header or form field can hold its characters.
+  static func line(_ bytes: [UInt8], _ secret: String, in path: String) throws(CommandFailure) -> String {
+    let shown = String(displaying: path.utf8)
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    guard lines.count == 1, let line = lines.first else {
+      throw CommandFailure(
+        .configuration,
+        "\(shown) has \(lines.isEmpty ? "no" : "\(lines.count)") lines, expected one with \(secret)")
+    }
+    guard line.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw CommandFailure(
+        .configuration,
+        "\(secret) in \(shown) has a space or a character outside ASCII, expected printable ASCII without spaces"
+      )
+    }
+    return String(line)
   }
 }

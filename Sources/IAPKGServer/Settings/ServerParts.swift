@@ -73,7 +73,9 @@ struct ServerParts: Sendable {
   func receipts(_ logger: Logger? = nil) throws -> ReceiptVerifier {
     var receipts = ReceiptVerifier.Settings(
       bundleIdentifier: settings.bundleIdentifier, allowsSandbox: settings.allowsSandbox,
-      sharedSecret: try settings.sharedSecretFile.map { try secret($0) })
+      sharedSecret: try settings.sharedSecretFile.map {
+        try SecretFile.line(try bytes($0), "the shared secret", in: $0)
+      })
     receipts.productionAddress = settings.verifyReceiptAddress ?? receipts.productionAddress
     receipts.sandboxAddress = settings.sandboxVerifyReceiptAddress ?? receipts.sandboxAddress
     receipts.noteDeprecation = {
@@ -82,16 +84,6 @@ struct ServerParts: Sendable {
     do throws(ReceiptError) { return try ReceiptVerifier(receipts) } catch {
       throw CommandFailure(.configuration, error.message)
     }
-  }
-
-  /// Returns the first line of a file.
-  private func secret(_ path: String) throws(CommandFailure) -> String {
-    let text = String(decoding: try bytes(path), as: UTF8.self)
-    guard let line = text.split(whereSeparator: \.isNewline).first else {
-      throw CommandFailure(
-        .configuration, "\(String(displaying: path.utf8)) is empty, expected a secret in its first line")
-    }
-    return String(line)
   }
 
   private func roots(_ path: String?) throws -> [RootCertificate] {

@@ -31,10 +31,11 @@ struct ServerSettings: Sendable {
   }
 
   /// - Throws: `CommandFailure` with `.configuration` and all missing or invalid options.
-  init(_ options: ServerOptions) async throws {
-    var reader = try await OptionReader(config: options.config, given: options.given)
+  init(_ options: ServerOptions) throws(CommandFailure) {
+    var reader = try OptionReader(config: options.config, given: options.given)
     store = reader.required("store")
     bundleIdentifier = reader.required("bundle-id")
+    _ = reader.value("bundle-id", String.storeIdentifierRule) { $0.isStoreIdentifier ? $0 : nil }
     listen = reader.listenAddress()
     database = reader.database
     appIdentifier = reader.positive("app-apple-id", "a number above 0")

@@ -87,7 +87,8 @@ import Testing
     let ledger = try await database.open(Self.settings)
     let account = try await customer(ledger)
     _ = try await ledger.present([Forged.book("2")])
-    _ = try await ledger.revoke(.product("book"), from: account, environment: .production, reason: "fraud")
+    _ = try await ledger.revoke(
+      .product("book"), from: account, environment: .production, reason: "fraud", by: "Bob")
     #expect(try await ledger.entitlements(of: account, in: .production, from: ["2"]) == [])
   }
 }

@@ -8,12 +8,16 @@ import Testing
     arguments: [
       ("UPDATE balances SET amount = 1", .balance), ("DELETE FROM balances", .balance),
       ("INSERT INTO balances VALUES ('me', 'Production', 'coins', 5)", .balance),
-      ("UPDATE accounts SET id = 'other'", .account),
+      ("UPDATE accounts SET id = 'other'", .account), ("UPDATE accounts SET token = 'other'", .account),
+      ("UPDATE accounts SET token = NULL", .account), ("UPDATE accounts SET token_is_signed = 0", .account),
+      ("UPDATE accounts SET created = 5", .account),
       ("DELETE FROM entitlements", .entitlement), ("UPDATE entitlements SET expires = 1", .entitlement),
       ("UPDATE entitlements SET is_withheld = 1", .entitlement),
       ("UPDATE purchase_credits SET applied = 0", .credit), ("UPDATE purchase_credits SET unit = 9", .unit),
       ("UPDATE purchases SET account = 'other'", .owner),
       ("INSERT INTO purchases VALUES ('Production', 'x', 0, NULL, 'proven')", .purchase),
+      ("UPDATE purchases SET is_consumable = 0", .purchase),
+      ("UPDATE purchases SET is_consumable = 1", .purchase),
       ("UPDATE transactions SET quantity = 9", .transaction),
       ("UPDATE transactions SET is_upgraded = 1", .transaction),
       ("UPDATE purchases SET proof = 'unproven'", .proof),
@@ -57,6 +61,109 @@ import Testing
     try await ledger.run("DROP TRIGGER entries_no_delete")
     try await ledger.run("DELETE FROM entries WHERE kind = 'claim'")
     let subjects = Set(try await ledger.audit().differences.map(\.subject))
-    #expect(subjects == [.sequence, .owner, .proof])
+    #expect(subjects == [.sequence, .owner, .proof, .schema])
+  }
+
+  @Test(
+    "finds parts of the schema that are missing, changed or not the program's",
+    arguments: [
+      (.sqlite, "DROP TRIGGER entries_no_update", "trigger entries.entries_no_update: found nothing"),
+      (
+        .sqlite, "CREATE TRIGGER gift AFTER INSERT ON entries BEGIN UPDATE balances SET amount = 9; END",
+        "trigger entries.gift: found CREATE TRIGGER gift"
+      ),
+      (
+        .sqlite, "DROP INDEX entries_request",
+        "unique entries (account, request_id) WHERE request_id IS NOT NULL: found nothing, expected it"
+      ),
+      (.sqlite, "DROP INDEX transactions_id", "index transactions (environment, id): found nothing"),
+      (.sqlite, "DROP TABLE shares", "column shares.account: found nothing, expected TEXT NOT NULL"),
+      (
+        .sqlite, "ALTER TABLE transactions DROP COLUMN is_upgraded",
+        "column transactions.is_upgraded: found nothing, expected BIGINT NOT NULL DEFAULT 0"
+      ),
+      (
+        .postgres, "DROP TRIGGER entries_no_change ON entries",
+        "trigger entries.entries_no_change: found nothing"
+      ),
+      (
+        .postgres, "ALTER TABLE entries DISABLE TRIGGER entries_no_change",
+        "refuse_change() (disabled), expected"
+      ),
+      (
+        .postgres,
+        "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+        "function refuse_change: found BEGIN RETURN NULL; END, expected BEGIN RAISE EXCEPTION"
+      ),
+      (
+        .postgres, "DROP INDEX entries_request",
+        "unique entries (account, request_id) WHERE request_id IS NOT NULL: found nothing, expected it"
+      ),
+      (
+        .postgres, "ALTER TABLE accounts DROP CONSTRAINT accounts_token_token_is_signed_key",
+        "unique accounts (token, token_is_signed): found nothing, expected it"
+      ),
+      (
+        .postgres, "ALTER TABLE balances DROP CONSTRAINT balances_pkey",
+        "unique balances (account, environment, name): found nothing, expected it"
+      ),
+      (.postgres, "DROP INDEX transactions_id", "index transactions (environment, id): found nothing"),
+      (.postgres, "DROP TABLE shares", "column shares.account: found nothing, expected TEXT NOT NULL"),
+      (
+        .postgres, "ALTER TABLE entries ALTER COLUMN kind DROP NOT NULL",
+        "column entries.kind: found TEXT, expected TEXT NOT NULL"
+      ),
+    ].filter { LedgerBackend.available.contains($0.0) } as [(LedgerBackend, String, String)])
+  func schema(_ backend: LedgerBackend, _ change: String, _ words: String) async throws {
+    let database = try TestDatabase(backend)
+    let ledger = try await database.open()
+    _ = try await ledger.present([Forged.coins("1")])
+    #expect(try await ledger.audit().holds)
+    try await ledger.run(change)
+    let differences = try await ledger.audit().differences
+    #expect(differences.allSatisfy { $0.subject == .schema }, "\(differences)")
+    #expect(differences.contains { $0.description.contains(words) }, "\(differences)")
+  }
+
+  @Test("covers accounts and purchases of an earlier schema too", arguments: LedgerBackend.available)
+  func migrated(_ backend: LedgerBackend) async throws {
+    let database = try TestDatabase(backend)
+    let old = try await Ledger.connect(database.location, .tests)
+    try await old.write { (connection) throws(LedgerError) in
+      if connection.dialect == .postgres { try connection.run("CREATE SCHEMA iapkg") }
+      try connection.run("CREATE TABLE iapkg_schema (version BIGINT PRIMARY KEY, applied BIGINT NOT NULL)")
+      for migration in Schema.migrations.prefix(2) {
+        for statement in migration.statements(connection.dialect) { try connection.run(statement) }
+      }
+      for statement in [
+        "INSERT INTO iapkg_schema (version, applied) VALUES (1, 0), (2, 0)",
+        """
+        INSERT INTO entries (time, kind, account, reason)
+        VALUES (7, 'account', 'a', 'token t'), (8, 'account', 'b', 'token t'), (9, 'account', 'c', NULL)
+        """,
+        "INSERT INTO accounts VALUES ('a', 't', 1, 7), ('b', 't', 0, 8), ('c', NULL, 0, 9)",
+        """
+        INSERT INTO entries (time, kind, environment, purchase, product)
+        VALUES (9, 'purchase', 'Production', '1', 'x'), (9, 'purchase', 'Production', '2', 'x')
+        """,
+        "INSERT INTO purchases VALUES ('Production', '1', 1, NULL, 'open'), ('Production', '2', 0, NULL, 'open')",
+      ] { try connection.run(statement) }
+    }
+    old.close()
+    let ledger = try await database.open()
+    #expect(try await ledger.audit().differences == [])
+    #expect(try await ledger.account("a")?.isTokenSigned == true)
+    for (change, subject) in [
+      ("UPDATE accounts SET token_is_signed = 1 WHERE id = 'c'", AuditDifference.Subject.account),
+      ("UPDATE purchases SET is_consumable = 0", .purchase),
+    ] {
+      try await ledger.run(change)
+      let subjects = try await ledger.audit().differences.map(\.subject)
+      #expect(subjects.last == subject)
+    }
+    let target = try TestDatabase(backend)
+    try await ledger.run("UPDATE purchases SET is_consumable = 1 WHERE key = '1'")
+    try await ledger.run("UPDATE accounts SET token_is_signed = 0 WHERE id = 'c'")
+    #expect(try await Ledger.copy(database.location, to: target.location).differences == [])
   }
 }

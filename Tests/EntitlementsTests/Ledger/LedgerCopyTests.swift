@@ -14,7 +14,7 @@ import Testing
     _ = try await ledger.spend(
       20, of: "coins", account: account, environment: .production, requestIdentifier: "r")
     _ = try await ledger.grant(
-      .balance("coins", amount: 3), to: account, environment: .production, reason: "lost")
+      .balance("coins", amount: 3), to: account, environment: .production, reason: "lost", by: "Ann")
     return account
   }
 
@@ -31,6 +31,7 @@ import Testing
       try await copy.holdings(of: account, in: .production) == ledger.holdings(of: account, in: .production))
     #expect(
       try await copy.account(account)?.entries.map(\.kind) == ledger.account(account)?.entries.map(\.kind))
+    #expect(try await copy.account(account)?.entries.first { $0.kind == .grant }?.operatorName == "Ann")
     #expect(
       try await copy.present([Forged.coins("1"), Forged.coins("2")]).results == [.duplicate, .accepted])
     #expect(try await copy.coins(of: account) == 133)

@@ -124,6 +124,11 @@ import Testing
     #expect(credited.results == [.accepted])
     #expect(credited.holdings[.production] == Holdings(balances: ["coins": 10]))
     #expect(try await mended.present([purchase]).results == [.duplicate])
+    // A receipt does not state the type, but only a consumable can be bought several times at once.
+    var receipt = Forged.coins("r", quantity: 2, product: "unknown")
+    receipt.kind = nil
+    #expect(try await ledger.present([receipt]).results == [.rejected(.unknownProduct)])
+    #expect(try await mended.present([receipt]).holdings[.production] == Holdings(balances: ["coins": 20]))
     // A product that is removed from the file again keeps its credits.
     #expect(try await ledger.present([purchase]).results == [.duplicate])
     #expect(try await ledger.audit().differences == [])
@@ -138,9 +143,11 @@ import Testing
     let charge = Forged.event("a", "ONE_TIME_CHARGE", Forged.coins("1", product: "unknown"))
     let refund = Forged.event(
       "b", "REFUND", Forged.coins("2", signed: 2, refunded: 100_000, product: "unknown"))
-    #expect(try await ledger.record(charge) == .unknownProduct)
+    #expect(try await ledger.record(charge) == .withoutEffect(.unknownProduct))
     #expect(try await ledger.record(charge) == .duplicate)
-    #expect(try await ledger.record(refund) == .unknownProduct)
+    #expect(try await ledger.record(refund) == .withoutEffect(.unknownProduct))
+    let excessive = Forged.event("c", "ONE_TIME_CHARGE", Forged.coins("3", quantity: -1))
+    #expect(try await ledger.record(excessive) == .withoutEffect(.quantity))
     #expect(try await ledger.audit().differences == [])
     let mended = try await database.open(.mended)
     #expect(try await mended.record(charge) == .recorded)

@@ -45,6 +45,13 @@ import Testing
       ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"c\": 1, \"c\": 2}}}", "twice"),
       ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"\": 1}}}", "not a name of a balance"),
       ("{\"a\": {\"type\": \"non-consumable\"}, \"a\": {\"type\": \"non-consumable\"}}", "twice"),
+      (
+        "{\"com.example.coins 100\": {\"type\": \"non-consumable\"}}",
+        "'com.example.coins 100' is not a product identifier: expected 1 to 255 of the characters A-Z a-z 0-9 . _ -, at byte "
+      ),
+      ("{\"\": {\"type\": \"non-consumable\"}}", "not a product identifier"),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\" coins\": 1}}}", "expected no space at its ends"),
+      ("{\"a\": {\"type\": \"consumable\", \"credits\": {\"..\": 1}}}", "neither '.' nor '..'"),
       ("{\"a\\u0000b\": {\"type\": \"non-consumable\"}}", "not a product identifier"),
     ])
   func refuses(_ json: String, _ words: String) {

@@ -82,10 +82,11 @@ import Testing
       -> Ledger.AdjustmentOutcome
     {
       try await ledger.grant(
-        adjustment, to: account, environment: .production, reason: "sorry", requestIdentifier: request)
+        adjustment, to: account, environment: .production, reason: "sorry", by: "Ann",
+        requestIdentifier: request)
     }
     func revoke(_ adjustment: Ledger.Adjustment) async throws -> Ledger.AdjustmentOutcome {
-      try await ledger.revoke(adjustment, from: account, environment: .production, reason: "fraud")
+      try await ledger.revoke(adjustment, from: account, environment: .production, reason: "fraud", by: "Bob")
     }
     #expect(try await grant(.balance("coins", amount: 5), "a") == .entered)
     #expect(try await grant(.balance("coins", amount: 5), "a") == .repeated)
@@ -101,12 +102,20 @@ import Testing
     #expect(try await ledger.products(of: account) == ["book"])
     #expect(
       try await ledger.grant(
-        .product("book"), to: "unknown", environment: .production, reason: "sorry") == .unknownAccount)
-    await #expect(throws: LedgerError.self) {
-      try await ledger.grant(.product("book"), to: account, environment: .production, reason: "")
+        .product("book"), to: "unknown", environment: .production, reason: "sorry", by: "Ann")
+        == .unknownAccount)
+    for (reason, name) in [("", "Ann"), ("sorry", "")] {
+      await #expect(throws: LedgerError.self) {
+        try await ledger.grant(
+          .product("book"), to: account, environment: .production, reason: reason, by: name)
+      }
     }
-    let reasons = try #require(try await ledger.account(account)).entries.compactMap(\.reason)
-    #expect(reasons.contains("sorry") && reasons.contains("fraud"))
+    let entries = try #require(try await ledger.account(account)).entries
+    #expect(
+      entries.filter { $0.kind == .grant }.allSatisfy { $0.reason == "sorry" && $0.operatorName == "Ann" })
+    #expect(
+      entries.filter { $0.kind == .revoke }.allSatisfy { $0.reason == "fraud" && $0.operatorName == "Bob" })
+    #expect(entries.count { $0.operatorName != nil } == 5)
     #expect(try await ledger.audit().differences == [])
   }
 }

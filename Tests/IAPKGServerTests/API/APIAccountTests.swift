@@ -61,7 +61,8 @@ import Testing
     }
     let granted = try await server.ask(
       .post, "/v1/admin/accounts/\(name.uuidString)/grant", token: TestServer.admin,
-      body: #"{"balance": "coins", "amount": 10, "reason": "x", "environment": "Sandbox"}"#)
+      body: #"{"balance": "coins", "amount": 10, "reason": "x", "operator": "Ann", "environment": "Sandbox"}"#
+    )
     #expect(try granted.json["balances"] as? [String: Int] == ["coins": 10])
     let other = try await server.ask(.get, "/v1/admin/accounts/2000000000000043", token: TestServer.admin)
     #expect(other.status == 404)
@@ -77,7 +78,8 @@ import Testing
     let account = try #require(try held.json["accountId"] as? String)
     let reply = try await server.ask(
       .post, "/v1/admin/accounts/\(account)/grant", token: TestServer.admin,
-      body: #"{"balance": "coins", "amount": 10, "reason": "x", "environment": "\#(name)"}"#)
+      body:
+        #"{"balance": "coins", "amount": 10, "reason": "x", "operator": "Ann", "environment": "\#(name)"}"#)
     #expect(reply.status == 400)
     #expect(reply.text.contains("expected one of Production, Sandbox, Xcode, LocalTesting"))
   }

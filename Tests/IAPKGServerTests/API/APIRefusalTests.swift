@@ -56,9 +56,37 @@ import Testing
     #expect(try reply.statuses == ["rejected"])
     #expect(reply.text.contains("\"reason\":\"unknown-product\""))
     #expect(try reply.json["token"] == nil)
+    #expect(try reply.json["environment"] as? String == "Sandbox")
     #expect(server.log.text.contains("com.example.gems"))
     let metrics = try await server.ask(.get, "/metrics").text
     #expect(metrics.contains("iapkg_refusals_total{reason=\"unknown-product\"} 1"))
+  }
+
+  @Test("of the purchase in a notification is logged and counted")
+  func notifiedPurchase() async throws {
+    let server = try await TestServer()
+    let signed = try server.signer.sign(
+      try TestingNotification(
+        type: "ONE_TIME_CHARGE", identifier: TestingNotification.newIdentifier(),
+        signedDate: TestServer.now * 1_000, about: try server.sign("com.example.\u{1}")))
+    let reply = try await server.ask(
+      .post, "/v1/notifications", body: "{\"signedPayload\": \"\(signed)\"}")
+    #expect(try reply.json["status"] as? String == "recorded")
+    let metrics = try await server.ask(.get, "/metrics").text
+    #expect(metrics.contains("iapkg_refusals_total{reason=\"malformed\"} 1"))
+    #expect(server.log.text.contains("a purchase was refused [\"reason\": malformed"))
+  }
+
+  @Test("names no environment that no genuine purchase has")
+  func environment() async throws {
+    let production = try await TestServer(isProduction: true)
+    let book = try production.sign("com.example.book")
+    let token = try await TestServer().token(buying: "com.example.book")
+    for (transaction, token) in [(book, nil), ("nonsense", nil), ("nonsense", token)] {
+      let reply = try await production.present([transaction], token: token)
+      #expect(try reply.statuses == ["rejected"])
+      #expect(!reply.text.contains("Production") && !reply.text.contains("\"environment\":"), "\(reply.text)")
+    }
   }
 
   @Test("stands in the log with its reason, and is counted by it")
@@ -81,12 +109,12 @@ import Testing
   @Test(
     "of an adjustment keeps misspelled names from becoming balances and products",
     arguments: [
-      #"{"balance": "Coins", "amount": 5, "reason": "x"}"#,
-      #"{"productId": "com.example.bok", "reason": "x"}"#,
-      #"{"productId": "com.example.coins", "reason": "x"}"#,
-      #"{"balance": "coins", "amount": 5, "reason": "x", "requestID": "5f0c1a52-8c54-4c6c-9d67-3f5d2a1f7f10"}"#,
-      #"{"balance": "coins", "amount": 5, "reason": "x", "Environment": "Sandbox"}"#,
-      #"{"balance": "coins", "amount": "5", "reason": "x"}"#,
+      #"{"balance": "Coins", "amount": 5, "reason": "x", "operator": "Ann"}"#,
+      #"{"productId": "com.example.bok", "reason": "x", "operator": "Ann"}"#,
+      #"{"productId": "com.example.coins", "reason": "x", "operator": "Ann"}"#,
+      #"{"balance": "coins", "amount": 5, "reason": "x", "operator": "Ann", "requestID": "5f0c1a52-8c54-4c6c-9d67-3f5d2a1f7f10"}"#,
+      #"{"balance": "coins", "amount": 5, "reason": "x", "operator": "Ann", "Environment": "Sandbox"}"#,
+      #"{"balance": "coins", "amount": "5", "reason": "x", "operator": "Ann"}"#,
     ])
   func adjustments(body: String) async throws {
     let server = try await TestServer()

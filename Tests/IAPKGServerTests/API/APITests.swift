@@ -133,19 +133,23 @@ import Testing
     #expect(try await server.ask(.get, path).status == 401)
     #expect(try await server.ask(.get, path, token: token).status == 401)
     #expect(try await server.ask(.get, path, token: TestServer.admin).status == 200)
-    let grant = "{\"productId\": \"com.example.other\", \"environment\": \"Sandbox\", \"reason\": \"lost\"}"
+    let grant =
+      #"{"productId": "com.example.other", "environment": "Sandbox", "reason": "lost", "operator": "Ann"}"#
     let granted = try await server.ask(.post, path + "/grant", token: TestServer.admin, body: grant)
     #expect(try granted.json["entitlements"] as? [String] == ["com.example.book", "com.example.other"])
     let revoked = try await server.ask(.post, path + "/revoke", token: TestServer.admin, body: grant)
     #expect(try revoked.json["entitlements"] as? [String] == ["com.example.book"])
     let record = try await server.ask(.get, path, token: TestServer.admin)
-    #expect(record.text.contains("\"reason\":\"lost\""))
+    #expect(record.text.contains(#""reason":"lost","operator":"Ann""#))
     let unknown = try await server.ask(
       .post, "/v1/admin/accounts/unknown/grant", token: TestServer.admin, body: grant)
     #expect(unknown.status == 404)
-    let unexplained = try await server.ask(
-      .post, path + "/grant", token: TestServer.admin, body: "{\"productId\": \"com.example.other\"}")
-    #expect(unexplained.status == 400)
+    for missing in [#", "reason": "lost""#, #", "operator": "Ann""#] {
+      let unexplained = try await server.ask(
+        .post, path + "/grant", token: TestServer.admin,
+        body: grant.replacingOccurrences(of: missing, with: ""))
+      #expect(unexplained.status == 400)
+    }
   }
 
   @Test("lists the products without a token, and answers 304 if nothing changed")

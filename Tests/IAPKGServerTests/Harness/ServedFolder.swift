@@ -64,11 +64,14 @@ final class ServerWorkspace: Sendable {
   }
 
   /// Starts a program of the system that writes to files of this folder.
-  func start(_ words: [String], to name: String) throws -> StartedProgram {
+  func start(
+    _ words: [String], _ environment: [String: String] = [:], to name: String
+  ) throws -> StartedProgram {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = words
     process.currentDirectoryURL = URL(fileURLWithPath: path)
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     return try StartedProgram(process, files: "\(path)/\(name)")
   }
 

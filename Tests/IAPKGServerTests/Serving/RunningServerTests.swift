@@ -10,7 +10,7 @@ import Testing
 
   /// Publishes two products and starts a server for the store.
   private func start(
-    on store: String = "store", _ environment: [String: String] = [:]
+    on store: String = "store", _ environment: [String: String] = [:], more: [String] = []
   ) async throws -> (server: StartedProgram, address: String) {
     for product in ["com.example.book", "com.example.other"] {
       let package = try workspace.makePackage(product)
@@ -19,22 +19,20 @@ import Testing
     }
     let made = try await workspace.run("iapkg-server", "testing", "make-root", "ca")
     try #require(made.code == 0, "\(made.errors)")
+    // Without the signal, a write beyond the limit of a file's size fails as it does on a full disk.
     let server = try workspace.start(
-      "iapkg-server",
       [
-        "run", "--store", store, "--bundle-id", "com.example.app", "--listen", "127.0.0.1:0",
-        "--allow-sandbox",
-        "--testing-root", "ca/root.pem",
-      ], environment, to: "server")
+        "sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh", workspace.program("iapkg-server"), "run", "--store",
+        store, "--bundle-id", "com.example.app", "--listen", "127.0.0.1:0", "--allow-sandbox",
+        "--testing-root",
+        "ca/root.pem",
+      ] + more, environment, to: "server")
     return (server, try #require(try await server.address(), "\(server.errors)"))
   }
 
   /// Buys a product and stores the token in a file.
   private func buy(_ product: String, at address: String, _ options: String...) async throws -> HTTPReply {
-    let signed = try await workspace.run(
-      "iapkg-server", "testing", "sign-transaction", "--certificates", "ca", "--bundle-id", "com.example.app",
-      "--product", product)
-    let transaction = signed.output.trimmingCharacters(in: .newlines)
+    let transaction = try await sign(product)
     let reply = try await HTTPReply.curl(
       options + [
         "--json", "{\"signedTransactions\": [\"\(transaction)\"]}", "\(address)/v1/transactions",
@@ -46,6 +44,17 @@ import Testing
     try Data(token.utf8).write(to: URL(fileURLWithPath: file))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     return reply
+  }
+
+  private func sign(_ product: String, _ options: String...) async throws -> String {
+    let signed = try await workspace.run(
+      "iapkg-server",
+      [
+        "testing", "sign-transaction", "--certificates", "ca", "--bundle-id", "com.example.app", "--product",
+        product,
+      ] + options)
+    try #require(signed.code == 0, "\(signed.errors)")
+    return signed.output.trimmingCharacters(in: .newlines)
   }
 
   private func fetch(_ product: String, from address: String) async throws -> ServerWorkspace.Outcome {
@@ -107,6 +116,95 @@ import Testing
     await server.wait()
     let gone = try await workspace.run("iapkg-server", "health", "--listen", listen)
     #expect(gone.code == 69 && gone.errors == "error: no server answers at \(listen)\n", "\(gone)")
+  }
+
+  @Test("is not ready while the disk is full, and says once that it is and once that it is not any more")
+  func fullDisk() async throws {
+    let (server, address) = try await start()
+    let book = try await sign("com.example.book")
+    func ready() async throws -> Int { try await HTTPReply.curl("\(address)/readyz").status }
+    func present() async throws -> Int {
+      try await HTTPReply.curl(
+        "--json", "{\"signedTransactions\": [\"\(book)\"]}", "\(address)/v1/transactions"
+      )
+      .status
+    }
+    func limit(_ bytes: Int) async throws {
+      let script = """
+        import resource, sys
+        resource.prlimit(int(sys.argv[1]), resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+        """
+      #expect(try await workspace.runPython(script, "\(server.identifier)", "\(bytes)").code == 0)
+    }
+    #expect(try await ready() == 200)
+    let log = try FileManager.default.attributesOfItem(atPath: "\(workspace.path)/iapkg-server.sqlite-wal")
+    // There is room for a page, but not for a request.
+    try await limit((log[.size] as? Int ?? 0) + 8_192)
+    var status = 200
+    for _ in 0..<1_000 where status == 200 { status = try await ready() }
+    for _ in 0..<100 {
+      #expect(try await present() == 503)
+      #expect(try await ready() == 503)
+    }
+    #expect(!server.errors.contains("takes requests again"))
+    try await limit(-1)
+    for _ in 0..<1_000 where status != 200 { status = try await ready() }
+    #expect(try await present() == 200)
+    for words in ["the database does not take requests", "the database takes requests again"] {
+      #expect(server.errors.components(separatedBy: "\"\(words)\"").count == 2, "\(server.errors)")
+    }
+    server.send(SIGTERM)
+    await server.wait()
+  }
+
+  @Test("logs and counts a product of a receipt that may be a consumable")
+  func receipt() async throws {
+    let made = try await workspace.run("iapkg-server", "testing", "make-root", "ca-of-stub")
+    try #require(made.code == 0, "\(made.errors)")
+    let stub = try workspace.start(
+      "iapkg-server", ["testing", "verify-receipt-stub", "--certificates", "ca-of-stub"], to: "stub")
+    let apple = try #require(await stub.address())
+    try Data("{\"com.example.feature\": {\"type\": \"non-consumable\"}}".utf8)
+      .write(to: URL(fileURLWithPath: "\(workspace.path)/products.json"))
+    let (server, address) = try await start(
+      more: [
+        "--verify-receipt-url", "\(apple)/production/verifyReceipt", "--sandbox-verify-receipt-url",
+        "\(apple)/sandbox/verifyReceipt", "--products", "products.json",
+      ])
+    var lines: [String] = []
+    for (product, quantity) in [
+      ("com.example.book", "1"), ("com.example.feature", "1"), ("com.example.coins", "1"),
+      ("com.example.gems", "3"),
+    ] {
+      let signed = try await workspace.run(
+        "iapkg-server", "testing", "sign-transaction", "--certificates", "ca-of-stub", "--bundle-id",
+        "com.example.app", "--product", product, "--type", "consumable", "--quantity", quantity)
+      lines.append(signed.output.trimmingCharacters(in: .newlines))
+    }
+    let receipt = Data(lines.joined(separator: "\n").utf8).base64EncodedString()
+    for expected in [["accepted", "accepted", "accepted"], ["duplicate", "duplicate", "duplicate"]] {
+      let reply = try await HTTPReply.curl(
+        "--json", "{\"receipt\": \"\(receipt)\"}", "\(address)/v1/transactions")
+      let answer = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+      let results = try #require(answer?["results"] as? [[String: Any]], "\(reply.text)")
+      let statuses = Dictionary(
+        uniqueKeysWithValues: results.map {
+          ($0["productId"] as? String ?? "", $0["status"] as? String ?? "")
+        })
+      #expect(statuses["com.example.gems"] == "rejected", "\(reply.text)")
+      #expect(statuses.filter { $0.key != "com.example.gems" }.values.sorted() == expected, "\(reply.text)")
+      let entitlements = try #require(answer?["entitlements"] as? [String])
+      #expect(!entitlements.contains("com.example.gems"))
+    }
+    let notes = server.errors.split(separator: "\n").filter { $0.contains("a product of a receipt") }
+    #expect(notes.count == 1 && notes.first?.contains("com.example.coins") == true, "\(notes)")
+    // That of the coins, and the refusals of the gems.
+    let metrics = try await HTTPReply.curl("\(address)/metrics").text
+    #expect(metrics.contains("iapkg_refusals_total{reason=\"unknown-product\"} 3"), "\(metrics)")
+    server.send(SIGTERM)
+    stub.send(SIGTERM)
+    await server.wait()
+    await stub.wait()
   }
 
   @Test("closes a connection of HTTP/1.0 after its answer, and refuses two hosts")

@@ -25,7 +25,11 @@ extension AuditComparison {
   static let all = [
     AuditComparison(
       subject: .account, keyColumns: 1,
-      expected: "SELECT account FROM entries WHERE kind = 'account'", found: "SELECT id FROM accounts"),
+      // The reason is 'token ' and the token.
+      expected: """
+        SELECT account, MAX(SUBSTR(reason, 7)), COALESCE(MAX(token_is_signed), 0), MIN(time) FROM entries
+        WHERE kind = 'account' GROUP BY account
+        """, found: "SELECT id, token, token_is_signed, created FROM accounts"),
     AuditComparison(
       subject: .balance, keyColumns: 3,
       expected: """
@@ -34,8 +38,10 @@ extension AuditComparison {
         """, found: "SELECT account, environment, name, amount FROM balances"),
     AuditComparison(
       subject: .purchase, keyColumns: 2,
-      expected: "SELECT DISTINCT environment, purchase FROM entries WHERE kind = 'purchase'",
-      found: "SELECT environment, key FROM purchases"),
+      expected: """
+        SELECT environment, purchase, COALESCE(MAX(is_consumable), 0) FROM entries WHERE kind = 'purchase'
+        GROUP BY environment, purchase
+        """, found: "SELECT environment, key, is_consumable FROM purchases"),
     AuditComparison(
       subject: .unit, keyColumns: 3,
       expected:

@@ -4,7 +4,8 @@ public struct AuditReport: Equatable, Sendable {
   public var entries: Int64
   public var accounts: Int64
   public var purchases: Int64
-  /// Stored rows that do not follow from the entries, and derived rows that are not stored.
+  /// Stored rows that do not follow from the entries, derived rows that are not stored, and parts of the schema that
+  /// are missing or changed.
   public var differences: [AuditDifference]
 
   /// Whether all stored rows follow from the entries.
@@ -15,8 +16,8 @@ public struct AuditReport: Equatable, Sendable {
 public struct AuditDifference: Equatable, Hashable, Sendable {
   /// The kind of data that differs.
   public enum Subject: String, Sendable, CaseIterable {
-    case account, balance, credit, entitlement, owner, proof, purchase, sequence, share, spending,
-      transaction, unit
+    case account, balance, credit, entitlement, owner, proof, purchase, schema, sequence, share,
+      spending, transaction, unit
   }
 
   public var subject: Subject

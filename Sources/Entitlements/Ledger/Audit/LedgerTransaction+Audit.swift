@@ -1,15 +1,30 @@
 extension LedgerTransaction {
-  /// Recomputes the derived tables from the entries and reports the differences.
+  /// Compares the schema with that of this program, recomputes the derived tables from the entries, and reports the
+  /// differences. Without all tables and columns, nothing is recomputed.
   func audit() throws(LedgerError) -> AuditReport {
     // An audit has no time limit.
     if connection.dialect == .postgres { try connection.run("SET LOCAL statement_timeout = 0") }
-    var differences: [AuditDifference] = []
+    var differences = try schemaDifferences()
+    guard !differences.contains(where: { $0.key.first == SchemaPart.column }) else {
+      return AuditReport(entries: 0, accounts: 0, purchases: 0, differences: differences)
+    }
     for comparison in AuditComparison.all { differences += try self.differences(comparison) }
     differences += try missingEntries()
     differences += try wrongEffects()
     return AuditReport(
       entries: try count("entries"), accounts: try count("accounts"), purchases: try count("purchases"),
       differences: differences)
+  }
+
+  /// Reports missing and changed parts of the schema, and triggers that this program did not create.
+  private func schemaDifferences() throws(LedgerError) -> [AuditDifference] {
+    let expected = try SchemaPart.expected(connection.dialect)
+    let found = try SchemaPart.found(connection)
+    let surplus = found.keys.filter { $0.kind == SchemaPart.trigger && expected[$0] == nil }
+    return (expected.keys.filter { expected[$0] != found[$0] } + surplus).map { part in
+      AuditDifference(
+        subject: .schema, key: [part.kind, part.name], expected: expected[part], found: found[part])
+    }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
   private func count(_ table: String) throws(LedgerError) -> Int64 {

@@ -20,6 +20,17 @@ final class SQLiteConnection: LedgerConnection {
     }
   }
 
+  /// Runs statements in a new database in memory.
+  static func inMemory<Output>(
+    _ body: (any LedgerConnection) throws(LedgerError) -> Output
+  ) throws(LedgerError) -> Output {
+    do {
+      return try DatabaseQueue().write { try body(SQLiteConnection($0)) }
+    } catch {
+      throw SQLiteFailure.ledgerError(error)
+    }
+  }
+
   private static func databaseValue(_ value: SQLValue) -> DatabaseValue {
     switch value {
     case .null: .null
