@@ -32,15 +32,14 @@ package final class PatternList: Sendable {
   /// - Returns: The index of the entry; nil if none matches.
   package func last(matching path: some Collection<UInt8>, isFolder: Bool) -> Int? {
     guard !entries.isEmpty else { return nil }
-    let own = PathPattern.names(of: path)
-    var (prefix, names) = ([UInt8](), own)
+    var (prefix, whole) = ([UInt8](), Array(path))
     var found: Int?
     for (index, entry) in entries.enumerated() {
       if entry.prefix != prefix {
         prefix = entry.prefix
-        names = PathPattern.names(of: prefix) + own
+        whole = prefix.isEmpty ? Array(path) : prefix + [PatternElement.slash] + path
       }
-      guard entry.pattern.matches(names: names, isFolder: isFolder) else { continue }
+      guard entry.pattern.matches(whole, isFolder: isFolder) else { continue }
       used.withLock { $0[index] = true }
       found = index
     }
