@@ -30,9 +30,9 @@ extension DocumentsFolder {
     _ body: (borrowing DocumentsFolder) throws -> Result
   ) throws -> Result? {
     try refuseLink(access.path)
-    var made: [String] = []
-    defer { for path in made.reversed() { FileSystem.removeFolderIfEmpty(path) } }
-    guard let folder = try locked(access, purpose, &made) else { return nil }
+    let made = MadeFolders()
+    defer { made.removeEmpty() }
+    guard let folder = try locked(access, purpose, made) else { return nil }
     defer {
       folder.reserve.release()
       if purpose != .reading { tidy(folder.workFolder, in: folder.root) }
@@ -47,12 +47,12 @@ extension DocumentsFolder {
 
   /// Opens and locks the folder. An installation creates missing folders and adds them to `made`.
   private static func locked(
-    _ access: DocumentsAccess, _ purpose: Purpose, _ made: inout [String]
+    _ access: DocumentsAccess, _ purpose: Purpose, _ made: MadeFolders
   ) throws -> DocumentsFolder? {
     let isMaking = purpose == .installing
     let start = ContinuousClock.now
     for _ in 0..<maximumAttemptCount {
-      if isMaking { try makeRoot(access, &made) }
+      if isMaking { try makeRoot(access, made) }
       guard let root = try openRoot(access.path, isMaking: isMaking) else { continue }
       do {
         guard try isMaking || root.status(of: workFolderName) != nil else { return nil }
@@ -83,16 +83,16 @@ extension DocumentsFolder {
     }
   }
 
-  private static func makeRoot(_ access: DocumentsAccess, _ made: inout [String]) throws {
-    let known = made.count
+  private static func makeRoot(_ access: DocumentsAccess, _ made: MadeFolders) throws {
+    let known = made.paths.count
     do throws(FileError) {
-      try FileSystem.makeFolders(access.path, withParents: access.makesParents, noting: &made)
+      try made.make(access.path, withParents: access.makesParents)
     } catch {
       guard error.errno == .noSuchFileOrDirectory, !access.makesParents else { throw error }
       throw InstallationError.parentMissing(error)
     }
     guard access.isDurable else { return }
-    for path in made[known...] { try DirectoryHandle.open(FileSystem.folder(of: path)).synchronize() }
+    for path in made.paths[known...] { try DirectoryHandle.open(FileSystem.folder(of: path)).synchronize() }
   }
 
   /// Opens `.iapkg`.

@@ -171,7 +171,7 @@ extension DirectoryHandle {
       guard error.errno == .noSuchFileOrDirectory else { throw error }
     }
     do throws(FileError) {
-      return try makeFolder(name)
+      return try makeFolder(name, permissions: InstalledItem.folderPermissions)
     } catch {
       guard error.errno == .fileExists else { throw error }
       return try openFolder(name)

@@ -71,8 +71,8 @@ struct SandboxTests {
     let errors = try confined(to: access) {
       [
         Self.error {
-          var made: [String] = []
-          try FileSystem.makeFolders("\(root)/parent/a/b", withParents: true, noting: &made)
+          let made = MadeFolders()
+          try made.make("\(root)/parent/a/b", withParents: true)
           let below = try DirectoryHandle.open("\(root)/parent/a/b")
           try below.makeFile("file", [1])
           try below.rename(

@@ -17,23 +17,24 @@ package enum ContentFolder {
     at path: String, _ info: ContentInfo, makingParents: Bool = false, replacing: Bool
   ) throws {
     let contents = "\(path)/\(PackageLayout.contents.escaped)"
-    var made: [String] = []
+    let made = MadeFolders()
     do {
-      try FileSystem.makeFolders(path, withParents: makingParents, noting: &made)
+      try made.make(path, withParents: makingParents)
       // A process that fails removes the folders that it created, and another process may be about to use them.
       let folder = try DirectoryHandle.open(path)
       guard try folder.lock() else {
-        made = []
+        made.keep()
         throw InputBusy(path: path)
       }
       var manifest = try StagedOutput.create(
         at: "\(path)/\(PackageLayout.manifest.escaped)", replacing: replacing)
       let bytes = info.manifest
       try manifest.write(unsafe bytes.span.bytes)
-      try FileSystem.makeFolders(contents, withParents: false, noting: &made)
+      try made.make(contents)
       try manifest.commit()
+      made.keep()
     } catch {
-      for folder in made.reversed() { FileSystem.removeFolderIfEmpty(folder) }
+      made.removeEmpty()
       throw error
     }
   }

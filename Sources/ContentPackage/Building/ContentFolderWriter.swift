@@ -3,11 +3,9 @@ import Support
 import SystemPackage
 package import ZipArchive
 
-/// Writes content as files into a folder: the items of a review that `PackageBuilder` would pack.
+/// Writes content as files into a folder: the items of a review that `PackageBuilder` would pack. They get the
+/// permissions that the umask leaves.
 package struct ContentFolderWriter {
-  private static let filePermissions: UInt16 = 0o644
-  private static let folderPermissions: UInt16 = 0o755
-
   private let context: WorkContext
 
   package init(_ context: WorkContext) { self.context = context }
@@ -64,7 +62,7 @@ package struct ContentFolderWriter {
       for part in path?.parts ?? [] {
         folder =
           try folder.status(of: part) == nil
-          ? folder.makeFolder(part, permissions: ContentFolderWriter.folderPermissions)
+          ? folder.makeFolder(part)
           : folder.openFolder(part)
       }
       handle = folder
@@ -78,11 +76,11 @@ package struct ContentFolderWriter {
     switch item.kind {
     case .folder:
       guard try folder.status(of: name) == nil else { return }
-      try folder.makeFolder(name, permissions: Self.folderPermissions)
+      try folder.makeFolder(name)
     case .link(let target):
       try folder.makeLink(name, target: target ?? [])
     case .file, .special:
-      var file = try folder.createFile(name, permissions: Self.filePermissions)
+      var file = try folder.createFile(name)
       try reader.read(item) { block in
         try context.cancellation.check()
         try file.write(block)

@@ -43,7 +43,7 @@ struct DigestCacheFile {
       if try parent.status(of: PackageLayout.cache.bytes) == nil { try makeFolder(in: parent) }
       guard try Self.isOurs(parent.openFolder(PackageLayout.cache.bytes).status()) else { return }
       var output = try StagedOutput.create(
-        at: FileSystem.joined(folder, name), replacing: true, durable: false)
+        at: FileSystem.joined(folder, name), replacing: true, durable: false, isPrivate: true)
       try output.write(unsafe cache.bytes.span.bytes)  // any UInt8 is a byte
       try output.commit()
     } catch {
@@ -55,7 +55,7 @@ struct DigestCacheFile {
   private func makeFolder(in parent: borrowing DirectoryHandle) throws(FileError) {
     let made = try parent.makeFolder(PackageLayout.cache.bytes, permissions: 0o700)
     let bytes = Array("*\n".utf8)
-    var file = try made.createFile(".gitignore".utf8)
+    var file = try made.createFile(".gitignore".utf8, permissions: 0o600)
     try file.write(unsafe bytes.span.bytes)  // any UInt8 is a byte
     try file.close()
   }

@@ -1,4 +1,5 @@
 import SafeFiles
+import Support
 import SystemPackage
 
 extension FolderStore {
@@ -68,16 +69,33 @@ extension FolderStore {
     }
   }
 
-  /// Creates missing folders of the store and of an object's path, durably.
-  func makeFolder(of path: StorePath) throws(StoreError) {
+  /// The maximum number of attempts to use a folder that other processes remove.
+  private static let maximumAttemptCount = 100
+
+  /// Creates missing folders of the store and of an object's path, durably, and calls `body`. Repeats both if another
+  /// process has removed a folder that it had created and not used.
+  func withFolder<Value: ~Copyable>(
+    of path: StorePath, _ body: () throws(FileError) -> Value
+  ) throws(FileError) -> Value {
+    for _ in 1..<Self.maximumAttemptCount {
+      do throws(FileError) {
+        try makeFolder(of: path)
+        return try body()
+      } catch {
+        guard error.errno == .noSuchFileOrDirectory, !cancellation.isCancelled else { throw error }
+      }
+    }
+    try makeFolder(of: path)
+    return try body()
+  }
+
+  private func makeFolder(of path: StorePath) throws(FileError) {
     var folder = name
     for part in [""] + path.text.split(separator: "/").dropLast().map(String.init) {
       if !part.isEmpty { folder = FileSystem.joined(folder, part) }
-      try storing { () throws(FileError) in
-        let rights = part.isEmpty ? 0 : sharedRights & Self.folderRights
-        guard try FileSystem.makeFolderIfMissing(folder, adding: rights) else { return }
-        try DirectoryHandle.open(FileSystem.folder(of: folder)).synchronize()
-      }
+      let rights = part.isEmpty ? 0 : sharedRights & Self.folderRights
+      guard try madeFolders.make(folder, adding: rights) else { continue }
+      try DirectoryHandle.open(FileSystem.folder(of: folder)).synchronize()
     }
   }
 
@@ -90,11 +108,6 @@ extension FolderStore {
   /// The permissions of the store's own folder, which apply to all published files and folders, whatever the umask.
   var sharedRights: UInt16 {
     (try? FileSystem.status(of: name, followingLinks: true))?.permissions ?? 0
-  }
-
-  func openRoot() throws(StoreError) -> DirectoryHandle {
-    try makeFolder(of: .catalog)
-    return try storing { () throws(FileError) in try DirectoryHandle.open(name) }
   }
 
   /// Rethrows file errors as store errors.

@@ -17,6 +17,8 @@ package struct FolderStore: Store {
   package var clockDifference: Int64? { nil }
   private let timeout: Duration
   let cancellation: Cancellation
+  /// The folders that this store created, without those that stay empty.
+  let madeFolders = MadeFolders()
 
   /// - Parameters:
   ///   - path: The folder.
@@ -73,11 +75,12 @@ package struct FolderStore: Store {
         throw StoreError(.conditionFailed, place, "\(place) was changed by another")
       }
     }
-    try makeFolder(of: path)
     do throws(SourceError) {
       var output = try asSourceError { () throws(FileError) in
-        try StagedOutput.create(
-          at: place, replacing: condition != .absent, adding: sharedRights & Self.fileRights)
+        try withFolder(of: path) { () throws(FileError) in
+          try StagedOutput.create(
+            at: place, replacing: condition != .absent, adding: sharedRights & Self.fileRights)
+        }
       }
       try write(content, to: &output, advance)
       do throws(FileError) { try output.commit() } catch { throw .file(error) }
@@ -110,22 +113,24 @@ package struct FolderStore: Store {
   }
 
   package func part(of path: StorePath, atMost byteCount: Int64) throws(StoreError) -> StoredPart? {
-    try makeFolder(of: path)
     let place = place(of: path.text)
     return try storing { () throws(FileError) in
-      try StoredPart.open(
-        FileSystem.name(of: place), in: DirectoryHandle.open(FileSystem.folder(of: place)),
-        atMost: byteCount, permissions: 0o600 | sharedRights & Self.fileRights)
+      try withFolder(of: path) { () throws(FileError) in
+        try StoredPart.open(
+          FileSystem.name(of: place), in: DirectoryHandle.open(FileSystem.folder(of: place)),
+          atMost: byteCount, permissions: 0o600 | sharedRights & Self.fileRights)
+      }
     }
   }
 
   package func delete(_ path: StorePath) throws(StoreError) { try remove(path.text) }
 
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
-    let folder = try openRoot()
     let lock = try storing { () throws(FileError) in
-      try FileLock.acquire(
-        Self.lockName.utf8, in: folder, waiting: timeout, cancellation: cancellation)
+      try withFolder(of: .catalog) { () throws(FileError) in
+        try FileLock.acquire(
+          Self.lockName.utf8, in: DirectoryHandle.open(name), waiting: timeout, cancellation: cancellation)
+      }
     }
     guard let lock else {
       try cancellation.check()

@@ -49,9 +49,14 @@ extension ProcessAccess {
   /// Adds the folder of installed products. With `installs`, a missing folder is created.
   mutating func documents(_ options: DocumentsOptions, installs: Bool = false) {
     spool()
-    // A failed run removes the folder that it created, and the next run creates it again.
-    let names = (try? DirectoryHandle.open(options.into).list()) ?? []
-    change(options.into, mayVanish: installs && names.allSatisfy { $0.first == UInt8(ascii: ".") })
+    change(options.into, mayVanish: installs && Self.isUnused(options.into))
+  }
+
+  /// Whether a folder is missing, or has only hidden items. A failed run removes the folder that it created, and another
+  /// run creates it again.
+  static func isUnused(_ folder: String) -> Bool {
+    let names = (try? DirectoryHandle.open(folder).list()) ?? []
+    return names.allSatisfy { $0.first == UInt8(ascii: ".") }
   }
 
   /// Adds the file of the GitHub job summary, if the report format is GitHub's.

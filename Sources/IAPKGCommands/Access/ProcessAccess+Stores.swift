@@ -14,7 +14,10 @@ extension ProcessAccess {
   /// Adds a store to change, and the key that signs its catalog.
   mutating func change(_ store: String?, signingWith key: String?) {
     spool()
-    if let store { StoreLocation.scheme(of: store) == nil ? change(store) : connect() }
+    if let store {
+      StoreLocation.scheme(of: store) == nil
+        ? change(store, mayVanish: Self.isUnused(store)) : connect()
+    }
     if let key { sign(with: key) }
   }
 

@@ -9,7 +9,7 @@ extension DocumentsFolder {
   /// Records that staging belongs to a download, to be kept if the installation ends early.
   func announceDownload(_ note: [UInt8], of product: ProductIdentifier) throws(FileError) {
     if try workFolder.status(of: Name.download) != nil { try workFolder.remove(Name.download) }
-    var file = try workFolder.createFile(Name.download)
+    var file = try workFolder.createFile(Name.download, permissions: InstalledItem.filePermissions)
     let text = Array(product.text.utf8) + [UInt8(ascii: "\n")] + note
     try file.write(unsafe text.span.bytes)  // any UInt8 is a byte
     // Without this, a power failure would lose the download.

@@ -63,7 +63,7 @@ package final class PackedParts: Sendable {
           file = try folder?.openFile(name.utf8, toWriteBehind: known)
         } else {
           try folder?.removeTreeIfAny(name.utf8)
-          file = try folder?.createFile(name.utf8)
+          file = try folder?.createFile(name.utf8, permissions: InstalledItem.filePermissions)
         }
         state.room -= byteCount - known
         state.taken[name] = byteCount

@@ -38,7 +38,8 @@ extension DocumentsFolder {
   /// Writes the record of a change before its step.
   func announce(_ record: InstallationRecord) throws {
     if try workFolder.status(of: Name.unfinished) != nil { try workFolder.remove(Name.unfinished) }
-    var file = try workFolder.createFile(Name.unfinished)
+    var file = try workFolder.createFile(
+      Name.unfinished, permissions: InstalledItem.filePermissions)
     try record.encode { (line) throws(FileError) in try file.write(line) }
     if access.isDurable { try file.synchronize() }
     try file.close()

@@ -72,7 +72,8 @@ extension DocumentsFolder {
   /// Creates the folder of notes on stores atomically, with the notes migrated from products.
   private func makeStores(migrating migration: StoreNote.Migration) throws {
     try workFolder.removeTreeIfAny(Name.unfinishedStores)
-    let stores = try workFolder.makeFolder(Name.unfinishedStores)
+    let stores = try workFolder.makeFolder(
+      Name.unfinishedStores, permissions: InstalledItem.folderPermissions)
     for (name, text) in migration(try origins()) { try write(text, named: name.utf8, in: stores) }
     try synchronize(stores)
     try workFolder.rename(Name.unfinishedStores, to: Name.stores, in: workFolder, mode: .replace)
@@ -93,7 +94,7 @@ extension DocumentsFolder {
     // No product or store name begins with a dot.
     let unfinished = ".new".utf8
     if try folder.status(of: unfinished) != nil { try folder.remove(unfinished) }
-    var file = try folder.createFile(unfinished)
+    var file = try folder.createFile(unfinished, permissions: InstalledItem.filePermissions)
     try file.write(unsafe text.span.bytes)  // any UInt8 is a byte
     if access.isDurable { try file.synchronize() }
     try file.close()

@@ -4,7 +4,9 @@ import SystemPackage
 
 extension DocumentsFolder {
   /// Creates the empty staging folder.
-  func makeStaging() throws(FileError) -> DirectoryHandle { try workFolder.makeFolder(Name.staging) }
+  func makeStaging() throws(FileError) -> DirectoryHandle {
+    try workFolder.makeFolder(Name.staging, permissions: InstalledItem.folderPermissions)
+  }
 
   /// Deletes staging, unless a change that could not be rolled back may have left the old version there.
   ///

@@ -9,21 +9,10 @@ extension DirectoryHandle {
   /// - Throws: `FileError` with operation `create`.
   @discardableResult
   package func makeFolder(
-    _ name: some Collection<UInt8>, permissions: UInt16 = 0o755
+    _ name: some Collection<UInt8>, permissions: UInt16
   ) throws(FileError) -> DirectoryHandle {
-    try call(.create, name) { folder, name throws(Errno) in
-      try POSIX.makeFolder(in: folder, name, permissions: permissions | 0o700)
-    }
-    do throws(FileError) {
-      let made = try opening(name, flags: POSIX.folderFlags, operation: .create)
-      let number = made.number
-      try attempt(.create, childPath(name)) { () throws(Errno) in
-        try POSIX.setPermissionsIfHeld(permissions, of: number)
-      }
-      return DirectoryHandle(owning: made, path: childPath(name))
-    } catch {
-      try? removeFolder(name)  // the caller learns that it was not created
-      throw error
+    try makeFolder(name, permissions | 0o700) { folder throws(Errno) in
+      try POSIX.setPermissionsIfHeld(permissions, of: folder)
     }
   }
 
@@ -33,17 +22,28 @@ extension DirectoryHandle {
   /// - Throws: `FileError` with operation `create`.
   @discardableResult
   package func makeFolder(
-    _ name: some Collection<UInt8>, adding rights: UInt16
+    _ name: some Collection<UInt8>, adding rights: UInt16 = 0
+  ) throws(FileError) -> DirectoryHandle {
+    try makeFolder(name, 0o777) { folder throws(Errno) in
+      try POSIX.addPermissionsIfHeld(rights, of: folder)
+    }
+  }
+
+  private func makeFolder(
+    _ name: some Collection<UInt8>, _ permissions: UInt16, _ prepare: (CInt) throws(Errno) -> Void
   ) throws(FileError) -> DirectoryHandle {
     try call(.create, name) { folder, name throws(Errno) in
-      try POSIX.makeFolder(in: folder, name, permissions: 0o777)
+      try POSIX.makeFolder(in: folder, name, permissions: permissions)
     }
-    let made = try opening(name, flags: POSIX.folderFlags, operation: .create)
-    let number = made.number
-    try attempt(.create, childPath(name)) { () throws(Errno) in
-      try POSIX.addPermissionsIfHeld(rights, of: number)
+    do throws(FileError) {
+      let made = try opening(name, flags: POSIX.folderFlags, operation: .create)
+      let number = made.number
+      try attempt(.create, childPath(name)) { () throws(Errno) in try prepare(number) }
+      return DirectoryHandle(owning: made, path: childPath(name))
+    } catch {
+      try? removeFolder(name)  // the caller learns that it was not created
+      throw error
     }
-    return DirectoryHandle(owning: made, path: childPath(name))
   }
 
   /// Creates a file, which must not exist, with exactly these permissions, regardless of the umask. A file system
@@ -51,14 +51,27 @@ extension DirectoryHandle {
   ///
   /// - Throws: `FileError` with operation `create`: `.fileExists`, also for a link.
   package func createFile(
-    _ name: some Collection<UInt8>, permissions: UInt16 = 0o644
+    _ name: some Collection<UInt8>, permissions: UInt16
+  ) throws(FileError) -> OutputFile {
+    try createFile(name, permissions) { file throws(Errno) in
+      try POSIX.setPermissionsIfHeld(permissions, of: file)
+    }
+  }
+
+  /// Creates a file, which must not exist, with the permissions that the umask leaves.
+  ///
+  /// - Throws: `FileError` with operation `create`: `.fileExists`, also for a link.
+  package func createFile(_ name: some Collection<UInt8>) throws(FileError) -> OutputFile {
+    try createFile(name, 0o666) { _ in }
+  }
+
+  private func createFile(
+    _ name: some Collection<UInt8>, _ permissions: UInt16, _ prepare: (CInt) throws(Errno) -> Void
   ) throws(FileError) -> OutputFile {
     let descriptor = try call(.create, name) { folder, name throws(Errno) in
       let made = try POSIX.openEntry(
         in: folder, name, POSIX.creationFlags | POSIX.writeOnly, permissions: permissions)
-      do throws(Errno) {
-        try POSIX.setPermissionsIfHeld(permissions, of: made.number)
-      } catch {
+      do throws(Errno) { try prepare(made.number) } catch {
         try? POSIX.remove(in: folder, name)  // the caller learns that it was not created
         throw error
       }

@@ -28,12 +28,12 @@ extension FileSystem {
   ///
   /// - Parameters:
   ///   - path: The path of the directory.
-  ///   - rights: The permissions to add to those that the umask leaves; nil for exactly 0755.
+  ///   - rights: The permissions to add to those that the umask leaves.
   /// - Returns: Whether the directory was created.
   /// - Throws: `FileError` with operation `create`: `.notDirectory` if another item is there, `.noSuchFileOrDirectory`
   ///   for a dangling link.
   package static func makeFolderIfMissing(
-    _ path: String, adding rights: UInt16? = nil
+    _ path: String, adding rights: UInt16 = 0
   ) throws(FileError) -> Bool {
     do throws(FileError) {
       if let present = try status(of: path, followingLinks: true) {
@@ -41,11 +41,7 @@ extension FileSystem {
         throw FileError(.create, path, .notDirectory, detail: "it is a \(present.kind.name), not a folder")
       }
       let parent = try DirectoryHandle.open(folder(of: path))
-      if let rights {
-        try parent.makeFolder(name(of: path), adding: rights)
-      } else {
-        try parent.makeFolder(name(of: path))
-      }
+      try parent.makeFolder(name(of: path), adding: rights)
       return true
     } catch {
       guard error.errno == .fileExists else {
@@ -58,45 +54,12 @@ extension FileSystem {
     }
   }
 
-  /// Creates the folder at `path` if it is missing.
-  ///
-  /// - Parameters:
-  ///   - path: The folder.
-  ///   - withParents: Whether missing parent folders are created too.
-  ///   - made: Receives the paths of the created folders, outermost first, even if an error is thrown.
-  /// - Throws: The errors of `makeFolderIfMissing`.
-  package static func makeFolders(
-    _ path: String, withParents: Bool, noting made: inout [String]
-  ) throws(FileError) {
-    if withParents {
-      let above = folder(of: path)
-      if above != path, isMissing(above) { try makeFolders(above, withParents: true, noting: &made) }
-    }
-    if try makeFolderIfMissing(path) { made.append(path) }
-  }
-
   /// Whether the path does not exist. An unreadable path counts as existing, so that the later operation reports its
   /// error.
-  private static func isMissing(_ path: String) -> Bool {
+  static func isMissing(_ path: String) -> Bool {
     do throws(FileError) { return try status(of: path, followingLinks: false) == nil } catch {
       return false
     }
-  }
-
-  /// Creates the missing parent folders of `path`.
-  ///
-  /// - Returns: The created folders, outermost first.
-  /// - Throws: The errors of `makeFolderIfMissing`; created folders are removed again.
-  package static func makeParents(of path: String) throws(FileError) -> [String] {
-    let parent = folder(of: path)
-    var made: [String] = []
-    do throws(FileError) {
-      if isMissing(parent) { try makeFolders(parent, withParents: true, noting: &made) }
-    } catch {
-      for path in made.reversed() { removeFolderIfEmpty(path) }
-      throw error
-    }
-    return made
   }
 
   /// Returns the path, or its nearest existing parent.

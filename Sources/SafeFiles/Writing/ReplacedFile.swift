@@ -30,7 +30,7 @@ package final class ReplacedFile: Sendable {
     let folder = try DirectoryHandle.open(folder)
     try folder.rename(temporary, to: name, in: folder, mode: .exchange)
     if let displaced = try folder.status(of: temporary), displaced.isSameFile(as: new) {
-      try folder.synchronize()
+      try? folder.synchronize()  // even if a power cut may undo it, the previous file is back
       return true
     }
     try folder.rename(temporary, to: name, in: folder, mode: .exchange)

@@ -15,7 +15,7 @@ package struct StagedFolder: ~Copyable {
   private let cancellation: Cancellation
   private var isOurs = true
 
-  /// Starts a folder at `path`, where nothing but an empty folder may exist.
+  /// Starts a folder at `path`, where nothing but an empty folder or a link to one may exist. The link stays.
   ///
   /// - Parameters:
   ///   - path: The final path.
@@ -25,15 +25,15 @@ package struct StagedFolder: ~Copyable {
   package static func create(
     at path: String, cancellation: Cancellation
   ) throws(FileError) -> StagedFolder {
-    let name = FileSystem.name(of: path)
-    try check(path)
+    let place = try check(path)
+    let name = FileSystem.name(of: place)
     let parent = try attempt(.create, path) { () throws(Errno) in
       try withEntryName(name) { _ throws(Errno) in }
-      return try withCName(FileSystem.folder(of: path).utf8) { folder throws(Errno) in
+      return try withCName(FileSystem.folder(of: place).utf8) { folder throws(Errno) in
         try POSIX.openPath(folder, POSIX.folderFlags)
       }
     }
-    let folder = DirectoryHandle(owning: parent, path: FileSystem.folder(of: path))
+    let folder = DirectoryHandle(owning: parent, path: FileSystem.folder(of: place))
     removeAbandoned(in: folder, for: name)
     let temporary = TemporaryName.temporaryName(for: name)
     PendingCleanup.begin()
@@ -90,9 +90,21 @@ package struct StagedFolder: ~Copyable {
 
   /// Throws if no folder can be created at `path`.
   ///
+  /// - Returns: The path of the folder to create: that to which a link leads.
   /// - Throws: The errors of `create`.
-  package static func check(_ path: String) throws(FileError) {
-    guard let found = try FileSystem.status(of: path, followingLinks: false) else { return }
+  @discardableResult
+  package static func check(_ path: String) throws(FileError) -> String {
+    let name = FileSystem.name(of: path)
+    guard !name.isEmpty, name != Array(".".utf8), name != Array("..".utf8) else {
+      throw FileError(
+        .create, path, .invalidArgument,
+        detail: "the folder is replaced as a whole, so give it by a name, not as /, . or ..")
+    }
+    guard let found = try FileSystem.status(of: path, followingLinks: true) else {
+      guard let link = FileSystem.danglingLink(onWayTo: path) else { return path }
+      throw FileError(
+        .create, link, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
+    }
     guard found.kind == .folder else {
       throw FileError(
         .create, path, .notDirectory,
@@ -103,6 +115,8 @@ package struct StagedFolder: ~Copyable {
         .create, path, .directoryNotEmpty,
         detail: "it is a folder with something in it, expected an empty one or none")
     }
+    let isLink = try FileSystem.status(of: FilePath(path).string, followingLinks: false)?.kind == .link
+    return isLink ? try FileSystem.resolved(path) : path
   }
 
   /// Removes the folders that killed processes left unfinished.

@@ -65,11 +65,13 @@ package struct StagedOutput: ~Copyable {
   ///   - replacing: Whether an existing file may be replaced.
   ///   - durable: Whether the output must be on stable storage once it is committed.
   ///   - rights: Permissions to add.
+  ///   - isPrivate: Whether only the user may read and write the output, whatever the umask and the replaced file allow.
   /// - Returns: The empty output.
   /// - Throws: `FileError` with operation `create`: `.fileExists` unless `replacing`; `.isDirectory` for a directory,
   ///   `.notSupported` for a device and the like, `.noSuchFileOrDirectory` for a dangling link.
   package static func create(
-    at path: String, replacing: Bool, durable: Bool = true, adding rights: UInt16 = 0
+    at path: String, replacing: Bool, durable: Bool = true, adding rights: UInt16 = 0,
+    isPrivate: Bool = false
   ) throws(FileError) -> StagedOutput {
     let existing = try attempt(.create, path) { () throws(Errno) in
       try POSIX.statusIfAny(of: path, followingLinks: false)
@@ -92,10 +94,12 @@ package struct StagedOutput: ~Copyable {
       var temporary = TemporaryName(folder: folder, name: TemporaryName.temporaryName(for: name))
       try withEntryName(name) { _ throws(Errno) in }  // check the name now instead of after all the work
       // While it is written, other users must not be able to read a file that replaces a private file.
-      let file = try temporary.create(permissions: replaced == nil ? 0o666 : 0o600)
+      let file = try temporary.create(permissions: replaced == nil && !isPrivate ? 0o666 : 0o600)
       // Keeps the owner of the replaced file, if the system permits it.
       if let replaced { POSIX.keepOwner(at: place, replaced.identity, for: file.number) }
-      if let permissions = replaced?.permissions {
+      if isPrivate {
+        try POSIX.setPermissionsIfHeld(0o600, of: file.number)
+      } else if let permissions = replaced?.permissions {
         try POSIX.setPermissionsIfHeld((permissions | rights) & 0o777, of: file.number)
       } else {
         try POSIX.addPermissionsIfHeld(rights & 0o777, of: file.number)
@@ -183,26 +187,26 @@ package struct StagedOutput: ~Copyable {
     guard rehearsedBytes == nil else { return .replaced(nil) }
     if isDurable { try file.synchronize() }
     try file.close()
-    do throws(TemporaryName.PlacementError) {
-      switch try temporary?.publish(as: name, inPlaceOf: original.status, isDurable: isDurable) {
+    let previous: ReplacedFile?
+    do throws(Errno) {
+      switch try temporary?.publish(as: name, inPlaceOf: original.status) {
       case .refused, nil: return .refused
-      case .renamed: return .replaced(nil)
+      case .renamed: previous = nil
       case .exchanged(let temporary, let new):
-        return .replaced(ReplacedFile(folder: folder, name: name, temporary: temporary, new: new))
+        previous = ReplacedFile(folder: folder, name: name, temporary: temporary, new: new)
       }
     } catch {
-      switch error.state {
-      case .notPlaced: throw FileError(.rename, path, error.errno)
-      case .takenBack:
-        throw FileError(
-          .synchronize, path, error.errno, detail: "\(error.errno); the file is what it was, so try again")
-      case .placed:
-        throw FileError(
-          .synchronize, path, error.errno,
-          detail:
-            "\(error.errno); the file is changed, but a power cut may undo that, so do not change it again")
-      }
+      throw FileError(.rename, path, error)
     }
+    guard isDurable else { return .replaced(previous) }
+    do throws(Errno) { try temporary?.synchronizeFolder() } catch {
+      let state =
+        (try? previous?.restore()) == true
+        ? "the file is what it was, so try again"
+        : "the file is changed, but a power cut may undo that, so do not change it again"
+      throw FileError(.synchronize, path, error, detail: "\(error); \(state)")
+    }
+    return .replaced(previous)
   }
 
   /// Returns the path that a link leads to.

@@ -8,8 +8,6 @@ struct TemporaryName: ~Copyable {
   private var isOurs = false
   /// A second descriptor of the file, locked while it has this name, so that other processes see that it is in use.
   private var lock: Descriptor?
-  /// The state after the last failed placement.
-  private var failure = PlacementFailure.notPlaced
 
   init(folder: consuming Descriptor, name: [UInt8]) {
     self.folder = folder
@@ -78,47 +76,10 @@ struct TemporaryName: ~Copyable {
   /// - Parameters:
   ///   - final: The name of the other file.
   ///   - original: The expected status of that file.
-  ///   - isDurable: Whether to synchronize the folder. If that fails after an exchange, the original is restored.
   /// - Returns: The result; the caller owns the temporary name after an exchange.
-  /// - Throws: `PlacementError`.
+  /// - Throws: The errors of a rename.
   mutating func publish(
-    as final: [UInt8], inPlaceOf original: FileStatus, isDurable: Bool
-  ) throws(PlacementError) -> Placement {
-    do throws(Errno) {
-      return try place(as: final, inPlaceOf: original, isDurable: isDurable)
-    } catch {
-      throw PlacementError(errno: error, state: failure)
-    }
-  }
-
-  /// The result of a placement.
-  enum Placement {
-    /// Another process has changed the file, and nothing was placed.
-    case refused
-    /// The original is lost, because the file system cannot exchange files.
-    case renamed
-    /// The original has the temporary name now; `new` is the status of the placed file.
-    case exchanged(temporary: [UInt8], new: FileStatus)
-  }
-
-  /// The state after a failed placement.
-  enum PlacementFailure {
-    /// Nothing has changed.
-    case notPlaced
-    /// The placement was rolled back, because the folder could not be synchronized.
-    case takenBack
-    /// The file is in place, but the folder could not be synchronized.
-    case placed
-  }
-
-  /// A failed or unsafe replacement of a file.
-  struct PlacementError: Error {
-    let errno: Errno
-    let state: PlacementFailure
-  }
-
-  private mutating func place(
-    as final: [UInt8], inPlaceOf original: FileStatus, isDurable: Bool
+    as final: [UInt8], inPlaceOf original: FileStatus
   ) throws(Errno) -> Placement {
     let number = folder.number
     let isOriginal = try Self.status(of: final, in: folder).map { !$0.mayDiffer(from: original) }
@@ -131,19 +92,9 @@ struct TemporaryName: ~Copyable {
         }
       }
       release(removing: false)
-      failure = .placed
-      if isDurable { try synchronizeFolder() }
       return .renamed
     }
     if let displaced = try Self.status(of: name, in: folder), displaced.isSameFile(as: original) {
-      if isDurable {
-        do throws(Errno) { try synchronizeFolder() } catch {
-          failure = .placed
-          guard try exchange(with: final) else { throw error }
-          failure = .takenBack
-          throw error
-        }
-      }
       // The file with the temporary name still needs cleanup.
       isOurs = false
       lock = nil
@@ -153,6 +104,16 @@ struct TemporaryName: ~Copyable {
     // Another process may own the item that has the temporary name now.
     if try Self.status(of: name, in: folder)?.identity != ours.identity { release(removing: false) }
     return .refused
+  }
+
+  /// The result of a placement.
+  enum Placement {
+    /// Another process has changed the file, and nothing was placed.
+    case refused
+    /// The original is lost, because the file system cannot exchange files.
+    case renamed
+    /// The original has the temporary name now; `new` is the status of the placed file.
+    case exchanged(temporary: [UInt8], new: FileStatus)
   }
 
   /// Exchanges the file with `final`.

@@ -62,6 +62,41 @@ struct FolderStoreTests {
     #expect(try store.leftovers().isEmpty)
   }
 
+  @Test("removes the folders that it created and did not use")
+  func unusedFolders() throws {
+    let product = try #require(ProductIdentifier("com.example.book"))
+    let path = StorePath.product(product, SHA256Digest(of: []))
+    func interrupt(_ cancellation: Cancellation) {
+      let interrupted = FolderStore(store.name, cancellation: cancellation)
+      #expect(reason { try interrupted.put("{}", at: path) } == .cancelled)
+      #expect(!PendingCleanup.isEmpty)
+    }
+    let cancellation = Cancellation()
+    cancellation.cancel()
+    interrupt(cancellation)
+    #expect(try folder.names("") == [])
+    // Folders of others stay, and so do those with something in them.
+    try store.put("catalog", at: .catalog)
+    interrupt(cancellation)
+    #expect(try DirectoryHandle.open(store.name).list() == [Array("catalog.json".utf8)])
+  }
+
+  @Test("creates a folder again that another process has removed")
+  func vanishedFolder() throws {
+    let product = try #require(ProductIdentifier("com.example.book"))
+    let path = StorePath.product(product, SHA256Digest(of: []))
+    let name = FileSystem.joined(store.name, "products/com.example.book")
+    var attempts = 0
+    let isEmpty = try store.withFolder(of: path) { () throws(FileError) -> Bool in
+      attempts += 1
+      if attempts == 1 { FileSystem.removeFolderIfEmpty(name) }
+      return try DirectoryHandle.open(name).isEmpty()
+    }
+    #expect(isEmpty && attempts == 2)
+    try store.put("{}", at: path)
+    #expect(try store.list("products/").count == 1)
+  }
+
   @Test("keeps others out while the catalog is replaced")
   func exclusion() throws {
     let impatient = FolderStore(store.name, timeout: .zero, cancellation: Cancellation())

@@ -114,7 +114,9 @@ struct ImportWork {
   private func write(_ review: ContentReview, _ info: ContentInfo, toFolder folder: String) throws -> String {
     let path = job.isOneOfSeveral ? FileSystem.joined(folder, info.productIdentifier.text) : folder
     guard !command.dryRun else { return path }
-    if job.isOneOfSeveral { _ = try FileSystem.makeFolderIfMissing(folder) }
+    let made = MadeFolders()
+    defer { made.removeEmpty() }
+    if job.isOneOfSeveral { try made.make(folder) }
     try ContentFolderWriter(context).write(review, to: path)
     return path
   }

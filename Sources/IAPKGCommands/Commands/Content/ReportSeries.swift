@@ -49,9 +49,9 @@ struct ReportSeries {
   ///
   /// - Throws: The error of a single input; errors that end the run, such as an interruption.
   mutating func run(_ work: WorkContext, _ inputs: [CommandInput]) throws {
-    var made: [String] = []
-    defer { for folder in made.reversed() { FileSystem.removeFolderIfEmpty(folder) } }
-    if let folder { try FileSystem.makeFolders(folder, withParents: true, noting: &made) }
+    let made = MadeFolders()
+    defer { made.removeEmpty() }
+    if let folder { try made.make(folder, withParents: true) }
     var names = PageNames()
     for path in self.inputs.paths {
       do {

@@ -6,8 +6,7 @@ import ZipArchive
 /// A folder as `--output`, in which packages get their default names.
 struct PackageFolder {
   let path: String
-  /// The folders that this run created, outermost first.
-  private let made: [String]
+  private let made = MadeFolders()
   /// The nearest existing folder, if a rehearsal does not create this one.
   private let folderForRehearsal: String?
 
@@ -23,18 +22,7 @@ struct PackageFolder {
     path = output
     let present = FileSystem.existing(output)
     folderForRehearsal = isRehearsal && present != output ? present : nil
-    var made: [String] = []
-    do throws(FileError) {
-      if !isRehearsal { try FileSystem.makeFolders(output, withParents: true, noting: &made) }
-    } catch {
-      Self.remove(made)
-      throw error
-    }
-    self.made = made
-  }
-
-  private static func remove(_ made: [String]) {
-    for folder in made.reversed() { FileSystem.removeFolderIfEmpty(folder) }
+    if !isRehearsal { try made.make(output, withParents: true) }
   }
 
   func path(of info: ContentInfo) -> String { FileSystem.joined(path, info.packageName) }
@@ -47,5 +35,5 @@ struct PackageFolder {
   }
 
   /// Removes the folders that this run created and that are empty.
-  func removeIfEmpty() { Self.remove(made) }
+  func removeIfEmpty() { made.removeEmpty() }
 }
