@@ -17,6 +17,8 @@ struct XcodeProject {
   private let parents: [String: ProjectObject]
   /// The project, for messages.
   let path: String
+  /// The project, by its name.
+  private let place: String
   /// The folder to which all paths are relative.
   let folder: String
 
@@ -37,7 +39,11 @@ struct XcodeProject {
     objects = try ProjectObjects(try file.bytes(at: 0, count: Int(file.byteCount)), path: file.path)
     parents = objects.parents()
     self.path = path
-    let around = FileSystem.folder(of: path)
+    // The name of the current folder, and the folder around it, are those of its resolved path.
+    place =
+      [[], Array(".".utf8), Array("..".utf8)].contains(FileSystem.name(of: path))
+      ? try FileSystem.resolved(path) : path
+    let around = FileSystem.folder(of: place)
     let directory = objects.root.text("projectDirPath") ?? ""
     folder = directory.isEmpty ? around : Self.joined(around, directory)
   }
@@ -97,7 +103,7 @@ struct XcodeProject {
   }
 
   private var projectName: String {
-    let name = String(decoding: FileSystem.name(of: path), as: UTF8.self)
+    let name = String(decoding: FileSystem.name(of: place), as: UTF8.self)
     return name.hasSuffix(".xcodeproj") ? String(name.dropLast(".xcodeproj".count)) : name
   }
 

@@ -53,6 +53,25 @@ import Testing
     try run("App/link.pkg").exits(73, saying: "which is never replaced")
   }
 
+  @Test(arguments: [
+    ".", "./", "../Shop.xcodeproj", "../Shop.xcodeproj/", "../Shop.xcodeproj/.", "xcuserdata/..",
+  ])
+  func `a project may be the current folder, or be named in another way`(_ path: String) throws {
+    try makeProject("pages", manifest: "$(PROJECT_NAME)-Info.plist")
+    try work.write(ForgedArchive.manifest("com.example.book", "1.0"), to: "App/Shop-Info.plist")
+    try work.makeFolder("App/Shop.xcodeproj/xcuserdata")
+    func run(_ output: String...) throws -> Outcome {
+      try work.iapkg(
+        ["import", path] + output,
+        through: ["/bin/sh", "-c", "cd App/Shop.xcodeproj && exec \"$0\" \"$@\""])
+    }
+    try run().fails(73, saying: "would lie in", "name an output outside of it")
+    try run("-o", "../../Book.pkg").exits(0)
+    try run("--folder", "../../New").exits(0)
+    #expect(try work.text("New/Contents/pages/one.txt") == "one")
+    try work.iapkg("validate", "Book.pkg").succeeds()
+  }
+
   @Test(arguments: ["../shared", "pages/../../shared", "link", "absolute"])
   func `a reference that leaves the project is refused, however it leaves`(_ path: String) throws {
     try work.makeLink("App/link", to: "../shared")
