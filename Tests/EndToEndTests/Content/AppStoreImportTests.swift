@@ -101,6 +101,7 @@ import Testing
       ScriptedServer.answer(403, [], #"{"errors":[{"title":"This key has the wrong role"}]}"#)
     }
     try run(forbidding).fails(77, saying: "(status 403): This key has the wrong role")
+    #expect(!work.exists("got"))
   }
 
   @Test func `a limit of requests and passing errors are waited for`() throws {

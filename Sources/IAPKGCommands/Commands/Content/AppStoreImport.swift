@@ -54,9 +54,10 @@ struct AppStoreImport {
   }
 
   private func getAll(through client: AppStoreClient, _ work: WorkContext) throws -> [Outcome] {
+    let purchases = try client.purchases(ofApp: command.appStore.app ?? "")
     let downloads = command.dryRun ? nil : try HostedDownloads(in: command.folder ?? ".")
     var products: Set<String> = []
-    return try client.purchases(ofApp: command.appStore.app ?? "").map { purchase in
+    return try purchases.map { purchase in
       let isFirst = products.insert(purchase.product).inserted
       return try outcome(of: purchase, isFirst: isFirst, through: client, into: downloads, work)
     }
