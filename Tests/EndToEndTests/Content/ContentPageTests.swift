@@ -16,6 +16,23 @@ import Testing
     #expect(try work.text("again.html") == page)
   }
 
+  @Test func `a page and an overview have the count of excluded files`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    try work.makeBook("Other", product: "com.example.other")
+    try work.write("exclude: [\"*.psd\", drafts/]\n", to: "Book/.iapkg.yml")
+    try work.write("x", to: "Book/Contents/a.psd")
+    try work.write("x", to: "Book/Contents/b.psd")
+    try work.write("x", to: "Book/Contents/drafts/c.txt")
+    let outcome = try work.iapkg("report", "Book", "-o", "page.html").succeeds()
+    #expect(outcome.output.contains(", 2 files and 1 folder left out"))
+    #expect(try work.text("page.html").contains("5, 2 files and 1 folder left out"))
+    try work.iapkg("report", "Book", "Other", "-o", "pages/").succeeds()
+    #expect(try work.text("pages/index.html").contains("2 files and 1 folder"))
+    #expect(try work.text("pages/com.example.book.html").contains("2 files and 1 folder left out"))
+    #expect(try !work.text("pages/com.example.other.html").contains(" left out"))
+  }
+
   @Test func `names in a page are text and cannot end its data`() throws {
     let work = try Workspace()
     try work.makeBook()

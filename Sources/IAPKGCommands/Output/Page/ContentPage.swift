@@ -70,7 +70,8 @@ struct ContentPage {
     return HTMLPage(
       title: "\(name) \(version)", heading: name,
       facts: [("Version", version)] + [packed].compactMap(\.self) + [
-        ("Content", Quantity.bytes(review.contentBytes)), ("Entries", "\(review.items.count)"),
+        ("Content", Quantity.bytes(review.contentBytes)),
+        ("Entries", "\(review.items.count)" + Quantity.leftOutEnding(review.source.leftOut)),
         ("Findings", counts), ("Made of", path),
       ], script: PageResource.content)
   }
@@ -107,7 +108,7 @@ private struct ContentChanges {
   let moved: [EntryPath]
 
   init?(_ comparison: ReportWork.Comparison?, of items: ContentItems) {
-    func paths(at places: [UInt32]) -> [EntryPath] { places.map { items[Int($0)].path } }
+    func paths(at indices: [UInt32]) -> [EntryPath] { indices.map { items[Int($0)].path } }
     switch comparison {
     case .published(let comparison):
       let differences = comparison.differences

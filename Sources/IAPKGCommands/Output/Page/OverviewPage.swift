@@ -25,6 +25,7 @@ struct OverviewPage {
     let updates = summaries.compactMap(\.updateBytes)
     let count = { (severity: Finding.Severity) in summaries.reduce(0) { $0 + ($1.counts[severity] ?? 0) } }
     let total = ("All updates", Quantity.bytes(updates.reduce(0, +)))
+    let leftOut = summaries.reduce(into: LeftOutItems()) { $0 += $1.leftOut }
     return HTMLPage(
       title: "iapkg report", heading: Quantity.count(summaries.count, "product"),
       facts: [
@@ -32,7 +33,7 @@ struct OverviewPage {
         ("All content", Quantity.bytes(summaries.reduce(0) { $0 + $1.contentBytes })),
       ] + (updates.isEmpty ? [] : [total]) + [
         ("Errors", "\(count(.error))"), ("Warnings", "\(count(.warning))"),
-      ],
+      ] + (leftOut.isEmpty ? [] : [("Left out", Quantity.leftOut(leftOut))]),
       script: PageResource.overview)
   }
 
