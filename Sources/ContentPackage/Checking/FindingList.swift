@@ -49,21 +49,21 @@ struct FindingList: Sendable {
     var byKind = byKind
     for kind in byKind.keys { byKind[kind]?.shorten() }
     var omitted = byKind.mapValues(\.omitted)
-    var places: [Kind: Int] = [:]
+    var indices: [Kind: Int] = [:]
     var findings: [Finding] = []
     var textBytes = 0
     for finding in byKind.values.flatMap(\.findings).inReportOrder {
       let kind = Kind(finding)
       textBytes += finding.message.utf8.count + (finding.path?.bytes.count ?? 0)
       // At least one finding of each kind is kept.
-      if textBytes > Limits.findingTextBytes, places[kind] != nil {
+      if textBytes > Limits.findingTextBytes, indices[kind] != nil {
         omitted[kind, default: 0] += 1
         continue
       }
-      places[kind] = findings.count
+      indices[kind] = findings.count
       findings.append(finding)
     }
-    for (kind, place) in places { findings[place] = findings[place].leavingOut(omitted[kind, default: 0]) }
+    for (kind, index) in indices { findings[index] = findings[index].leavingOut(omitted[kind, default: 0]) }
     return findings
   }
 }

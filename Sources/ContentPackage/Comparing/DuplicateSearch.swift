@@ -24,8 +24,8 @@ struct DuplicateSearch {
   /// - Throws: as `ContentWeights.init`.
   func run() throws -> [ContentWeights.Duplicate] {
     var files: [Candidate] = []
-    for (place, item) in items.enumerated() where item.kind == .file && item.size > 0 {
-      files.append(Candidate(size: item.size, checksum: 0, place: UInt32(place)))
+    for (index, item) in items.enumerated() where item.kind == .file && item.size > 0 {
+      files.append(Candidate(size: item.size, checksum: 0, index: UInt32(index)))
     }
     let bySize = Self.sorted(consume files)
     let candidates = Self.sorted(try withChecksums(Self.groups(of: bySize).flatMap { bySize[$0] }))
@@ -35,7 +35,7 @@ struct DuplicateSearch {
       totalBytes: SizeRules.sum(groups.lazy.flatMap { $0.dropFirst() }.map { candidates[$0].size }))
     let found = try WorkerPool.collect(count: groups.count, jobs: context.jobs) {
       var pair = FilePair(source, source, context)
-      return { number in try duplicates(among: candidates[groups[number]].map { Int($0.place) }, &pair) }
+      return { number in try duplicates(among: candidates[groups[number]].map { Int($0.index) }, &pair) }
     }
     if try source.hasChanged() { throw SourceError.changed(source.path) }
     return found.sorted { ($1.costBytes, $0.paths[0]) < ($0.costBytes, $1.paths[0]) }
@@ -47,10 +47,10 @@ struct DuplicateSearch {
     let size: Int64
     /// Equal for all candidates while none is known.
     var checksum: UInt32
-    let place: UInt32
+    let index: UInt32
   }
 
-  /// The places of those that have their size and checksum in common with others, among sorted ones.
+  /// The indices of those that have their size and checksum in common with others, among sorted ones.
   private static func groups(of sorted: [Candidate]) -> [Range<Int>] {
     var groups: [Range<Int>] = []
     var start = 0
@@ -65,7 +65,7 @@ struct DuplicateSearch {
 
   /// Returns the candidates with equal sizes and checksums adjacent.
   private static func sorted(_ candidates: consuming [Candidate]) -> [Candidate] {
-    candidates.sort { ($0.size, $0.checksum, $0.place) < ($1.size, $1.checksum, $1.place) }
+    candidates.sort { ($0.size, $0.checksum, $0.index) < ($1.size, $1.checksum, $1.index) }
     return candidates
   }
 
@@ -74,13 +74,13 @@ struct DuplicateSearch {
     context.progress.begin(
       .comparing, source.path,
       totalBytes: SizeRules.sum(
-        candidates.lazy.filter { source.recordedChecksum(of: items[Int($0.place)]) == nil }.map(\.size)))
+        candidates.lazy.filter { source.recordedChecksum(of: items[Int($0.index)]) == nil }.map(\.size)))
     return try WorkerPool.collect(count: candidates.count, jobs: context.jobs) {
       let reader = source.makeReader()
       return { number in
         try context.cancellation.check()
         var candidate = candidates[number]
-        let item = items[Int(candidate.place)]
+        let item = items[Int(candidate.index)]
         if let recorded = source.recordedChecksum(of: item) {
           candidate.checksum = recorded
           return [candidate]
@@ -98,20 +98,20 @@ struct DuplicateSearch {
   }
 
   /// The files among some of one size that have the same content.
-  private func duplicates(among places: [Int], _ pair: inout FilePair) throws -> [ContentWeights.Duplicate] {
+  private func duplicates(among indices: [Int], _ pair: inout FilePair) throws -> [ContentWeights.Duplicate] {
     var contents: [[Int]] = []
-    for place in places {
-      let same = try contents.indices.first { try pair.isSame(items[contents[$0][0]], items[place]) }
+    for index in indices {
+      let same = try contents.indices.first { try pair.isSame(items[contents[$0][0]], items[index]) }
       if let same {
-        contents[same].append(place)
+        contents[same].append(index)
       } else if contents.count < Self.maximumContentCount {
-        contents.append([place])
+        contents.append([index])
       }
     }
-    return contents.filter { $0.count > 1 }.map { places in
+    return contents.filter { $0.count > 1 }.map { indices in
       ContentWeights.Duplicate(
-        paths: places.map { items[$0].path }, bytes: items[places[0]].size,
-        costBytes: SizeRules.sum(places.dropFirst().lazy.map { source.transferBytes(of: items[$0]) }))
+        paths: indices.map { items[$0].path }, bytes: items[indices[0]].size,
+        costBytes: SizeRules.sum(indices.dropFirst().lazy.map { source.transferBytes(of: items[$0]) }))
     }
   }
 }

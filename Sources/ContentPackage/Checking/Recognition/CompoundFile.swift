@@ -19,32 +19,33 @@ struct CompoundFile: Sendable {
 
   /// Checks the next bytes of the file.
   mutating func take(_ chunk: Span<UInt8>) {
-    var place = 0
+    var offset = 0
     if !rest.isEmpty {
-      place = min(Self.entryLength - rest.count, chunk.count)
-      for index in 0..<place { rest.append(chunk[index]) }
+      offset = min(Self.entryLength - rest.count, chunk.count)
+      for index in 0..<offset { rest.append(chunk[index]) }
       guard rest.count == Self.entryLength else { return }
       let entry = rest
       rest = []
       note(entry.span, at: 0)
     }
-    while place + Self.entryLength <= chunk.count {
-      note(chunk, at: place)
-      place += Self.entryLength
+    while offset + Self.entryLength <= chunk.count {
+      note(chunk, at: offset)
+      offset += Self.entryLength
     }
-    for index in place..<chunk.count { rest.append(chunk[index]) }
+    for index in offset..<chunk.count { rest.append(chunk[index]) }
   }
 
   /// Checks a possible directory entry ([MS-CFB] 2.6.1): the name of 64 bytes, its length, and the kind.
-  private mutating func note(_ bytes: Span<UInt8>, at place: Int) {
-    let kind = bytes[place + 66]
-    guard bytes[place + 65] == 0, bytes[place + 64] <= 64, [1, 2, 5].contains(kind) else { return }
+  private mutating func note(_ bytes: Span<UInt8>, at offset: Int) {
+    let kind = bytes[offset + 66]
+    guard bytes[offset + 65] == 0, bytes[offset + 64] <= 64, [1, 2, 5].contains(kind) else { return }
     // Windows Installer class identifiers of packages, patches and transforms: {000C1084-0000-0000-C000-…46}.
-    if kind == 5, [0x82, 0x84, 0x86].contains(bytes[place + 80]), bytes.has("\u{10}\u{C}\0", at: place + 81),
-      bytes[place + 88] == 0xC0, bytes[place + 95] == 0x46
+    if kind == 5, [0x82, 0x84, 0x86].contains(bytes[offset + 80]),
+      bytes.has("\u{10}\u{C}\0", at: offset + 81),
+      bytes[offset + 88] == 0xC0, bytes[offset + 95] == 0x46
     {
       recognition = .code("a Windows installer")
-    } else if recognition == nil, Self.macroNames.contains(where: { Self.has($0, bytes, at: place) }) {
+    } else if recognition == nil, Self.macroNames.contains(where: { Self.has($0, bytes, at: offset) }) {
       recognition = .possibleCode("a document with macros")
     }
   }
@@ -53,10 +54,10 @@ struct CompoundFile: Sendable {
   private static let macroNames = ["VBA", "_VBA_PROJECT", "_VBA_PROJECT_CUR"]
 
   /// Returns whether the entry has this name, which is stored in UTF-16 with a trailing NUL.
-  private static func has(_ name: String, _ bytes: Span<UInt8>, at place: Int) -> Bool {
-    guard Int(bytes[place + 64]) == 2 * name.utf8.count + 2 else { return false }
+  private static func has(_ name: String, _ bytes: Span<UInt8>, at offset: Int) -> Bool {
+    guard Int(bytes[offset + 64]) == 2 * name.utf8.count + 2 else { return false }
     return name.utf8.enumerated().allSatisfy { index, byte in
-      bytes[place + 2 * index] == byte && bytes[place + 2 * index + 1] == 0
+      bytes[offset + 2 * index] == byte && bytes[offset + 2 * index + 1] == 0
     }
   }
 }

@@ -61,8 +61,8 @@ struct LinkResolver {
       if part.elementsEqual("..".utf8) {
         if walk.levelsIntoNothing > 0 {
           walk.levelsIntoNothing -= 1
-        } else if walk.place != PathTree.contents, let parent = tree.nodes[walk.place].parent {
-          walk.place = parent
+        } else if walk.node != PathTree.contents, let parent = tree.nodes[walk.node].parent {
+          walk.node = parent
         } else {
           return .ends(.leaves)
         }
@@ -71,28 +71,28 @@ struct LinkResolver {
       }
       walk.next += 1
     }
-    return .ends(walk.isMissing ? .isMissing : .reaches(walk.place, links: walk.links))
+    return .ends(walk.isMissing ? .isMissing : .reaches(walk.node, links: walk.links))
   }
 
   /// Continues the walk into one part. Returns nil if the walk goes on.
   private func enter(_ part: ArraySlice<UInt8>, _ walk: inout Walk) -> Walk.Step? {
-    guard walk.levelsIntoNothing == 0, let child = tree.child(of: walk.place, named: part) else {
+    guard walk.levelsIntoNothing == 0, let child = tree.child(of: walk.node, named: part) else {
       walk.goIntoNothing()
       return nil
     }
     // If only another spelling exists, the result depends on the file system, so the walk covers both cases.
     if !child.isExact { walk.isMissing = true }
     guard tree.linkTarget(of: child.node) != nil else {
-      walk.place = child.node
+      walk.node = child.node
       let hasMore = walk.next + 1 < walk.parts.endIndex
       if hasMore, tree.isFile(child.node) { walk.isMissing = true }
       return nil
     }
     switch outcomes[child.node] {
-    case .reaches(let place, let links):
+    case .reaches(let node, let links):
       walk.links += links
       if walk.links > Self.maximumLinkCount { return .ends(.isTooFar) }
-      walk.place = place
+      walk.node = node
       return nil
     case .isMissing:
       walk.goIntoNothing()
@@ -116,7 +116,7 @@ private struct Walk {
   let finding: Rule?
   let parts: [ArraySlice<UInt8>]
   var next = 0
-  var place: Int
+  var node: Int
   /// The number of missing parts below the current node. No system follows them, but each `..` removes one.
   var levelsIntoNothing = 0
   var isMissing = false
@@ -125,7 +125,7 @@ private struct Walk {
 
   init(_ link: Int, in tree: PathTree) {
     self.link = link
-    place = tree.nodes[link].parent ?? PathTree.root
+    node = tree.nodes[link].parent ?? PathTree.root
     let target = tree.linkTarget(of: link) ?? []
     finding = LinkRules.finding(in: target)?.rule
     parts = target.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)

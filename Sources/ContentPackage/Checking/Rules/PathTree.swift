@@ -131,21 +131,21 @@ package struct PathTree: Sendable {
     let name = bytes[path.nameStart...]
     let folder = bytes[..<name.startIndex]
     let known = folder == lastFolder?.bytes ? lastFolder?.node : nil
-    var place = known ?? Self.root
+    var node = known ?? Self.root
     for part in known == nil ? path.parts : [name] {
-      if part.startIndex == name.startIndex { lastFolder = (folder, place) }
-      let hash = Self.hash(part, in: place)
-      if let known = child(of: place, named: part, hash: hash) {
-        place = known
+      if part.startIndex == name.startIndex { lastFolder = (folder, node) }
+      let hash = Self.hash(part, in: node)
+      if let known = child(of: node, named: part, hash: hash) {
+        node = known
         continue
       }
       let new = nodes.count
       exact.note(new, hash)
-      let sameName = noteFolded(part, in: place, as: new)
-      nodes.append(Node(parent: place, name: part.startIndex..<part.endIndex, in: path, sameName: sameName))
-      place = new
+      let sameName = noteFolded(part, in: node, as: new)
+      nodes.append(Node(parent: node, name: part.startIndex..<part.endIndex, in: path, sameName: sameName))
+      node = new
     }
-    return place
+    return node
   }
 
   /// Adds a new node by its folded name, unless the folder has a node with an equal one.
