@@ -54,7 +54,8 @@ import Testing
 
   @Test func `a summary that cannot be written is reported, and does not hide another error`() throws {
     try work.makeFolder("folder")
-    try run("validate", "Book", summary: "folder").exits(73, saying: "summary of the job", "a folder")
+    try run("validate", "Book", summary: "folder").exits(
+      73, saying: "the command completed, but its job summary was not written: ", "a folder")
     try run("release", "Book", "--to", "store", summary: "none/file").exits(
       73, saying: "the command completed")
     #expect(work.exists("store/catalog.json"))

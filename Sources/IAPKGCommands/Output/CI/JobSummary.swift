@@ -50,7 +50,7 @@ struct JobSummary {
     } catch is OutputConflict {
       throw CommandError(
         .cannotCreate,
-        "\(path), the summary of the job, lies in the store \(store); set \(variable) to a file outside of it",
+        "the job summary \(path) lies in the store \(store); set \(variable) to a file outside of it",
         path: path)
     }
   }
@@ -79,7 +79,7 @@ struct JobSummary {
       let cause = CommandError(error, cancellation: Cancellation(), inputs: [])
       report.note(
         CommandError(
-          cause.status, "\(cause.message), which is the summary of the job; the command completed"),
+          cause.status, "the command completed, but its job summary was not written: \(cause.message)"),
         on: console)
       return cause.status
     }
