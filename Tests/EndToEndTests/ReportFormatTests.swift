@@ -25,6 +25,28 @@ import Testing
     }
   }
 
+  @Test func `JUnit readers count what the report counts`() throws {
+    let work = try workspace()
+    // The names are those of inputs, findings and reasons.
+    let odd = "a\u{1}\u{7}\n\t<&\"']]>\u{202E}é"
+    try work.makeBook("Odd \(odd)")
+    try work.write("#!/bin/sh\n", to: "Odd \(odd)/Contents/\(odd).sh", permissions: 0o755)
+    try work.write("ignore:\n- {rule: file/script, reason: \"<&'\"}\n", to: "Book/.iapkg.yml")
+    try work.write("#!/bin/sh\n", to: "Book/Contents/run.sh")
+    for options in [[], ["--strict"], ["--ignore", "file/executable-permission"]] {
+      let inputs = ["Book", "Bad", "Odd \(odd)", "missing"]
+      let text = try work.iapkg(["validate", "--format=junit"] + options + inputs).exits(66).output
+      let report = try #require(JUnitDocument(text), "\(text)")
+      #expect(report.errors == [])
+      #expect(report.suites.count == 4)
+      #expect(Set(report.suites.map(\.name)).count == 4)
+      #expect(report.suites.map(\.failures)[1] == 1 && report.suites[3].errors == 1)
+      #expect(report.failures == report.suites.reduce(0) { $0 + $1.failures })
+    }
+    let failure = try work.iapkg("validate", "--format=junit", "--no-such", odd).exits(64).output
+    #expect(try #require(JUnitDocument(failure)).errors == [])
+  }
+
   @Test func `a combining mark behind a sign does not hide it`() throws {
     let work = try Workspace()
     try work.makeBook()

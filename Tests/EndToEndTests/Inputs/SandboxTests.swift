@@ -35,6 +35,20 @@ struct SandboxTests {
     #expect(try work.text("../outside/secret") == "a secret")
   }
 
+  @Test func `a publication to a bucket leaves neither its files nor the machine`() throws {
+    let (work, intruder) = try workspace()
+    let bucket = try BucketServer(work)
+    for arguments in [
+      ["publish", "Book.pkg", "--to", BucketServer.store], ["release", "Book", "--to", BucketServer.store],
+    ] {
+      try intruder.run(arguments, environment: bucket.environment).exits(
+        0, saying: Self.denied + " connect=111")
+    }
+    #expect(work.exists("\(bucket.folder)/shop/catalog.json"))
+    #expect(!work.exists("../outside/written"))
+    #expect(try work.text("../outside/secret") == "a secret")
+  }
+
   @Test func `a command that reads a web server connects, and leaves its files no more than others`() throws {
     let (_, intruder) = try workspace()
     let arguments = ["validate", "Book", "--against", "http://127.0.0.1:1/"]

@@ -37,6 +37,21 @@ import Testing
     #expect(try work.catalog().sequence == 1)
   }
 
+  @Test(arguments: [["--dry-run"], []], [["Book"], ["Book", "Other"], ["--bump", "Book"]])
+  func `release refuses a folder without its catalog, also in a rehearsal`(
+    _ options: [String], _ folders: [String]
+  ) throws {
+    try work.makeBook()
+    try work.makeBook("Other", product: "com.example.other")
+    try work.iapkg("release", "Book", "--to", "store").succeeds()
+    try work.write("more", to: "Book/Contents/more.txt")
+    try work.remove("store/catalog.json")
+    let before = try work.snapshot("store")
+    try work.iapkg(["release", "--to", "store"] + options + folders).exits(
+      73, saying: "store has releases of 1 product and no catalog.json")
+    #expect(try work.snapshot("store") == before)
+  }
+
   @Test func `a stopped first publication is repeated without an option`() throws {
     try work.iapkg("publish", "1.0.pkg", "--to", "store").succeeds()
     try work.remove("store/catalog.json")
