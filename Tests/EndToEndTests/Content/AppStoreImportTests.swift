@@ -100,6 +100,7 @@ import Testing
     let forbidding = try AppStoreServer([]) { _, _ in
       ScriptedServer.answer(403, [], #"{"errors":[{"title":"This key has the wrong role"}]}"#)
     }
+    try work.remove("got")
     try run(forbidding).fails(77, saying: "(status 403): This key has the wrong role")
     #expect(!work.exists("got"))
   }
