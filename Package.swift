@@ -106,7 +106,7 @@ let package = Package(
     .testTarget(
       name: "PropertyListTests", dependencies: ["CLibXML2", "PropertyList"], swiftSettings: strict),
     .testTarget(name: "SupportTests", dependencies: ["Support", crypto], swiftSettings: strict),
-    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: strict),
+    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "Support"], swiftSettings: strict),
     .testTarget(
       name: "HTTPTransportTests", dependencies: ["HTTPTransport", "PackageForge", "SafeFiles", "Support"],
       swiftSettings: strict),

@@ -1,15 +1,23 @@
 extension JSONReader {
-  /// Reads a string from the first byte that is escaped, not ASCII or outside the current block.
-  mutating func readRest(into units: inout [UInt8]) throws(DocumentError) {
-    while let byte = try next() {
+  /// Appends the bytes of a string to `units`, until there are more than `limit`.
+  ///
+  /// - Returns: Whether the string ended.
+  mutating func readUnits(into units: inout [UInt8], atMost limit: Int) throws(DocumentError) -> Bool {
+    while units.count <= limit {
+      let end = position + 1 + min(block.count - position - 1, limit - units.count)
+      let first = position
+      while position < end, Self.isPlain(block[position]) { position += 1 }
+      units += block[first..<position]
+      guard units.count <= limit else { return false }
+      guard let byte = try next() else { throw error("the string does not end") }
       switch byte {
-      case UInt8(ascii: "\""): return
+      case UInt8(ascii: "\""): return true
       case UInt8(ascii: "\\"): try readEscape(into: &units)
       case 0..<0x20: throw error("a string contains a control character")
       default: units.append(byte)
       }
     }
-    throw error("the string does not end")
+    return false
   }
 
   private mutating func readEscape(into units: inout [UInt8]) throws(DocumentError) {

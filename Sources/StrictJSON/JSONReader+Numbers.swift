@@ -53,7 +53,12 @@ extension JSONReader {
   private mutating func digits() throws(DocumentError) -> Int64? {
     guard let first = try peek(), Self.isDigit(first) else { throw error("expected a value") }
     var value: Int64? = 0
+    var count = 0
     while let digit = try peek(), Self.isDigit(digit) {
+      count += 1
+      guard count <= limits.digitCount else {
+        throw error("a number has more than \(limits.digitCount) digits in a row")
+      }
       position += 1
       guard let known = value else { continue }
       let (tens, overflow) = known.multipliedReportingOverflow(by: 10)

@@ -1,10 +1,9 @@
-/// A strict pull parser for JSON (RFC 8259) with bounded depth. It keeps only one block of a long document in memory.
+import Support
+
+/// A strict pull parser for JSON (RFC 8259) with limits. It keeps only one block of a long document in memory.
 ///
 /// A duplicate key in an object is an error. The caller must `skip` unknown keys.
 package struct JSONReader {
-  /// The maximum nesting depth; the documents of a store nest four deep.
-  static let maximumDepth = 64
-
   /// The number of bytes read at a time.
   private static let blockSize = 64 * 1024
 
@@ -18,9 +17,11 @@ package struct JSONReader {
   /// The current position in `block`.
   var position = 0
   private var depth = 0
+  let limits: JSONLimits
 
   /// Creates a parser of bytes in memory.
-  package init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) {
+    self.limits = limits
     byteCount = Int64(bytes.count)
     read = nil
     block = bytes
@@ -30,11 +31,14 @@ package struct JSONReader {
   ///
   /// - Parameters:
   ///   - byteCount: The size of the document, in bytes.
+  ///   - limits: The limits of the document.
   ///   - read: Returns at most `count` bytes at `offset`, fewer only at the end of the document. Its errors are the
   ///     `cause` of the parser's.
   package init(
-    byteCount: Int64, read: @escaping @Sendable (_ offset: Int64, _ count: Int) throws -> [UInt8]
+    byteCount: Int64, limits: JSONLimits,
+    read: @escaping @Sendable (_ offset: Int64, _ count: Int) throws -> [UInt8]
   ) {
+    self.limits = limits
     self.byteCount = byteCount
     self.read = read
     block = []
@@ -56,8 +60,9 @@ package struct JSONReader {
     return value
   }
 
-  /// Reads an object; `member` reads or skips the value of each key.
+  /// Reads an object; `member` reads or skips the value of each key. `memberCount` replaces the limit of the document.
   package mutating func object(
+    atMost memberCount: Int? = nil,
     _ member: (String, inout JSONReader) throws(DocumentError) -> Void
   ) throws(DocumentError) {
     try enter(UInt8(ascii: "{"), "an object")
@@ -65,7 +70,10 @@ package struct JSONReader {
     if try !take(UInt8(ascii: "}")) {
       repeat {
         try skipSpace()
-        let key = try string()
+        let key = try text(atMost: limits.keyLength)
+        guard keys.count < memberCount ?? limits.memberCount else {
+          throw error("an object has more than \(keys.count) members")
+        }
         guard keys.insert(key) else { throw error("the key '\(key)' appears twice") }
         try skipSpace()
         guard try take(UInt8(ascii: ":")) else { throw error("expected ':'") }
@@ -113,25 +121,54 @@ package struct JSONReader {
 
   /// Reads a string of at most `limit` bytes of UTF-8.
   package mutating func string(atMost limit: Int = .max) throws(DocumentError) -> String {
+    try text(atMost: min(limit, limits.stringLength))
+  }
+
+  private mutating func text(atMost limit: Int) throws(DocumentError) -> String {
     guard try take(UInt8(ascii: "\"")) else { throw error("expected a string") }
     let first = position
     while position < block.count, Self.isPlain(block[position]) { position += 1 }
-    let text: String
     if position < block.count, block[position] == UInt8(ascii: "\"") {
-      text = String(decoding: block[first..<position], as: UTF8.self)
-      position += 1
-    } else {
-      var units = Array(block[first..<position])
-      try readRest(into: &units)
-      guard let valid = String(validating: units, as: UTF8.self) else {
-        throw error("the string is not UTF-8")
-      }
-      text = valid
+      guard position - first <= limit else { throw tooLong(limit) }
+      defer { position += 1 }
+      return String(decoding: block[first..<position], as: UTF8.self)
     }
-    guard text.utf8.count <= limit else {
-      throw error("the string has \(text.utf8.count) bytes, expected at most \(limit)")
+    position = first
+    var units: [UInt8] = []
+    guard try readUnits(into: &units, atMost: limit), units.count <= limit else { throw tooLong(limit) }
+    guard let text = String(validating: units, as: UTF8.self) else {
+      throw error("the string is not UTF-8")
     }
     return text
+  }
+
+  private func tooLong(_ limit: Int) -> DocumentError {
+    error("a string has more than the \(limit) bytes that it may have")
+  }
+
+  /// Reads a string that is the base64 of at most `limit` bytes; keeps only the decoded bytes in memory. The limit of the
+  /// document for strings does not apply.
+  package mutating func base64(atMost limit: Int) throws(DocumentError) -> [UInt8] {
+    guard try take(UInt8(ascii: "\"")) else { throw error("expected a string") }
+    var bytes: [UInt8] = []
+    // An array that grows takes twice its size.
+    bytes.reserveCapacity(min(limit, block.count / 4 * 3))
+    var units: [UInt8] = []
+    var isEnd = false
+    while !isEnd {
+      units.removeAll(keepingCapacity: true)
+      // Pieces are read up to one byte above their limit, and groups of four characters are never divided.
+      isEnd = try readUnits(into: &units, atMost: Self.blockSize - 1)
+      // A piece after padding has a wrong length.
+      guard units.isEmpty || bytes.count.isMultiple(of: 3), let piece = Base64.standard.decode(units) else {
+        throw error("the string is not base64")
+      }
+      guard piece.count <= limit - bytes.count else {
+        throw error("the base64 is of more than the \(limit) bytes that it may have")
+      }
+      bytes += piece
+    }
+    return bytes
   }
 
   /// Skips any value.
@@ -151,8 +188,8 @@ package struct JSONReader {
   private mutating func enter(_ bracket: UInt8, _ expected: String) throws(DocumentError) {
     guard try take(bracket) else { throw error("expected \(expected)") }
     depth += 1
-    guard depth <= Self.maximumDepth else {
-      throw error("values are nested more than \(Self.maximumDepth) levels deep")
+    guard depth <= limits.depth else {
+      throw error("values are nested more than \(limits.depth) levels deep")
     }
     try skipSpace()
   }
@@ -210,7 +247,7 @@ package struct JSONReader {
   }
 
   /// Returns whether a byte is ASCII and unescaped in a string.
-  private static func isPlain(_ byte: UInt8) -> Bool {
+  static func isPlain(_ byte: UInt8) -> Bool {
     (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 }

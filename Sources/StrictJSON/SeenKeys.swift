@@ -4,6 +4,8 @@ struct SeenKeys {
   private var few: [String] = []
   private var many: Set<String> = []
 
+  var count: Int { many.isEmpty ? few.count : many.count }
+
   init() { few.reserveCapacity(Self.maximumFewCount) }
 
   /// - Returns: False for a duplicate key.
@@ -11,7 +13,7 @@ struct SeenKeys {
     if !many.isEmpty { return many.insert(key).inserted }
     guard !few.contains(key) else { return false }
     few.append(key)
-    if few.count > Self.maximumFewCount { many = Set(few) }
+    if few.count > Self.maximumFewCount { (few, many) = ([], Set(few)) }
     return true
   }
 }

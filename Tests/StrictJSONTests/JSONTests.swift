@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import StrictJSON
@@ -103,5 +104,66 @@ struct JSONTests {
       }
     }
     #expect(read == [text, text])
+  }
+
+  // MARK: Limits
+
+  private static let limits = JSONLimits(
+    depth: 2, memberCount: 20, keyLength: 4, stringLength: 4, digitCount: 4)
+
+  /// Skips a document under tight limits, in memory or in blocks.
+  private func skip(limited text: String, inBlocks: Bool) throws(DocumentError) {
+    let bytes = Array(text.utf8)
+    var reader =
+      inBlocks
+      ? JSONReader(byteCount: Int64(bytes.count), limits: Self.limits) { offset, count in
+        Array(bytes[Int(offset)...].prefix(min(count, 8)))
+      } : JSONReader(bytes, limits: Self.limits)
+    try reader.document { (reader) throws(DocumentError) in try reader.skip() }
+  }
+
+  @Test(
+    arguments: [
+      "\"four\"", "\"\\u00e9\\u00e9\"", "{\"four\":[1234,-1234.1234e1234]}",
+      "{\((0..<20).map { "\"\($0)\":0" }.joined(separator: ","))}",
+    ], [true, false])
+  func `a document within the limits is read`(_ text: String, _ inBlocks: Bool) throws {
+    try skip(limited: text, inBlocks: inBlocks)
+  }
+
+  @Test(
+    arguments: [
+      "\"fives\"", "\"ééé\"", "\"\\u00e9\\u00e9\\n\"", "{\"fives\":1}", "12345", "0.12345", "1e12345",
+      "[[[1]]]", "{\((0..<21).map { "\"\($0)\":0" }.joined(separator: ","))}",
+    ], [true, false])
+  func `a document beyond a limit is refused`(_ text: String, _ inBlocks: Bool) {
+    let error = #expect(throws: DocumentError.self) { try skip(limited: text, inBlocks: inBlocks) }
+    #expect(error?.message.contains("more than") == true)
+  }
+
+  @Test func `a long string is refused at its beginning`() {
+    var reader = JSONReader(byteCount: 1 << 40, limits: Self.limits) { offset, count in
+      #expect(offset < 1 << 20)
+      return offset == 0 ? [0x22] : Array(repeating: 0x61, count: count)
+    }
+    #expect(throws: DocumentError.self) { try reader.skip() }
+  }
+
+  @Test(arguments: 0..<8) func `base64 is decoded in pieces`(_ length: Int) throws {
+    let bytes = (0..<(100_000 + length)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let text = Base64.standard.encode(bytes)
+    for text in [text, text.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "\\/")]
+    {
+      var reader = JSONReader(Array("\"\(text)\"".utf8), limits: Self.limits)
+      #expect(try reader.base64(atMost: bytes.count) == bytes)
+      reader = JSONReader(Array("\"\(text)\"".utf8), limits: Self.limits)
+      #expect(throws: DocumentError.self) { try reader.base64(atMost: bytes.count - 1) }
+    }
+  }
+
+  @Test(arguments: ["A", "AA=", "AA==AAAA", "\\u0100AAA", String(repeating: "A", count: 65_534) + "==AAAA"])
+  func `text that is not base64 is refused`(_ text: String) {
+    var reader = JSONReader(Array("\"\(text)\"".utf8))
+    #expect(throws: DocumentError.self) { try reader.base64(atMost: .max) }
   }
 }

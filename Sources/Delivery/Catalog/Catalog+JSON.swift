@@ -30,7 +30,7 @@ extension Catalog {
     var published: Timestamp?
     var expires: Timestamp?
     var products: [ProductIdentifier: Product]?
-    var reader = JSONReader(payload)
+    var reader = JSONReader(payload, limits: DocumentLimits.catalog)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
@@ -53,7 +53,7 @@ extension Catalog {
     _ reader: inout JSONReader
   ) throws(DocumentError) -> [ProductIdentifier: Product] {
     var products: [ProductIdentifier: Product] = [:]
-    try reader.object { (key, reader) throws(DocumentError) in
+    try reader.object(atMost: DocumentLimits.productCount) { (key, reader) throws(DocumentError) in
       guard let product = ProductIdentifier(key) else {
         throw reader.error("'\(key)' is not a product identifier")
       }
@@ -86,7 +86,7 @@ struct ReferenceFields {
   /// Reads the value of a key, or skips it.
   mutating func read(_ key: String, _ reader: inout JSONReader) throws(DocumentError) {
     switch key {
-    case "path": path = try reader.string()
+    case "path": path = try reader.string(atMost: DocumentLimits.pathBytes)
     case "size": size = try reader.integer(in: 0...Int64.max)
     case "sha256": digest = try reader.digest()
     default: try reader.skip()
@@ -120,7 +120,7 @@ extension JSONWriter {
 
 extension JSONReader {
   mutating func timestamp() throws(DocumentError) -> Timestamp {
-    let text = try string()
+    let text = try string(atMost: DocumentLimits.wordBytes)
     guard let timestamp = Timestamp(text) else {
       throw error("'\(text)' is not a date, expected one as in 2026-11-22T10:00:00Z")
     }
@@ -134,7 +134,7 @@ extension JSONReader {
   }
 
   mutating func digest() throws(DocumentError) -> SHA256Digest {
-    let text = try string()
+    let text = try string(atMost: DocumentLimits.wordBytes)
     guard let digest = SHA256Digest(hexadecimal: text) else { throw error("'\(text)' is not a SHA-256") }
     return digest
   }

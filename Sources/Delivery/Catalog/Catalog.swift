@@ -46,19 +46,3 @@ package struct ObjectReference: Sendable, Equatable {
     self.digest = digest
   }
 }
-
-/// The size limits of a store's documents.
-package enum DocumentLimits {
-  /// The maximum size of `catalog.json` in bytes; ten thousand products take 4 million.
-  package static let catalogBytes = 64 << 20
-  /// The maximum size of a product's release list in bytes.
-  package static let productBytes = 16 << 20
-  /// The maximum size of an index in bytes; a hundred thousand entries take 30 million.
-  package static let indexBytes = 256 << 20
-  /// The maximum sequence number; a double represents all lower integers exactly.
-  package static let maximumSequence: Int64 = 1 << 53 - 1
-  /// The maximum length of the reason of a withdrawal in bytes.
-  package static let reasonBytes = 1_000
-  /// The maximum length of a link target or an entry name in bytes.
-  package static let pathBytes = 4_096
-}

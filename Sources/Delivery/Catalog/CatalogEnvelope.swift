@@ -32,16 +32,12 @@ package struct CatalogEnvelope: Sendable, Equatable {
     var payload: [UInt8]?
     var signature: String?
     var hasSignature = false
-    var reader = JSONReader(bytes)
+    var reader = JSONReader(bytes, limits: DocumentLimits.catalog)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
-        case "format": format = try reader.string(atMost: 100)
-        case "payload":
-          guard let data = Base64.standard.decode(try reader.string().utf8) else {
-            throw reader.error("the payload is not base64")
-          }
-          payload = data
+        case "format": format = try Self.format(&reader)
+        case "payload": payload = try reader.base64(atMost: DocumentLimits.catalogBytes)
         case "signature":
           hasSignature = true
           signature = try reader.unlessNull { (reader) throws(DocumentError) in
@@ -51,16 +47,36 @@ package struct CatalogEnvelope: Sendable, Equatable {
         }
       }
     }
-    guard let format else { throw DocumentError("it is not a catalog: it has no format") }
-    guard format == Self.format else {
-      throw DocumentError(
-        format.hasPrefix(Self.family)
-          ? "its format is '\(format)', expected '\(Self.format)': another version of iapkg wrote it; update iapkg"
-          : "it is not a catalog: its format is '\(format)', expected '\(Self.format)'")
-    }
+    guard format != nil else { throw DocumentError("it is not a catalog: it has no format") }
     guard let payload, hasSignature else {
       throw DocumentError("the catalog lacks its payload or signature")
     }
     self.init(payload: payload, signature: signature)
+  }
+
+  /// Reads the format, which must be the current one: the other members of another format may exceed the limits.
+  private static func format(_ reader: inout JSONReader) throws(DocumentError) -> String {
+    let format = try reader.string(atMost: DocumentLimits.wordBytes)
+    guard format == Self.format else {
+      throw DocumentError(
+        format.hasPrefix(family)
+          ? "its format is '\(format)', expected '\(Self.format)': another version of iapkg wrote it; update iapkg"
+          : "it is not a catalog: its format is '\(format)', expected '\(Self.format)'")
+    }
+    return format
+  }
+
+  /// Returns whether a document begins as a catalog that another version of iapkg wrote.
+  static func isOfOtherVersion(_ bytes: [UInt8]) -> Bool {
+    var format: String?
+    var reader = JSONReader(bytes, limits: DocumentLimits.catalog)
+    try? reader.object { (key, reader) throws(DocumentError) in
+      if key == "format" {
+        format = try reader.string(atMost: DocumentLimits.wordBytes)
+      } else {
+        try reader.skip()
+      }
+    }
+    return format.map { $0.hasPrefix(family) && $0 != Self.format } ?? false
   }
 }

@@ -26,7 +26,7 @@ extension ProductReleases {
     var name: String?
     var releases: [Release]?
     var pruned: [PrunedRelease] = []
-    var reader = JSONReader(bytes)
+    var reader = JSONReader(bytes, limits: DocumentLimits.releases)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
@@ -82,7 +82,7 @@ extension PrunedRelease {
 
 extension JSONReader {
   fileprivate mutating func channel() throws(DocumentError) -> Channel {
-    let text = try string()
+    let text = try string(atMost: DocumentLimits.wordBytes)
     guard let channel = Channel(text) else { throw error("'\(text)' is not a channel") }
     return channel
   }

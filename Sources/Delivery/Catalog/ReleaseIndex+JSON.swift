@@ -52,22 +52,14 @@ extension ReleaseIndex {
   ) throws(DocumentError) -> [UInt8] {
     var hasEntries = false
     var manifest: [UInt8]?
-    var reader = JSONReader(source)
+    var reader = JSONReader(source, limits: DocumentLimits.index)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {
         case "entries":
           try readEntries(&reader, within: packageBytes, body)
           hasEntries = true
-        case "manifest":
-          guard let data = Base64.standard.decode(try reader.string().utf8) else {
-            throw reader.error("the manifest is not base64")
-          }
-          guard data.count <= Limits.manifestBytes else {
-            throw reader.error(
-              "the manifest has \(data.count) bytes, expected at most \(Limits.manifestBytes)")
-          }
-          manifest = data
+        case "manifest": manifest = try reader.base64(atMost: Int(Limits.manifestBytes))
         default: try reader.skip()
         }
       }
@@ -169,7 +161,7 @@ extension JSONReader {
   fileprivate mutating func word<Word: RawRepresentable<String>>(
     _: Word.Type
   ) throws(DocumentError) -> Word {
-    let text = try string(atMost: 100)
+    let text = try string(atMost: DocumentLimits.wordBytes)
     guard let word = Word(rawValue: text) else { throw error("'\(text)' is not known here") }
     return word
   }

@@ -37,6 +37,12 @@ import Testing
     #expect(S3Element(Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)) == nil)
   }
 
+  @Test func `a response of very many elements is refused`() {
+    func page(_ count: Int) -> [UInt8] { Array("<a>\(String(repeating: "<b/>", count: count))</a>".utf8) }
+    #expect(S3Element(page(S3Element.maximumCount - 1)) != nil)
+    #expect(S3Element(page(S3Element.maximumCount)) == nil)
+  }
+
   @Test func saysOfAnErrorWhatS3Says() throws {
     let head = try #require(HTTPHead(statusLine: "HTTP/1.1 404 Not Found"))
     let text =

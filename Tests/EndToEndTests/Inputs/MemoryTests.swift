@@ -26,7 +26,7 @@ struct MemoryTests {
     sys.exit(os.waitstatus_to_exitcode(status))
     """
 
-  private static func peak(of arguments: [String], in work: Workspace, exits code: Int32) throws -> Int {
+  static func peak(of arguments: [String], in work: Workspace, exits code: Int32) throws -> Int {
     let outcome = try work.run([Python.path, "-S", "-c", measuring, BuiltProgram.path] + arguments)
     #expect(outcome.code == code, "\(outcome)")
     return try #require(Int(outcome.output.split(separator: "\n").last ?? ""), "\(outcome)") * 1024

@@ -158,6 +158,53 @@ import ZipArchive
     try expectRefused(76, saying: "is damaged")
   }
 
+  @Test(
+    .enabled(if: Machine.has("python3"), "python3, which measures, is not installed"),
+    arguments: [
+      ("\"x\":\"", "a"), ("\"manifest\":\"", "a"), ("\"entries\":[{\"path\":\"", "é"),
+      ("\"entries\":[{\"crc32\":", "7"), ("\"", "k"), ("\"x\":", "["), ("\"x\":{", "\"k#\":0,"),
+      ("\"entries\":[{", "\"k#\":0,"),
+    ])
+  func `an index with a very long value is refused with little memory`(_ start: String, _ part: String) throws
+  {
+    let length = 80 << 20
+    try forge([]) { _ in
+      var index = Array("{\(start)".utf8)
+      index.reserveCapacity(length + 100)
+      var number = 0
+      while index.count < length {
+        index += part.replacingOccurrences(of: "#", with: "\(number)").utf8
+        if index.count < 1 << 20 || part.contains("#") {
+          number += 1
+        } else {
+          index += index[(1 << 10)..<(1 << 20)]
+        }
+      }
+      return index
+    }
+    let peak = try MemoryTests.peak(of: ["fetch", Self.product, "--from", "store"], in: work, exits: 76)
+    #expect(peak < 64_000_000)
+  }
+
+  @Test(.enabled(if: Machine.has("python3"), "python3, which measures, is not installed"))
+  func `a catalog of very many products takes little more memory than its bytes`() throws {
+    let digest = SHA256Digest(of: [])
+    let version = try #require(ContentVersion("1.0"))
+    var catalog = Catalog(sequence: 1, published: Timestamp(seconds: 1))
+    for number in 0..<DocumentLimits.productCount {
+      let product = try #require(ProductIdentifier("com.example.product\(number)"))
+      catalog.products[product] = .init(
+        contentVersion: version,
+        releases: ObjectReference(path: .product(product, digest), byteCount: 1, digest: digest))
+    }
+    let payload = catalog.payload
+    let bytes = CatalogEnvelope(payload: payload, signature: nil).bytes
+    try work.makeFolder("store")
+    try work.write(bytes, to: "store/catalog.json")
+    let peak = try MemoryTests.peak(of: ["fetch", Self.product, "--from", "store"], in: work, exits: 66)
+    #expect(peak < 64_000_000 + bytes.count + payload.count)
+  }
+
   @Test func `very many folders are refused with little memory`() throws {
     let folders = String(repeating: "d/", count: 60)
     try forge((0..<5_000).map { Forged(path: "Contents/\($0)/\(folders)f", bytes: []) })

@@ -35,7 +35,7 @@ package struct DownloadNote: Sendable {
     var (store, contentVersion): (String?, ContentVersion?)
     var contentBytes: Int64?
     var package: SHA256Digest?
-    var reader = JSONReader(bytes)
+    var reader = JSONReader(bytes, limits: DocumentLimits.note)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {

@@ -39,7 +39,7 @@ package struct ProductOrigin: Sendable, Equatable {
     var (store, channel): (String?, Channel?)
     var signer: String?
     var sequence: Int64?
-    var reader = JSONReader(bytes)
+    var reader = JSONReader(bytes, limits: DocumentLimits.note)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {

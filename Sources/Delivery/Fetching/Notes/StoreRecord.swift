@@ -78,7 +78,7 @@ extension StoreRecord {
     var (store, sequence): (String?, Int64?)
     var digest: SHA256Digest?
     var keys: [RememberedKey]?
-    var reader = JSONReader(bytes)
+    var reader = JSONReader(bytes, limits: DocumentLimits.note)
     try reader.document { (reader) throws(DocumentError) in
       try reader.object { (key, reader) throws(DocumentError) in
         switch key {

@@ -14,11 +14,14 @@ struct S3Element: Sendable, Equatable {
   /// The maximum size of a response; a list of 1,000 objects with the longest names is smaller.
   static let limit = 16 << 20
   private static let maximumDepth = 8
+  /// The maximum number of elements; a list of 1,000 objects has fewer than 20,000.
+  static let maximumCount = 100_000
 
   /// Parses a document; nil if it is invalid. Supports only what S3 writes: elements, text, the five entities and
   /// numeric character references.
   init?(_ bytes: [UInt8]) {
     var open: [S3Element] = []
+    var count = 0
     var rest = bytes[...].drop(while: Self.isSpace)
     guard rest.first == UInt8(ascii: "<") else { return nil }
     while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -33,7 +36,8 @@ struct S3Element: Sendable, Equatable {
       let isEnd = tag.first == UInt8(ascii: "/")
       guard let name = Self.name(isEnd ? tag.dropFirst() : tag) else { return nil }
       if !isEnd {
-        guard open.count < Self.maximumDepth else { return nil }
+        count += 1
+        guard open.count < Self.maximumDepth, count <= Self.maximumCount else { return nil }
         open.append(S3Element(name: name))
         guard tag.last == UInt8(ascii: "/") else { continue }
       }

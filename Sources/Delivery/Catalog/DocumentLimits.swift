@@ -1,0 +1,31 @@
+import ContentPackage
+import StrictJSON
+
+/// The size limits of a store's documents.
+package enum DocumentLimits {
+  /// The maximum size of `catalog.json` in bytes; ten thousand products take 4 million.
+  package static let catalogBytes = 32 << 20
+  /// The maximum size of a product's release list in bytes.
+  package static let productBytes = 16 << 20
+  /// The maximum size of an index in bytes; a hundred thousand entries take 30 million.
+  package static let indexBytes = 256 << 20
+  /// The maximum sequence number; a double represents all lower integers exactly.
+  package static let maximumSequence: Int64 = 1 << 53 - 1
+  /// The maximum length of the reason of a withdrawal in bytes.
+  package static let reasonBytes = 1_000
+  /// The maximum length of a link target or an entry name in bytes.
+  package static let pathBytes = 4_096
+  /// The maximum length of a date, a digest, a channel or another word in bytes.
+  static let wordBytes = 100
+  /// The maximum number of products of a catalog.
+  package static let productCount = 40_000
+
+  /// The longest strings of `catalog.json` are its payload, which is base64, and the signature of 4,096 bytes. The
+  /// longest of its payload, of a release list and of an index are paths of at most 4,096 bytes and the manifest, which
+  /// is base64. Longer strings are members of a later version.
+  static let catalog = JSONLimits(depth: 16, memberCount: 1_000, keyLength: 256, stringLength: 64 << 10)
+  static let releases = catalog
+  static let index = catalog
+  /// The longest string of a note in `Documents` is the address of a store, of 8,192 bytes.
+  static let note = JSONLimits(depth: 16, memberCount: 1_000, keyLength: 256, stringLength: 64 << 10)
+}
