@@ -40,6 +40,9 @@ package final class HTTPClient: Sendable {
     }
   }
 
+  /// Returns the retries of a task that consists of several requests.
+  package var retry: Retry { Retry(retries, cancellation) }
+
   /// Sends a request once, and waits for the header of the response.
   ///
   /// - Throws: `HTTPError`, `Interruption`; `TransferPaused`.

@@ -51,9 +51,11 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
   /// Whether the same request may succeed shortly afterwards.
   package var isTransient: Bool {
     switch reason {
-    case .unreachable, .stalled, .stream, .wrongAnswer, .missing: true
+    case .unreachable, .stalled, .stream, .wrongAnswer: true
     case .status(let status): [408, 425, 429, 500, 502, 503, 504, 511].contains(status)
-    case .tooSlow, .invalidRequest, .untrusted, .redirect, .rangeIgnored, .tooLarge, .body, .exhausted: false
+    case .tooSlow, .invalidRequest, .untrusted, .redirect, .missing, .rangeIgnored, .tooLarge, .body,
+      .exhausted:
+      false
     }
   }
 }

@@ -22,39 +22,28 @@ package struct RetryPolicy: Sendable {
 
   package init() {}
 
+  /// Returns a policy of immediate retries.
+  package static func withoutPauses() -> RetryPolicy {
+    var policy = RetryPolicy()
+    policy.pause = { _, _ in }
+    return policy
+  }
+
   /// Performs `work`, and repeats it after transient errors of the type `HTTPError`.
   ///
   /// - Throws: The last error; `Interruption`; the other errors of `work`.
   package func run<Result>(
     _ cancellation: Cancellation, _ work: () throws -> Result
   ) throws -> Result {
-    var errors = 0
+    var retry = Retry(self, cancellation)
     while true {
       try cancellation.check()
       do {
         return try work()
       } catch let error as HTTPError where error.isTransient {
-        errors += 1
-        guard errors < attempts, error.retryAfter ?? .zero <= Self.maximumRetryAfter else {
-          throw error
-        }
-        pauseBeforeRetry(after: errors, error.message, asked: error.retryAfter, cancellation)
+        try retry.next(after: error, asked: error.retryAfter)
       }
     }
-  }
-
-  /// Reports the retry if the wait is noticeable, and blocks the thread until the retry is due.
-  ///
-  /// - Parameters:
-  ///   - errors: The number of consecutive errors.
-  ///   - reason: The message of the last error.
-  ///   - asked: The pause that the server requests.
-  ///   - cancellation: Ends the pause early.
-  package func pauseBeforeRetry(
-    after errors: Int, _ reason: String, asked: Duration? = nil, _ cancellation: Cancellation
-  ) {
-    if errors >= Self.noticeableErrors || asked != nil { report?.report(reason) }
-    pause(wait(after: errors, asked: asked), cancellation)
   }
 
   /// Returns the pause: the one that the server requests, or between half and all of a time that doubles with each

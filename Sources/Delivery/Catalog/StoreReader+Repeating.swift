@@ -10,22 +10,31 @@ struct DamagedDocument: Error {
 
 extension StoreReader {
   /// Reads a document, and retries without caches while verification fails: the bytes may be damaged in transit or in a
-  /// cache. The number of attempts is that of `RetryPolicy`, and so are the pauses after accidental damage.
+  /// cache.
+  ///
+  /// A missing document is requested again only if the catalog is still the last one read: a mirror may receive the
+  /// catalog before all objects. A newer catalog does not refer to what was pruned.
   ///
   /// - Parameter read: Reads the document from a store, and throws `DamagedDocument` if verification fails.
   /// - Returns: The result of `read`.
   /// - Throws: The error of the last damage, and the other errors of `read`.
   func repeating<Document>(_ read: (any Store) throws -> Document) throws -> Document {
     var source = store
-    var errors = 0
+    var retry = store.retry
+    var isCatalogChecked = false
     while true {
       do {
         return try read(source)
       } catch let damage as DamagedDocument {
-        errors += 1
-        guard errors < RetryPolicy().attempts, let next = store.bypassingCaches else { throw damage.error }
-        if let error = damage.error as? StoreError { store.pauseBeforeRetry(after: errors, error.message) }
+        guard let next = store.bypassingCaches else { throw damage.error }
+        // Other damage than of an intermediary needs no pause.
+        try retry.next(after: damage.error, pausing: damage.error is StoreError)
         source = next
+      } catch let error as StoreError where error.reason == .missing && store.objectsMayFollow {
+        if !isCatalogChecked, try newerCatalog() != nil { throw error }
+        isCatalogChecked = true
+        try retry.next(after: error, reporting: Self.missingMessage(at: error.place))
+        source = store.bypassingCaches ?? store
       }
     }
   }

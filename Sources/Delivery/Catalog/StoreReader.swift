@@ -13,51 +13,61 @@ package struct StoreReader: Sendable {
   private let trusted: TrustedKeys?
   /// Counts the requests and bytes of documents.
   package let meter = TransferMeter()
-  /// The cached catalog of readers that share one; nil for a reader that does not cache it.
-  private let catalogInUse: KeptCatalog?
+  /// The last catalog read.
+  private let last: LastCatalog
+  /// Whether the last catalog is used again, by this reader and those derived from it.
+  private let reusesCatalog: Bool
   /// Verified documents, loaded in advance.
   let known = KnownDocuments()
   /// The estimate of request costs, updated by each document request.
   let connection: SharedConnectionEstimate
 
   package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
-    self.init(store, trusting: trusted, sharing: nil, SharedConnectionEstimate())
+    self.init(store, trusting: trusted, LastCatalog(), reusesCatalog: false, SharedConnectionEstimate())
   }
 
   private init(
-    _ store: any Store, trusting trusted: TrustedKeys?, sharing catalog: KeptCatalog?,
+    _ store: any Store, trusting trusted: TrustedKeys?, _ last: LastCatalog, reusesCatalog: Bool,
     _ connection: SharedConnectionEstimate
   ) {
     self.store = store
     self.trusted = trusted
-    catalogInUse = catalog
+    self.last = last
+    self.reusesCatalog = reusesCatalog
     self.connection = connection
   }
 
   /// Returns a reader of the same store with a new meter.
   package func withFreshMeter() -> StoreReader {
-    StoreReader(store, trusting: trusted, sharing: catalogInUse, connection)
+    StoreReader(store, trusting: trusted, last, reusesCatalog: reusesCatalog, connection)
   }
 
   /// Returns a reader of the same store with a new meter, which reads the catalog once for itself and all readers
   /// derived from it.
   package func sharingCatalog() -> StoreReader {
-    StoreReader(store, trusting: trusted, sharing: KeptCatalog(), connection)
+    StoreReader(store, trusting: trusted, LastCatalog(), reusesCatalog: true, connection)
   }
 
   /// Discards the cached catalog.
-  func forgetCatalog() { catalogInUse?.catalog.withLock { $0 = nil } }
+  func forgetCatalog() { last.result.withLock { $0 = nil } }
 
   /// Reads the catalog again, bypassing caches; readers that share the catalog use the new one.
   ///
-  /// - Returns: The catalog; nil for a local store, which has no caches, or if the store has none.
+  /// - Returns: The catalog; nil if the store has none.
   func catalogBypassingCaches() throws -> CurrentCatalog? {
-    guard let direct = store.bypassingCaches else { return nil }
-    let reader = StoreReader(direct, trusting: trusted, sharing: nil, connection)
+    let reader = StoreReader(
+      store.bypassingCaches ?? store, trusting: trusted, last, reusesCatalog: false, connection)
     defer { meter.add(reader.meter) }
-    let current = try reader.catalog()
-    if let current { catalogInUse?.catalog.withLock { $0 = .success(current) } }
-    return current
+    return try reader.catalog()
+  }
+
+  /// Returns a catalog above the given sequence number, or above that of the last catalog read. Reads the catalog again
+  /// unless the last one read is such a catalog.
+  func newerCatalog(than sequence: Int64? = nil) throws -> CurrentCatalog? {
+    guard case .success(let known) = last.result.withLock(\.self) else { return nil }
+    let sequence = sequence ?? known.catalog.sequence
+    if known.catalog.sequence > sequence { return known }
+    return try catalogBypassingCaches().flatMap { $0.catalog.sequence > sequence ? $0 : nil }
   }
 
   /// Performs `work` with the current catalog. If an object is missing, performs it again with a newer catalog, if there
@@ -69,9 +79,7 @@ package struct StoreReader: Sendable {
     do {
       return try work(current)
     } catch let error as StoreError where error.reason == .missing {
-      forgetCatalog()
-      let newer = try requiredCatalog()
-      guard newer.digest != current.digest else { throw error }
+      guard let newer = try newerCatalog(than: current.catalog.sequence) else { throw error }
       return try work(newer)
     }
   }
@@ -105,6 +113,7 @@ package struct StoreReader: Sendable {
     }
     // A valid signature by another key is not damage.
     if let trusted { try document?.current.check(trusted, place: place) }
+    if let document { last.result.withLock { $0 = .success(document.current) } }
     return document
   }
 
@@ -112,14 +121,13 @@ package struct StoreReader: Sendable {
   ///
   /// - Throws: `PublishingError.noCatalog`, `IntegrityError`, `StoreError`.
   package func requiredCatalog() throws -> CurrentCatalog {
-    if let known = catalogInUse?.catalog.withLock(\.self) { return try known.get() }
+    if reusesCatalog, let known = last.result.withLock(\.self) { return try known.get() }
     do {
       guard let current = try catalog() else { throw PublishingError.noCatalog(store: store.name) }
-      catalogInUse?.catalog.withLock { $0 = .success(current) }
       return current
     } catch let error as StoreError where error.reason == .unreachable {
       // Each further reader would wait for the same retries.
-      catalogInUse?.catalog.withLock { $0 = .failure(error) }
+      last.result.withLock { $0 = .failure(error) }
       throw error
     }
   }
@@ -286,7 +294,7 @@ package struct StoreReader: Sendable {
   }
 }
 
-/// A catalog that several readers share, or the error of a store that cannot be reached.
-private final class KeptCatalog: Sendable {
-  let catalog = Mutex<Result<CurrentCatalog, StoreError>?>(nil)
+/// The last catalog read from a store, or the error of a store that cannot be reached.
+private final class LastCatalog: Sendable {
+  let result = Mutex<Result<CurrentCatalog, StoreError>?>(nil)
 }

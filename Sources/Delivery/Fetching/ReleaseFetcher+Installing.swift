@@ -24,37 +24,40 @@ extension ReleaseFetcher {
   private func installation(by plan: Plan) throws -> (PackageInstaller.Result, Plan) {
     var plan = plan
     var ignoresRanges = false
-    var (errors, isMissing, isGone) = (0, false, false)
+    var isGone = false
+    var retry = reader.store.retry
+    func replan() throws {
+      let again = try planned(plan)
+      if again.missingBytes < plan.missingBytes { retry.reset() }
+      plan = again
+    }
     while true {
       do {
         return (try install(plan, ignoringRanges: ignoresRanges), plan)
       } catch let error as StoreError where error.reason == .rangeIgnored && !ignoresRanges {
         ignoresRanges = true
         if plan.details?.reused.movesFiles != false { plan = try planned(plan) }
-      } catch let error as StoreError where error.reason == .missing && !isMissing {
-        isMissing = true
-        plan = try planned(plan)
+      } catch let error as StoreError where error.reason == .missing {
+        let isPruned = try reader.newerCatalog(than: plan.sequence) != nil
+        guard isPruned || reader.store.objectsMayFollow else { throw error }
+        try retry.next(
+          after: error, reporting: StoreReader.missingMessage(at: error.place), pausing: !isPruned)
+        try replan()
       } catch let error as FileError where error.errno == .noSuchFileOrDirectory && !isGone {
         // A concurrent run has taken the files that the plan reuses.
         isGone = true
         plan = try planned(plan)
       } catch let error as any WrongContent where !(error is ContentError) {
-        errors += 1
         let compressed = (error as? CompressedContent)?.error
-        guard errors < RetryPolicy().attempts else { throw compressed ?? error }
-        if let compressed { reader.store.pauseBeforeRetry(after: errors, compressed.message) }
-        let again = try planned(plan)
-        if again.missingBytes < plan.missingBytes { errors = 0 }
-        plan = again
+        try retry.next(after: compressed ?? error, pausing: compressed != nil)
+        reader.forgetCatalog()
+        try replan()
       }
     }
   }
 
   /// Makes the plan again: the files to move are now elsewhere.
-  private func planned(_ plan: Plan) throws -> Plan {
-    reader.forgetCatalog()
-    return try self.plan(plan.productIdentifier, plan.choice)
-  }
+  private func planned(_ plan: Plan) throws -> Plan { try self.plan(plan.productIdentifier, plan.choice) }
 
   private func install(_ plan: Plan, ignoringRanges: Bool) throws -> PackageInstaller.Result {
     guard let details = plan.details else {
@@ -79,7 +82,7 @@ extension ReleaseFetcher {
   package func refusal(of plan: Plan) throws -> PackageInstaller.Result? {
     guard let details = plan.details else { return nil }
     do {
-      let source = try source(details, plan, ignoringRanges: false)
+      let source = try reader.repeating { try self.source(details, plan, ignoringRanges: false, in: $0) }
       return try installer.refusal(of: review(of: source, for: plan), named: source.path)
     } catch let error as StoreError where error.reason == .rangeIgnored {
       return nil  // the targets of the links would require the whole package
@@ -88,9 +91,11 @@ extension ReleaseFetcher {
     }
   }
 
-  private func source(_ details: Details, _ plan: Plan, ignoringRanges: Bool) throws -> ReleaseSource {
+  private func source(
+    _ details: Details, _ plan: Plan, ignoringRanges: Bool, in store: (any Store)? = nil
+  ) throws -> ReleaseSource {
     try ReleaseSource(
-      details.content, in: reader.store, reusing: details.reused,
+      details.content, in: store ?? reader.store, reusing: details.reused,
       isWhole: plan.isWhole || ignoringRanges, ignoringRanges: ignoringRanges,
       connections: reader.store.connections.map {
         reader.connection.estimate.connections(atMost: $0, processors: WorkerPool.processorCount)

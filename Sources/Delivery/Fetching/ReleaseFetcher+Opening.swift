@@ -54,7 +54,7 @@ extension ReleaseFetcher {
   {
     try Self.interruptible(access.context.cancellation) {
       let fetcher = ReleaseFetcher(
-        reader.withFreshMeter(), location: location, trusting: named, allowsExpired: allowsExpired,
+        reader.sharingCatalog(), location: location, trusting: named, allowsExpired: allowsExpired,
         installer: installer, transfers: transfers)
       return try transfers.following(product) {
         try fetcher.fetch(try fetcher.plan(product, choice))
@@ -69,26 +69,19 @@ extension ReleaseFetcher {
   ///   - keys: Keys that may sign the catalog, in addition to the recorded ones.
   ///   - installer: The installer of the releases.
   ///   - transfers: Reports the progress of the product and pauses its transfer.
-  /// - Returns: The result of the installation; nil if the store has no newer release.
+  /// - Returns: The result of the installation; nil if the store has no newer release, and the options of the installer
+  ///   do not force a reinstallation.
   /// - Throws: The errors of `fetch`, and `FetchError.noOrigin` for a product that was not fetched.
   public static func update(
     _ product: ProductIdentifier, trusting keys: TrustedKeys? = nil, installer: PackageInstaller,
     transfers: TransferProgress = TransferProgress()
   ) throws -> Result? {
     try interruptible(installer.access.context.cancellation) {
-      guard let origin = try ProductOrigin.of(product, in: installer.access) else {
-        throw FetchError.noOrigin(product)
-      }
-      let fetcher = try ReleaseFetcher(
-        from: origin.store, trusting: keys, installer: installer, transfers: transfers)
-      let choice = ReleaseChoice(channel: origin.channel)
-      return try transfers.following(product) {
-        switch try fetcher.plan(product, choice, resuming: .moving, keeping: .sameOrNewer) {
-        case .fetch(let plan): return try fetcher.fetch(plan)
-        case .current(let current):
-          try fetcher.settle(current)
-          return nil
+      try transfers.following(product) {
+        let outcome = try update(product, UpdateRequest(), installer: installer) {
+          try ReleaseFetcher(from: $0, trusting: keys, installer: installer, transfers: transfers)
         }
+        return if case .fetched(let result) = outcome { result } else { nil }
       }
     }
   }

@@ -40,10 +40,8 @@ extension ReleaseFetcher {
     do {
       return try work(found)
     } catch let error as StoreError where error.reason == .missing {
-      reader.forgetCatalog()
-      let newer = try catalogProduct(of: product, choice, noting: noting)
-      guard newer.sequence > found.sequence else { throw error }
-      return try work(newer)
+      guard try reader.newerCatalog(than: found.sequence) != nil else { throw error }
+      return try work(catalogProduct(of: product, choice, noting: noting))
     }
   }
 
@@ -68,7 +66,7 @@ extension ReleaseFetcher {
     let trust = try trust(for: product)
     let store = StoreLocation.identity(of: location)
     let place = reader.place(of: .catalog)
-    let (releases, current) = try reader.releases(of: product, allowsExpired: allowsExpired) { found in
+    let (releases, current) = try reader.withCatalog { found in
       var current = found
       do {
         if trust.isBehind(current), let direct = try reader.catalogBypassingCaches() { current = direct }
@@ -80,7 +78,7 @@ extension ReleaseFetcher {
       if noting, trust.isEstablished {
         try remember(trust.note(of: store, after: current, at: place, adoptsSigner: false))
       }
-      return current
+      return (try reader.releases(of: product, in: current, allowsExpired: allowsExpired), current)
     }
     return CatalogProduct(
       product: product, choice: choice, releases: releases, sequence: current.catalog.sequence,
@@ -131,7 +129,7 @@ extension ReleaseFetcher {
       updateBytes: transfer.bytes + linkBytes + release.index.byteCount, reusedBytes: reusedBytes,
       store: location, signer: catalogProduct.provenance.signer, withdrawn: catalogProduct.withdrawn,
       isFirstContact: catalogProduct.isFirstContact, choice: catalogProduct.choice, isWhole: isWhole ?? false,
-      missingBytes: transfer.bytes,
+      missingBytes: transfer.bytes, sequence: catalogProduct.sequence,
       details: Details(content: content, reused: reused, provenance: catalogProduct.provenance),
       meter: reader.meter)
   }

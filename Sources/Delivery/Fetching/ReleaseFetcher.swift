@@ -47,6 +47,8 @@ public struct ReleaseFetcher: Sendable {
     let isWhole: Bool
     /// Bytes of the package that are missing locally.
     let missingBytes: Int64
+    /// The sequence number of the catalog.
+    let sequence: Int64
     /// The data needed to execute the plan; nil in a summary.
     var details: Details?
     /// The requests made and the bytes received so far.

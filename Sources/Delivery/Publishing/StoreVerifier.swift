@@ -47,11 +47,20 @@ package struct StoreVerifier: Sendable {
     self.progress = progress
   }
 
-  /// Verifies all referenced objects: every byte if `isDeep`, otherwise only existence and size.
+  /// Verifies all referenced objects: every byte if `isDeep`, otherwise only existence and size. Begins again if an
+  /// object is missing that a newer catalog may not refer to.
   ///
   /// - Throws: `IntegrityError` for the catalog itself, `PublishingError.noCatalog`, `StoreError`, `Interruption`.
   package func verify(isDeep: Bool) throws -> Report {
-    let current = try reader.requiredCatalog()
+    var report = try verify(try reader.requiredCatalog(), isDeep: isDeep)
+    for _ in 1..<OptimisticRetry.attempts where report.problems.contains(where: \.isMissing) {
+      guard let newer = try reader.newerCatalog(than: report.current.catalog.sequence) else { break }
+      report = try verify(newer, isDeep: isDeep)
+    }
+    return report
+  }
+
+  private func verify(_ current: CurrentCatalog, isDeep: Bool) throws -> Report {
     let products = current.catalog.products.keys.sorted { $0.text < $1.text }
     let found = try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
       { index in [try Self.releases(of: products[index], in: current.catalog, by: reader)] }

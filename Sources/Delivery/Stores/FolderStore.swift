@@ -1,4 +1,5 @@
 import ContentPackage
+package import HTTPTransport
 package import SafeFiles
 package import Support
 import SystemPackage
@@ -13,7 +14,7 @@ package struct FolderStore: Store {
   package let name: String
   package let connections: Int? = nil
   package var bypassingCaches: (any Store)? { nil }
-  package func pauseBeforeRetry(after errors: Int, _ reason: String) {}
+  package var retry: Retry { Retry(.withoutPauses(), cancellation) }
   package var clockDifference: Int64? { nil }
   private let timeout: Duration
   let cancellation: Cancellation

@@ -7,6 +7,7 @@ package struct HTTPStore: Store {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
   package let isListable = false
+  package let objectsMayFollow = true
   private let base: HTTPAddress
   private var headers: [HTTPHeader]
   private let client: HTTPClient
@@ -46,9 +47,7 @@ package struct HTTPStore: Store {
     return String(address[..<start] + address[address.index(after: end)...])
   }
 
-  package func pauseBeforeRetry(after errors: Int, _ reason: String) {
-    client.retries.pauseBeforeRetry(after: errors, reason, client.cancellation)
-  }
+  package var retry: Retry { client.retry }
 
   /// Caches must revalidate a request with this field (RFC 9111, section 5.2.1.4).
   package var bypassingCaches: (any Store)? {
@@ -109,6 +108,8 @@ package struct HTTPStore: Store {
             .wrongAnswer, "\(address(path)) answered with status \(answer.head.status), expected 200")
         }
         var (bytes, block): ([UInt8], [UInt8]) = ([], [])
+        // An array that grows takes twice its size.
+        bytes.reserveCapacity(Int(min(max(0, answer.head.contentLength ?? 0), Int64(limit))))
         while try answer.next(&block) {
           if bytes.isEmpty, WebPage.begins(with: block) {
             throw HTTPError(
@@ -142,7 +143,6 @@ package struct HTTPStore: Store {
     }
   }
 
-  /// A transient error: a mirror may receive the catalog before all objects.
   private func missing(_ path: StorePath) -> HTTPError {
     HTTPError(.missing, StoreReader.missingMessage(at: "\(address(path))"))
   }

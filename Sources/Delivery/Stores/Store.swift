@@ -1,4 +1,5 @@
 import Crypto
+package import HTTPTransport
 package import SafeFiles
 import Support
 
@@ -13,8 +14,10 @@ package protocol Store: Sendable {
   /// The same store bypassing caches, to read an object again that was damaged in transit. Nil for a local store, where
   /// a second read gives the same bytes.
   var bypassingCaches: (any Store)? { get }
-  /// Blocks the thread before an object that was damaged in transit is read again, as after other transient errors.
-  func pauseBeforeRetry(after errors: Int, _ reason: String)
+  /// The retries of a task that reads objects, as after other transient errors.
+  var retry: Retry { get }
+  /// Whether objects may appear later than the catalog that refers to them, as in a mirror behind a web server.
+  var objectsMayFollow: Bool { get }
   /// Whether objects can be listed.
   var isListable: Bool { get }
   /// The seconds by which the store's clock was ahead of the local clock at the last response; nil if no response had a
@@ -86,6 +89,7 @@ package protocol Store: Sendable {
 
 extension Store {
   package var isListable: Bool { true }
+  package var objectsMayFollow: Bool { false }
 
   package func delete(_ path: StorePath, if isUnused: () throws -> Bool) throws {
     if try isUnused() { try delete(path) }

@@ -2,7 +2,9 @@ import ContentPackage
 import HTTPTransport
 import Installation
 import PackageForge
+import SafeFiles
 import Support
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -47,6 +49,83 @@ import Testing
     #expect(result.installation.outcome == .installed)
     #expect(result.plan.contentVersion.text == "1.1")
     #expect(store.server.received.count { $0.path.contains(catalogPath) } >= 2)
+  }
+
+  /// The paths of requests, with the version instead of digests.
+  private func requests(of store: FaultyStore) -> [String] {
+    store.server.received.map { request in
+      let path = String(request.path.dropFirst())
+      let version = old.documents[path] == nil ? "new" : "old"
+      return path == catalogPath
+        ? "catalog"
+        : "\(version) "
+          + (path.hasPrefix("products/") ? "list" : path.hasSuffix(".pkg") ? "package" : "index")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("products/", ["old list"]), ("releases/", ["old list", "old index"]),
+      (".pkg", ["old list", "old index", "old package"]),
+    ])
+  func `a document that was pruned is requested once, and then the catalog`(
+    _ missing: String, _ before: [String]
+  ) throws {
+    let store = try changingStore { path in
+      missing == ".pkg" ? !path.hasSuffix(missing) : !path.hasPrefix(missing)
+    }
+    let result = try store.fetcher(into: folder.place("Documents")).fetch(product)
+    #expect(result.plan.contentVersion.text == "1.1")
+    #expect(
+      requests(of: store) == ["catalog"] + before + ["catalog", "new list", "new index", "new package"])
+  }
+
+  @Test func `a package that was pruned is requested once for a file too`() throws {
+    let store = try changingStore { !$0.hasSuffix(".pkg") }
+    let place = OutputPlace(.file(folder.place("Book.pkg"), replacing: false))
+    let written = try PackageDownload(
+      StoreReader(try store.open()), progress: WorkProgress(), transfers: TransferProgress()
+    ).write(product, ReleaseChoice(), allowsExpired: false, to: place)
+    #expect(written.version.text == "1.1")
+    #expect(
+      requests(of: store) == ["catalog", "old list", "old package", "catalog", "new list", "new package"])
+  }
+
+  @Test(arguments: ["products/", ".pkg"])
+  func `an object that is missing under the same catalog is requested again`(_ missing: String) throws {
+    let documents = old.documents
+    let store = try FaultyStore({ documents }, missing) { answer, _, number in
+      if number < 3 { answer = .init(status: 404, headers: ["Content-Length": "0"], body: []) }
+    }
+    let result = try store.fetcher(into: folder.place("Documents")).fetch(product)
+    #expect(result.installation.outcome == .installed)
+    #expect(store.server.received.count { $0.path.contains(missing) } == 4)
+  }
+
+  @Test func `a server whose catalog is always newer than its packages ends the retries`() throws {
+    let count = Mutex<Int64>(0)
+    let files = [("Contents/a", Array("text".utf8))]
+    let product = product
+    let store = try FaultyStore({ [:] }, "/") { answer, request, _ in
+      if request.path.hasSuffix(StorePath.catalog.text) { count.withLock { $0 += 1 } }
+      let sequence = count.withLock(\.self)
+      let release = try? ForgedRelease(product, "1.0", files, sequence: sequence)
+      guard !request.path.hasSuffix(".pkg"), let body = release?.documents[String(request.path.dropFirst())]
+      else {
+        return
+      }
+      answer = .init(status: 200, headers: ["Content-Length": "\(body.count)"], body: body)
+    }
+    let fetcher = try store.fetcher(into: folder.place("Documents"))
+    #expect(reason { _ = try fetcher.fetch(product) } == .missing)
+    #expect(store.server.received.count { $0.path.hasSuffix(".pkg") } == RetryPolicy().attempts)
+  }
+
+  @Test func `a verification begins again with a newer catalog`() throws {
+    let store = try changingStore { _ in false }
+    let report = try StoreVerifier(StoreReader(try store.open()), progress: WorkProgress()).verify(
+      isDeep: true)
+    #expect(report.current.catalog.sequence == 4 && report.problems.isEmpty)
   }
 
   @Test func `a listing reads the catalog again if a list of releases was pruned`() throws {

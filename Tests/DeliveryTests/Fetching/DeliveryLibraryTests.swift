@@ -51,6 +51,18 @@ import Testing
     #expect(try folder.bytes("Documents/com.example.book/text") == Array("two".utf8))
   }
 
+  @Test func `an update that the options force installs the same version again`() throws {
+    try publish("1.0", "one")
+    _ = try ReleaseFetcher(from: folder.path + "/store", installer: installer()).fetch(product)
+    try folder.write("changed", to: "Documents/com.example.book/text")
+    #expect(try ReleaseFetcher.update(product, installer: installer()) == nil)
+    let forcing = PackageInstaller(
+      options: .init(force: true), access: DocumentsAccess(path: folder.path + "/Documents"))
+    let result = try #require(try ReleaseFetcher.update(product, installer: forcing))
+    #expect(result.installation.outcome == .installed)
+    #expect(try folder.bytes("Documents/com.example.book/text") == Array("one".utf8))
+  }
+
   @Test func `work that is cancelled ends with an interruption and changes nothing`() throws {
     try publish("1.0", "one")
     let cancellation = Cancellation()

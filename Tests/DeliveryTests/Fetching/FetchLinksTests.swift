@@ -91,9 +91,7 @@ struct FetchLinksTests {
     let fetcher = try store.fetcher(into: folder.place("Documents"), trusting: nil)
     func content(_ store: String) throws -> ReleaseContent {
       let reader = StoreReader(FolderStore(folder.place(store), cancellation: Cancellation()), trusting: nil)
-      let (releases, _) = try reader.releases(of: product, allowsExpired: false) {
-        (current) throws(FetchError) in current
-      }
+      let releases = try reader.releases(of: product, in: reader.requiredCatalog(), allowsExpired: false)
       return try ReleaseContent(of: #require(releases.releases.first), by: reader)
     }
     let new = try content("new")

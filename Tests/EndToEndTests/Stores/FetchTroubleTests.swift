@@ -73,7 +73,7 @@ import Testing
 
   @Test func `a mirror that gets its objects meanwhile is used`() throws {
     let server = try ScriptedServer { [work] request, number in
-      number < 5 && request.path != "/catalog.json"
+      number < 6 && request.path != "/catalog.json"
         ? ScriptedServer.answer(404)
         : ScriptedServer.answer(200, [], (try? work.bytes("store\(request.path)")) ?? [])
     }

@@ -29,51 +29,46 @@ package struct PackageDownload: Sendable {
     _ product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool, to place: OutputPlace
   ) throws -> (version: ContentVersion, bytes: Int64) {
     transfers.begin(product, counting: reader.meter)
-    let release = try reader.release(of: product, choice, allowsExpired: allowsExpired)
-    try reader.repeating { store in
-      var output = try StagedOutput.create(at: place)
-      try place.checkRoom(for: release.package.byteCount)
-      progress.begin(.downloading, product.text, totalBytes: release.package.byteCount)
-      transfers.plan(product, rest: release.package.byteCount, reusing: 0)
-      reader.meter.addRequest()
-      try reader.check(release.package, in: store) { block in
-        reader.meter.add(block.byteCount)
-        try output.write(block)
-        progress.advance(by: Int64(block.byteCount))
-      }
-      try output.commit()
+    let release = try reader.withCatalog { current in
+      let releases = try reader.releases(of: product, in: current, allowsExpired: allowsExpired)
+      let release = try choice.release(from: releases, store: reader.store.name)
+      try reader.repeating { try write(release.package, of: product, in: $0, to: place) }
+      return release
     }
     return (release.contentVersion, release.package.byteCount)
+  }
+
+  private func write(
+    _ package: ObjectReference, of product: ProductIdentifier, in store: any Store, to place: OutputPlace
+  ) throws {
+    var output = try StagedOutput.create(at: place)
+    try place.checkRoom(for: package.byteCount)
+    progress.begin(.downloading, product.text, totalBytes: package.byteCount)
+    transfers.plan(product, rest: package.byteCount, reusing: 0)
+    reader.meter.addRequest()
+    try reader.check(package, in: store) { block in
+      reader.meter.add(block.byteCount)
+      try output.write(block)
+      progress.advance(by: Int64(block.byteCount))
+    }
+    try output.commit()
   }
 }
 
 extension StoreReader {
-  /// Selects the release that matches the request.
+  /// Returns the releases of a product, which the catalog must list.
   ///
-  /// - Throws: The errors of `releases`, and `FetchError`.
-  func release(
-    of product: ProductIdentifier, _ choice: ReleaseChoice, allowsExpired: Bool
-  ) throws -> Release {
-    let releases = try releases(of: product, allowsExpired: allowsExpired).releases
-    return try choice.release(from: releases, store: store.name)
-  }
-
-  /// Returns the releases of a product, and the catalog that lists them. `check` returns the catalog to use.
-  ///
-  /// - Throws: `PublishingError` for a missing catalog or product, `FetchError`, `IntegrityError`, `StoreError`.
+  /// - Throws: `PublishingError` for a missing product, `FetchError` for an expired catalog, `IntegrityError`,
+  ///   `StoreError`.
   func releases(
-    of product: ProductIdentifier, allowsExpired: Bool,
-    checking check: (CurrentCatalog) throws -> CurrentCatalog = { $0 }
-  ) throws -> (releases: ProductReleases, current: CurrentCatalog) {
-    try withCatalog { found in
-      let current = try check(found)
-      if let expires = current.catalog.expires, expires < .now, !allowsExpired {
-        throw FetchError.expired(store: store.name, expires)
-      }
-      guard let releases = try releases(of: product, in: current.catalog) else {
-        throw PublishingError.noProduct(product, store: store.name)
-      }
-      return (releases, current)
+    of product: ProductIdentifier, in current: CurrentCatalog, allowsExpired: Bool
+  ) throws -> ProductReleases {
+    if let expires = current.catalog.expires, expires < .now, !allowsExpired {
+      throw FetchError.expired(store: store.name, expires)
     }
+    guard let releases = try releases(of: product, in: current.catalog) else {
+      throw PublishingError.noProduct(product, store: store.name)
+    }
+    return releases
   }
 }

@@ -44,6 +44,12 @@ final class S3Client: Sendable {
 
   var finishing: S3Client { S3Client(finishing: self) }
   var cancellation: Cancellation { http.cancellation }
+  /// See `Store.retry`. The setting limits the attempts of a request, not those to read an object that arrives damaged.
+  var retry: Retry {
+    var policy = http.retries
+    policy.attempts = RetryPolicy().attempts
+    return Retry(policy, cancellation)
+  }
 
   /// The current time of the store's clock.
   var time: Int64 { now() + skew.load(ordering: .relaxed) }
@@ -75,11 +81,6 @@ final class S3Client: Sendable {
     } catch let error as HTTPError {
       throw StoreError(error, place(of: request.key))
     }
-  }
-
-  /// See `Store.pauseBeforeRetry(after:_:)`.
-  func pauseBeforeRetry(after errors: Int, _ reason: String) {
-    http.retries.pauseBeforeRetry(after: errors, reason, cancellation)
   }
 
   /// Returns a reader of an object or a range, which sends as many requests as necessary.

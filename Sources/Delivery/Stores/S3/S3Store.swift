@@ -7,9 +7,7 @@ package struct S3Store: Store {
   package let name: String
   package let connections: Int? = HTTPLimits.connections
   package var bypassingCaches: (any Store)? { self }
-  package func pauseBeforeRetry(after errors: Int, _ reason: String) {
-    client.pauseBeforeRetry(after: errors, reason)
-  }
+  package var retry: Retry { client.retry }
   package var clockDifference: Int64? { client.clock.difference }
   let location: S3Location
   let client: S3Client

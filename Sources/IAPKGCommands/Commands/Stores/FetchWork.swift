@@ -12,21 +12,11 @@ struct FetchWork {
   let installer: PackageInstaller
   let rules: RuleOptions
   let text: TextOptions
-  let purpose: Purpose
+  let purpose: ReleaseFetcher.Purpose
   let transfers: TransferProgress
   private let readers = StoreReaders()
   /// Warns that a later run may accept an older catalog.
   private let unrecorded: OneTimeReport<any Error>?
-
-  /// The effect of the work.
-  enum Purpose {
-    /// Installs the products.
-    case installation
-    /// Reports the plan of an installation, or why it is refused, and changes nothing.
-    case rehearsal
-    /// Reports available updates, and records the catalog.
-    case survey
-  }
 
   /// The report of a run without products.
   static let noProducts = "no product here was fetched from a store"
@@ -35,7 +25,8 @@ struct FetchWork {
 
   init(
     _ context: CommandContext, _ release: ReleaseOptions, into access: DocumentsAccess,
-    options: PackageInstaller.Options = .init(), rules: RuleOptions, text: TextOptions, for purpose: Purpose,
+    options: PackageInstaller.Options = .init(), rules: RuleOptions, text: TextOptions,
+    for purpose: ReleaseFetcher.Purpose,
     transfers: TransferProgress = TransferProgress()
   ) {
     self.context = context
@@ -111,47 +102,20 @@ struct FetchWork {
   func fetch(
     _ product: ProductIdentifier, from store: String, _ choice: ReleaseChoice, switchingChannel: Bool = false
   ) throws -> Outcome {
-    try attempt(product) {
-      let fetcher = try fetcher(store)
-      let staysNewer = switchingChannel && !installer.options.allowDowngrade
-      return try perform(product, by: fetcher, choice, keeping: staysNewer ? .newer : .none)
+    let staysNewer = switchingChannel && !installer.options.allowDowngrade
+    return try attempt(product) {
+      try fetcher(store).fetch(product, choice, keeping: staysNewer ? .newer : .none, for: purpose)
     }
   }
 
-  /// Updates a product from its origin, or from `store` and `channel` if given. Options can force a reinstallation of
-  /// the installed version.
+  /// Updates a product from its origin, or from `store` and `channel` if given.
   func update(
     _ product: ProductIdentifier, from store: String? = nil, channel: Channel? = nil
   ) throws -> Outcome {
-    try attempt(product) {
-      let origin = try ProductOrigin.of(product, in: access)
-      guard let location = store ?? origin?.store else { throw FetchError.noOrigin(product) }
-      let fetcher = try fetcher(location)
-      let choice = ReleaseChoice(
-        contentVersion: nil, channel: channel ?? origin?.channel ?? .stable, appVersion: release.appVersion)
-      let isForced = installer.options.force || installer.options.layout != nil
-      return try perform(
-        product, by: fetcher, choice, keeping: !isForced ? .sameOrNewer : channel != nil ? .newer : .none)
-    }
-  }
-
-  /// Plans an installation, and performs it unless the purpose is a rehearsal or a survey.
-  private func perform(
-    _ product: ProductIdentifier, by fetcher: ReleaseFetcher, _ choice: ReleaseChoice,
-    keeping kept: ReleaseFetcher.KeptVersion = .none
-  ) throws -> Outcome {
-    let check = try fetcher.plan(
-      product, choice, resuming: purpose == .installation ? .moving : .counting,
-      noting: purpose != .rehearsal,
-      keeping: kept)
-    switch check {
-    case .current(let current):
-      if purpose == .installation { try fetcher.settle(current) }
-      return Outcome(product: product, kind: .current(current))
-    case .fetch(let plan):
-      if purpose == .installation { return try fetch(plan, by: fetcher) }
-      if purpose == .rehearsal, let refused = try fetcher.refusal(of: plan) { _ = try accepted(refused) }
-      return Outcome(product: product, kind: .planned(plan.summary))
+    let request = ReleaseFetcher.UpdateRequest(
+      store: store, channel: channel, appVersion: release.appVersion, for: purpose)
+    return try attempt(product) {
+      try ReleaseFetcher.update(product, request, installer: installer, by: fetcher)
     }
   }
 
@@ -165,12 +129,6 @@ struct FetchWork {
     throw ValidationError(
       "--header and --token-file are for one store, and the products come from \(stores.count); name those of one store"
     )
-  }
-
-  private func fetch(_ plan: ReleaseFetcher.Plan, by fetcher: ReleaseFetcher) throws -> Outcome {
-    let result = try fetcher.fetch(plan)
-    return Outcome(
-      product: plan.productIdentifier, kind: .fetched(result), findings: try accepted(result.installation))
   }
 
   /// Returns the findings of installed content.
@@ -194,9 +152,21 @@ struct FetchWork {
   }
 
   /// Runs `work` for one product. An error does not stop the others, unless it is an interruption.
-  private func attempt(_ product: ProductIdentifier, _ work: () throws -> Outcome) throws -> Outcome {
+  private func attempt(
+    _ product: ProductIdentifier, _ work: () throws -> ReleaseFetcher.Outcome
+  ) throws -> Outcome {
     do {
-      return try transfers.following(product, work)
+      return try transfers.following(product) {
+        switch try work() {
+        case .fetched(let result):
+          return Outcome(
+            product: product, kind: .fetched(result), findings: try accepted(result.installation))
+        case .planned(let plan, let refusal):
+          if let refusal { _ = try accepted(refusal) }
+          return Outcome(product: product, kind: .planned(plan))
+        case .current(let current): return Outcome(product: product, kind: .current(current))
+        }
+      }
     } catch {
       let error = CommandError(error, cancellation: context.cancellation, inputs: [])
       if error.status.isInterruption {

@@ -1,0 +1,85 @@
+package import ContentPackage
+package import Installation
+
+// Updates from the origins of products, and fetches that may only report.
+extension ReleaseFetcher {
+  /// The effect of the work on one product.
+  package enum Purpose: Sendable {
+    /// Installs the product.
+    case installation
+    /// Reports the plan of an installation, or why it is refused, and changes nothing.
+    case rehearsal
+    /// Reports an available update, and records the catalog.
+    case survey
+  }
+
+  /// The result of the work on one product.
+  package enum Outcome: Sendable {
+    case fetched(Result)
+    /// The plan, and the result of an installation that would be refused; nil if it would begin.
+    case planned(Plan, refusal: PackageInstaller.Result? = nil)
+    /// The store has no newer release.
+    case current(CurrentProduct)
+  }
+
+  /// The deviations of an update from the recorded origin of a product.
+  package struct UpdateRequest: Sendable {
+    /// The store; nil for that of the origin.
+    var store: String?
+    /// The channel; nil for that of the origin.
+    var channel: Channel?
+    var appVersion: ContentVersion?
+    var purpose: Purpose
+
+    package init(
+      store: String? = nil, channel: Channel? = nil, appVersion: ContentVersion? = nil,
+      for purpose: Purpose = .installation
+    ) {
+      self.store = store
+      self.channel = channel
+      self.appVersion = appVersion
+      self.purpose = purpose
+    }
+  }
+
+  /// Updates a product. The options of the installer can force a reinstallation of the installed version.
+  ///
+  /// - Parameters:
+  ///   - product: The product.
+  ///   - request: The deviations from its origin.
+  ///   - installer: The installer of the release.
+  ///   - open: Makes the fetcher of a store.
+  /// - Throws: The errors of `open`, `plan` and `fetch`; `FetchError.noOrigin` for a product that was not fetched.
+  package static func update(
+    _ product: ProductIdentifier, _ request: UpdateRequest, installer: PackageInstaller,
+    by open: (_ store: String) throws -> ReleaseFetcher
+  ) throws -> Outcome {
+    let origin = try ProductOrigin.of(product, in: installer.access)
+    guard let store = request.store ?? origin?.store else { throw FetchError.noOrigin(product) }
+    let choice = ReleaseChoice(
+      channel: request.channel ?? origin?.channel ?? .stable, appVersion: request.appVersion)
+    let isForced = installer.options.force || installer.options.layout != nil
+    return try open(store).fetch(
+      product, choice, keeping: !isForced ? .sameOrNewer : request.channel != nil ? .newer : .none,
+      for: request.purpose)
+  }
+
+  /// Plans an installation, and performs it if that is the purpose.
+  ///
+  /// - Throws: The errors of `plan` and `fetch`.
+  package func fetch(
+    _ product: ProductIdentifier, _ choice: ReleaseChoice, keeping kept: KeptVersion, for purpose: Purpose
+  ) throws -> Outcome {
+    let check = try plan(
+      product, choice, resuming: purpose == .installation ? .moving : .counting,
+      noting: purpose != .rehearsal, keeping: kept)
+    switch check {
+    case .current(let current):
+      if purpose == .installation { try settle(current) }
+      return .current(current)
+    case .fetch(let plan):
+      if purpose == .installation { return .fetched(try fetch(plan)) }
+      return .planned(plan.summary, refusal: purpose == .rehearsal ? try refusal(of: plan) : nil)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package import Support
+
+/// The retries of one task: counts consecutive errors without progress, and waits before each further attempt.
+package struct Retry {
+  private let policy: RetryPolicy
+  private let cancellation: Cancellation
+  private var errors = 0
+
+  package init(_ policy: RetryPolicy, _ cancellation: Cancellation) {
+    self.policy = policy
+    self.cancellation = cancellation
+  }
+
+  /// Blocks the thread until the next attempt is due, and reports a noticeable wait.
+  ///
+  /// - Parameters:
+  ///   - error: The error of the last attempt.
+  ///   - reason: The reported reason; nil for the description of the error.
+  ///   - pauses: Whether the next attempt needs a pause.
+  ///   - asked: The pause that the server requests.
+  /// - Throws: `error` if no attempt is left, or the requested pause is too long.
+  package mutating func next(
+    after error: any Error, reporting reason: String? = nil, pausing pauses: Bool = true,
+    asked: Duration? = nil
+  )
+    throws
+  {
+    errors += 1
+    guard errors < policy.attempts, asked ?? .zero <= RetryPolicy.maximumRetryAfter else { throw error }
+    guard pauses else { return }
+    if errors >= RetryPolicy.noticeableErrors || asked != nil { policy.report?.report(reason ?? "\(error)") }
+    policy.pause(policy.wait(after: errors, asked: asked), cancellation)
+  }
+
+  /// Records progress: the errors so far no longer count.
+  package mutating func reset() { errors = 0 }
+}
