@@ -54,23 +54,28 @@ package struct StorePruner: Sendable {
         !used.contains($0.path) && !recent.contains($0.path) && $0.modified < oldest
       }
       let stale = leftovers.filter { $0.modified < oldest }
-      if !isRehearsal { try delete(unused, stale, olderThan: oldest, after: current) }
+      let deleted = isRehearsal ? unused : try delete(unused, stale, olderThan: oldest, after: current)
       return Report(
         releases: dropped.flatMap { product, versions in versions.map { (product, $0) } }
           .sorted { ($0.0.text, $0.1) < ($1.0.text, $1.1) },
-        items: (unused + stale).sorted { $0.path < $1.path }, keptObjects: recent.count,
+        items: (deleted + stale).sorted { $0.path < $1.path }, keptObjects: recent.count,
         sequence: current.catalog.sequence)
     }
   }
 
+  /// Deletes objects that are still unused, and leftovers.
+  ///
+  /// - Returns: The deleted objects.
   private func delete(
     _ unused: [StoredItem], _ stale: [StoredItem], olderThan oldest: Int64, after current: CurrentCatalog
-  ) throws {
+  ) throws -> [StoredItem] {
+    var deleted: [StoredItem] = []
     var tag = current.tag
     var added: Set<String> = []
     for item in unused {
       try change.cancellation.check()
       guard let path = StorePath(item.path) else { continue }
+      var isUnused = false
       try change.store.delete(path) {
         if try change.store.status(of: .catalog)?.tag != tag {
           let newer = try change.reader.requiredCatalog()
@@ -79,13 +84,16 @@ package struct StorePruner: Sendable {
         }
         // A publisher may have renewed the object in order to refer to it.
         let now = try change.store.list(item.path).first { $0.path == item.path }
-        return !added.contains(item.path) && (now.map { $0.modified < oldest } ?? false)
+        isUnused = !added.contains(item.path) && (now.map { $0.modified < oldest } ?? false)
+        return isUnused
       }
+      if isUnused { deleted.append(item) }
     }
     for item in stale {
       try change.cancellation.check()
       try change.store.discard(item)
     }
+    return deleted
   }
 
   /// Removes old releases from the catalog, if requested.
