@@ -131,6 +131,8 @@ extension CommandError {
         "\(store) has catalog \(sequence), and \(source) has catalog \(sourceSequence), which is older; a copy never "
           + "goes back: if \(source) was restored from a backup, run iapkg catalog renew --at-least "
           + "\(min(sequence, DocumentLimits.maximumSequence - 1) + 1) on it", path: store)
+    case .copyDamaged(let store, let reason):
+      self.init(.untrustworthy, "\(reason); iapkg catalog copy --deep replaces it", path: store)
     case .copyDiffers(let store, let sequence, let source):
       self.init(
         .untrustworthy,

@@ -30,6 +30,8 @@ public enum PublishingError: Error, Sendable, Equatable {
   case unreadable(place: String, reason: String)
   /// The catalog of the copy has a higher sequence number than the source.
   case copyAhead(store: String, sequence: Int64, source: String, sourceSequence: Int64)
+  /// The catalog of the copy is damaged, and only a deep copy replaces it.
+  case copyDamaged(store: String, reason: String)
   /// The catalog of the copy differs from that of the source with the same sequence number.
   case copyDiffers(store: String, sequence: Int64, source: String)
   /// The catalog of the copy is signed by a key other than that of the source; `found` is nil for an unsigned source.

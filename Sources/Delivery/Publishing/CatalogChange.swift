@@ -1,7 +1,6 @@
 import ContentPackage
 import SafeFiles
 package import Support
-import Synchronization
 
 /// The signing, dating and atomic replacement of catalogs.
 package struct CatalogChange: Sendable {
@@ -79,14 +78,10 @@ package struct CatalogChange: Sendable {
   func present(publishing packages: Set<StorePath>? = nil) throws -> CurrentCatalog? {
     if let current = try known.update(by: reader) { return current }
     guard store.isListable else { return nil }
-    let paths = try store.list("").map { (text: $0.path, path: StorePath($0.path)) }
-    if let foreign = paths.first(where: { $0.path == nil }) {
-      throw PublishingError.notAStore(store: store.name, found: foreign.text)
-    }
-    let products = Set(
-      paths.compactMap { if case .product(let product) = $0.path?.kind { product } else { nil } })
-    guard let packages, !products.isEmpty, !options.startsNewCatalog,
-      paths.contains(where: { $0.path.map { $0.isPackage && !packages.contains($0) } ?? false })
+    let found = try known.listing(of: store)
+    if let foreign = found.foreign { throw PublishingError.notAStore(store: store.name, found: foreign) }
+    guard let packages, !found.products.isEmpty, !options.startsNewCatalog,
+      !found.packages.isSubset(of: packages)
     else { return nil }
     do {
       // Another publisher may be about to write the first catalog.
@@ -95,7 +90,7 @@ package struct CatalogChange: Sendable {
         throw StoreError(.conflict, store.name, "\(store.name) has no catalog")
       }
     } catch let error as StoreError where error.reason == .conflict {
-      throw PublishingError.catalogLost(store: store.name, products: products.count)
+      throw PublishingError.catalogLost(store: store.name, products: found.products.count)
     }
   }
 
@@ -155,7 +150,7 @@ package struct CatalogChange: Sendable {
       // Signing may fail, so it precedes every write.
       let envelope = try envelope(of: catalog, after: current)
       for (reference, bytes) in draft.files { _ = try put(MemoryBytes(bytes), at: reference) { _ in } }
-      return (result, try replace(current, with: catalog, in: envelope))
+      return (result, try replace(current?.tag, with: catalog, in: envelope))
     }
   }
 
@@ -181,6 +176,12 @@ package struct CatalogChange: Sendable {
     let signature = try signer?.sign(payload)
     if let signed = current?.signer, let key = signature?.key { try check(key, against: signed) }
     let bytes = CatalogEnvelope(payload: payload, signature: signature?.armour).bytes
+    guard catalog.products.count <= DocumentLimits.productCount else {
+      throw PublishingError.unreadable(
+        place: reader.place(of: .catalog),
+        reason:
+          "would have \(catalog.products.count) products, expected at most \(DocumentLimits.productCount)")
+    }
     guard bytes.count <= DocumentLimits.catalogBytes else {
       throw PublishingError.unreadable(
         place: reader.place(of: .catalog),
@@ -191,12 +192,14 @@ package struct CatalogChange: Sendable {
 
   /// Writes a catalog, and verifies the result.
   ///
+  /// - Parameters:
+  ///   - tag: The tag of the current catalog; nil if there must be none.
+  ///   - catalog: The catalog.
+  ///   - bytes: Its document.
   /// - Returns: The current catalog.
-  func replace(
-    _ current: CurrentCatalog?, with catalog: Catalog, in bytes: [UInt8]
-  ) throws -> Catalog {
+  func replace(_ tag: ObjectTag?, with catalog: Catalog, in bytes: [UInt8]) throws -> Catalog {
     // The write may take effect even if it is interrupted, so cancellation is no longer checked.
-    let condition = current.map { StoreCondition.unchanged($0.tag) } ?? .absent
+    let condition = tag.map(StoreCondition.unchanged) ?? .absent
     let written = try store.put(
       MemoryBytes(bytes), at: .catalog, caching: .revalidated, if: condition, advance: { _ in })
     if written.tag.isDigest(of: bytes), try store.status(of: .catalog) == written { return catalog }
@@ -277,20 +280,5 @@ package struct CatalogChange: Sendable {
     } catch  where error.concernsObject {
       return false
     }
-  }
-}
-
-/// A cache of the last catalog read.
-private final class KnownCatalog: Sendable {
-  private let last = Mutex<CurrentCatalog?>(nil)
-
-  /// Returns the current catalog, downloading it only if its tag has changed.
-  func update(by reader: StoreReader) throws -> CurrentCatalog? {
-    if let last = last.withLock(\.self), try reader.store.status(of: .catalog)?.tag == last.tag {
-      return last
-    }
-    let current = try reader.catalog()
-    last.withLock { $0 = current }
-    return current
   }
 }

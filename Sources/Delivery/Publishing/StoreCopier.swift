@@ -19,7 +19,7 @@ package struct StoreCopier: Sendable {
   /// Whether a catalog signed by another key may be replaced.
   private let allowsNewKey: Bool
   private let isRehearsal: Bool
-  /// Whether every byte of the objects in the copy is verified, and not only their size.
+  /// Whether every byte of the objects in the copy is verified, and not only their size. A damaged catalog is replaced.
   private let isDeep: Bool
   private let context: WorkContext
 
@@ -59,7 +59,7 @@ package struct StoreCopier: Sendable {
   }
 
   private func copy(_ current: CurrentCatalog, _ envelope: [UInt8]) throws -> Report {
-    let present = try target.present()
+    let present = try self.present()
     let isNew = try isNew(current, after: present)
     context.progress.begin(.comparing, source.store.name)
     let wanted = try missing(of: references(of: current.catalog, by: source), after: present)
@@ -75,7 +75,7 @@ package struct StoreCopier: Sendable {
     }
     try target.store.exclusively {
       try context.cancellation.check()
-      let present = try target.present()
+      let present = try self.present()
       guard try self.isNew(current, after: present) else { return }
       for reference in wanted
       where try target.store.status(of: reference.path)?.byteCount != reference.byteCount {
@@ -84,9 +84,40 @@ package struct StoreCopier: Sendable {
           "\(target.reader.place(of: reference.path)) disappeared after it was copied; another process changes the copy"
         )
       }
-      _ = try target.replace(present, with: current.catalog, in: envelope)
+      _ = try target.replace(present?.tag, with: current.catalog, in: envelope)
     }
     return report
+  }
+
+  /// The catalog of the copy.
+  private struct Present {
+    let tag: ObjectTag
+    /// Nil if it cannot be read.
+    let catalog: Catalog?
+    let signer: SSHPublicKey?
+    let isDamaged: Bool
+  }
+
+  /// Returns the catalog of the copy; nil if there is none.
+  ///
+  /// - Throws: `PublishingError.copyDamaged` for a damaged catalog, unless the copy is deep, and the errors of
+  ///   `CatalogChange.present`.
+  private func present() throws -> Present? {
+    do {
+      return try target.present().map {
+        Present(tag: $0.tag, catalog: $0.catalog, signer: $0.signer, isDamaged: false)
+      }
+    } catch let damage where damage is IntegrityError || (damage as? StoreError)?.reason == .invalidAnswer {
+      let (store, place) = (target.store, StorePath.catalog)
+      // A catalog of any size is replaced, but not one that another version of iapkg wrote.
+      let bytes = (try? store.object(at: place, limit: DocumentLimits.catalogBytes))?.bytes ?? []
+      guard !CatalogEnvelope.isOfOtherVersion(bytes), let status = try store.status(of: place) else {
+        throw damage
+      }
+      guard isDeep else { throw PublishingError.copyDamaged(store: store.name, reason: "\(damage)") }
+      let catalog = (try? CatalogEnvelope(bytes: bytes)).flatMap { try? Catalog(payload: $0.payload) }
+      return Present(tag: status.tag, catalog: catalog, signer: nil, isDamaged: true)
+    }
   }
 
   /// Copies an object unless the copy has it, and verifies the result.
@@ -140,55 +171,51 @@ package struct StoreCopier: Sendable {
   /// Returns whether the catalog differs from that of the copy.
   ///
   /// - Throws: `PublishingError` if it must not replace the catalog of the copy.
-  private func isNew(_ current: CurrentCatalog, after present: CurrentCatalog?) throws(PublishingError)
-    -> Bool
-  {
-    guard let present else { return true }
+  private func isNew(_ current: CurrentCatalog, after present: Present?) throws(PublishingError) -> Bool {
+    guard let present, let copied = present.catalog else { return true }
     let (copy, source) = (target.store.name, source.store.name)
     if let signed = present.signer, signed != current.signer, !allowsNewKey {
       throw .copyByOtherKey(
         store: copy, fingerprint: signed.fingerprint, source: source, found: current.signer?.fingerprint)
     }
-    guard present.catalog.sequence <= current.catalog.sequence else {
+    guard copied.sequence <= current.catalog.sequence else {
       throw .copyAhead(
-        store: copy, sequence: present.catalog.sequence, source: source,
-        sourceSequence: current.catalog.sequence)
+        store: copy, sequence: copied.sequence, source: source, sourceSequence: current.catalog.sequence)
     }
-    guard present.catalog.sequence == current.catalog.sequence else { return true }
-    guard present.catalog == current.catalog else {
-      throw .copyDiffers(store: copy, sequence: present.catalog.sequence, source: source)
+    guard copied.sequence == current.catalog.sequence, !present.isDamaged else { return true }
+    guard copied == current.catalog else {
+      throw .copyDiffers(store: copy, sequence: copied.sequence, source: source)
     }
     return present.signer != current.signer
   }
 
   /// Returns all objects that a catalog refers to. With `skipsDamage`, products with an unreadable release list are
-  /// left out.
+  /// left out, and so are these lists.
   private func references(
     of catalog: Catalog, by reader: StoreReader, skipsDamage: Bool = false
   ) throws -> [ObjectReference] {
     let products = Array(catalog.products)
-    let releases = try WorkerPool.collect(count: products.count, jobs: StoreVerifier.jobs) {
+    return try WorkerPool.collect(count: products.count, jobs: StoreVerifier.jobs) {
       { index in
         do {
-          return try reader.releases(of: products[index].key, in: catalog)?.releases ?? []
+          let releases = try reader.releases(of: products[index].key, in: catalog)?.releases ?? []
+          return releases.flatMap { [$0.package, $0.index] } + [products[index].value.releases]
         } catch  where skipsDamage && error.concernsObject {
           return []
         }
       }
     }
-    return releases.flatMap { [$0.package, $0.index] } + products.map(\.value.releases)
   }
 
   /// Returns the objects that the copy lacks. An object that the copy's catalog refers to is present if its size
   /// matches, and for a deep copy its digest. Others may be pruned at any time, so they are verified when they are
   /// copied.
   private func missing(
-    of references: [ObjectReference], after present: CurrentCatalog?
+    of references: [ObjectReference], after present: Present?
   ) throws -> [ObjectReference] {
     let references = references.sorted { $0.path.text > $1.path.text }
-    guard let present else { return references }
-    let known = Set(
-      try self.references(of: present.catalog, by: target.reader, skipsDamage: true).map(\.path))
+    guard let present, let catalog = present.catalog, !present.isDamaged else { return references }
+    let known = Set(try self.references(of: catalog, by: target.reader, skipsDamage: true).map(\.path))
     return try WorkerPool.collect(count: references.count, jobs: StoreVerifier.jobs) {
       { index in
         let reference = references[index]

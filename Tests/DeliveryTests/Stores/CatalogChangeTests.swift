@@ -13,10 +13,10 @@ struct CatalogChangeTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func change(
-    at seconds: Int64? = nil, ignoringClock: Bool = false, days: Int64? = nil
+    of store: (any Store)? = nil, at seconds: Int64? = nil, ignoringClock: Bool = false, days: Int64? = nil
   ) throws -> CatalogChange {
     CatalogChange(
-      of: FolderStore(folder.place("store"), cancellation: Cancellation()), signer: nil,
+      of: store ?? FolderStore(folder.place("store"), cancellation: Cancellation()), signer: nil,
       options: .init(expiryDays: days, ignoresClock: ignoringClock), cancellation: Cancellation(),
       now: { seconds.map(Timestamp.init(seconds:)) ?? .now })
   }
@@ -59,6 +59,17 @@ struct CatalogChangeTests {
     #expect(try releaser.commit([release]).sequence == 1)
     let current = try StoreReader(FolderStore(folder.place("store"), cancellation: Cancellation())).catalog()
     #expect(current?.catalog.expires == Timestamp.documented.upperBound)
+  }
+
+  @Test func `a first publication lists the store once`() throws {
+    try makeBook("Book", "one")
+    let store = ObservedStore(FolderStore(folder.place("store"), cancellation: Cancellation()))
+    let change = try change(of: store)
+    try change.checkWritable()
+    let releaser = try releaser(change)
+    let release = try releaser.prepare(folder.place("Book"), FolderChoices()) { _ in true }
+    #expect(try releaser.commit([release]).sequence == 1)
+    #expect(store.listings == 1)
   }
 
   @Test("of two releases of one version at once, one says that it is published already")

@@ -85,7 +85,8 @@ import Testing
     guard work.exists(mirrored),
       let name = try work.names(in: mirrored).first(where: { $0.hasSuffix("-part") })
     else { return 0 }
-    return try work.bytes("\(mirrored)/\(name)").count
+    // A complete part gets its final name at any time.
+    return (try? work.bytes("\(mirrored)/\(name)"))?.count ?? 0
   }
 
   @Test(arguments: [true, false])
@@ -141,6 +142,63 @@ import Testing
     #expect(try copy("--deep", "--dry-run", "--format=json").succeeds().document()["copiedObjects"] == 1)
     let document = try copy("--deep", "--format=json").succeeds().document()
     #expect(document["outcome"] == "copied" && document["copiedObjects"] == 1)
+    #expect(try work.snapshot("mirror") == work.snapshot("store"))
+  }
+
+  private func damage(_ path: String, at offset: Int = 50) throws {
+    var bytes = try work.bytes(path)
+    bytes[offset] ^= 1
+    try work.write(bytes, to: path)
+  }
+
+  @Test(.enabled(if: Machine.has("ssh-keygen"))) func `a deep copy replaces a damaged catalog`() throws {
+    #expect(try work.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"]).code == 0)
+    try work.iapkg("catalog", "renew", "--to", "store", "--sign-with", "key").succeeds()
+    try copy().succeeds()
+    let catalog = try work.text("mirror/catalog.json")
+    let payload = try #require(catalog.range(of: "\"payload\":\"")).upperBound
+    let signature = try #require(catalog.range(of: "BEGIN SSH SIGNATURE-----")).upperBound
+    let places = [payload, catalog.index(payload, offsetBy: 200), catalog.index(signature, offsetBy: 150)].map
+    {
+      catalog.utf8.distance(from: catalog.startIndex, to: $0)
+    }
+    let contents = try places.map { place in
+      try damage("mirror/catalog.json", at: place)
+      defer { try? work.write(catalog, to: "mirror/catalog.json") }
+      return try work.bytes("mirror/catalog.json")
+    }
+    for content in contents + [[], Array("{}".utf8), Array("<!DOCTYPE html><html></html>".utf8)] {
+      try work.write(content, to: "mirror/catalog.json")
+      try copy().fails(76, saying: "catalog.json", "iapkg catalog copy --deep replaces it")
+      let rehearsal = try copy("--deep", "--dry-run", "--format=json").succeeds().document()
+      #expect(rehearsal["outcome"] == "would-copy")
+      #expect(try work.bytes("mirror/catalog.json") == content)
+      #expect(try copy("--deep", "--format=json").succeeds().document()["outcome"] == "copied")
+      #expect(try work.snapshot("mirror") == work.snapshot("store"))
+    }
+  }
+
+  @Test func `a damaged catalog is not replaced by an older one, and one of another version never`() throws {
+    try copy().succeeds()
+    try work.iapkg("catalog", "renew", "--to", "mirror").succeeds()
+    let text = try work.text("mirror/catalog.json").replacingOccurrences(
+      of: "\"signature\":null", with: "\"signature\":\"x\"")
+    try work.write(text, to: "mirror/catalog.json")
+    try copy("--deep").fails(76, saying: "mirror has catalog 2", "store has catalog 1")
+    try work.write(
+      text.replacingOccurrences(of: "iapkg-catalog-1", with: "iapkg-catalog-9"), to: "mirror/catalog.json")
+    try copy("--deep").fails(76, saying: "another version of iapkg wrote it; update iapkg")
+  }
+
+  @Test(arguments: [[], ["--deep"]])
+  func `a damaged list of releases is replaced`(_ options: [String]) throws {
+    try copy().succeeds()
+    let name = try #require(work.names(in: "mirror/products/com.example.book").first)
+    try damage("mirror/products/com.example.book/\(name)")
+    let document = try work.iapkg(
+      ["catalog", "copy", "--from", "store", "--to", "mirror", "--format=json"] + options
+    ).succeeds().document()
+    #expect(document["outcome"] == "copied")
     #expect(try work.snapshot("mirror") == work.snapshot("store"))
   }
 

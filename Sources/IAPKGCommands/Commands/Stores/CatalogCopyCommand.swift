@@ -25,7 +25,7 @@ struct CatalogCopyCommand: PackageCommand {
     help: "Copy to a bucket that ignores conditional writes. No other process may change it meanwhile.")
   var singlePublisher = false
 
-  @Flag(help: "Read every byte of the objects in the copy, and replace damaged ones.")
+  @Flag(help: "Read every byte of the objects in the copy, and replace damaged ones and a damaged catalog.")
   var deep = false
 
   @Flag(help: "Show what would be copied, and change nothing.")
