@@ -49,6 +49,7 @@ extension ReleaseFetcher {
   ///   - request: The deviations from its origin.
   ///   - installer: The installer of the release.
   ///   - open: Makes the fetcher of a store.
+  /// - Returns: The result, as far as the purpose of the request goes.
   /// - Throws: The errors of `open`, `plan` and `fetch`; `FetchError.noOrigin` for a product that was not fetched.
   package static func update(
     _ product: ProductIdentifier, _ request: UpdateRequest, installer: PackageInstaller,

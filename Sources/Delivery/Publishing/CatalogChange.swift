@@ -197,6 +197,8 @@ package struct CatalogChange: Sendable {
   ///   - catalog: The catalog.
   ///   - bytes: Its document.
   /// - Returns: The current catalog.
+  /// - Throws: `StoreError` with `.conditionFailed` if another catalog is there, and others; `IntegrityError` if the
+  ///   store returns other bytes than were written.
   func replace(_ tag: ObjectTag?, with catalog: Catalog, in bytes: [UInt8]) throws -> Catalog {
     // The write may take effect even if it is interrupted, so cancellation is no longer checked.
     let condition = tag.map(StoreCondition.unchanged) ?? .absent
