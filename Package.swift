@@ -42,6 +42,8 @@ let package = Package(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
     .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
       name: "CXXHash", pkgConfig: "libxxhash",
       providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
     .systemLibrary(
@@ -56,7 +58,7 @@ let package = Package(
     .target(
       name: "HTTPTransport", dependencies: ["CCurl", "SafeFiles", "Support"], swiftSettings: strict),
     .target(
-      name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "SafeFiles", "Support", system],
+      name: "ZipArchive", dependencies: ["CArchive", "CDeflate", "CZlib", "SafeFiles", "Support", system],
       swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["CLibXML2", "Support"], swiftSettings: strict),
     .target(

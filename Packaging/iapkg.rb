@@ -17,6 +17,7 @@ class Iapkg < Formula
 
   uses_from_macos "curl"
   uses_from_macos "libxml2"
+  uses_from_macos "zlib"
 
   def install
     system "swift", "build", "--disable-sandbox", "-c", "release", "--product", "iapkg"

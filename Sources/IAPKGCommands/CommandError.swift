@@ -138,10 +138,8 @@ struct CommandError: Error {
 
   private init(_ error: CompressionError) {
     switch error {
-    case .file(let error): self.init(error)
-    case .length: self.init(.inputOutput, "a file changed while it was compressed; try again")
-    case .archive(let error): self.init(.internalError, error.description)
-    case .layout: self.init(.internalError, "libarchive wrote an archive that cannot be read")
+    case .outOfMemory: self.init(.internalError, "there is not enough memory to compress a file")
+    case .unexpectedStream: self.init(.internalError, "libdeflate made a stream that zlib cannot read")
     }
   }
 

@@ -17,9 +17,6 @@ public struct PackageBuilder: Sendable {
   /// The user's settings for the folder.
   private(set) var choices = FolderChoices()
 
-  /// The maximum number of bytes in memory at the same time.
-  static let capacity = 24 * 1024 * 1024
-
   /// Creates a builder for any number of packages.
   ///
   /// - Parameters:
@@ -134,23 +131,15 @@ public struct PackageBuilder: Sendable {
     context.progress.begin(
       .packing, path, totalBytes: SizeRules.sum(order.lazy.filter { $0.kind == .file }.map(\.size)))
     var writer = ZipWriter(into: try makeOutput(), spoolFolder: spoolFolder)
-    try OrderedWork.run(
-      count: order.count, jobs: context.jobs, capacity: Self.capacity,
-      weight: { EntryPreparation.weight(of: order[$0]) },
-      makeWork: {
-        let preparation = EntryPreparation(settings)
-        return { try preparation.prepare(order[$0], of: review.source) }
-      },
-      take: { index, entry in
-        try context.cancellation.check()
-        var share = ProgressShare(of: entry.uncounted, over: entry.data.byteCount)
-        try writer.append(entry.header, data: entry.data) {
-          context.progress.advance(by: share.part(for: $0))
-        }
-        if entry.isReadAgain, try entry.data.hasChanged() {
-          throw SourceError.changed(order[index].path.escaped)
-        }
-      })
+    try EntryPipeline(order, of: review.source, settings).run { index, entry in
+      var share = ProgressShare(of: entry.uncounted, over: entry.data.byteCount)
+      try writer.append(entry.header, data: entry.data) {
+        context.progress.advance(by: share.part(for: $0))
+      }
+      if entry.isReadAgain, try entry.data.hasChanged() {
+        throw SourceError.changed(order[index].path.escaped)
+      }
+    }
     return try writer.finish()
   }
 

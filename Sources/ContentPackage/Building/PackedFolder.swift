@@ -65,26 +65,17 @@ extension PackageBuilder {
     var records = [PackedFolder.Record](
       repeating: PackedFolder.Record(), count: source.items.lazy.map { $0.index + 1 }.max() ?? 0)
     var size = ArchiveSize()
-    try OrderedWork.run(
-      count: order.count, jobs: context.jobs, capacity: Self.capacity,
-      weight: { EntryPreparation.weight(of: order[$0]) },
-      makeWork: {
-        let preparation = EntryPreparation(settings)
-        return { number in
-          let item = order[number]
-          let entry = try preparation.prepare(item, of: source)
-          if entry.isReadAgain, try entry.data.hasChanged() {
-            throw SourceError.changed(item.path.escaped)
-          }
-          settings.context.progress.advance(by: entry.uncounted)
-          return PackedFolder.Record(byteCount: entry.header.compressedSize, crc32: entry.header.crc32)
-        }
-      },
-      take: { number, record in
-        let item = order[number]
-        if records.indices.contains(item.index) { records[item.index] = record }
-        size.add(item.path, isFolder: item.kind == .folder, packedBytes: Int64(record.byteCount))
-      })
+    try EntryPipeline(order, of: source, settings).run { number, entry in
+      let (item, header) = (order[number], entry.header)
+      if entry.isReadAgain, try entry.data.hasChanged() { throw SourceError.changed(item.path.escaped) }
+      context.progress.advance(by: entry.uncounted)
+      if records.indices.contains(item.index) {
+        records[item.index] = PackedFolder.Record(byteCount: header.compressedSize, crc32: header.crc32)
+      }
+      size.add(
+        item.path, isFolder: item.kind == .folder, packedBytes: Int64(header.compressedSize),
+        tableBytes: header.segments.byteCount)
+    }
     return review.replacing(source: PackedFolder(source, records, archiveBytes: size.byteCount))
   }
 }

@@ -33,10 +33,18 @@ package struct ContentScan {
     let order = source.readingOrder(of: items)
     let found = ScanFindings(BundleRules.evidence(in: items))
     let hasFailed = Atomic(false)
-    try WorkerPool.forEach(count: order.count, jobs: order.jobs ?? context.jobs) {
-      let reader = source.makeReader()
+    let jobs = order.jobs ?? context.jobs
+    let helpers = source.makeHelpers(parts: order.count)
+    // Threads take the numbers in order, so a thread without a part helps the others, which have all parts.
+    try WorkerPool.forEach(count: order.count + (helpers == nil ? 0 : jobs - 1), jobs: jobs) {
+      let reader = source.makeReader(with: helpers)
       let receiver = try makeReceiver?()
       return { number in
+        guard number < order.count else {
+          helpers?.help()
+          return
+        }
+        defer { helpers?.partEnded() }
         for position in order[number] where !hasFailed.load(ordering: .relaxed) {
           do {
             found.add(try read(items[position], of: source, with: reader, into: receiver))

@@ -45,12 +45,22 @@ package protocol ContentSource: Sendable {
   /// Returns a reader for one thread.
   func makeReader() -> any ContentReader
 
+  /// Returns helpers for a pass of several parts; nil if the source has no files that helpers can decode.
+  func makeHelpers(parts: Int) -> DecodingHelpers?
+
+  /// Returns a reader for one thread, whose large files `helpers` decode ahead.
+  func makeReader(with helpers: DecodingHelpers?) -> any ContentReader
+
   /// Returns the same source with items without paths, if that saves memory. Its readers still take items with paths.
   func withoutPaths() -> any ContentSource
 }
 
 extension ContentSource {
   package func withoutPaths() -> any ContentSource { self }
+
+  package func makeHelpers(parts: Int) -> DecodingHelpers? { nil }
+
+  package func makeReader(with helpers: DecodingHelpers?) -> any ContentReader { makeReader() }
 
   package var movedBytes: Int64 { 0 }
 

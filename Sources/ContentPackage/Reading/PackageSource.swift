@@ -94,6 +94,17 @@ package struct PackageSource: ContentSource {
 
   package func makeReader() -> any ContentReader { PackageReader(self) }
 
+  package func makeHelpers(parts: Int) -> DecodingHelpers? {
+    let isLarge = structure.entries.contains {
+      $0.method == .deflated && $0.size >= SegmentTable.minimumEntrySize
+    }
+    return isLarge ? DecodingHelpers(source: bytes, parts: parts) : nil
+  }
+
+  package func makeReader(with helpers: DecodingHelpers?) -> any ContentReader {
+    PackageReader(self, helpers)
+  }
+
   package func withoutPaths() -> any ContentSource {
     let bare = structure.withoutPaths()
     return PackageSource(
@@ -122,9 +133,9 @@ private final class PackageReader: ContentReader {
   private let source: PackageSource
   private let decoder: EntryDecoder
 
-  init(_ source: PackageSource) {
+  init(_ source: PackageSource, _ helpers: DecodingHelpers? = nil) {
     self.source = source
-    decoder = EntryDecoder(source: source.bytes)
+    decoder = EntryDecoder(source: source.bytes, helpers: helpers)
   }
 
   /// Returns the entry of an item, which alone may have the path.

@@ -9,9 +9,6 @@ public struct ArchiveError: Error, Sendable, Equatable, CustomStringConvertible 
     case open = "open the archive"
     case nextHeader = "read the next entry"
     case readData = "decode the data"
-    case writeHeader = "start an entry"
-    case writeData = "compress the data"
-    case close = "finish the archive"
   }
 
   package let operation: Operation

@@ -10,7 +10,7 @@ package import SafeFiles
 /// A decoder is confined to one thread. Several decoders can read one source.
 package final class EntryDecoder {
   /// The block size for stored entries. A block fits into the cache of one core.
-  private static let blockSize: Int64 = 256 * 1024
+  static let blockSize: Int64 = 256 * 1024
 
   /// The maximum compressed and decoded size of an entry that is decoded in one piece without reserving from the
   /// budget.
@@ -18,10 +18,14 @@ package final class EntryDecoder {
   /// The maximum size of a deflated entry that is decoded in one piece, compressed or decoded.
   private static let maximumPieceSize: Int64 = 4 * 1024 * 1024
 
-  private let source: any ByteSource
+  let source: any ByteSource
   private let window: EntryWindow
   /// Nil if a stream that other readers reject must be an error.
   private let pieces: PieceBudget?
+  /// The threads that decode segments ahead.
+  let helpers: DecodingHelpers?
+  /// Created on first use.
+  var segmentDecoder: SegmentDecoder?
   /// Reused for the next stored entry, because allocating an array costs as much as reading into it.
   private var block: [UInt8] = []
 
@@ -34,9 +38,11 @@ package final class EntryDecoder {
   ///   - source: The archive that contains the entries.
   ///   - pieces: Enables decoding in one piece, for callers that verify the digest of the decoded content. Streams that
   ///     other readers reject are then harmless.
-  package init(source: any ByteSource, pieces: PieceBudget? = nil) {
+  ///   - helpers: Enables decoding by segments, which verifies the entry's list of segments.
+  package init(source: any ByteSource, pieces: PieceBudget? = nil, helpers: DecodingHelpers? = nil) {
     self.source = source
     self.pieces = pieces
+    self.helpers = helpers
     window = EntryWindow(on: source)
   }
 
@@ -59,12 +65,21 @@ package final class EntryDecoder {
     }
     switch entry.method {
     case .stored: try read(entry, inBlocksOf: Self.blockSize, check)
-    case .deflated: if try !inflatePiece(entry, check) { try inflate(entry, check) }
+    case .deflated:
+      if try !inflatePiece(entry, check), try !inflateSegments(entry, check) { try inflate(entry, check) }
     }
     guard decoded == entry.size else { throw .damaged(.shorter(decoded, declared: entry.size)) }
     guard checksum.value == entry.crc32 else {
       throw .damaged(.checksum(checksum.value, declared: entry.crc32))
     }
+  }
+
+  /// Lends the reused block, with at least `blockSize` bytes.
+  func withBlock<E: Error>(_ body: (inout [UInt8]) throws(E) -> Void) throws(E) {
+    var block = exchange(&block, with: [])
+    defer { self.block = block }
+    if block.count < Self.blockSize { block = [UInt8](repeating: 0, count: Int(Self.blockSize)) }
+    try body(&block)
   }
 
   private func read<E: Error>(
@@ -194,6 +209,10 @@ package struct EntryFinding: Error, Sendable, Equatable {
       kind: .checksum, message: "the data have the checksum 0x\(found), expected the declared 0x\(declared)")
   }
 
+  static func invalidStream(_ reason: String) -> EntryFinding {
+    EntryFinding(kind: .checksum, message: "the data are not a valid deflate stream (\(reason))")
+  }
+
   /// Classifies a libarchive error: `sizeMismatch` if only the length is wrong, `checksum` otherwise.
   ///
   /// `isExhausted` reveals a stream that continues past its end: libarchive used up all bytes without an error and
@@ -206,7 +225,7 @@ package struct EntryFinding: Error, Sendable, Equatable {
       EntryFinding(
         kind: .sizeMismatch, message: "the deflate stream does not end within the declared bytes")
     } else {
-      EntryFinding(kind: .checksum, message: "the data are not a valid deflate stream (\(error.message))")
+      invalidStream(error.message)
     }
   }
 }

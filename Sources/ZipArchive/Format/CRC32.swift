@@ -1,10 +1,17 @@
 import CDeflate
+import CZlib
 
-/// The CRC-32 of an entry's data (APPNOTE 4.4.7), computed by libdeflate.
+/// The CRC-32 of an entry's data (APPNOTE 4.4.7), computed by libdeflate, and combined by zlib.
 package struct CRC32: Sendable {
   package private(set) var value: UInt32 = 0
 
   package init() {}
+
+  /// The checksum of two parts in sequence, of which the second has `count` bytes.
+  package init(_ first: CRC32, _ second: CRC32, count: Int64) {
+    let sum = crc32_combine(uLong(first.value), uLong(second.value), numericCast(count))
+    value = UInt32(truncatingIfNeeded: sum)
+  }
 
   package mutating func update(_ bytes: RawSpan) {
     guard !bytes.isEmpty else { return }  // without a buffer, libdeflate would start over

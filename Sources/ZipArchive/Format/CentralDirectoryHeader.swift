@@ -47,6 +47,18 @@ package struct CentralDirectoryHeader {
       disk: bytes.uint16(at: 34), extra: extra)
   }
 
+  /// Returns the segments of the entry; empty if the header lists none.
+  ///
+  /// - Throws: `SegmentTable.InvalidField`.
+  func segments() throws(SegmentTable.InvalidField) -> SegmentTable {
+    guard let data = extra.segmentTables.first else { return SegmentTable([]) }
+    guard extra.segmentTables.count == 1 else { throw SegmentTable.InvalidField(message: "appears twice") }
+    guard method == ZipEntry.Method.deflated.rawValue, attributes.kind == .file,
+      numbers.size >= SegmentTable.minimumEntrySize
+    else { throw SegmentTable.InvalidField(message: "belongs to large deflated files only") }
+    return try SegmentTable(parsing: data, size: numbers.size, packedSize: numbers.compressedSize)
+  }
+
   /// The name without one trailing slash.
   var path: EntryPath { Self.path(of: name) }
 

@@ -11,10 +11,12 @@ package struct EntryHeader: Sendable, Equatable {
   /// The size of the decoded data, in bytes; below 2^32.
   package let size: UInt32
   package let time: DOSTime
+  /// The segments of a large deflated file.
+  package let segments: SegmentTable
 
   package init(
     path: EntryPath, kind: Kind, method: ZipEntry.Method, crc32: UInt32, compressedSize: UInt32, size: UInt32,
-    time: DOSTime
+    time: DOSTime, segments: SegmentTable = SegmentTable([])
   ) {
     self.path = path
     self.kind = kind
@@ -23,12 +25,13 @@ package struct EntryHeader: Sendable, Equatable {
     self.compressedSize = compressedSize
     self.size = size
     self.time = time
+    self.segments = segments
   }
 
   /// The stored name. The name of a folder ends in a slash (APPNOTE 4.3.12, 4.4.17).
   package var name: [UInt8] { kind == .folder ? path.bytes + [UInt8(ascii: "/")] : path.bytes }
 
-  /// Returns the maximum size of an entry's headers: two names and the fixed parts of both headers.
+  /// Returns the maximum size of an entry's headers: two names and the fixed parts of both headers. Segments count as data.
   package static func maximumByteCount(for path: EntryPath) -> Int64 {
     Int64(LocalFileHeader.fixedSize + CentralDirectoryHeader.fixedSize) + 2 * Int64(path.count + 1)
   }
@@ -43,7 +46,7 @@ package struct EntryHeader: Sendable, Equatable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(LocalFileHeader.fixedSize + name.count)
     bytes.append(littleEndian: LocalFileHeader.signature)
-    appendCommonFields(to: &bytes)
+    appendCommonFields(to: &bytes, extraLength: 0)
     bytes.append(contentsOf: name)
     return bytes
   }
@@ -51,21 +54,22 @@ package struct EntryHeader: Sendable, Equatable {
   /// Returns the central directory header (APPNOTE 4.3.12) of the entry whose local file header is at `offset`.
   func centralDirectoryHeader(offset: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(CentralDirectoryHeader.fixedSize + name.count)
+    bytes.reserveCapacity(CentralDirectoryHeader.fixedSize + name.count + segments.byteCount)
     bytes.append(littleEndian: CentralDirectoryHeader.signature)
     bytes.append(littleEndian: UInt16(3 << 8 | 20))  // made by: Unix, ZIP 2.0 (APPNOTE 4.4.2)
-    appendCommonFields(to: &bytes)
+    appendCommonFields(to: &bytes, extraLength: UInt16(clamping: segments.byteCount))
     bytes.append(littleEndian: UInt16(0))  // comment length
     bytes.append(littleEndian: UInt16(0))  // disk number
     bytes.append(littleEndian: UInt16(0))  // internal attributes
     bytes.append(littleEndian: externalAttributes)
     bytes.append(littleEndian: offset)
     bytes.append(contentsOf: name)
+    bytes.append(contentsOf: segments.field)
     return bytes
   }
 
-  /// Appends the fields from "version needed" to "extra field length", which are the same in both headers.
-  private func appendCommonFields(to bytes: inout [UInt8]) {
+  /// Appends the fields from "version needed" to "extra field length", which have the same order in both headers.
+  private func appendCommonFields(to bytes: inout [UInt8], extraLength: UInt16) {
     bytes.append(littleEndian: UInt16(20))  // version needed: deflate and folders (APPNOTE 4.4.3.2)
     bytes.append(littleEndian: flags)
     bytes.append(littleEndian: method.rawValue)
@@ -75,7 +79,7 @@ package struct EntryHeader: Sendable, Equatable {
     bytes.append(littleEndian: compressedSize)
     bytes.append(littleEndian: size)
     bytes.append(littleEndian: UInt16(truncatingIfNeeded: name.count))
-    bytes.append(littleEndian: UInt16(0))  // extra field length
+    bytes.append(littleEndian: extraLength)
   }
 
   /// Bit 11 marks the name as UTF-8 (APPNOTE 4.4.4). An ASCII name does not need it.

@@ -29,6 +29,8 @@ struct ExtraFields {
   private(set) var zip64: (data: [UInt8], position: Int)?
   private(set) var hasSeveralZip64 = false
   private(set) var unicodePaths: [[UInt8]] = []
+  /// The data of the fields that list segments.
+  private(set) var segmentTables: [[UInt8]] = []
   /// The kinds that the modes of ASi's fields indicate.
   private var asiKinds: [ZipEntry.Kind] = []
   private(set) var tellsOfEncryption = false
@@ -66,6 +68,8 @@ struct ExtraFields {
       zip64 = (Array(data), position)
     case Identifier.unicodePath:
       unicodePaths.append(Array(data))
+    case SegmentTable.identifier:
+      segmentTables.append(Array(data))
     case Identifier.asi where data.count >= 14:  // checksum, mode, size or device, owner, group
       if let kind = EntryAttributes.kind(ofMode: data.uint16(at: 4)) { asiKinds.append(kind) }
     case Identifier.unix where data.count > 12, Identifier.patch, Identifier.libarchive, Identifier.asi:

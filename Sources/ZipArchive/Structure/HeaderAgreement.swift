@@ -96,6 +96,14 @@ struct HeaderAgreement {
       || record.extra.contradicts(record.attributes.kind)
     {
       add(.extraField, path, "the extra field 0x756E (ASi Unix) changes the kind of the entry")
+    } else if !header.extra.segmentTables.isEmpty {
+      add(
+        .extraField, path,
+        "the extra field 0x6B69 (segments) is in the local header, expected it only in the central one")
+    } else {
+      do throws(SegmentTable.InvalidField) { _ = try record.segments() } catch {
+        add(.extraField, path, "the extra field 0x6B69 (segments) " + error.message)
+      }
     }
   }
 

@@ -6,12 +6,13 @@ package struct ArchiveSize {
 
   package init() {}
 
-  /// Adds an entry whose compressed data take `packedBytes`.
-  package mutating func add(_ path: EntryPath, isFolder: Bool, packedBytes: Int64) {
+  /// Adds an entry whose compressed data take `packedBytes`, and its list of segments `tableBytes`.
+  package mutating func add(_ path: EntryPath, isFolder: Bool, packedBytes: Int64, tableBytes: Int) {
     let localBytes = EntryHeader.localBytes(for: path, isFolder: isFolder)
     entryCount += 1
     dataBytes += localBytes + packedBytes
-    directoryBytes += localBytes + Int64(CentralDirectoryHeader.fixedSize - LocalFileHeader.fixedSize)
+    directoryBytes +=
+      localBytes + Int64(CentralDirectoryHeader.fixedSize - LocalFileHeader.fixedSize + tableBytes)
   }
 
   /// The size of the whole archive, in bytes.

@@ -2,17 +2,17 @@ import CDeflate
 
 /// Deflates data in memory with libdeflate. Owns one compressor.
 ///
-/// For game data it takes a third of zlib's time for the same sizes. It cannot stream, so large files use
-/// `EntryCompressor`.
+/// For game data it takes a third of zlib's time for the same sizes. It cannot stream, so large files are deflated in
+/// chunks; see `ChunkDeflater`.
 @safe package struct Deflater: ~Copyable {
   private let handle: OpaquePointer
   package let level: Int
 
   /// - Parameter level: 1 to 12. The results of 6 and 9 are close to those of zlib's levels 6 and 9.
-  /// - Throws: `CompressionError.archive` if there is not enough memory.
+  /// - Throws: `CompressionError.outOfMemory`.
   package init(level: Int) throws(CompressionError) {
     guard let handle = unsafe libdeflate_alloc_compressor(CInt(level)) else {
-      throw .archive(.outOfMemory(.open))
+      throw .outOfMemory
     }
     unsafe self.handle = unsafe handle
     self.level = level
@@ -23,7 +23,7 @@ import CDeflate
   /// Deflates `bytes` into a stream without header and trailer (RFC 1951).
   ///
   /// - Returns: Nil if the stream would be longer than `limit` bytes.
-  package func deflate(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+  package func deflate(_ bytes: RawSpan, limit: Int) -> [UInt8]? {
     guard limit > 0 else { return nil }
     let result = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       count = unsafe bytes.withUnsafeBytes { bytes in
@@ -31,5 +31,11 @@ import CDeflate
       }
     }
     return result.isEmpty ? nil : result
+  }
+
+  /// Deflates `bytes` into a stream of any length, which may be longer than they are.
+  func deflate(_ bytes: RawSpan) -> [UInt8] {
+    // Never nil: the limit is the maximum length.
+    deflate(bytes, limit: unsafe libdeflate_deflate_compress_bound(handle, bytes.byteCount)) ?? []
   }
 }

@@ -1,0 +1,112 @@
+import SafeFiles
+import Support
+import ZipArchive
+
+/// Prepares the entries of a package on several threads, and delivers them in order.
+struct EntryPipeline {
+  /// The maximum number of bytes in memory at the same time.
+  private static let capacity = 24 * 1024 * 1024
+  /// The memory of an entry besides its data, in bytes.
+  private static let overhead = 1 << 10
+
+  /// A large file, whose parts are consecutive units of work.
+  private struct Large {
+    let file: LargeFile
+    let index: Int
+    let firstUnit: Int
+  }
+
+  /// The work of one thread at a time: an item, or a part of a large file.
+  private struct Unit {
+    /// The index of the item.
+    let index: Int
+    let part: Int
+    /// Nil for an item that is prepared as a whole.
+    let file: LargeFile?
+  }
+
+  /// The result of a unit.
+  private enum Output {
+    case entry(EntryPreparation.Prepared)
+    case part(LargeFile.Part)
+  }
+
+  private let order: ContentItems
+  private let source: any ContentSource
+  private let settings: EntryPreparation.Settings
+  private let large: [Large]
+  private let unitCount: Int
+
+  /// - Parameters:
+  ///   - order: The items of `source` to prepare.
+  ///   - source: The content.
+  ///   - settings: The settings of all entries.
+  init(_ order: ContentItems, of source: any ContentSource, _ settings: EntryPreparation.Settings) {
+    self.order = order
+    self.source = source
+    self.settings = settings
+    var large: [Large] = []
+    var unitCount = 0
+    for index in order.indices {
+      let item = order[index]
+      guard LargeFile.isLarge(item) else {
+        unitCount += 1
+        continue
+      }
+      large.append(Large(file: LargeFile(item, settings), index: index, firstUnit: unitCount))
+      unitCount += large.last?.file.partCount ?? 0
+    }
+    self.large = large
+    self.unitCount = unitCount
+  }
+
+  /// Calls `take` on this thread with the index of each item and its entry, in order.
+  ///
+  /// - Throws: `SourceError`, `FileError`, `CompressionError`, `Interruption`, and the errors of `take`.
+  func run(_ take: (Int, EntryPreparation.Prepared) throws -> Void) throws {
+    var entry: LargeEntry?
+    try OrderedWork.run(
+      count: unitCount, jobs: settings.context.jobs, capacity: Self.capacity,
+      weight: { weight(of: unit($0)) },
+      makeWork: {
+        let preparation = EntryPreparation(settings)
+        let worker = LargeFile.Worker()
+        return { number in
+          let unit = unit(number)
+          guard let file = unit.file else {
+            return .entry(try preparation.prepare(order[unit.index], of: source))
+          }
+          return .part(try file.prepare(unit.part, of: source, with: worker))
+        }
+      },
+      take: { (number, output: Output) in
+        try settings.context.cancellation.check()
+        let unit = unit(number)
+        switch output {
+        case .entry(let prepared): try take(unit.index, prepared)
+        case .part(let part):
+          var whole = entry.take() ?? LargeEntry(order[unit.index], settings)
+          try whole.add(part)
+          if unit.part + 1 == unit.file?.partCount {
+            try take(unit.index, try whole.finish(part))
+          } else {
+            entry = whole
+          }
+        }
+      })
+  }
+
+  private func weight(of unit: Unit) -> Int {
+    Self.overhead + (unit.file == nil ? 2 * Int(order[unit.index].size) : LargeFile.partWeight)
+  }
+
+  private func unit(_ number: Int) -> Unit {
+    // The last large file that begins at or before the unit.
+    let next = large.partitioningIndex { $0.firstUnit <= number }
+    guard next > 0 else { return Unit(index: number, part: 0, file: nil) }
+    let last = large[next - 1]
+    let part = number - last.firstUnit
+    guard part >= last.file.partCount else { return Unit(index: last.index, part: part, file: last.file) }
+    return Unit(index: last.index + 1 + part - last.file.partCount, part: 0, file: nil)
+  }
+}

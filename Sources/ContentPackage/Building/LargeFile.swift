@@ -1,0 +1,164 @@
+import SafeFiles
+import Support
+import ZipArchive
+
+/// A file that several threads prepare in parts.
+///
+/// A part has the chunks that begin in one range of `partSize` bytes, and becomes a segment of the entry. Each thread cuts the
+/// chunks of its part, passes the end on to the thread of the next part, and then deflates its chunks.
+final class LargeFile: Sendable {
+  /// The divisor for the bytes of a file that progress counts only when its entry is written.
+  private enum LaterPart {
+    /// Half of a stored file, which is read once for its checksum and once for writing.
+    static let stored: Int64 = 2
+    /// A sixteenth of a deflated file, because deflating takes far longer than writing.
+    static let deflated: Int64 = 16
+  }
+
+  /// The size of the range in which the chunks of a part begin. Each part but the last has at least the minimum size of a
+  /// segment, because its first chunk begins less than one chunk after the start of the range.
+  private static let partSize = SegmentTable.minimumSize + ChunkCutter.maximumSize
+  private static let maximumPartSize = partSize + ChunkCutter.maximumSize
+  /// The maximum memory of a part until it is written, in bytes: its bytes and their deflated form.
+  static let partWeight = 2 * maximumPartSize
+
+  /// The common state of all parts, which each part in turn passes on to the next.
+  private struct Turn {
+    let data: any ByteSource
+    /// Nil if the file is stored.
+    let level: Int?
+    /// The start of the next part.
+    var start: Int64
+  }
+
+  /// A prepared part.
+  struct Part: Sendable {
+    let size: Int
+    let checksum: CRC32
+    /// The deflated bytes; empty if the file is stored.
+    let packed: [UInt8]
+    /// The bytes that progress has counted.
+    let counted: Int64
+    /// The whole file.
+    let data: any ByteSource
+    let isDeflated: Bool
+  }
+
+  /// Returns whether an item is prepared in parts.
+  static func isLarge(_ item: ContentItem) -> Bool {
+    item.kind == .file && item.size >= ChunkCutter.minimumFileSize
+  }
+
+  let item: ContentItem
+  let partCount: Int
+  /// The next part, and its turn; nil after an error.
+  private let turns: Monitor<(part: Int, turn: Turn?)>
+  private let settings: EntryPreparation.Settings
+
+  init(_ item: ContentItem, _ settings: EntryPreparation.Settings) {
+    self.item = item
+    self.settings = settings
+    partCount = Int((item.size + Int64(Self.partSize) - 1) / Int64(Self.partSize))
+    turns = Monitor((part: 0, turn: nil))
+  }
+
+  /// The reused memory of one thread.
+  final class Worker {
+    fileprivate var bytes: [UInt8] = []
+    fileprivate var deflater: ChunkDeflater?
+  }
+
+  /// Prepares a part. Earlier parts must have been started.
+  func prepare(_ part: Int, of source: any ContentSource, with worker: Worker) throws -> Part {
+    let turn = try wait(for: part, of: source)
+    var memory = exchange(&worker.bytes, with: [])
+    defer { worker.bytes = memory }
+    var ends: [Int] = []
+    do {
+      try settings.context.cancellation.check()
+      ends = try cut(part, turn, into: &memory)
+      pass(
+        Turn(data: turn.data, level: turn.level, start: turn.start + Int64(ends.last ?? 0)), after: part)
+    } catch {
+      pass(nil, after: part)
+      throw error
+    }
+    let size = ends.last ?? 0
+    let bytes = unsafe memory.span.bytes.extracting(first: size)  // every UInt8 is valid
+    var checksum = CRC32()
+    checksum.update(bytes)
+    var packed: [UInt8] = []
+    if let level = turn.level {
+      if worker.deflater?.level != level {
+        worker.deflater = try ChunkDeflater(level: level, maximumChunkSize: ChunkCutter.maximumSize)
+      }
+      packed.reserveCapacity(size / 2)
+      var start = 0
+      for end in ends {
+        try settings.context.cancellation.check()
+        let isLast = turn.start + Int64(end) == item.size
+        try worker.deflater?.append(bytes.extracting(start..<end), isLast: isLast, to: &packed)
+        start = end
+      }
+    }
+    let later = turn.level == nil ? LaterPart.stored : LaterPart.deflated
+    let counted = Int64(size) - Int64(size) / later
+    settings.context.progress.advance(by: counted)
+    return Part(
+      size: size, checksum: checksum, packed: packed, counted: counted, data: turn.data,
+      isDeflated: turn.level != nil)
+  }
+
+  /// Waits until the previous part has been cut; the first part opens the file.
+  private func wait(for part: Int, of source: any ContentSource) throws -> Turn {
+    let changed = SourceError.changed(item.path.escaped)
+    guard part == 0 else {
+      // After an error in an earlier part, that error is the one to report.
+      guard let turn = turns.wait({ $0.part == part ? .some($0.turn) : nil }) else { throw changed }
+      return turn
+    }
+    do {
+      guard let data = try source.makeReader().data(of: item), data.byteCount == item.size else {
+        throw changed
+      }
+      let level: Int? =
+        switch try settings.compression(of: item.path).level(for: data) {
+        case .store: nil
+        case .deflate(let level): level
+        }
+      return Turn(data: data, level: level, start: 0)
+    } catch {
+      pass(nil, after: 0)
+      throw error
+    }
+  }
+
+  private func pass(_ turn: Turn?, after part: Int) {
+    turns.update { $0 = (part + 1, part + 1 < partCount ? turn : nil) }
+  }
+
+  /// Reads the bytes of a part.
+  ///
+  /// - Returns: The ends of its chunks; one chunk if the file is stored.
+  private func cut(_ part: Int, _ turn: Turn, into memory: inout [UInt8]) throws -> [Int] {
+    // The last chunk of the previous part may reach beyond this one.
+    let limit = min(Int64(part + 1) * Int64(Self.partSize), item.size)
+    guard turn.start < limit else { return [] }
+    let wanted = turn.level == nil ? limit : min(limit + Int64(ChunkCutter.maximumSize), item.size)
+    let count = Int(wanted - turn.start)
+    if memory.count < Self.maximumPartSize { memory = [UInt8](repeating: 0, count: Self.maximumPartSize) }
+    guard try turn.data.read(at: turn.start, into: &memory, count: count) == count else {
+      throw SourceError.changed(item.path.escaped)
+    }
+    guard turn.level != nil else { return [count] }
+    var ends: [Int] = []
+    var end = 0
+    var cutter = ChunkCutter()
+    while turn.start + Int64(end) < limit {
+      let rest = unsafe memory.span.bytes.extracting(end..<count)
+      end = cutter.end(in: rest).map { end + $0 } ?? count
+      ends.append(end)
+    }
+    return ends
+  }
+}

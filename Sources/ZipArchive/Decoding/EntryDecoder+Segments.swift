@@ -1,0 +1,77 @@
+import SafeFiles
+
+extension EntryDecoder {
+  /// Decodes an entry by its segments, with the help of other threads.
+  ///
+  /// - Returns: `false` if the entry has no segments.
+  func inflateSegments<E: Error>(
+    _ entry: ZipEntry, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
+  ) throws(EntryDecodingError<E>) -> Bool {
+    guard let helpers else { return false }
+    let segments = try positions(of: entry, failingAs: E.self)
+    guard !segments.isEmpty else { return false }
+    var decoder = segmentDecoder.take() ?? SegmentDecoder(source: source)
+    let number = helpers.begin(segments)
+    defer { helpers.end(number) }
+    for (index, position) in segments.enumerated() {
+      var isReceived = false
+      while !isReceived {
+        switch helpers.step(towards: index, of: number) {
+        case .decode:
+          try withBlock { (block) throws(EntryDecodingError<E>) in
+            try decoder.decode(position, into: &block, body)
+          }
+          isReceived = true
+        case .take(let result):
+          try forward(result, body)
+          helpers.release(position)
+          isReceived = true
+        case .decodeAhead(let later):
+          helpers.decode(later, of: number, at: segments[later], with: &decoder)
+        }
+      }
+    }
+    segmentDecoder = consume decoder
+    return true
+  }
+
+  /// Passes a decoded segment to `body`, block by block.
+  private func forward<E: Error>(
+    _ result: Result<[UInt8], EntryDecodingError<Never>>,
+    _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
+  ) throws(EntryDecodingError<E>) {
+    switch result {
+    case .failure(.damaged(let finding)): throw .damaged(finding)
+    case .failure(.source(let error)): throw .source(error)
+    case .success(let piece):
+      for start in stride(from: 0, to: piece.count, by: Int(Self.blockSize)) {
+        let end = min(start + Int(Self.blockSize), piece.count)
+        try body(unsafe piece.span.bytes.extracting(start..<end))  // every UInt8 is valid
+      }
+    }
+  }
+
+  /// Returns the segments of an entry, from its central directory header; empty if it lists none.
+  private func positions<E: Error>(
+    of entry: ZipEntry, failingAs _: E.Type
+  ) throws(EntryDecodingError<E>) -> [SegmentPosition] {
+    let record = entry.centralDirectoryHeader
+    guard entry.size >= SegmentTable.minimumEntrySize, !record.isEmpty else { return [] }
+    let bytes: [UInt8]
+    do throws(SourceError) { bytes = try source.bytes(at: record.lowerBound, count: record.count) } catch {
+      throw .source(error)
+    }
+    // The header was checked with the structure. If it has changed since, so has the archive, and its reader reports that.
+    guard bytes.count == record.count, bytes.count >= CentralDirectoryHeader.fixedSize,
+      CentralDirectoryHeader.length(of: bytes[...]) == bytes.count,
+      let header = try? CentralDirectoryHeader(bytes[...], at: record.lowerBound),
+      header.numbers.size == entry.size, header.numbers.compressedSize == entry.compressedSize,
+      let table = try? header.segments()
+    else { return [] }
+    var offset = entry.dataOffset
+    return table.segments.enumerated().map { index, segment in
+      defer { offset += Int64(segment.packedSize) }
+      return SegmentPosition(segment: segment, offset: offset, isLast: index == table.segments.count - 1)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import CZlib
+
+/// Inflates a bare deflate stream (RFC 1951) piece by piece with zlib. Owns one `z_stream`.
+@safe struct ZlibInflater: ~Copyable {
+  /// The state after a call.
+  struct Progress {
+    /// The number of bytes that were read.
+    let used: Int
+    /// The number of bytes that were written.
+    let produced: Int
+    /// Whether the final block has ended and all of it was written.
+    let isEnd: Bool
+    /// Whether a block has just ended and the next one has not begun.
+    let isBetweenBlocks: Bool
+    /// Whether the current or ended block is the final one.
+    let isFinalBlock: Bool
+    /// The number of bits of the last read byte that follow the position.
+    let unusedBits: Int
+
+    /// Whether the call had no effect: input or room is missing.
+    var isStuck: Bool { used == 0 && produced == 0 && !isEnd }
+  }
+
+  /// The stream is invalid: zlib's message, or its result.
+  struct InvalidStream: Error { let message: String }
+
+  /// `windowBits` of a stream without header and trailer (zlib.h).
+  private static let bareWindowBits: CInt = -15
+
+  /// At a fixed address, which zlib compares.
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  private init(owning stream: UnsafeMutablePointer<z_stream>) { unsafe self.stream = unsafe stream }
+
+  deinit {
+    unsafe inflateEnd(stream)
+    unsafe stream.deallocate()
+  }
+
+  /// - Returns: Nil if there is not enough memory.
+  static func make() -> ZlibInflater? {
+    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    let result = unsafe inflateInit2_(
+      stream, bareWindowBits, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
+    guard result == Z_OK else {
+      unsafe stream.deallocate()
+      return nil
+    }
+    return unsafe ZlibInflater(owning: stream)
+  }
+
+  /// Starts another stream.
+  func reset() { unsafe inflateReset(stream) }
+
+  /// Decodes as much of `input` as fits into `output`.
+  ///
+  /// - Parameter stopping: Whether to stop after each block.
+  func inflate(
+    _ input: RawSpan, into output: inout MutableRawSpan, stopping: Bool = false
+  ) throws(InvalidStream) -> Progress {
+    let result = unsafe input.withUnsafeBytes { input in
+      unsafe output.withUnsafeMutableBytes { output in
+        let first = unsafe input.baseAddress?.assumingMemoryBound(to: Bytef.self)
+        unsafe stream.pointee.next_in = unsafe UnsafeMutablePointer(mutating: first)
+        unsafe stream.pointee.avail_in = uInt(clamping: input.count)
+        // zlib requires an address, also of no bytes.
+        let room = unsafe output.baseAddress ?? UnsafeMutableRawPointer(stream)
+        unsafe stream.pointee.next_out = unsafe room.assumingMemoryBound(to: Bytef.self)
+        unsafe stream.pointee.avail_out = uInt(clamping: output.count)
+        return unsafe CZlib.inflate(stream, stopping ? Z_BLOCK : Z_NO_FLUSH)
+      }
+    }
+    guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else {
+      let message = unsafe stream.pointee.msg.map { unsafe String(cString: $0) }
+      throw InvalidStream(message: message ?? "zlib returned \(result)")
+    }
+    let state = unsafe stream.pointee.data_type
+    return unsafe Progress(
+      used: input.byteCount - Int(stream.pointee.avail_in),
+      produced: output.byteCount - Int(stream.pointee.avail_out), isEnd: result == Z_STREAM_END,
+      isBetweenBlocks: state & 128 != 0, isFinalBlock: state & 64 != 0, unusedBits: Int(state & 7))
+  }
+}
