@@ -59,6 +59,7 @@ enum Forgery {
     case 29: entry.local.nameLength = half
     case 30: entry.local.extraLength = half
     case 31: entry.central.extraLength = half
+    case 32: entry.central.extra.append(ForgedExtra(ForgedExtra.segments, text))
     default: break
     }
   }

@@ -6,8 +6,8 @@ import ZipArchive
 
 /// Validates a package and, if it is accepted, decodes it completely and installs it in an in-memory file system.
 enum PackageTarget {
-  /// Limits the decoded size, so that bombs take no longer than other inputs.
-  private static let context = WorkContext(limits: Limits(bytes: 1 << 20), jobs: 1)
+  /// Limits the decoded size to little more than the smallest file with segments, so that bombs do not take long.
+  private static let context = WorkContext(limits: Limits(bytes: 5 << 20), jobs: 1)
   private static let folder = Environment["IAPKG_FUZZ_SCRATCH"] ?? FileSystem.temporaryFolder
 
   static func run(_ input: [UInt8], keeping accepted: AcceptedPackages?) {

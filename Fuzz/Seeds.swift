@@ -20,7 +20,9 @@ enum Seeds {
     commented.entries[1].descriptor = ForgedDescriptor(hasSignature: false, isWide: true)
     var doubled = ForgedArchive.book()
     doubled.prefix = ForgedArchive.book().bytes()
-    return [ForgedArchive(), .book(), wide, linked, commented, doubled]
+    var segmented = ForgedArchive.book()
+    segmented.add(ForgedSegments().entry("Contents/segments"))
+    return [ForgedArchive(), .book(), wide, linked, commented, doubled, segmented]
   }()
 
   /// An input for each field that can be modified, and a combination of all.

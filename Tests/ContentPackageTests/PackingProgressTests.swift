@@ -24,11 +24,15 @@ struct PackingProgressTests {
     let review = try builder.review(.open(contents: folder, info))
     let item = try #require(review.items.first { $0.size == Self.size })
     progress.begin(.packing, "a.pkg", totalBytes: Int64(Self.size))
-    let prepared = try EntryPreparation(
-      EntryPreparation.Settings(
-        compression: compression, time: .first, spoolFolder: folder, context: context)
-    ).prepare(item, of: review.source)
-    #expect(prepared.uncounted == Int64(Self.size / (compression == .store ? 2 : 16)))
-    #expect(progress.state?.completedBytes == Int64(Self.size) - prepared.uncounted)
+    let settings = EntryPreparation.Settings(
+      compression: compression, time: .first, spoolFolder: folder, context: context)
+    var uncounted: Int64 = 0
+    try EntryPipeline(review.items.filtered { $0.index == item.index }, of: review.source, settings).run {
+      uncounted = $1.uncounted
+    }
+    // The rest of each part is rounded down.
+    let expected = Int64(Self.size / (compression == .store ? 2 : 16))
+    #expect((expected - 10...expected).contains(uncounted))
+    #expect(progress.state?.completedBytes == Int64(Self.size) - uncounted)
   }
 }

@@ -22,10 +22,10 @@ package enum Deflate {
     return result
   }
 
-  /// `count` zero bytes, with 13 bits for each run of 258.
-  package static func zeros(_ count: Int) -> [UInt8] {
+  /// `count` zero bytes, with 13 bits for each run of 258. A part that is not final ends in an empty stored block.
+  package static func zeros(_ count: Int, isFinal: Bool = true) -> [UInt8] {
     var stream = BitStream()
-    stream.beginFixedBlock()
+    stream.beginFixedBlock(isFinal: isFinal)
     var rest = count
     if rest > 0 {
       stream.appendLiteral(0)
@@ -37,7 +37,10 @@ package enum Deflate {
       rest -= 258
     }
     for _ in 0..<rest { stream.appendLiteral(0) }
-    return stream.finish()
+    let bytes = stream.finish()
+    guard !isFinal else { return bytes }
+    stream.append(0, count: 3)  // a stored block that is not the last
+    return stream.bytes + [0, 0, 0xFF, 0xFF]
   }
 
   /// One letter A and a repetition whose length symbol is reserved (RFC 1951, 3.2.6).
@@ -105,8 +108,8 @@ package enum Deflate {
       for shift in (0..<length).reversed() { append(code >> shift) }
     }
 
-    mutating func beginFixedBlock() {
-      append(1, count: 1)  // the last block
+    mutating func beginFixedBlock(isFinal: Bool = true) {
+      append(isFinal ? 1 : 0, count: 1)  // the last block
       append(1, count: 2)  // type 1
     }
 

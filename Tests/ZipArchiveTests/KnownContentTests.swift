@@ -18,7 +18,8 @@ import Testing
   }
 
   private func packed(_ content: [UInt8]) throws -> [UInt8] {
-    let packed = try Deflater(level: 6).deflate(content, limit: content.count + 100)
+    let packed = try Deflater(level: 6).deflate(
+      unsafe content.span.bytes, limit: content.count + 100)
     return try #require(packed)
   }
 

@@ -5,17 +5,31 @@ import Support
 ///
 /// The readers of a pass share one instance. Its memory is limited, and a reader without helpers needs none of it.
 package final class DecodingHelpers: Sendable {
-  /// The maximum number of decoded bytes that wait for their readers.
+  /// The maximum size of all pieces of memory together, in bytes.
   private static let capacity = 16 << 20
+  /// The sizes of pieces are multiples of this, so that most segments fit into any of them.
+  private static let pieceSizeUnit = 1 << 19
+
+  /// A decoded segment: memory that begins with its bytes, or the reason why there are none.
+  typealias Decoded = Result<[UInt8], EntryDecodingError<Never>>
+
+  /// A started segment, which the thread that started it must decode.
+  struct Task {
+    fileprivate let entry: Int
+    fileprivate let index: Int
+    fileprivate let position: SegmentPosition
+    /// Reused memory; empty if the thread must allocate it.
+    fileprivate var piece: [UInt8]
+  }
 
   /// The step of a reader towards its next segment.
   enum Step {
     /// The segment is decoded.
-    case take(Result<[UInt8], EntryDecodingError<Never>>)
+    case take(Decoded)
     /// The reader must decode the segment itself.
     case decode
-    /// Another thread is decoding the segment; meanwhile, the reader can decode this later one.
-    case decodeAhead(Int)
+    /// Another thread is decoding the segment; meanwhile, the reader can decode a later one.
+    case decodeAhead(Task)
   }
 
   /// An entry that is being read.
@@ -24,13 +38,15 @@ package final class DecodingHelpers: Sendable {
     /// The index of the first segment that no thread has started.
     var next = 0
     /// Decoded segments that the reader has not received.
-    var decoded: [Int: Result<[UInt8], EntryDecodingError<Never>>] = [:]
+    var decoded: [Int: Decoded] = [:]
   }
 
   private struct State {
     var entries: [Int: Entry] = [:]
     var entryCount = 0
-    /// The remaining capacity, in bytes.
+    /// Memory that is not in use.
+    var pieces: [[UInt8]] = []
+    /// The remaining capacity for more memory, in bytes.
     var room = DecodingHelpers.capacity
     /// The number of parts of the pass that have not ended.
     var parts: Int
@@ -53,48 +69,63 @@ package final class DecodingHelpers: Sendable {
   /// Decodes segments until all parts of the pass have ended. All parts must have been started.
   package func help() {
     var decoder = SegmentDecoder(source: source)
-    while let task = monitor.wait({ Self.nextTask(&$0) }) {
-      decode(task.index, of: task.entry, at: task.position, with: &decoder)
-    }
+    while let task = monitor.wait({ Self.nextTask(&$0) }) { decode(task, with: &decoder) }
   }
-
-  private typealias Task = (entry: Int, index: Int, position: SegmentPosition)
 
   /// - Returns: Nil to wait; the inner value is nil at the end.
   private static func nextTask(_ state: inout State) -> Task?? {
     guard state.parts > 0 else { return .some(nil) }
     for number in state.entries.keys.sorted() {
-      guard let entry = state.entries[number], let index = claim(number, &state) else { continue }
-      return (number, index, entry.segments[index])
+      if let task = start(number, &state) { return task }
     }
     return nil
   }
 
-  /// Starts the next segment of an entry if there is room for it.
-  private static func claim(_ number: Int, _ state: inout State) -> Int? {
+  /// Starts the next segment of an entry if there is memory for it.
+  private static func start(_ number: Int, _ state: inout State) -> Task? {
     guard let entry = state.entries[number], entry.next < entry.segments.count,
-      entry.segments[entry.next].segment.size <= state.room
+      let piece = memory(for: entry.segments[entry.next], &state)
     else { return nil }
     state.entries[number]?.next += 1
-    state.room -= entry.segments[entry.next].segment.size
-    return entry.next
+    return Task(entry: number, index: entry.next, position: entry.segments[entry.next], piece: piece)
+  }
+
+  private static func pieceSize(_ position: SegmentPosition) -> Int {
+    (position.segment.size + pieceSizeUnit - 1) / pieceSizeUnit * pieceSizeUnit
+  }
+
+  private static func memory(for position: SegmentPosition, _ state: inout State) -> [UInt8]? {
+    let size = pieceSize(position)
+    if let index = state.pieces.firstIndex(where: { $0.count >= size }) {
+      return state.pieces.remove(at: index)
+    }
+    while state.room < size, let small = state.pieces.popLast() { state.room += small.count }
+    guard state.room >= size else { return nil }
+    state.room -= size
+    return []
   }
 
   /// Decodes a started segment for the reader of its entry.
-  func decode(
-    _ index: Int, of entry: Int, at position: SegmentPosition, with decoder: inout SegmentDecoder
-  ) {
-    var piece = [UInt8](repeating: 0, count: position.segment.size)
-    let result: Result<[UInt8], EntryDecodingError<Never>>
+  func decode(_ task: consuming Task, with decoder: inout SegmentDecoder) {
+    if task.piece.isEmpty { task.piece = [UInt8](repeating: 0, count: Self.pieceSize(task.position)) }
+    var piece = exchange(&task.piece, with: [])
+    let byteCount = piece.count
+    let result: Decoded
     do throws(EntryDecodingError<Never>) {
-      try decoder.decode(position, into: &piece) { (_: RawSpan) throws(EntryDecodingError<Never>) in }
+      try decoder.decode(task.position, into: &piece) { (_: RawSpan) throws(EntryDecodingError<Never>) in }
       result = .success(piece)
     } catch {
       result = .failure(error)
     }
+    piece = []
+    let (entry, index) = (task.entry, task.index)
     monitor.update { state in
-      state.entries[entry]?.decoded[index] = result
-      if state.entries[entry] == nil { state.room += position.segment.size }
+      if case .failure = result { state.room += byteCount }
+      if state.entries[entry] != nil {
+        state.entries[entry]?.decoded[index] = result
+      } else if case .success(let piece) = result {
+        state.pieces.append(piece)
+      }
     }
   }
 }
@@ -121,18 +152,18 @@ extension DecodingHelpers {
         state.entries[number]?.next += 1
         return .decode
       }
-      return Self.claim(number, &state).map(Step.decodeAhead)
+      return Self.start(number, &state).map(Step.decodeAhead)
     }
   }
 
-  /// Releases the memory of a received segment.
-  func release(_ position: SegmentPosition) { monitor.update { $0.room += position.segment.size } }
+  /// Returns the memory of a received segment.
+  func release(_ piece: [UInt8]) { monitor.update { $0.pieces.append(piece) } }
 
   /// Ends the reading of an entry.
   func end(_ number: Int) {
     monitor.update { state in
       guard let entry = state.entries.removeValue(forKey: number) else { return }
-      for index in entry.decoded.keys { state.room += entry.segments[index].segment.size }
+      for case .success(let piece) in entry.decoded.values { state.pieces.append(piece) }
     }
   }
 }

@@ -22,12 +22,13 @@ extension EntryDecoder {
             try decoder.decode(position, into: &block, body)
           }
           isReceived = true
-        case .take(let result):
-          try forward(result, body)
-          helpers.release(position)
+        case .take(.success(let piece)):
+          try forward(piece, count: position.segment.size, body)
+          helpers.release(piece)
           isReceived = true
-        case .decodeAhead(let later):
-          helpers.decode(later, of: number, at: segments[later], with: &decoder)
+        case .take(.failure(.damaged(let finding))): throw .damaged(finding)
+        case .take(.failure(.source(let error))): throw .source(error)
+        case .decodeAhead(let task): helpers.decode(task, with: &decoder)
         }
       }
     }
@@ -35,19 +36,13 @@ extension EntryDecoder {
     return true
   }
 
-  /// Passes a decoded segment to `body`, block by block.
+  /// Passes the bytes of a decoded segment to `body`, block by block.
   private func forward<E: Error>(
-    _ result: Result<[UInt8], EntryDecodingError<Never>>,
-    _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
+    _ piece: [UInt8], count: Int, _ body: (RawSpan) throws(EntryDecodingError<E>) -> Void
   ) throws(EntryDecodingError<E>) {
-    switch result {
-    case .failure(.damaged(let finding)): throw .damaged(finding)
-    case .failure(.source(let error)): throw .source(error)
-    case .success(let piece):
-      for start in stride(from: 0, to: piece.count, by: Int(Self.blockSize)) {
-        let end = min(start + Int(Self.blockSize), piece.count)
-        try body(unsafe piece.span.bytes.extracting(start..<end))  // every UInt8 is valid
-      }
+    for start in stride(from: 0, to: count, by: Int(Self.blockSize)) {
+      let end = min(start + Int(Self.blockSize), count)
+      try body(unsafe piece.span.bytes.extracting(start..<end))  // every UInt8 is valid
     }
   }
 

@@ -146,7 +146,9 @@ extension Rule {
   public static let archiveExtraField = Rule(
     "archive/extra-field", .error,
     "an extra field is malformed, or changes the meaning of its entry",
-    cause: "the field has a wrong length, or overrides the name, kind or owner of the entry",
+    cause:
+      "the field has a wrong length, overrides the name, kind or owner of the entry, or lists other segments than those of "
+      + "the entry",
     importance: "some readers use the field instead of the header",
     remedy: "build the package again",
     example: "an extra field 0x7075 with another name than that in the header")
