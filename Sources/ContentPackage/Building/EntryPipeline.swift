@@ -70,13 +70,13 @@ struct EntryPipeline {
       weight: { weight(of: unit($0)) },
       makeWork: {
         let preparation = EntryPreparation(settings)
-        let worker = LargeFile.Worker()
+        var deflater: ChunkDeflater?
         return { number in
           let unit = unit(number)
           guard let file = unit.file else {
             return .entry(try preparation.prepare(order[unit.index], of: source))
           }
-          return .part(try file.prepare(unit.part, of: source, with: worker))
+          return .part(try file.prepare(unit.part, of: source, with: &deflater))
         }
       },
       take: { (number, output: Output) in

@@ -62,42 +62,38 @@ final class LargeFile: Sendable {
     turns = Monitor((part: 0, turn: nil))
   }
 
-  /// The reused memory of one thread.
-  final class Worker {
-    fileprivate var bytes: [UInt8] = []
-    fileprivate var deflater: ChunkDeflater?
-  }
-
   /// Prepares a part. Earlier parts must have been started.
-  func prepare(_ part: Int, of source: any ContentSource, with worker: Worker) throws -> Part {
-    let turn = try wait(for: part, of: source)
-    var memory = exchange(&worker.bytes, with: [])
-    defer { worker.bytes = memory }
-    var ends: [Int] = []
+  ///
+  /// - Parameter deflater: Reused for the next part of the thread.
+  func prepare(
+    _ part: Int, of source: any ContentSource, with deflater: inout ChunkDeflater?
+  ) throws -> Part {
+    let turn: Turn
+    let (memory, ends): ([UInt8], [Int])
     do {
+      turn = try wait(for: part, of: source)
       try settings.context.cancellation.check()
-      ends = try cut(part, turn, into: &memory)
-      pass(
-        Turn(data: turn.data, level: turn.level, start: turn.start + Int64(ends.last ?? 0)), after: part)
+      (memory, ends) = try cut(part, turn)
     } catch {
       pass(nil, after: part)
       throw error
     }
     let size = ends.last ?? 0
+    pass(Turn(data: turn.data, level: turn.level, start: turn.start + Int64(size)), after: part)
     let bytes = unsafe memory.span.bytes.extracting(first: size)  // every UInt8 is valid
     var checksum = CRC32()
     checksum.update(bytes)
     var packed: [UInt8] = []
     if let level = turn.level {
-      if worker.deflater?.level != level {
-        worker.deflater = try ChunkDeflater(level: level, maximumChunkSize: ChunkCutter.maximumSize)
+      if deflater?.level != level {
+        deflater = try ChunkDeflater(level: level, maximumChunkSize: ChunkCutter.maximumSize)
       }
       packed.reserveCapacity(size / 2)
       var start = 0
       for end in ends {
         try settings.context.cancellation.check()
         let isLast = turn.start + Int64(end) == item.size
-        try worker.deflater?.append(bytes.extracting(start..<end), isLast: isLast, to: &packed)
+        try deflater?.append(bytes.extracting(start..<end), isLast: isLast, to: &packed)
         start = end
       }
     }
@@ -117,48 +113,41 @@ final class LargeFile: Sendable {
       guard let turn = turns.wait({ $0.part == part ? .some($0.turn) : nil }) else { throw changed }
       return turn
     }
-    do {
-      guard let data = try source.makeReader().data(of: item), data.byteCount == item.size else {
-        throw changed
-      }
-      let level: Int? =
-        switch try settings.compression(of: item.path).level(for: data) {
-        case .store: nil
-        case .deflate(let level): level
-        }
-      return Turn(data: data, level: level, start: 0)
-    } catch {
-      pass(nil, after: 0)
-      throw error
+    guard let data = try source.makeReader().data(of: item), data.byteCount == item.size else {
+      throw changed
     }
+    let level: Int? =
+      switch try settings.compression(of: item.path).level(for: data) {
+      case .store: nil
+      case .deflate(let level): level
+      }
+    return Turn(data: data, level: level, start: 0)
   }
 
   private func pass(_ turn: Turn?, after part: Int) {
     turns.update { $0 = (part + 1, part + 1 < partCount ? turn : nil) }
   }
 
-  /// Reads the bytes of a part.
+  /// Reads the bytes of a part, or more, and cuts them.
   ///
-  /// - Returns: The ends of its chunks; one chunk if the file is stored.
-  private func cut(_ part: Int, _ turn: Turn, into memory: inout [UInt8]) throws -> [Int] {
-    // The last chunk of the previous part may reach beyond this one.
+  /// - Returns: The bytes and the ends of the chunks; one chunk if the file is stored.
+  private func cut(_ part: Int, _ turn: Turn) throws -> (bytes: [UInt8], ends: [Int]) {
+    // The last chunk of the previous part may reach to the end of the file.
     let limit = min(Int64(part + 1) * Int64(Self.partSize), item.size)
-    guard turn.start < limit else { return [] }
+    guard turn.start < limit else { return ([], []) }
     let wanted = turn.level == nil ? limit : min(limit + Int64(ChunkCutter.maximumSize), item.size)
     let count = Int(wanted - turn.start)
-    if memory.count < Self.maximumPartSize { memory = [UInt8](repeating: 0, count: Self.maximumPartSize) }
-    guard try turn.data.read(at: turn.start, into: &memory, count: count) == count else {
-      throw SourceError.changed(item.path.escaped)
-    }
-    guard turn.level != nil else { return [count] }
+    let bytes = try turn.data.bytes(at: turn.start, count: count)
+    guard bytes.count == count else { throw SourceError.changed(item.path.escaped) }
+    guard turn.level != nil else { return (bytes, [count]) }
     var ends: [Int] = []
     var end = 0
     var cutter = ChunkCutter()
     while turn.start + Int64(end) < limit {
-      let rest = unsafe memory.span.bytes.extracting(end..<count)
+      let rest = unsafe bytes.span.bytes.extracting(end..<count)  // every UInt8 is valid
       end = cutter.end(in: rest).map { end + $0 } ?? count
       ends.append(end)
     }
-    return ends
+    return (bytes, ends)
   }
 }

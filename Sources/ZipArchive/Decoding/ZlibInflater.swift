@@ -24,7 +24,7 @@ import CZlib
   /// The stream is invalid: zlib's message, or its result.
   struct InvalidStream: Error { let message: String }
 
-  /// The window of a stream without header and trailer, as `inflateInit2` takes it (zlib.h).
+  /// The window of a stream without header and trailer, as a negative exponent of 2 (zlib.h).
   private static let bareWindowBits: CInt = -15
 
   /// At a fixed address, which zlib compares.
