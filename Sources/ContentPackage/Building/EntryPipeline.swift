@@ -65,6 +65,8 @@ struct EntryPipeline {
   /// - Throws: `SourceError`, `FileError`, `CompressionError`, `Interruption`, and the errors of `take`.
   func run(_ take: (Int, EntryPreparation.Prepared) throws -> Void) throws {
     var entry: LargeEntry?
+    // The memory of parts that were prepared. Their weights limit how much is in use at the same time.
+    let unused = Monitor<[[UInt8]]>([])
     try OrderedWork.run(
       count: unitCount, jobs: settings.context.jobs, capacity: Self.capacity,
       weight: { weight(of: unit($0)) },
@@ -76,7 +78,9 @@ struct EntryPipeline {
           guard let file = unit.file else {
             return .entry(try preparation.prepare(order[unit.index], of: source))
           }
-          return .part(try file.prepare(unit.part, of: source, with: &deflater))
+          var memory = unused.update { $0.popLast() } ?? []
+          defer { unused.update { $0.append(memory) } }
+          return .part(try file.prepare(unit.part, of: source, in: &memory, with: &deflater))
         }
       },
       take: { (number, output: Output) in

@@ -64,16 +64,18 @@ final class LargeFile: Sendable {
 
   /// Prepares a part. Earlier parts must have been started.
   ///
-  /// - Parameter deflater: Reused for the next part of the thread.
+  /// - Parameters:
+  ///   - memory: Reused for the next part of any thread.
+  ///   - deflater: Reused for the next part of the thread.
   func prepare(
-    _ part: Int, of source: any ContentSource, with deflater: inout ChunkDeflater?
+    _ part: Int, of source: any ContentSource, in memory: inout [UInt8], with deflater: inout ChunkDeflater?
   ) throws -> Part {
     let turn: Turn
-    let (memory, ends): ([UInt8], [Int])
+    let ends: [Int]
     do {
       turn = try wait(for: part, of: source)
       try settings.context.cancellation.check()
-      (memory, ends) = try cut(part, turn)
+      ends = try cut(part, turn, in: &memory)
     } catch {
       pass(nil, after: part)
       throw error
@@ -130,24 +132,26 @@ final class LargeFile: Sendable {
 
   /// Reads the bytes of a part, or more, and cuts them.
   ///
-  /// - Returns: The bytes and the ends of the chunks; one chunk if the file is stored.
-  private func cut(_ part: Int, _ turn: Turn) throws -> (bytes: [UInt8], ends: [Int]) {
+  /// - Returns: The ends of the chunks; one chunk if the file is stored.
+  private func cut(_ part: Int, _ turn: Turn, in memory: inout [UInt8]) throws -> [Int] {
     // The last chunk of the previous part may reach to the end of the file.
     let limit = min(Int64(part + 1) * Int64(Self.partSize), item.size)
-    guard turn.start < limit else { return ([], []) }
+    guard turn.start < limit else { return [] }
     let wanted = turn.level == nil ? limit : min(limit + Int64(ChunkCutter.maximumSize), item.size)
     let count = Int(wanted - turn.start)
-    let bytes = try turn.data.bytes(at: turn.start, count: count)
-    guard bytes.count == count else { throw SourceError.changed(item.path.escaped) }
-    guard turn.level != nil else { return (bytes, [count]) }
+    if memory.isEmpty { memory = [UInt8](repeating: 0, count: Self.maximumPartSize) }
+    guard try turn.data.read(at: turn.start, into: &memory, count: count) == count else {
+      throw SourceError.changed(item.path.escaped)
+    }
+    guard turn.level != nil else { return [count] }
     var ends: [Int] = []
     var end = 0
     var cutter = ChunkCutter()
     while turn.start + Int64(end) < limit {
-      let rest = unsafe bytes.span.bytes.extracting(end..<count)  // every UInt8 is valid
+      let rest = unsafe memory.span.bytes.extracting(end..<count)  // every UInt8 is valid
       end = cutter.end(in: rest).map { end + $0 } ?? count
       ends.append(end)
     }
-    return (bytes, ends)
+    return ends
   }
 }
