@@ -25,9 +25,10 @@ struct LargeEntry {
     try packed.append(unsafe part.packed.span.bytes)
   }
 
-  /// Returns the entry, which is stored if deflating does not save enough.
+  /// Ends the entry, which is stored if deflating does not save enough.
   ///
   /// - Parameter last: The last part, which has been added.
+  /// - Returns: The entry.
   /// - Throws: `SourceError.changed` if the file changed while it was deflated.
   func finish(_ last: LargeFile.Part) throws -> EntryPreparation.Prepared {
     if last.isDeflated {

@@ -65,8 +65,12 @@ final class LargeFile: Sendable {
   /// Prepares a part. Earlier parts must have been started.
   ///
   /// - Parameters:
+  ///   - part: The index of the part.
+  ///   - source: The source of the file.
   ///   - memory: Reused for the next part of any thread.
   ///   - deflater: Reused for the next part of the thread.
+  /// - Returns: The part.
+  /// - Throws: `SourceError`, `FileError`, `CompressionError`, `Interruption`.
   func prepare(
     _ part: Int, of source: any ContentSource, in memory: inout [UInt8], with deflater: inout ChunkDeflater?
   ) throws -> Part {

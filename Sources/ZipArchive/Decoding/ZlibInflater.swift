@@ -55,7 +55,12 @@ import CZlib
 
   /// Decodes as much of `input` as fits into `output`.
   ///
-  /// - Parameter stopping: Whether to stop after each block.
+  /// - Parameters:
+  ///   - input: The next bytes of the stream.
+  ///   - output: The memory for decoded bytes.
+  ///   - stopping: Whether to stop after each block.
+  /// - Returns: The state after the call.
+  /// - Throws: `InvalidStream`.
   func inflate(
     _ input: RawSpan, into output: inout MutableRawSpan, stopping: Bool = false
   ) throws(InvalidStream) -> Progress {

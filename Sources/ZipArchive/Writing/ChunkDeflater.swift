@@ -24,7 +24,10 @@ package final class ChunkDeflater {
 
   /// Deflates a chunk and appends it to `packed`.
   ///
-  /// - Parameter isLast: Whether the stream ends with this chunk.
+  /// - Parameters:
+  ///   - chunk: The bytes, at most the maximum size of a chunk.
+  ///   - isLast: Whether the stream ends with this chunk.
+  ///   - packed: The parts before it.
   /// - Throws: `CompressionError.unexpectedStream`.
   package func append(
     _ chunk: RawSpan, isLast: Bool, to packed: inout [UInt8]
