@@ -22,6 +22,9 @@ package struct StoreReader: Sendable {
   /// The estimate of request costs, updated by each document request.
   let connection: SharedConnectionEstimate
 
+  /// Whether a trusted key must have signed the catalog.
+  var requiresKey: Bool { trusted != nil }
+
   package init(_ store: any Store, trusting trusted: TrustedKeys? = nil) {
     self.init(store, trusting: trusted, LastCatalog(), reusesCatalog: false, SharedConnectionEstimate())
   }
