@@ -87,6 +87,13 @@ package struct FolderReleaser: Sendable {
     let package = try PreparedPackage(
       PackageSource.open(packed.file, cancellation: context.cancellation), at: packed.file.path,
       by: PackageValidator(context: context), accepts: accepts)
+    if let lost = compared.lost, package.package != lost {
+      let place = reader.place(of: lost.path)
+      throw StoreError(
+        .missing, place,
+        "\(place) is missing or damaged, and \(folder) packs to other bytes; publish the original package again"
+      )
+    }
     return compared.release(.published(try publish(package)), findings: packed.findings)
   }
 
@@ -152,6 +159,8 @@ private struct ComparedFolder {
   let leftOut: LeftOutItems
   /// The manifests of the folder, if its version is to be raised.
   var manifest: FolderRelease.Manifests?
+  /// The package of the newest release, if the store lacks it and the folder has not changed.
+  var lost: ObjectReference?
 
   /// The next step for the folder.
   enum Next {
@@ -190,7 +199,13 @@ extension FolderReleaser {
     let highest = releases?.newest(in: options.channel, withdrawn: true)
     if let newest, difference?.count == 0 {
       // Clients keep a withdrawn version above the newest release until a higher one replaces it.
-      if newest == highest { return (compared, .settled(.unchanged(newest))) }
+      if newest == highest {
+        guard newest.contentVersion == info.contentVersion, try isLost(newest) else {
+          return (compared, .settled(.unchanged(newest)))
+        }
+        compared.lost = newest.package
+        return (compared, .packed(source))
+      }
     }
     guard let version = version(of: info, above: highest, among: releases) else {
       let finding = finding(for: info, difference, above: highest)
@@ -202,6 +217,12 @@ extension FolderReleaser {
       compared.manifest = FolderRelease.Manifests(current: current, raised: bytes)
     }
     return (compared, .packed(raised))
+  }
+
+  /// Returns whether the store lacks the package of a release or has one of another size.
+  private func isLost(_ release: Release) throws -> Bool {
+    guard !options.isRehearsal else { return false }
+    return try change.store.status(of: release.package.path)?.byteCount != release.package.byteCount
   }
 
   /// Returns the differences between a folder and the newest release; nil if there is none.
