@@ -7,6 +7,10 @@ package enum DocumentLimits {
   package static let catalogBytes = 32 << 20
   /// The maximum size of a product's release list in bytes.
   package static let productBytes = 16 << 20
+  /// The maximum total size of the release lists that a command holds in memory, in bytes.
+  package static let listedBytes: Int64 = 128 << 20
+  /// The maximum number of objects in the listing of a bucket.
+  package static let listedObjects = 1_000_000
   /// The maximum size of an index in bytes; a hundred thousand entries take 30 million.
   package static let indexBytes = 256 << 20
   /// The maximum sequence number; a double represents all lower integers exactly.
