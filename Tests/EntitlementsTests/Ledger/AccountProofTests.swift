@@ -136,7 +136,7 @@ import Testing
     let free = try await ledger.present([Forged.book("free", environment: .sandbox)])
     let attacker = Presenter.account(try #require(free.account), in: .sandbox)
     let signed = [Forged.book("free", environment: .sandbox), Forged.book("2", token: nil)]
-    for presented in [[Forged.book("1", token: nil)], signed] {
+    for presented in [[Forged.book("5", token: nil)], signed] {
       let own = try await ledger.present(presented, by: attacker)
       #expect(own.account != customer.account)
       #expect(own.environment == .production)

@@ -98,7 +98,9 @@ import Testing
     "is refused if another program writes to it, without the values of rows",
     arguments: ways,
     [
-      "INSERT INTO accounts VALUES ('\(Forged.token)', '\(Forged.token)', 1, 1)",
+      "INSERT INTO accounts VALUES ('\(Forged.token)', NULL, 1, 1)",
+      // The copy inserts the accounts again and finds them.
+      "UPDATE iapkg_copy SET position = '' WHERE part = 'accounts'",
       "INSERT INTO entries (time, kind, account) VALUES (1, 'account', '\(Forged.token)')",
     ])
   func written(_ way: (LedgerBackend, LedgerBackend), _ statement: String) async throws {

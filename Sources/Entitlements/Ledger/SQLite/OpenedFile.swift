@@ -41,7 +41,9 @@ struct OpenedFile: Sendable {
   /// - Throws: `cannotOpen` with the command that mends it.
   static func checkPrivate(_ path: String) throws(LedgerError) {
     let open = [path, path + "-wal", path + "-shm"].filter { file in
-      (try? FileSystem.status(of: file, followingLinks: true)).map { $0.permissions & 0o007 != 0 } ?? false
+      (try? FileSystem.status(of: file, followingLinks: true)).map {
+        $0.kind == .file && $0.permissions & 0o007 != 0
+      } ?? false
     }
     guard !open.isEmpty else { return }
     throw .cannotOpen(
