@@ -128,7 +128,7 @@ import Testing
       try workspace.iapkg(publish + [store], environment: bucket.environment.merging(variables) { $1 })
     }
     try run("s3://elsewhere/shop").fails(66, saying: "NoSuchBucket")
-    try run("s3://b").fails(64, saying: "s3://bucket")
+    try run("s3://b").fails(64, saying: "3 to 63 characters")
     try run("ftp://bucket").fails(64)
     try run("http://127.0.0.1:9/").fails(64, saying: "can only be read")
     try run(Self.to, ["AWS_ENDPOINT_URL": "bucket"]).fails(64, saying: "AWS_ENDPOINT_URL")

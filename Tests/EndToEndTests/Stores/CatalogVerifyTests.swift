@@ -66,7 +66,7 @@ import Testing
       }
       return ScriptedServer.answer(200, [], body)
     }
-    try verify(server.address).fails(69, saying: "Content-Encoding: gzip, which was not asked for")
+    try verify(server.address).exits(69, saying: "Content-Encoding: gzip, which was not asked for")
   }
 
   // MARK: Mirrors that are not complete

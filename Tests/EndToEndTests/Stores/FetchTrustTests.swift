@@ -85,7 +85,7 @@ struct FetchTrustTests {
     #expect(try work.names(in: stores).count == 1, "only that of the other store")
     try fetch(product, "--trust", "new.pub").succeeds()
     try publish(product, "1.1", "--sign-with", "key", "--new-key")
-    try work.iapkg("update").fails(76, saying: "expected the key \(fingerprint("new")) as before")
+    try work.iapkg("update").exits(76, saying: "expected the key \(fingerprint("new")) as before")
   }
 
   @Test func `keys of a first fetch that is refused for them are not recorded in a missing Documents folder`()
