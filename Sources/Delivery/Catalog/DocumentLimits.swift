@@ -31,5 +31,5 @@ package enum DocumentLimits {
   static let releases = catalog
   static let index = catalog
   /// The longest string of a note in `Documents` is the address of a store, of 8,192 bytes.
-  static let note = JSONLimits(depth: 16, memberCount: 1_000, keyLength: 256, stringLength: 64 << 10)
+  static let note = catalog
 }

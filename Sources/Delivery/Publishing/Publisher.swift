@@ -147,14 +147,9 @@ package struct Publisher: Sendable {
 
   /// Returns whether an object of the catalog is missing or has another size or, if that is cheap to see, other bytes.
   private func isDamaged(_ reference: ObjectReference) throws -> Bool {
-    guard try change.store.status(of: reference.path)?.byteCount == reference.byteCount else { return true }
-    guard change.store.connections == nil || reference.byteCount <= Self.maximumReadSize else { return false }
-    do {
-      try change.reader.check(reference) { _ in }
-      return false
-    } catch  where error.concernsObject {
-      return true
-    }
+    guard try change.reader.hasObject(reference) else { return true }
+    let isCheap = change.store.connections == nil || reference.byteCount <= Self.maximumReadSize
+    return try isCheap && !change.reader.isIntact(reference)
   }
 
   /// Adds the uploaded packages to the catalog atomically, and verifies the result.
@@ -235,8 +230,7 @@ package struct Publisher: Sendable {
   /// - Returns: False if the catalog already has it.
   private func addUploaded(_ package: PreparedPackage, to draft: inout CatalogDraft) throws -> Bool {
     guard try add(package, to: &draft) else { return false }
-    for reference in [package.package, package.indexReference]
-    where try change.store.status(of: reference.path)?.byteCount != reference.byteCount {
+    for reference in [package.package, package.indexReference] where try !change.reader.hasObject(reference) {
       let place = change.reader.place(of: reference.path)
       throw StoreError(.missing, place, "\(place) disappeared after it was uploaded")
     }

@@ -78,8 +78,7 @@ package struct StoreCopier: Sendable {
       try context.cancellation.check()
       let present = try self.present()
       guard try self.isNew(current, after: present) else { return }
-      for reference in wanted
-      where try target.store.status(of: reference.path)?.byteCount != reference.byteCount {
+      for reference in wanted where try !target.reader.hasObject(reference) {
         throw StoreError(
           .conflict, target.store.name,
           "\(target.reader.place(of: reference.path)) disappeared after it was copied; another process changes the copy"
@@ -146,7 +145,7 @@ package struct StoreCopier: Sendable {
 
   /// Returns the object of the copy; nil if it is missing or damaged.
   private func presentObject(_ reference: ObjectReference) throws -> (any ByteSource)? {
-    guard try target.store.status(of: reference.path)?.byteCount == reference.byteCount else { return nil }
+    guard try target.reader.hasObject(reference) else { return nil }
     do { return try target.reader.copy(of: reference) } catch  where error.concernsObject { return nil }
   }
 
@@ -230,21 +229,11 @@ package struct StoreCopier: Sendable {
     return try WorkerPool.collect(count: references.count, jobs: StoreVerifier.jobs) {
       { index in
         let reference = references[index]
-        guard known.contains(reference.path),
-          try target.store.status(of: reference.path)?.byteCount == reference.byteCount
-        else { return [reference] }
-        return try isDeep && isDamaged(reference) ? [reference] : []
+        guard known.contains(reference.path), try target.reader.hasObject(reference) else {
+          return [reference]
+        }
+        return try isDeep && !target.reader.isIntact(reference) ? [reference] : []
       }
     }.sorted { $0.path.text > $1.path.text }
-  }
-
-  /// Returns whether an object of the copy has other bytes than the catalog refers to.
-  private func isDamaged(_ reference: ObjectReference) throws -> Bool {
-    do {
-      try target.reader.check(reference) { _ in }
-      return false
-    } catch  where error.concernsObject {
-      return true
-    }
   }
 }

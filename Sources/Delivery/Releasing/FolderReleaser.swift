@@ -167,19 +167,17 @@ extension FolderReleaser {
     }
     let releases = try catalog.flatMap { try change.reader.releases(of: info.productIdentifier, in: $0) }
     let newest = releases?.newest(in: options.channel, withdrawn: false)
-    let difference = try difference(of: review, source, from: newest, among: releases)
+    let highest = releases?.newest(in: options.channel, withdrawn: true)
+    let difference = try difference(of: review, source, from: newest, below: highest)
     var compared = ComparedFolder(
       folder: folder, info: info, newest: newest, difference: difference, leftOut: source.leftOut)
-    let highest = releases?.newest(in: options.channel, withdrawn: true)
-    if let newest, difference?.count == 0 {
-      // Clients keep a withdrawn version above the newest release until a higher one replaces it.
-      if newest == highest {
-        guard newest.contentVersion == info.contentVersion, try isLost(newest) else {
-          return (compared, .settled(.unchanged(newest)))
-        }
-        compared.lost = newest.package
-        return (compared, .packed(source))
-      }
+    // Clients keep a withdrawn version above the newest release until a higher one replaces it.
+    if let newest, newest == highest, difference?.count == 0 {
+      guard newest.contentVersion == info.contentVersion, !options.isRehearsal,
+        try !change.reader.hasObject(newest.package)
+      else { return (compared, .settled(.unchanged(newest))) }
+      compared.lost = newest.package
+      return (compared, .packed(source))
     }
     guard let version = version(of: info, above: highest, among: releases) else {
       let finding = finding(for: info, difference, above: highest)
@@ -193,17 +191,11 @@ extension FolderReleaser {
     return (compared, .packed(raised))
   }
 
-  /// Returns whether the store lacks the package of a release or has one of another size.
-  private func isLost(_ release: Release) throws -> Bool {
-    guard !options.isRehearsal else { return false }
-    return try change.store.status(of: release.package.path)?.byteCount != release.package.byteCount
-  }
-
   /// Returns the differences between a folder and the newest release; nil if there is none.
   ///
   /// - Throws: `PublishingError.invalid` if the folder is identical to the highest version, which was withdrawn.
   private func difference(
-    of review: ContentReview, _ source: FolderSource, from newest: Release?, among releases: ProductReleases?
+    of review: ContentReview, _ source: FolderSource, from newest: Release?, below highest: Release?
   ) throws -> FolderDifference? {
     let cache = DigestCacheFile(of: source.path)
     let digests = try FolderDigests(
@@ -217,7 +209,6 @@ extension FolderReleaser {
       try FolderDifference(
         ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader))
     }
-    let highest = releases?.newest(in: options.channel, withdrawn: true)
     if let finding = try highest?.withdrawalFinding(countingDifferences: { try difference(from: $0).count }) {
       throw PublishingError.invalid(path: source.path, findings: [finding])
     }

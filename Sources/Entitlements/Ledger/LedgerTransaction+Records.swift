@@ -11,7 +11,7 @@ extension LedgerTransaction {
     if let account = try knownAccount(token: lowercased, isSigned: true) { return account }
     guard ![TransactionState.gracePeriod, TransactionState.upgrade].contains(identifier) else { return nil }
     // The order decides if several environments have the number.
-    for environment in [environment] + StoreEnvironment.known {
+    for environment in [environment] + StoreEnvironment.known.filter({ $0 != environment }) {
       let row = try connection.first(
         """
         SELECT account FROM purchases WHERE environment = ?1 AND account IS NOT NULL
