@@ -51,8 +51,9 @@ struct PublishRendering {
     let head = "\(info.productIdentifier) \(info.contentVersion)"
     guard publication.outcome == .published else {
       let restored = publication.restored.map(\.text).joined(separator: " and ")
+      let verb = publication.restored.count == 1 ? "was" : "were"
       return "\(head): already published"
-        + (restored.isEmpty ? "" : "; \(restored) was missing or damaged in the store, and is restored")
+        + (restored.isEmpty ? "" : "; \(restored) \(verb) missing or damaged in the store, and restored")
     }
     let size = publication.package.archiveBytes
     let verb = isRehearsal ? "would be published" : "published"
