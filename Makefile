@@ -17,8 +17,10 @@ RELEASE = .build/release
 DIST = .build/dist
 LIBRARIES = .build-dist/libraries
 LINKED = .build-dist/linked
-# No folder of this machine stays in the program.
-RELEASE_FLAGS = --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+# No folder of this machine stays in the program, and no digest of a compiled module of a C library, which depends on the
+# times of its headers.
+RELEASE_FLAGS = --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
+  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 ifeq ($(shell uname), Linux)
 # Nothing is looked for beside the program, and nothing that the loader resolves stays writable.
 RELEASE_FLAGS += --disable-local-rpath -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --build-id=sha1
