@@ -1,4 +1,6 @@
+import ArgumentParser
 import Configuration
+import Entitlements
 import Support
 
 /// Reads options: from the command line, otherwise from an environment variable, otherwise from the file of `--config`.
@@ -7,14 +9,14 @@ struct OptionReader {
   private let reader: ConfigReader
   private var problems: [String] = []
 
-  /// - Parameters:
-  ///   - config: The path from `--config`; nil to use the variable `IAPKG_CONFIG`, if set.
-  ///   - given: The values on the command line, by option name.
+  /// - Parameter options: The options of a command. Those in the variable `IAPKG_CONFIG` and in the file count too.
   /// - Throws: `CommandFailure` with `.configuration` if the file cannot be read.
-  init(config: String?, given: [String: String]) throws(CommandFailure) {
-    let variables = EnvironmentVariablesProvider().prefixKeys(with: "iapkg")
-    var providers: [any ConfigProvider] = [Self.provider(given), variables]
-    if let path = config ?? ConfigReader(provider: variables).string(forKey: "config") {
+  init(_ options: any ParsableArguments...) throws(CommandFailure) {
+    let given = options.reduce(into: [:]) { $0.merge($1.given) { $1 } }
+    var providers: [any ConfigProvider] = [
+      Self.provider(given), EnvironmentVariablesProvider().prefixKeys(with: "iapkg"),
+    ]
+    if let path = ConfigReader(providers: providers).string(forKey: "config") {
       guard !path.isEmpty else { throw CommandFailure(.configuration, "config is empty, expected a file") }
       let file = try ConfigurationFile(path)
       problems += file.problems
@@ -39,8 +41,20 @@ struct OptionReader {
   }
 
   /// Returns the location of the ledger.
-  mutating func database() -> String {
-    text("database", "a file or postgres://…") ?? "iapkg-server.sqlite"
+  mutating func database() -> DatabaseLocation {
+    DatabaseLocation(text("database", "a file or postgres://…") ?? "iapkg-server.sqlite")
+  }
+
+  /// Returns the location of the ledger for a command without other options of `run`.
+  ///
+  /// - Throws: `CommandFailure` with `.configuration` if the file of options cannot be read, or the location is empty.
+  static func database(
+    _ optionFile: ConfigurationOption, _ ledger: DatabaseOption
+  ) throws(CommandFailure) -> DatabaseLocation {
+    var reader = try OptionReader(optionFile, ledger)
+    let location = reader.database()
+    try reader.finish()
+    return location
   }
 
   /// Returns where the server listens.
@@ -71,6 +85,17 @@ struct OptionReader {
     let shown = text.isEmpty ? "empty" : "'\(String(displaying: text.utf8))'"
     problems.append("\(name) is \(shown), expected \(expected)")
     return nil
+  }
+
+  /// Returns whether an option is on. The words of YAML 1.1 count too, since the file may have them.
+  mutating func flag(_ name: String) -> Bool {
+    value(name, "true or false") { text in
+      switch text.lowercased() {
+      case "true", "yes", "on": true
+      case "false", "no", "off": false
+      default: nil
+      }
+    } ?? false
   }
 
   /// Returns a number above 0; nil if the option is missing or invalid.
