@@ -19,6 +19,17 @@ public enum DatabaseLocation: Hashable, Sendable {
     }
   }
 
+  /// Whether an address has a password, before the host or as a parameter.
+  public var hasPassword: Bool {
+    guard case .postgres(let address) = self else { return false }
+    let bare = address.prefix { $0 != "?" }
+    let user = bare.lastIndex(of: "@").map { bare[..<$0] } ?? ""
+    return user.split(separator: "/").dropFirst().contains { $0.contains(":") }
+      || address.dropFirst(bare.count + 1).split(separator: "&").contains {
+        ["password", "sslpassword"].contains($0.prefix { $0 != "=" })
+      }
+  }
+
   /// Returns whether an address is unambiguous. libpq takes part of a password with `@` or `/` for the host and shows
   /// it in its messages.
   static func hasPlainPassword(_ address: String) -> Bool {

@@ -27,6 +27,9 @@ struct MigrateCommand: AsyncParsableCommand {
   func run() async throws {
     let location = try OptionReader.database(optionFile, ledger)
     if to == "" { throw CommandFailure(.configuration, "to is empty, expected a file or postgres://…") }
+    if let to, DatabaseLocation(to).hasPassword {
+      throw CommandFailure(.configuration, OptionReader.visiblePassword("to", "PGPASSWORD"))
+    }
     if let to, DatabaseLocation(to) == location {
       throw CommandFailure(.usage, "--to is the database itself, expected another one")
     }
