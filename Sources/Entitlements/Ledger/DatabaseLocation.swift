@@ -4,7 +4,7 @@ public enum DatabaseLocation: Hashable, Sendable {
   /// `postgres://…` or `postgresql://…`, in the syntax of libpq.
   case postgres(String)
 
-  /// Parses the value of the option `--database`.
+  /// Creates the location of an address of PostgreSQL, otherwise of a file.
   public init(_ text: String) {
     self = Self.schemes.contains { text.hasPrefix($0) } ? .postgres(text) : .file(text)
   }
