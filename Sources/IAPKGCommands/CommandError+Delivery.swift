@@ -25,7 +25,7 @@ extension CommandError {
     case .conditionFailed, .conflict: status = .busy
     case .denied: status = .denied
     case .unreachable, .invalidAnswer, .rangeIgnored, .missing: status = .unavailable
-    case .tooLarge: status = .untrustworthy
+    case .tooLarge, .wrongListing: status = .untrustworthy
     case .unsuitable: status = .usage
     case .cancelled: status = .interrupted
     }
