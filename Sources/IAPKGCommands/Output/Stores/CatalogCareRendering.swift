@@ -10,9 +10,10 @@ struct CatalogVerifyRendering {
 
   /// The exit code: wrong objects outweigh unreadable and missing ones, and these an expired catalog.
   var status: ExitStatus {
-    let errors = report.problems.compactMap { CommandError(delivery: $0.error) }
-    if errors.contains(where: { $0.status == .untrustworthy }) { return .untrustworthy }
-    return errors.isEmpty ? (isExpired ? .invalid : .success) : .highest(of: errors)
+    let unreadable = report.problems.filter { !$0.isMissing }.compactMap { CommandError(delivery: $0.error) }
+    if unreadable.contains(where: { $0.status == .untrustworthy }) { return .untrustworthy }
+    if !unreadable.isEmpty { return .highest(of: unreadable) }
+    return report.problems.isEmpty ? (isExpired ? .invalid : .success) : .unavailable
   }
 
   /// Whether the catalog has expired, which stops new installations.
