@@ -168,7 +168,8 @@ import Testing
   @Test(arguments: [
     ("prefix/", true), ("prefix/products/", true), ("prefix/catalog.json", true), ("catalog.json", false),
     ("prefix2/catalog.json", false), ("prefix//catalog.json", false), ("prefix/products//a", false),
-    ("prefix/../catalog.json", false), ("prefix/products/..", false), ("prefix/./catalog.json", false), ("", false),
+    ("prefix/../catalog.json", false), ("prefix/products/..", false), ("prefix/./catalog.json", false),
+    ("", false),
   ])
   func whatWasNotAskedForIsNotListed(_ key: String, _ isListed: Bool) throws {
     let server = try ScriptedServer { _, _ in
