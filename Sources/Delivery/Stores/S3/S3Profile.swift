@@ -31,17 +31,10 @@ struct S3ProfileFile: Sendable {
   static func read(_ path: String) throws(SourceError) -> S3ProfileFile {
     let file: InputFile
     do throws(FileError) { file = try InputFile.open(path) } catch {
-      guard error.errno == .noSuchFileOrDirectory || isNullDevice(path) else { throw .file(error) }
+      guard error.errno == .noSuchFileOrDirectory || FileSystem.isNullDevice(path) else { throw .file(error) }
       return S3ProfileFile("")
     }
     return S3ProfileFile(String(decoding: try file.bytes(at: 0, count: limit), as: UTF8.self))
-  }
-
-  private static func isNullDevice(_ path: String) -> Bool {
-    guard let status = try? FileSystem.status(of: path, followingLinks: true),
-      let null = try? FileSystem.status(of: "/dev/null", followingLinks: true)
-    else { return false }
-    return status.identity == null.identity
   }
 
   func settings(_ section: String) -> [String: String]? { sections[section] }
