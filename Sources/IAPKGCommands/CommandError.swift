@@ -25,6 +25,25 @@ struct CommandError: Error {
     self.findings = findings
   }
 
+  /// Creates the error of a command that makes nothing if one of several packages has an error; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - errors: The errors of the packages.
+  ///   - deed: The past participle of what was intended for the packages.
+  ///   - state: The state that the command leaves; empty if it needs no mention.
+  init?(_ errors: [CommandError], _ deed: String, leaving state: String = "") {
+    guard let first = errors.first else { return nil }
+    guard errors.count > 1 else {
+      self = first
+      return
+    }
+    let messages = errors.map(\.message).joined(separator: "; ")
+    self.init(
+      first.status,
+      "\(Quantity.count(errors.count, "package")) cannot be \(deed): \(messages)\(state.isEmpty ? "" : "; ")\(state)",
+      path: first.path, findings: errors.flatMap(\.findings))
+  }
+
   /// Returns this error with findings that name `input`.
   func findings(about input: String) -> CommandError {
     CommandError(status, message, path: path, findings: findings.about(input))

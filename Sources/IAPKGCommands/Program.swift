@@ -81,7 +81,8 @@ public enum Program {
     guard !console.flush() else { return status.rawValue }
     let outcome =
       status == .success ? "the work is done, but its report is incomplete" : "the report is incomplete"
-    noteError("cannot write to standard output; \(outcome)", on: console)
+    let state = StandardStream.output.isClosed ? ", which is closed" : ""
+    noteError("cannot write to standard output\(state); \(outcome)", on: console)
     return ExitStatus.inputOutput.rawValue
   }
 

@@ -83,13 +83,30 @@ extension DocumentsFolder {
     }
   }
 
-  private static func makeRoot(_ access: DocumentsAccess, _ made: MadeFolders) throws {
-    let known = made.paths.count
-    do throws(FileError) {
-      try made.make(access.path, withParents: access.makesParents)
-    } catch {
+  /// Checks that an installation could create the missing folder.
+  ///
+  /// - Throws: The errors of an installation.
+  static func checkMissingRoot(_ access: DocumentsAccess) throws {
+    try refuseLink(access.path)
+    try namingMissingParent(access) { () throws(FileError) in
+      try FileSystem.checkFolder(access.path, withParents: access.makesParents)
+    }
+  }
+
+  /// Rethrows the error of a missing parent folder as `InstallationError.parentMissing`.
+  private static func namingMissingParent(
+    _ access: DocumentsAccess, _ body: () throws(FileError) -> Void
+  ) throws {
+    do throws(FileError) { try body() } catch {
       guard error.errno == .noSuchFileOrDirectory, !access.makesParents else { throw error }
       throw InstallationError.parentMissing(error)
+    }
+  }
+
+  private static func makeRoot(_ access: DocumentsAccess, _ made: MadeFolders) throws {
+    let known = made.paths.count
+    try namingMissingParent(access) { () throws(FileError) in
+      try made.make(access.path, withParents: access.makesParents)
     }
     guard access.isDurable else { return }
     for path in made.paths[known...] { try DirectoryHandle.open(FileSystem.folder(of: path)).synchronize() }

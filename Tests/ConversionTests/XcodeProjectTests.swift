@@ -226,6 +226,35 @@ struct XcodeProjectTests {
     }
   }
 
+  @Test(arguments: [
+    ("$(NONE:default=3)", "3"), ("$(EMPTY:default=3)", "3"), ("$(VERSION:default=3)", "1.2"),
+    ("${NONE:lower:default=${VERSION}.4}", "1.2.4"), ("$(NONE:default=$(EMPTY:default=5).6)", "5.6"),
+    ("$(VER$(NONE:default=SION))", "1.2"), ("$(LEVEL)", "4.4"), ("2$(NONE:default=)", "2"),
+  ])
+  func `a default replaces an empty or missing setting`(_ text: String, _ version: String) throws {
+    let folder = try makeProject(
+      Self.project.replacingOccurrences(
+        of: "PREFIX = com.example;", with: "PREFIX = com.example; EMPTY = \"\";"
+      )
+      .replacingOccurrences(of: "$(inherited).3", with: "$(inherited).$(NONE:default=$(inherited))")
+      .replacingOccurrences(of: "LEVEL = base", with: "LEVEL = \"$(inherited:default=4)\""))
+    try folder.write(ForgedArchive.manifest("$(PRODUCT_ID)", text), to: "Book/Book-Info.plist")
+    let book = try open("Book \"One\"", in: folder)
+    #expect(try PackageBuilder().review(book).contentInfo?.contentVersion.text == version)
+  }
+
+  @Test func `settings with too many references are refused`() throws {
+    let settings = (0..<30).map { "A\($0) = \"$(A\($0 + 1))$(A\($0 + 1))\";" }.joined(separator: " ")
+    let folder = try makeProject(
+      Self.project.replacingOccurrences(
+        of: "PREFIX = com.example;", with: "PREFIX = \"com.example$(A0)\"; A30 = \"\"; \(settings)"))
+    #expect {
+      try open("Book \"One\"", in: folder)
+    } throws: { error in
+      if case ConversionError.damaged(_, let found) = error { found.contains("references") } else { false }
+    }
+  }
+
   @Test func `a file of settings that is not there is an error`() throws {
     let folder = try makeConfiguredProject("#include \"none.xcconfig\"")
     #expect(throws: FileError.self) { try open("Book \"One\"", in: folder) }

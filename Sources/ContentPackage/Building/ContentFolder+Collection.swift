@@ -113,11 +113,28 @@ extension ContentFolder {
       }) {
         return "is not read: it has \(String(displaying: near)), expected \(manifest)"
       }
-      return names.contains(PackageLayout.contents.bytes)
-        ? "is not read: it has \(PackageLayout.contents.escaped) and no \(manifest)" : nil
+      if names.contains(PackageLayout.contents.bytes) {
+        return "is not read: it has \(PackageLayout.contents.escaped) and no \(manifest)"
+      }
+      return holdsContentFolder(names, in: path)
+        ? "holds content folders, which are not read; name it itself" : nil
     } catch {
       return FileSystem.isOwned(path, byOneOf: [FileSystem.effectiveUser])
         ? nil : "is not read: it belongs to another user, and cannot be opened"
+    }
+  }
+}
+
+extension ContentFolder {
+  /// The maximum number of items of a folder that are examined.
+  private static let maximumExaminedCount = 1_000
+
+  /// Returns whether one of the first items of a folder is a content folder that this user can open.
+  private static func holdsContentFolder(_ names: [[UInt8]], in path: String) -> Bool {
+    guard let folder = try? DirectoryHandle.open(path) else { return false }
+    return names.prefix(maximumExaminedCount).contains { name in
+      name.first != UInt8(ascii: ".")
+        && (try? folder.openFolder(name).status(of: PackageLayout.manifest.bytes)) != nil
     }
   }
 }

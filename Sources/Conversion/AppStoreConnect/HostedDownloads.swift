@@ -17,7 +17,19 @@ package final class HostedDownloads {
   /// The folder that contains the folder of downloads.
   private let parent: String
   let folder: DirectoryHandle
-  private let lock: FileLock
+  /// Nil if nothing is changed.
+  private let lock: FileLock?
+
+  /// Opens the folder in `parent`, which is not changed; returns nil if it is missing.
+  ///
+  /// - Throws: `FileError`.
+  package init?(reading parent: String) throws {
+    let path = FileSystem.joined(parent, String(decoding: Self.name, as: UTF8.self))
+    guard try FileSystem.status(of: path, followingLinks: false)?.kind == .folder else { return nil }
+    folder = try DirectoryHandle.open(parent).openFolder(Self.name)
+    lock = nil
+    self.parent = parent
+  }
 
   /// Opens the folder in `parent`; creates both if they are missing.
   ///
@@ -30,7 +42,7 @@ package final class HostedDownloads {
     guard let lock = try FileLock.acquire(Self.lockName, in: folder) else {
       throw InputBusy(path: folder.path)
     }
-    self.lock = lock
+    self.lock = consume lock
     self.parent = parent
   }
 
@@ -45,7 +57,7 @@ package final class HostedDownloads {
     let path = FileSystem.joined(parent, name)
     let status = try FileSystem.status(of: path, followingLinks: false)
     guard status?.kind == .folder, try !DirectoryHandle.open(path).list().isEmpty else { return nil }
-    try removeReceived(of: purchase)
+    if lock != nil { try removeReceived(of: purchase) }
     return path
   }
 

@@ -6,6 +6,8 @@ struct BuildSettings {
   private static let maximumDepth = 32
   /// The maximum size of a value in bytes.
   private static let maximumByteCount = 1 << 16
+  /// The maximum number of references in a value, including those of the settings that it refers to.
+  private static let maximumReferenceCount = 1 << 16
 
   /// The settings of the target, then those of the project, then Xcode's built-in ones.
   private let levels: [[String: String]]
@@ -29,23 +31,27 @@ struct BuildSettings {
 
   /// Returns the value of a setting with all references resolved; nil if there is none.
   func value(_ name: String) throws(ConversionError) -> String? {
-    try value(name, from: 0, depth: 0)
+    var count = 0
+    return try value(name, from: 0, depth: 0, &count)
   }
 
   /// Returns a text with all references `$(NAME)` and `${NAME}` resolved.
   func resolved(_ text: String) throws(ConversionError) -> String {
-    try resolved(text, inherited: nil, depth: 0)
+    var count = 0
+    return try resolved(text, inherited: nil, depth: 0, &count)
   }
 
-  private func value(_ name: String, from level: Int, depth: Int) throws(ConversionError) -> String? {
+  private func value(
+    _ name: String, from level: Int, depth: Int, _ count: inout Int
+  ) throws(ConversionError) -> String? {
     guard let found = levels.indices.dropFirst(level).first(where: { levels[$0][name] != nil }),
       let text = levels[found][name]
     else { return nil }
-    return try resolved(text, inherited: (name, found + 1), depth: depth)
+    return try resolved(text, inherited: (name, found + 1), depth: depth, &count)
   }
 
   private func resolved(
-    _ text: String, inherited: (name: String, level: Int)?, depth: Int
+    _ text: String, inherited: (name: String, level: Int)?, depth: Int, _ count: inout Int
   ) throws(ConversionError) -> String {
     guard depth <= Self.maximumDepth else {
       throw .damaged(path, "a build setting refers to itself: '\(text)'")
@@ -54,17 +60,19 @@ struct BuildSettings {
     var rest = text[...]
     while let dollar = rest.firstIndex(of: "$") {
       result += rest[..<dollar]
-      let after = rest[rest.index(after: dollar)...]
-      guard let open = after.first, open == "(" || open == "{",
-        let close = after.firstIndex(of: open == "(" ? ")" : "}")
-      else {
+      rest = rest[dollar...]
+      guard rest.dropFirst().first.map(BuildSettingReference.begins) == true else {
         result.append("$")
-        rest = after
+        rest = rest.dropFirst()
         continue
       }
-      let expression = String(after[after.index(after: after.startIndex)..<close])
-      result += try value(ofExpression: expression, inherited, depth: depth + 1)
-      rest = after[after.index(after: close)...]
+      guard let reference = BuildSettingReference(rest) else { break }
+      count += 1
+      guard count <= Self.maximumReferenceCount else {
+        throw .damaged(path, "its build settings have more than \(Self.maximumReferenceCount) references")
+      }
+      result += try value(of: reference, inherited, depth: depth + 1, &count)
+      rest = reference.rest
       guard result.utf8.count <= Self.maximumByteCount else {
         throw .damaged(path, "a build setting becomes too long")
       }
@@ -72,26 +80,41 @@ struct BuildSettings {
     return result + rest
   }
 
-  /// Returns the value of `NAME` or `NAME:operator`.
   private func value(
-    ofExpression expression: String, _ inherited: (name: String, level: Int)?, depth: Int
+    of reference: BuildSettingReference, _ inherited: (name: String, level: Int)?, depth: Int,
+    _ count: inout Int
   ) throws(ConversionError) -> String {
-    let parts = expression.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    let name = parts.first ?? ""
+    let name = try resolved(reference.name, inherited: inherited, depth: depth, &count)
+    var value: String?
     if name == "inherited", let inherited {
-      return try value(inherited.name, from: inherited.level, depth: depth) ?? ""
+      value = try self.value(inherited.name, from: inherited.level, depth: depth, &count) ?? ""
+    } else {
+      value = try self.value(name, from: 0, depth: depth, &count)
     }
-    guard var value = try value(name, from: 0, depth: depth) else {
+    for operation in reference.operations {
+      if operation.hasPrefix(Self.defaultOperator) {
+        let operand = String(operation.dropFirst(Self.defaultOperator.count))
+        if value?.isEmpty != false {
+          value = try resolved(operand, inherited: inherited, depth: depth, &count)
+        }
+      } else {
+        let result = try applied(operation, to: value ?? "")
+        if value != nil { value = result }
+      }
+    }
+    guard let value else {
       throw .damaged(
         path,
         "the build setting '\(name)' has no value; those for other builds than the archive, or given on the command line, are not known"
       )
     }
-    for part in parts.dropFirst() { value = try applied(part, to: value) }
     return value
   }
 
-  /// Applies an operator of Xcode to a value.
+  /// The operator whose operand replaces an empty or missing value.
+  private static let defaultOperator = "default="
+
+  /// Applies another operator of Xcode to a value.
   private func applied(_ operation: String, to value: String) throws(ConversionError) -> String {
     switch operation {
     case "lower": return value.lowercased()
@@ -109,16 +132,23 @@ struct BuildSettings {
 
   /// Returns a property list with all references in its strings resolved.
   func resolved(_ value: PropertyListValue) throws(ConversionError) -> PropertyListValue {
+    var count = 0
+    return try resolved(value, &count)
+  }
+
+  private func resolved(
+    _ value: PropertyListValue, _ count: inout Int
+  ) throws(ConversionError) -> PropertyListValue {
     switch value {
-    case .string(let text): return .string(try resolved(text))
+    case .string(let text): return .string(try resolved(text, inherited: nil, depth: 0, &count))
     case .array(let values):
       var resolved: [PropertyListValue] = []
-      for value in values { resolved.append(try self.resolved(value)) }
+      for value in values { resolved.append(try self.resolved(value, &count)) }
       return .array(resolved)
     case .dictionary(let pairs):
       var resolved: [PropertyListPair] = []
       for pair in pairs {
-        resolved.append(PropertyListPair(key: pair.key, value: try self.resolved(pair.value)))
+        resolved.append(PropertyListPair(key: pair.key, value: try self.resolved(pair.value, &count)))
       }
       return .dictionary(resolved)
     default: return value

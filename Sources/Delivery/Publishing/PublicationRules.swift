@@ -17,7 +17,7 @@ enum PublicationRules {
   ) -> Decision {
     guard let releases else { return .add }
     if let release = releases.release(version) {
-      return current(release, digest, in: channel, of: releases.productIdentifier)
+      return current(release, digest, in: channel, releases)
     }
     if let pruned = releases.prunedRelease(version), let refusal = refusal(of: pruned, digest, releases) {
       return .refuse(refusal)
@@ -33,6 +33,27 @@ enum PublicationRules {
         remedy: "raise ContentVersion with iapkg bump, or use --allow-older for a fix of an older line"))
   }
 
+  /// Returns the finding about new content under a version that the product has in any channel or has had; nil for a
+  /// free version.
+  static func refusal(of version: ContentVersion, among releases: ProductReleases?) -> Finding? {
+    guard let releases else { return nil }
+    if let release = releases.release(version) {
+      return alreadyPublished(version, releases, "is published already, in the channel '\(release.channel)'")
+    }
+    return releases.prunedRelease(version).map {
+      alreadyPublished(
+        version, releases, "was published before, in the channel '\($0.channel)', and pruned since")
+    }
+  }
+
+  private static func alreadyPublished(
+    _ version: ContentVersion, _ releases: ProductReleases, _ found: String
+  ) -> Finding {
+    Finding(
+      .versionAlreadyPublished, at: PackageLayout.manifest,
+      "version \(version) of \(releases.productIdentifier) \(found)")
+  }
+
   /// Returns why a pruned version may not be published again; nil for the same bytes, which may.
   private static func refusal(
     of pruned: PrunedRelease, _ digest: SHA256Digest, _ releases: ProductReleases
@@ -45,13 +66,11 @@ enum PublicationRules {
     } else {
       return nil
     }
-    return Finding(
-      .versionAlreadyPublished, at: PackageLayout.manifest,
-      "version \(pruned.contentVersion) of \(releases.productIdentifier) was published before, \(found)")
+    return alreadyPublished(pruned.contentVersion, releases, "was published before, \(found)")
   }
 
   private static func current(
-    _ release: Release, _ digest: SHA256Digest, in channel: Channel, of product: ProductIdentifier
+    _ release: Release, _ digest: SHA256Digest, in channel: Channel, _ releases: ProductReleases
   ) -> Decision {
     let found: String
     if release.package.digest != digest {
@@ -63,9 +82,6 @@ enum PublicationRules {
     } else {
       return .current
     }
-    return .refuse(
-      Finding(
-        .versionAlreadyPublished, at: PackageLayout.manifest,
-        "version \(release.contentVersion) of \(product) is published already, \(found)"))
+    return .refuse(alreadyPublished(release.contentVersion, releases, "is published already, \(found)"))
   }
 }

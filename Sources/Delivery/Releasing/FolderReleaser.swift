@@ -194,8 +194,7 @@ extension FolderReleaser {
       return (compared, .packed(source))
     }
     guard let version = version(of: info, above: highest, among: releases) else {
-      let finding = finding(
-        for: info, difference, above: highest, in: releases?.release(info.contentVersion)?.channel)
+      let finding = finding(for: info, difference, above: highest, among: releases)
       return (compared, .settled(.notRaised(finding)))
     }
     guard version != info.contentVersion else { return (compared, .packed(source)) }
@@ -246,19 +245,20 @@ extension FolderReleaser {
   }
 
   private func finding(
-    for info: ContentInfo, _ difference: FolderDifference?, above highest: Release?, in channel: Channel?
+    for info: ContentInfo, _ difference: FolderDifference?, above highest: Release?,
+    among releases: ProductReleases?
   ) -> Finding {
     let highest = highest?.contentVersion
     let isHigher = highest.map { $0 < info.contentVersion } ?? true
+    if isHigher, let refusal = PublicationRules.refusal(of: info.contentVersion, among: releases) {
+      return refusal
+    }
     let above = highest?.text ?? "it"
     let found =
-      isHigher
-      ? "version \(info.contentVersion) "
-        + (channel.map { "is published in the channel '\($0)'" } ?? "was published before, and pruned since")
-      : difference?.count == 0
-        ? "content is that of the newest release, below the withdrawn version \(above), which clients keep, and its "
-          + "version \(info.contentVersion) is not above that"
-        : "content differs from the newest release, and its version \(info.contentVersion) is not above \(above)"
+      difference?.count == 0
+      ? "content is that of the newest release, below the withdrawn version \(above), which clients keep, and its "
+        + "version \(info.contentVersion) is not above that"
+      : "content differs from the newest release, and its version \(info.contentVersion) is not above \(above)"
     return Finding(
       .versionNotRaised, at: PackageLayout.manifest, found,
       remedy: "raise ContentVersion with iapkg bump, or use --bump")

@@ -14,6 +14,8 @@ package struct StoreComparison: Sendable {
   package let newest: Release?
   /// The highest version of the channel, including withdrawn ones.
   private let highest: ContentVersion?
+  /// The releases of the product in all channels; nil if there are none.
+  private let product: ProductReleases?
   /// The finding about content of the highest version, which was withdrawn; nil for other content.
   private let withdrawal: Finding?
   /// The differences from `newest`; nil if there is none.
@@ -31,14 +33,15 @@ package struct StoreComparison: Sendable {
   /// Whether the content differs from the newest release in anything but the version.
   package var isChanged: Bool { (difference?.count ?? 0) > 0 }
 
-  /// Returns `version/already-published` if the content was withdrawn, or `version/not-raised` if it differs from the
-  /// newest release, and `version` is not above the highest.
+  /// Returns `version/already-published` if the content was withdrawn, or if it differs from the newest release and
+  /// another channel has `version`; `version/not-raised` if it differs, and `version` is not above the highest.
   package func finding(for version: ContentVersion?) -> Finding? {
-    withdrawal
-      ?? newest.flatMap {
-        PackageComparison.finding(
-          changes: difference?.count ?? 0, from: highest ?? $0.contentVersion, to: version)
-      }
+    if let withdrawal { return withdrawal }
+    if let newest, !isChanged || version.map({ $0 <= highest ?? newest.contentVersion }) ?? true {
+      return PackageComparison.finding(
+        changes: difference?.count ?? 0, from: highest ?? newest.contentVersion, to: version)
+    }
+    return version.flatMap { PublicationRules.refusal(of: $0, among: product) }
   }
 
   /// Compares reviewed content.
@@ -58,9 +61,9 @@ package struct StoreComparison: Sendable {
   ) throws {
     try review.checkReadable()
     context.progress.begin(.comparing, reader.store.name)
-    let product = review.productIdentifier
     let catalog = try reader.requiredCatalog().catalog
-    let known = try product.flatMap { try reader.releases(of: $0, in: catalog) }
+    let known = try review.productIdentifier.flatMap { try reader.releases(of: $0, in: catalog) }
+    product = known
     let releases = known?.releases.filter { $0.channel == channel } ?? []
     newest = known?.newest(in: channel, withdrawn: false)
     let highest = known?.newest(in: channel, withdrawn: true)

@@ -22,6 +22,14 @@ package enum StoreLocation {
     return ([StorePath.catalog.text] + StorePath.folders).map { FileSystem.joined(text, $0) }
   }
 
+  /// Checks that a store is not a folder, or a folder that exists or can be created.
+  ///
+  /// - Throws: `FileError` with operation `create`.
+  package static func checkCreation(of text: String) throws(FileError) {
+    guard scheme(of: text) == nil else { return }
+    try FileSystem.checkFolder(text)
+  }
+
   /// Opens a store by its address, `s3://bucket/prefix`, a URL or a folder, without contacting it.
   ///
   /// `isSinglePublisher` is for buckets that ignore the conditions of writes, `headers` are sent to the web server

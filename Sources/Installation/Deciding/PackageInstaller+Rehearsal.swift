@@ -110,6 +110,7 @@ extension PackageInstaller {
     of product: ProductIdentifier, known: KnownPaths
   ) throws -> (ProductState, kept: LocatedPaths) {
     guard try FileSystem.status(of: access.path, followingLinks: true) != nil else {
+      try DocumentsFolder.checkMissingRoot(access)
       return (try ProductState(of: product, withoutRecordsIn: access.path), LocatedPaths())
     }
     let found = try DocumentsFolder.withLock(access, for: .rehearsing) { folder in

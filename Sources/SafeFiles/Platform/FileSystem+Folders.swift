@@ -37,8 +37,8 @@ extension FileSystem {
   ) throws(FileError) -> Bool {
     do throws(FileError) {
       if let present = try status(of: path, followingLinks: true) {
-        if present.kind == .folder { return false }
-        throw FileError(.create, path, .notDirectory, detail: "it is a \(present.kind.name), not a folder")
+        try checkKind(of: present, at: path)
+        return false
       }
       let parent = try DirectoryHandle.open(folder(of: path))
       try parent.makeFolder(name(of: path), adding: rights)
@@ -51,6 +51,40 @@ extension FileSystem {
       if try status(of: path, followingLinks: true)?.kind == .folder { return false }
       throw FileError(
         .create, path, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
+    }
+  }
+
+  /// Checks that the directory at `path` exists or can be created, without creating it.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the directory.
+  ///   - withParents: Whether missing parent directories are created too.
+  /// - Throws: `FileError` with operation `create`, as the creation would.
+  package static func checkFolder(_ path: String, withParents: Bool = false) throws(FileError) {
+    guard let present = try status(of: path, followingLinks: true) else {
+      return try checkCreation(of: path, withParents: withParents)
+    }
+    try checkKind(of: present, at: path)
+  }
+
+  private static func checkKind(of present: FileStatus, at path: String) throws(FileError) {
+    guard present.kind == .folder else {
+      throw FileError(.create, path, .notDirectory, detail: "it is a \(present.kind.name), not a folder")
+    }
+  }
+
+  /// Checks that a missing directory can be created at `path`; see `checkFolder`.
+  static func checkCreation(of path: String, withParents: Bool = false) throws(FileError) {
+    if let link = danglingLink(onWayTo: path) {
+      throw FileError(
+        .create, link, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
+    }
+    let parent = folder(of: path)
+    try attempt(.create, path) { () throws(Errno) in
+      try withCName((withParents ? existing(parent) : parent).utf8) { parent throws(Errno) in
+        guard try POSIX.status(of: parent, followingLinks: true).kind == .folder else { throw .notDirectory }
+        try POSIX.checkCreating(in: parent)
+      }
     }
   }
 

@@ -141,6 +141,11 @@ enum POSIX {
     unsafe faccessat(AT_FDCWD, path.pointer, R_OK, AT_EACCESS) == 0
   }
 
+  /// Checks that the permissions and the file system allow this process to create items in a directory (faccessat(2)).
+  static func checkCreating(in folder: borrowing CName) throws(Errno) {
+    _ = try retrying { unsafe faccessat(AT_FDCWD, folder.pointer, W_OK | X_OK, AT_EACCESS) }
+  }
+
   static func setPermissions(_ permissions: UInt16, of descriptor: CInt) throws(Errno) {
     _ = try retrying { fchmod(descriptor, mode_t(permissions)) }
   }

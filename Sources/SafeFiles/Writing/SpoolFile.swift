@@ -67,8 +67,11 @@ package struct SpoolFile: ~Copyable {
           try unsafe POSIX.read(StandardStream.input.rawValue, into: bytes)
         }
       } catch {
-        // Descriptor 0 is a folder if the process was started without standard input.
-        throw FileError(error == .isDirectory || error == .badFileDescriptor ? .open : .read, name, error)
+        if StandardStream.input.isClosed {
+          throw FileError(.open, name, error, detail: "standard input is closed")
+        }
+        guard error == .isDirectory else { throw FileError(.read, name, error) }
+        throw FileError(.open, name, error, detail: "standard input is a folder")
       }
       guard count > 0 else { return try spool.file.reopenedForReading(as: name) }
       guard spool.byteCount + Int64(count) <= limit else { return nil }

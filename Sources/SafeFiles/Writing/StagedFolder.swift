@@ -101,9 +101,8 @@ package struct StagedFolder: ~Copyable {
         detail: "the folder is replaced as a whole, so give it by a name, not as /, . or ..")
     }
     guard let found = try FileSystem.status(of: path, followingLinks: true) else {
-      guard let link = FileSystem.danglingLink(onWayTo: path) else { return path }
-      throw FileError(
-        .create, link, .noSuchFileOrDirectory, detail: "it is a symbolic link that leads nowhere")
+      try FileSystem.checkCreation(of: path)
+      return path
     }
     guard found.kind == .folder else {
       throw FileError(

@@ -244,10 +244,13 @@ extension InputFile {
       var target = unsafe span.mutableBytes  // every byte is a valid UInt8
       let count = try readFile(at: position, into: &target)
       let block = unsafe buffer.span.bytes.extracting(first: count)
-      try attempt(.write, "standard output") { () throws(Errno) in
+      do throws(Errno) {
         try unsafe block.withUnsafeBytes { bytes throws(Errno) in
           try unsafe POSIX.writeAll(StandardStream.output.rawValue, bytes)
         }
+      } catch {
+        throw FileError(
+          .write, "standard output", error, detail: StandardStream.output.isClosed ? "it is closed" : nil)
       }
       position += Int64(count)
       guard count > 0 else { throw .becameShorter(path) }

@@ -84,6 +84,30 @@ import Testing
     #expect(try work.snapshot() == before && server.files.received.isEmpty)
   }
 
+  @Test func `a rehearsal refuses what the run refuses, and knows what earlier runs made`() throws {
+    try work.write("mine", to: "got/com.example.mine/notes.txt")
+    let server = try AppStoreServer([
+      Purchase(id: "1", product: "../evil", bytes: book),
+      Purchase(id: "2", product: "com.example.mine", bytes: book),
+      Purchase(id: "3", product: "com.example.book", bytes: book),
+    ])
+    let before = try work.snapshot()
+    let planned = try run(server, "--dry-run").exits(76)
+    #expect(planned.output.contains("'../evil', which is not a product identifier"))
+    #expect(planned.output.contains("something in it"))
+    #expect(planned.output.contains("3 in-app purchases: 2 failed, 1 hosted"))
+    #expect(try work.snapshot() == before)
+    try run(server).exits(76)
+    let after = try work.snapshot()
+    let again = try run(server, "--dry-run").exits(76)
+    #expect(again.output.contains("converted before"))
+    #expect(try work.snapshot() == after)
+    try work.makeBook()
+    let inner = server.arguments().map { $0 == "got" ? "Book" : $0 }
+    try work.iapkg(inner, environment: ["no_proxy": "127.0.0.1"]).fails(
+      73, saying: "Book is a content folder")
+  }
+
   @Test func `a refused token is renewed once, then the key is refused`() throws {
     let server = try AppStoreServer([Purchase(product: "com.example.book", bytes: book)]) { _, number in
       [1, 3].contains(number) ? AppStoreServer.refusal : nil

@@ -78,6 +78,20 @@ struct CollectionTests {
       0, saying: "products/Book.pkg is a symbolic link to a package")
   }
 
+  @Test func `content folders one level deeper are reported, because they are not read`() throws {
+    try work.makeBook("products/levels/three", product: "com.example.three")
+    try work.makeBook("products/levels/four", product: "com.example.four")
+    let found = "products/levels holds content folders, which are not read; name it itself"
+    for words in [
+      ["validate", "products"], ["info", "products"], ["create", "products", "-o", "out/"],
+      ["release", "products", "--to", "store"], ["export", "products", "--background-assets", "Packs"],
+    ] {
+      let outcome = try work.iapkg(words).exits(0)
+      #expect(outcome.errors.split(separator: "\n").filter { $0.contains(found) }.count == 1, "\(outcome)")
+    }
+    try work.iapkg("validate", "products", "products/levels", "--quiet").succeeds()
+  }
+
   @Test func `with --quiet only invalid inputs are listed`() throws {
     try work.write("MZ", to: "products/one/Contents/library.so", permissions: 0o755)
     try work.write("bad", to: "products/two/ContentInfo.plist")

@@ -49,4 +49,27 @@ struct ExportTests {
     try work.iapkg("export", "none.pkg", "--background-assets", "Packs").fails(66)
     #expect(try work.names() == ["Book.pkg"])
   }
+
+  @Test(arguments: [[], ["--dry-run"]])
+  func `one run reports all packages that are not valid`(_ options: [String]) throws {
+    let work = try Workspace()
+    try work.makeBookPackage("Good.pkg", product: "com.example.good")
+    try work.makeBook("Book")
+    try work.write("MZ", to: "Book/Contents/library.so", permissions: 0o755)
+    var archive = ForgedArchive.book()
+    archive.add(.file("stranger", "x"))
+    try work.write(archive, to: "Odd.pkg")
+    try work.makeBook("Set")
+    try work.write("unknown: 1", to: "Set/.iapkg.yml")
+    let words =
+      ["export", "Book", "Good.pkg", "Odd.pkg", "none.pkg", "Set", "--background-assets", "Packs"] + options
+    try work.iapkg(words).fails(
+      1,
+      saying: "4 packages cannot be exported: Book is not valid, and was not exported; Odd.pkg is not valid",
+      "none.pkg", ".iapkg.yml", "; nothing was written", "[package/root-item]")
+    let document = try work.iapkg(words + ["--format=json"]).exits(1).document()
+    #expect(document["error"]?["code"]?.integer == 1 && document["error"]?["path"] == "Book")
+    #expect(document["findings"]?.elements.contains { $0["rule"] == "package/root-item" } == true)
+    #expect(!work.exists("Packs"))
+  }
 }

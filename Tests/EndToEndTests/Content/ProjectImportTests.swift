@@ -68,8 +68,47 @@ import Testing
     try run().fails(73, saying: "would lie in", "name an output outside of it")
     try run("-o", "../../Book.pkg").exits(0)
     try run("--folder", "../../New").exits(0)
-    #expect(try work.text("New/Contents/pages/one.txt") == "one")
+    #expect(try work.text("New/com.example.book/Contents/pages/one.txt") == "one")
     try work.iapkg("validate", "Book.pkg").succeeds()
+  }
+
+  @Test func `a single target becomes a folder named after its product too`() throws {
+    try makeProject("pages")
+    let words = ["import", "App/Shop.xcodeproj", "--folder"]
+    for options in [[], ["--target", "Book"]] {
+      let document = try work.iapkg(words + ["out", "--dry-run", "--format=json"] + options).succeeds()
+        .document()
+      #expect(document["path"] == "out/com.example.book")
+      #expect(!work.exists("out"))
+      try work.iapkg(words + ["out"] + options).succeeds()
+      #expect(try work.names(in: "out") == ["com.example.book"])
+      try work.iapkg("validate", "out/com.example.book").succeeds()
+      for rehearsal in [[], ["--dry-run"]] {
+        try work.iapkg(words + ["out"] + options + rehearsal).fails(73, saying: "something in it")
+        try work.iapkg(words + ["none/out"] + options + rehearsal).fails(73, saying: "cannot create none/out")
+      }
+      try work.remove("out")
+    }
+  }
+
+  @Test func `no content folder is made in another one`() throws {
+    try makeProject("pages")
+    try work.makeBook()
+    try work.makeBookPackage()
+    let before = try work.snapshot()
+    for rehearsal in [[], ["--dry-run"]] {
+      for folder in ["Book", "Book/Contents", "Book/New", "Book/Contents/pages/New"] {
+        try work.iapkg(["import", "App/Shop.xcodeproj", "--folder", folder] + rehearsal).fails(
+          73, saying: "content folder", "become a part of its next package")
+      }
+      try work.iapkg(["import", "Book.pkg", "--folder", "Book/Contents/New"] + rehearsal).fails(
+        73, saying: "lies in the content folder")
+      try work.iapkg(["export", "Book.pkg", "--background-assets", "Book/New"] + rehearsal).fails(
+        73, saying: "lies in the content folder")
+    }
+    try work.iapkg("init", "Book/Contents/New/Inner", "--product-id", "a", "--parents").fails(
+      73, saying: "lies in the content folder")
+    #expect(try work.snapshot() == before)
   }
 
   @Test(arguments: ["../shared", "pages/../../shared", "link", "absolute"])

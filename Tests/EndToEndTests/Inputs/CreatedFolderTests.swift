@@ -111,6 +111,39 @@ import Testing
     #expect(after == before)
   }
 
+  @Test(arguments: [
+    ["create", "Book", "-o", "none/x.pkg"], ["bump", "Book.pkg", "-o", "none/x.pkg"],
+    ["import", "Book.pkg", "-o", "none/x.pkg"], ["import", "Book.pkg", "--folder", "none/x"],
+    ["import", "Book.pkg", "--folder", "Book.pkg/x"],
+    ["export", "Book.pkg", "--background-assets", "none/x"],
+    ["extract", "Book.pkg", "--into", "none/x"],
+    ["extract", "Book.pkg", "--into", "Book.pkg/x", "--parents"],
+    ["publish", "Book.pkg", "--to", "none/x"], ["publish", "Book.pkg", "--to", "Book.pkg"],
+    ["release", "Book", "--to", "none/x"], ["catalog", "copy", "--from", "store", "--to", "none/x"],
+    ["fetch", "com.example.book", "--from", "store", "--into", "none/x"],
+  ])
+  func `a rehearsal fails too if its output could not be created`(_ arguments: [String]) throws {
+    try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
+    let before = try work.snapshot()
+    let told = try work.iapkg(arguments + ["--dry-run"]).exits(73)
+    #expect(try work.iapkg(arguments).exits(73).errors == told.errors)
+    #expect(try work.snapshot() == before)
+  }
+
+  @Test(.enabled(if: Machine.obeysPermissions, "permissions do not apply here"))
+  func `a rehearsal fails too in a read-only folder`() throws {
+    try work.makeFolder("shut")
+    try work.setPermissions(0o555, of: "shut")
+    for words in [
+      ["import", "Book.pkg", "--folder", "shut/x"], ["export", "Book.pkg", "--background-assets", "shut/x"],
+      ["extract", "Book.pkg", "--into", "shut/x"], ["publish", "Book.pkg", "--to", "shut/x"],
+    ] {
+      for rehearsal in [["--dry-run"], []] {
+        try work.iapkg(words + rehearsal, through: Machine.bound).exits(73, saying: "shut")
+      }
+    }
+  }
+
   @Test func `a publication that is refused leaves no folder`() throws {
     try work.iapkg("publish", "Book.pkg", "--to", "a/store").fails(73)
     try work.iapkg("publish", "missing.pkg", "--to", "store").fails(66)

@@ -68,7 +68,21 @@ import Testing
     #expect(try work.iapkg("validate", "-").exits(1).output.contains("[archive/not-a-zip]"))
     try work.iapkg("info", "-").fails(65)
     try work.iapkg("validate", "-", "-").fails(64, saying: "there is only one standard input")
-    try work.iapkg("info", "-", through: ["sh", "-c", "exec \"$0\" \"$@\" <&-"]).fails(
-      66, saying: "cannot open -")
+  }
+
+  @Test func `a closed stream is named as such`() throws {
+    let work = try Workspace()
+    try work.makeBook()
+    for command in ["info", "validate", "extract"] {
+      for (input, found) in [("<&-", "closed"), ("<Book", "a folder")] {
+        try work.iapkg(command, "-", through: ["sh", "-c", "exec \"$0\" \"$@\" \(input)"]).exits(
+          66, saying: "cannot open -: standard input is \(found)")
+      }
+    }
+    let closing = ["sh", "-c", "exec \"$0\" \"$@\" >&-"]
+    try work.iapkg("info", "Book", through: closing).exits(
+      74, saying: "standard output, which is closed; the work")
+    try work.iapkg("create", "Book", "-o", "-", through: closing).exits(
+      74, saying: "cannot write standard output: it is closed")
   }
 }

@@ -223,9 +223,15 @@ import Testing
 
   @Test func `a channel is compared with itself`() throws {
     try release().succeeds()
-    let refused = try release("--channel", "beta").exits(
-      1, saying: "version 1.0 is published in the channel 'stable'")
-    #expect(refused.output.contains("not raised: version 1.0 is published in the channel 'stable'"))
+    let found =
+      "version 1.0 of com.example.one is published already, in the channel 'stable' [version/already-published]"
+    try release("--channel", "beta").exits(1, saying: found)
+    let comparison = ["--against", "store", "--channel", "beta"]
+    #expect(try work.iapkg(["validate", "products"] + comparison).exits(1).output.contains(found))
+    try work.iapkg(["report", "products", "-o", "pages/"] + comparison).exits(1, saying: found)
+    try work.iapkg("create", "products/one", "-o", "one.pkg").succeeds()
+    try work.iapkg("publish", "one.pkg", "--to", "store", "--channel", "beta").exits(1, saying: found)
+    #expect(try work.iapkg(["validate", "one.pkg"] + comparison).exits(1).output.contains(found))
     #expect(try release("--channel", "beta", "--bump").succeeds().output.contains("3 published"))
     #expect(try release("--channel", "beta").succeeds().output.contains("3 unchanged"))
   }

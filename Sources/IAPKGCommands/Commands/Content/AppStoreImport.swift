@@ -14,7 +14,7 @@ struct AppStoreImport {
       case present(String)
       /// Apple hosts no content for it.
       case none
-      /// A rehearsal: nothing was downloaded.
+      /// To be converted: in a rehearsal nothing is downloaded.
       case planned
       case failed(CommandError)
     }
@@ -32,6 +32,8 @@ struct AppStoreImport {
 
   private let command: ImportCommand
   private let context: CommandContext
+  /// The folder of the content folders.
+  private var folder: String { command.folder ?? "." }
 
   init(_ command: ImportCommand, _ context: CommandContext) {
     self.command = command
@@ -39,6 +41,7 @@ struct AppStoreImport {
   }
 
   func run() throws -> ExitStatus {
+    try ImportWork.checkParent(folder)
     let report = command.report
     let credentials = try command.appStore.credentials()
     if credentials.isKeyExposed, !report.quiet {
@@ -55,7 +58,8 @@ struct AppStoreImport {
 
   private func getAll(through client: AppStoreClient, _ work: WorkContext) throws -> [Outcome] {
     let purchases = try client.purchases(ofApp: command.appStore.app ?? "")
-    let downloads = command.dryRun ? nil : try HostedDownloads(in: command.folder ?? ".")
+    let downloads =
+      try command.dryRun ? HostedDownloads(reading: folder) : HostedDownloads(in: folder)
     var products: Set<String> = []
     var outcomes: [Outcome] = []
     for purchase in purchases {
@@ -94,7 +98,6 @@ struct AppStoreImport {
       }
       content = try client.content(of: purchase)
       guard let content else { return Outcome(product: product, kind: .none, content: nil) }
-      guard let downloads else { return Outcome(product: product, kind: .planned, content: content) }
       let kind = try get(content, of: purchase, through: client, into: downloads, work)
       return Outcome(product: product, kind: kind, content: content)
     } catch {
@@ -111,15 +114,15 @@ struct AppStoreImport {
   /// Downloads content and converts it to a folder, unless an earlier run did.
   private func get(
     _ content: HostedContent, of purchase: HostedPurchase, through client: AppStoreClient,
-    into downloads: HostedDownloads, _ work: WorkContext
+    into downloads: HostedDownloads?, _ work: WorkContext
   ) throws -> Outcome.Kind {
-    if let path = try downloads.imported(content, of: purchase) { return .present(path) }
+    if let path = try downloads?.imported(content, of: purchase) { return .present(path) }
     guard let product = ProductIdentifier(purchase.product) else {
       throw CommandError(
         .untrustworthy, "App Store Connect lists '\(purchase.product)', which is not a product identifier")
     }
-    let path = FileSystem.joined(command.folder ?? ".", product.text)
-    try StagedFolder.check(path)
+    try ImportWork.checkFolder(of: product, in: folder)
+    guard !command.dryRun, let downloads else { return .planned }
     var received = try receive(content, of: purchase, through: client, into: downloads, work)
     let made: ImportedPackage
     do {
@@ -154,7 +157,7 @@ struct AppStoreImport {
     try downloads.note(purchase, importedAs: product.text)
     do {
       return try ImportWork(
-        command, ImportWork.Job(source: received.path, product: product, isOneOfSeveral: true), context, work
+        command, ImportWork.Job(source: received.path, product: product), context, work
       ).run()
     } catch {
       let error = commandError(error)

@@ -98,28 +98,50 @@ struct ExportCommand: PackageCommand {
   }
 
   private func export(in context: WorkContext) throws -> ([AssetPackExporter.Pack], [Finding]) {
+    try ContentFolderCheck.check(backgroundAssets)
     try StagedFolder.check(backgroundAssets)
     let validator = PackageValidator(context: context)
     var counted: [Finding] = []
+    var errors: [CommandError] = []
     let paths = paths
-    let reviews = try paths.paths.map { package in
+    let reviews = try paths.paths.compactMap { package -> ContentReview? in
       // Findings name their input if there are several.
       let owner = paths.isList ? package : nil
-      let isFolder = (try? FileSystem.kind(of: package)) == .folder
-      let settings = isFolder ? try FolderSettings.load(for: package) : nil
-      let review = try validator.review(package, settings?.choices() ?? FolderChoices())
-      let findings = rules.counted(review.findings, by: settings).about(owner)
-      guard !rules.reject(findings) else {
-        throw CommandError(
-          CommandError.status(of: findings), "the package was not exported", path: package, findings: findings
-        )
+      do {
+        let (review, findings) = try self.review(package, by: validator)
+        counted += findings.about(owner)
+        return review
+      } catch {
+        let error = CommandError(error, cancellation: context.cancellation, inputs: inputs)
+        if error.status.isInterruption { throw error }
+        errors.append(owner.map(error.findings(about:)) ?? error)
+        return nil
       }
-      counted += findings
-      return review.accepted()
     }
+    if let error = CommandError(errors, "exported", leaving: "nothing was written") { throw error }
     let exporter = AssetPackExporter(options, context: context)
     let packs = try exporter.export(reviews, to: dryRun ? nil : backgroundAssets)
     return (packs, counted)
+  }
+
+  /// Checks a package or content folder.
+  ///
+  /// - Returns: Its accepted review, and the findings that are not ignored.
+  /// - Throws: `CommandError` for content that is not valid; the errors of `FolderSettings.load` and
+  ///   `PackageValidator.review`.
+  private func review(
+    _ package: String, by validator: PackageValidator
+  ) throws -> (ContentReview, findings: [Finding]) {
+    let isFolder = (try? FileSystem.kind(of: package)) == .folder
+    let settings = isFolder ? try FolderSettings.load(for: package) : nil
+    let review = try validator.review(package, settings?.choices() ?? FolderChoices())
+    let findings = rules.counted(review.findings, by: settings)
+    guard !rules.reject(findings) else {
+      throw CommandError(
+        CommandError.status(of: findings), "\(package) is not valid, and was not exported", path: package,
+        findings: findings)
+    }
+    return (review.accepted(), findings)
   }
 }
 

@@ -16,8 +16,9 @@ struct ImportWork {
     var target: String?
     /// The required product; nil for any.
     var product: ProductIdentifier?
-    /// Whether several jobs write into the same folder.
-    var isOneOfSeveral = false
+
+    /// Whether the content folder is named after its product, and made in the folder of the command.
+    var isNamedAfterProduct: Bool { target != nil || product != nil }
   }
 
   private let command: ImportCommand
@@ -45,7 +46,7 @@ struct ImportWork {
     if let target = command.target { return [Job(source: source, target: target)] }
     let targets = try ContentImporter.targets(ofProject: source)
     guard targets.count > 1, command.output != nil else {
-      return targets.map { Job(source: source, target: $0, isOneOfSeveral: targets.count > 1) }
+      return targets.map { Job(source: source, target: $0) }
     }
     let names = Suggestion.list(targets.map { String(displaying: $0.utf8) })
     throw ValidationError(
@@ -113,12 +114,33 @@ struct ImportWork {
 
   /// Checks that the output folder can be created, before any work.
   private func checkPlace() throws {
-    if let folder = command.folder, !job.isOneOfSeveral { try StagedFolder.check(folder) }
+    guard let folder = command.folder else { return }
+    guard !job.isNamedAfterProduct else { return try Self.checkParent(folder) }
+    try ContentFolderCheck.check(folder)
+    try StagedFolder.check(folder)
+  }
+
+  /// Checks that content folders can be created in a folder, which is created if it is missing.
+  static func checkParent(_ folder: String) throws {
+    try ContentFolderCheck.check(folder, isParent: true)
+    try FileSystem.checkFolder(folder)
+  }
+
+  /// Checks that a content folder can be created in a folder that passed `checkParent`.
+  ///
+  /// - Returns: The path of the content folder.
+  @discardableResult
+  static func checkFolder(of product: ProductIdentifier, in folder: String) throws -> String {
+    let path = FileSystem.joined(folder, product.text)
+    if try FileSystem.status(of: folder, followingLinks: true) != nil { try StagedFolder.check(path) }
+    return path
   }
 
   /// The content folder to create. If its product is not known yet, a placeholder in the same parent folder.
   private var madeFolder: String? {
-    command.folder.map { job.isOneOfSeveral ? FileSystem.joined($0, job.product?.text ?? "product") : $0 }
+    command.folder.map {
+      job.isNamedAfterProduct ? FileSystem.joined($0, job.product?.text ?? "product") : $0
+    }
   }
 
   /// A folder on the output's file system, for temporary files.
@@ -140,11 +162,11 @@ struct ImportWork {
 
   /// - Returns: The content folder that was written.
   private func write(_ review: ContentReview, _ info: ContentInfo, toFolder folder: String) throws -> String {
-    let path = job.isOneOfSeveral ? FileSystem.joined(folder, info.productIdentifier.text) : folder
+    let path = try job.isNamedAfterProduct ? Self.checkFolder(of: info.productIdentifier, in: folder) : folder
     guard !command.dryRun else { return path }
     let made = MadeFolders()
     defer { made.removeEmpty() }
-    if job.isOneOfSeveral { try made.make(folder) }
+    if job.isNamedAfterProduct { try made.make(folder) }
     try ContentFolderWriter(context).write(review, to: path)
     return path
   }

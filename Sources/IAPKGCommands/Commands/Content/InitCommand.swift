@@ -37,6 +37,7 @@ struct InitCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
+    try ContentFolderCheck.check(folder)
     let info = ContentInfo(productIdentifier: productId, contentVersion: contentVersion)
     try make(info)
     let document = PackageDocument(

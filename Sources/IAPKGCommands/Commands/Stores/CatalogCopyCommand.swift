@@ -56,6 +56,7 @@ struct CatalogCopyCommand: PackageCommand {
 
   func perform(in context: CommandContext) throws -> ExitStatus {
     try ContentFolderCheck.check(to)
+    try StoreLocation.checkCreation(of: to)
     let reader = try source.reader(context)
     let copy = try StoreLocation.open(
       to, isSinglePublisher: singlePublisher, cancellation: context.cancellation)

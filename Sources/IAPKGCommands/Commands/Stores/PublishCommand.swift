@@ -60,6 +60,7 @@ struct PublishCommand: PackageCommand {
     let channel = target.channel(publication.channel)
     let change = try target.change(
       context, headers: credentials.headers(), startingCatalog: publication.newCatalog)
+    try target.checkCreation()
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
     var findings: [Finding] = []
@@ -110,13 +111,8 @@ struct PublishCommand: PackageCommand {
         return nil
       }
     }
-    guard let first = errors.first else { return prepared }
-    guard errors.count > 1 else { throw first }
-    throw CommandError(
-      first.status,
-      "\(Quantity.count(errors.count, "package")) cannot be published: "
-        + errors.map(\.message).joined(separator: "; "),
-      path: first.path, findings: errors.flatMap(\.findings))
+    if let error = CommandError(errors, "published") { throw error }
+    return prepared
   }
 
   /// Returns the input that findings name; nil if there is only one.

@@ -84,6 +84,7 @@ struct ReleaseCommand: PackageCommand {
     try JobSummary.check(report, outside: target.store)
     let change = try target.change(
       context, headers: credentials.headers(), startingCatalog: publication.newCatalog)
+    try target.checkCreation()
     // `ssh-keygen` can ask for a passphrase here, before progress is drawn on the terminal.
     if !dryRun { try change.checkWritable() }
     let options = options(target.channel(publication.channel))

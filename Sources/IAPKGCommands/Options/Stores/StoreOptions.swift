@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentPackage
 import Delivery
 import HTTPTransport
+import SafeFiles
 import Settings
 
 /// The store to read, and its trusted keys.
@@ -136,6 +137,11 @@ struct StoreTarget {
 
   /// Returns the channel of releases: `option`, the settings' channel, or `stable`.
   func channel(_ option: Channel?) -> Channel { option ?? settings.channel?.value ?? .stable }
+
+  /// Checks before any work that a publication, or its rehearsal, would have a store.
+  ///
+  /// - Throws: `FileError` for a store that cannot be created.
+  func checkCreation() throws(FileError) { try StoreLocation.checkCreation(of: store) }
 
   /// Creates a change of the catalog; `headers` are for a web server, which is read-only. With `startingCatalog`, a
   /// store that has releases and no catalog gets a new one.
