@@ -77,15 +77,21 @@ extension DocumentsFolder {
     return layout == .flat || extra.isEmpty ? kept : try kept + existing(extra, of: product)
   }
 
-  /// Returns the paths of all files and links in `.iapkg/kept` of a product. Not cancellable, because it runs after a
-  /// change.
+  /// Returns the paths of all files and links in `.iapkg/kept` of a product, or of its folders if one is unreadable. Not
+  /// cancellable, because it runs after a change.
   func keptFiles(of product: ProductIdentifier) throws -> LocatedPaths {
     guard let folder = try openFolder(Name.kept, of: product) else { return LocatedPaths() }
     let path = folder.path
     var paths = PathList()
-    try FileTree(root: folder).visit(cancellation: Cancellation()) { item in
-      if item.status.kind != .folder { paths.append(EntryPath(bytes: item.relativePath)) }
-      return .enter
+    let names = try folder.list()
+    do throws(FileError) {
+      try FileTree(root: folder).visit(cancellation: Cancellation()) { item in
+        if item.status.kind != .folder { paths.append(EntryPath(bytes: item.relativePath)) }
+        return .enter
+      }
+    } catch {
+      guard error.isForbidden else { throw error }
+      return LocatedPaths(names.map { EntryPath(bytes: $0) }.sorted(), in: path)
     }
     return LocatedPaths(paths.paths.sorted(), in: path)
   }

@@ -159,8 +159,8 @@ import Testing
     let user = ["setpriv", "--reuid=65534", "--clear-groups"]
     for folder in ["", "../temporary"] { try work.setPermissions(0o777, of: folder) }
     try work.iapkg("extract", "1.pkg", through: user).exits(0)
-    try work.setPermissions(0, of: "\(Self.product)/\(path)")
     try work.iapkg("extract", "2.pkg", through: user).exits(0)
+    try work.setPermissions(0, of: "Documents/.iapkg/previous/com.example.book/1.0/\(path)")
     try work.iapkg("extract", "3.pkg", through: user).exits(0)
     try work.iapkg("status", through: user).exits(0)
     #expect(try work.text("Documents/.iapkg/kept/com.example.book/1/1.0/pages/one.txt") == "page one")

@@ -326,6 +326,7 @@ import Testing
   func pruning() throws {
     let bucket = try BucketServer(
       workspace, faults: [#"{"do": "hold", "query": "partNumber"}"#], options: ["--age", "90000"])
+    try bucket.iapkg("publish", "Book.pkg", "--to", "s3://bucket").exits(0)
     try bucket.iapkg("publish", "Book.pkg", "--to", Self.to).exits(0)
     try workspace.makeBook("Large", product: "com.example.large")
     try workspace.makeSparseFile("Large/Contents/zeros", bytes: 65 << 20)
@@ -334,7 +335,6 @@ import Testing
     #expect(try bucket.holds(program))
     program.running.send(SIGKILL)
     _ = program.running.wait()
-    try bucket.iapkg("publish", "Book.pkg", "--to", "s3://bucket").exits(0)
     let other = try bucket.iapkg("catalog", "prune", "--to", "s3://bucket", "--format=json").exits(0)
       .document()
     #expect(other["deleted"]?.elements.isEmpty == true, "the upload is not that of this store")
