@@ -222,6 +222,7 @@ if Context.environment["IAPKG_SERVER"] != nil {
         "SafeFiles", "Support", "ZipArchive", crypto, arguments,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
       ], swiftSettings: strict),

@@ -20,7 +20,7 @@ public struct ServerProgram: AsyncParsableCommand {
     StandardStream.reserve()
     do {
       try ServerProcess.prepare()
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(ProgramArguments.all)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -15,6 +15,9 @@ package enum ProcessEnvironment {
 
   /// Ends the process.
   package static func exit(_ code: CInt) -> Never { endProcess(code) }
+
+  /// Ends the process without the exit functions of libraries, which could wait for other threads.
+  package static func exitAtOnce(_ code: CInt) -> Never { _exit(code) }
 }
 
 /// Calls the C library's `exit`, which the method of the same name shadows.

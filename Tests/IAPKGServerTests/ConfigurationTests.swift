@@ -288,6 +288,31 @@ import Testing
     }
   }
 
+  @Test("and the files that it names may begin with a byte order mark")
+  func byteOrderMark() async throws {
+    let workspace = try ServerWorkspace()
+    let options = try await good(workspace)
+    _ = try await workspace.run("iapkg-server", "testing", "make-root", "ca")
+    let root = try String(contentsOfFile: "\(workspace.path)/ca/root.pem", encoding: .utf8)
+    let files = [
+      "testing-root": root, "products": "{\"com.example.book\": {\"type\": \"non-consumable\"}}",
+      "admin-token-file": "0123456789abcdef\n", "shared-secret-file": "0123456789abcdef\n",
+      "token-key-file": "a hmac-sha256 \(Data(repeating: 7, count: 32).base64EncodedString())\n",
+    ]
+    for (name, text) in files {
+      try write("\u{FEFF}\(text)", to: "\(workspace.path)/\(name)")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: "\(workspace.path)/\(name)")
+    }
+    let yaml = files.keys.sorted().map { "\($0): \($0)\n" }.joined()
+    let json = "{" + files.keys.sorted().map { "\"\($0)\": \"\($0)\"" }.joined(separator: ", ") + "}"
+    for text in [yaml, json] {
+      try write("\u{FEFF}\(text)", to: "\(workspace.path)/config")
+      let outcome = try await workspace.run("iapkg-server", ["check", "--config", "config"] + options)
+      #expect(outcome.code == 0, "\(outcome)")
+    }
+  }
+
   @Test("has what is wrong said in sentences, not in values of the program")
   func sentences() async throws {
     let workspace = try ServerWorkspace()

@@ -150,6 +150,50 @@ import Testing
     #expect(audit.output.contains(words), "\(audit)")
   }
 
+  @Test("find an index of SQLite that is damaged, and the request that counted twice because of it")
+  func damagedIndex() async throws {
+    let workspace = try ServerWorkspace()
+    let package = try workspace.makePackage("com.example.book")
+    _ = try await workspace.run("iapkg", "publish", package, "--to", "store")
+    _ = try await workspace.run("iapkg-server", "migrate", "--database", "ledger.sqlite")
+    // An empty leaf page (https://sqlite.org/fileformat2.html, section 1.6) overwrites the index.
+    let script = """
+      import sqlite3, sys
+      def enter():
+          d = sqlite3.connect(sys.argv[1])
+          d.execute("INSERT INTO entries (time, kind, account, request_id) VALUES (1, 'grant', 'me', 'r')")
+          d.commit()
+          page = d.execute("SELECT rootpage FROM sqlite_master WHERE name = 'entries_request'").fetchone()[0]
+          d.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+          d.close()
+          return page
+      page = enter()
+      with open(sys.argv[1], "r+b") as f:
+          f.seek(4096 * (page - 1))
+          f.write(bytes([10, 0, 0, 0, 0, 16, 0, 0]))
+      enter()
+      """
+    try #require(try await workspace.runPython(script, "\(workspace.path)/ledger.sqlite").code == 0)
+    let lines = [
+      "request me r: found 2, expected nothing\n",
+      "file integrity: found row 1 missing from index entries_request, expected nothing\n",
+    ]
+    let audit = try await workspace.run("iapkg-server", "audit", "--database", "ledger.sqlite")
+    #expect(audit.code == 1 && lines.allSatisfy(audit.output.contains), "\(audit)")
+    let check = try await workspace.run(
+      "iapkg-server", "check", "--store", "store", "--bundle-id", "b", "--listen", "127.0.0.1:0",
+      "--app-apple-id", "1", "--database", "ledger.sqlite")
+    #expect(check.code == 78 && lines.allSatisfy(check.errors.contains), "\(check)")
+    let copy = try await workspace.run(
+      "iapkg-server", "migrate", "--database", "ledger.sqlite", "--to", "copy.sqlite")
+    #expect(copy.code == 78, "\(copy)")
+    #expect(
+      copy.errors == """
+        error: cannot open the database ledger.sqlite: it is damaged (request me r: found 2, expected nothing); restore it from a backup
+
+        """)
+  }
+
   @Test(
     "refuse a password on the command line, where other users see it",
     arguments: [

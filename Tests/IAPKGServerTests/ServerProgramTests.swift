@@ -19,4 +19,27 @@ import Testing
     #expect(help.code == 0)
     #expect(help.output.contains("--bundle-id"))
   }
+
+  /// The prefix that starts a program without `/proc`.
+  private static let withoutProc = [
+    "unshare", "--mount", "sh", "-c", "umount -l /proc && exec \"$0\" \"$@\"",
+  ]
+
+  @Test(
+    "does without /proc what it is asked",
+    arguments: [
+      (["--nonsense"], 64), (["--version"], 0), (["audit", "--database", "none.sqlite"], 78),
+      (["migrate", "--database", "new.sqlite"], 0), (["health", "--listen", "127.0.0.1:1"], 69),
+      (["check", "--store", "none", "--bundle-id", "b"], 78),
+    ] as [([String], Int32)])
+  func withoutProc(arguments: [String], code: Int32) async throws {
+    let workspace = try ServerWorkspace()
+    let attempt = try workspace.start(Self.withoutProc + ["true"], to: "attempt")
+    await attempt.wait()
+    guard attempt.code == 0 else { return }  // this user may not unmount /proc
+    let process = try workspace.start(
+      Self.withoutProc + [workspace.program("iapkg-server")] + arguments, to: "process")
+    await process.wait()
+    #expect(process.code == code, "\(process.errors)")
+  }
 }

@@ -20,9 +20,11 @@ struct TransactionState: Hashable, Sendable {
 
   /// Returns whether this state is more recent than `other` of the same transaction: the newest signature wins. For
   /// signatures of the same millisecond, the state that revokes more wins, so that the order of arrival does not
-  /// matter. The criteria are an upgrade, the larger share, the later revocation, the earlier expiry, and the smaller
-  /// quantity.
-  func supersedes(_ other: Self) -> Bool { other.rank.lexicographicallyPrecedes(rank) }
+  /// matter. The criteria are an upgrade, the larger share, the later revocation, the earlier expiry, the smaller
+  /// quantity, and last the product.
+  func supersedes(_ other: Self) -> Bool {
+    rank == other.rank ? product > other.product : other.rank.lexicographicallyPrecedes(rank)
+  }
 
   private var rank: [Int64] {
     [

@@ -47,7 +47,7 @@ public final class Ledger: Sendable {
   ) async throws(LedgerError) -> Ledger {
     let database = try await connect(location, settings, makesFile: false)
     do throws(LedgerError) {
-      let found = try await version(database)
+      let found = try await version(database, settings)
       guard found == Schema.version else {
         throw .olderSchema(database: database.name, found: found, known: Schema.version)
       }
@@ -82,9 +82,11 @@ public final class Ledger: Sendable {
     return Migration(found: try await migrate(database, settings), version: Schema.version)
   }
 
-  private static func version(_ database: any LedgerDatabase) async throws(LedgerError) -> Int {
+  private static func version(
+    _ database: any LedgerDatabase, _ settings: LedgerSettings
+  ) async throws(LedgerError) -> Int {
     let name = database.name
-    return try await database.read { (connection) throws(LedgerError) in
+    return try await database.read(within: settings.requestTimeout) { (connection) throws(LedgerError) in
       try Migrator(connection: connection, name: name, time: 0).version()
     }
   }
@@ -129,7 +131,7 @@ public final class Ledger: Sendable {
     _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output {
     let (settings, name) = (settings, database.name)
-    return try await database.write { (connection) throws(LedgerError) in
+    return try await database.write(within: settings.requestTimeout) { (connection) throws(LedgerError) in
       let transaction = LedgerTransaction(connection, settings)
       try CopyProgress.refuseUnfinished(connection, name)
       let output = try body(transaction)
@@ -139,10 +141,12 @@ public final class Ledger: Sendable {
   }
 
   func read<Output: Sendable>(
+    isLimited: Bool = true,
     _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output {
     let (settings, name) = (settings, database.name)
-    return try await database.read { (connection) throws(LedgerError) in
+    let limit = isLimited ? settings.requestTimeout : nil
+    return try await database.read(within: limit) { (connection) throws(LedgerError) in
       try CopyProgress.refuseUnfinished(connection, name)
       return try body(LedgerTransaction(connection, settings))
     }

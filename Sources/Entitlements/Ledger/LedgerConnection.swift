@@ -29,15 +29,35 @@ protocol LedgerDatabase: Sendable {
 
   /// Runs an atomic transaction that may write, and returns once it is on disk. The body may run more than once; only
   /// the last run has an effect.
+  ///
+  /// - Parameters:
+  ///   - limit: The time after which the transaction fails; nil for none.
+  ///   - body: The statements.
   func write<Output: Sendable>(
+    within limit: Duration?,
     _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output
 
   /// Runs a read-only transaction on one snapshot of the database.
   func read<Output: Sendable>(
+    within limit: Duration?,
     _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output
 
   /// Closes the connections after the pending work.
   func close()
+}
+
+extension LedgerDatabase {
+  func write<Output: Sendable>(
+    _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
+  ) async throws(LedgerError) -> Output {
+    try await write(within: nil, body)
+  }
+
+  func read<Output: Sendable>(
+    _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
+  ) async throws(LedgerError) -> Output {
+    try await read(within: nil, body)
+  }
 }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A transaction that waits for a thread of a database.
 protocol LedgerJob: Sendable {
-  /// The time by which the transaction must start.
-  var deadline: ContinuousClock.Instant { get }
+  /// The time by which the transaction must end; nil if it has no limit.
+  var deadline: ContinuousClock.Instant? { get }
 
   /// Runs the transaction's statements.
   func run(on connection: any LedgerConnection) throws(LedgerError)
@@ -13,16 +13,25 @@ protocol LedgerJob: Sendable {
   func finish(_ error: LedgerError?)
 }
 
+extension LedgerJob {
+  /// Returns whether the deadline has passed.
+  func isOverdue(at time: ContinuousClock.Instant = .now) -> Bool { deadline.map { $0 <= time } ?? false }
+}
+
 /// A transaction and the task that waits for it.
 final class WaitingJob<Output: Sendable>: LedgerJob {
   typealias Body = @Sendable (any LedgerConnection) throws(LedgerError) -> Output
 
-  let deadline = ContinuousClock.now + LedgerLimits.maximumWait
+  let deadline: ContinuousClock.Instant?
   private let body: Body
   private let output = Mutex<Output?>(nil)
   private let continuation: CheckedContinuation<Result<Output, LedgerError>, Never>
 
-  init(_ body: @escaping Body, _ continuation: CheckedContinuation<Result<Output, LedgerError>, Never>) {
+  init(
+    within limit: Duration?, _ body: @escaping Body,
+    _ continuation: CheckedContinuation<Result<Output, LedgerError>, Never>
+  ) {
+    deadline = limit.map { .now + $0 }
     self.body = body
     self.continuation = continuation
   }
@@ -52,8 +61,12 @@ final class LedgerJobs: Sendable {
   private let state = Monitor(State())
 
   /// Queues a transaction and waits for its output.
-  func perform<Output>(_ body: @escaping WaitingJob<Output>.Body) async throws(LedgerError) -> Output {
-    try await withCheckedContinuation { continuation in add(WaitingJob(body, continuation)) }.get()
+  func perform<Output>(
+    within limit: Duration?, _ body: @escaping WaitingJob<Output>.Body
+  ) async throws(LedgerError) -> Output {
+    try await withCheckedContinuation { continuation in
+      add(WaitingJob(within: limit, body, continuation))
+    }.get()
   }
 
   private func add(_ job: any LedgerJob) {
@@ -79,9 +92,9 @@ final class LedgerJobs: Sendable {
       }
       guard !taken.isEmpty else { return nil }
       let now = ContinuousClock.now
-      let late = taken.filter { $0.deadline < now }
+      let late = taken.filter { $0.isOverdue(at: now) }
       for job in late { job.finish(.unavailable(reason: "it did not get to the request in time")) }
-      if late.count < taken.count { return taken.filter { $0.deadline >= now } }
+      if late.count < taken.count { return taken.filter { !$0.isOverdue(at: now) } }
     }
   }
 

@@ -8,8 +8,6 @@ package enum LedgerLimits {
   static let purchasesAtOnce = 10_000
   /// The maximum number of transactions that wait for a database.
   static let waitingJobs = 20_000
-  /// The maximum time that a transaction waits for a thread.
-  static let maximumWait = Duration.seconds(15)
   /// The maximum number of transactions in one SQLite commit.
   static let jobsAtOnce = 128
   /// The number of newest entries that an account's details include for each environment.

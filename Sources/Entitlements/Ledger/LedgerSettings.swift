@@ -9,6 +9,11 @@ public struct LedgerSettings: Sendable {
   public var connections: Int
   /// The maximum time that a transaction waits for another process's lock.
   public var lockTimeout = Duration.seconds(5)
+  /// The maximum time of a request, from its arrival to its commit. A silent database fails it then, and its connection
+  /// to PostgreSQL is closed. Migrations, audits and copies have no limit.
+  public var requestTimeout = Self.defaultRequestTimeout
+  /// Shorter than the time that a server which was asked to stop gives open requests, so that they are answered.
+  static let defaultRequestTimeout = Duration.seconds(8)
   /// The clock that ends subscriptions, in milliseconds since 1970.
   public var clock: @Sendable () -> Int64
 

@@ -49,8 +49,6 @@ struct Migrator {
   /// Prevents concurrent migrations. In SQLite, the transaction itself does.
   private func lockSchema() throws(LedgerError) {
     guard connection.dialect == .postgres else { return }
-    // Indexing a large table can exceed the time limit of a request.
-    try connection.run("SET LOCAL statement_timeout = 0")
     try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))")
     if try connection.first("SELECT 1 FROM pg_namespace WHERE nspname = 'iapkg'") == nil {
       try connection.run("CREATE SCHEMA iapkg")

@@ -12,7 +12,8 @@ struct API: Sendable {
   let metrics: ServerMetrics
   private(set) var logger: Logger
   let database: DatabaseWatch
-  private let forwarding = ForwardingWatch()
+  private let untrustedProxy = FirstTime()
+  private let unreadableProxy = FirstTime()
 
   init(
     services: ServerServices, metrics: ServerMetrics, logger: Logger,
@@ -97,7 +98,12 @@ struct API: Sendable {
       return nil
     case .anyone, .account:
       var token: AccountToken?
-      if let text { token = await services.tokens.check(text, now: services.now()) }
+      if let text, let valid = await services.tokens.check(text, now: services.now()),
+        // The operator may have switched an environment off since the token was issued.
+        services.verifier.acceptedEnvironments.contains(valid.environment)
+      {
+        token = valid
+      }
       if endpoint.isLimited { try admit(token?.limitName ?? address(of: request, peer), endpoint) }
       guard endpoint.access == .account, token == nil else { return token }
       throw Problem(text == nil ? .missingToken : .invalidToken)
@@ -119,14 +125,20 @@ struct API: Sendable {
     throw problem
   }
 
-  /// Logs one warning about an untrusted proxy, whose clients all count as one address.
+  /// Logs one warning about an untrusted proxy, and one about a proxy whose header cannot be read. The clients of each
+  /// count as one address.
   private func noteForwarding(of request: Request, _ peer: Peer) {
-    guard request.headers[named: Self.forwardedFor] != nil, !isTrusted(peer), forwarding.isFirst() else {
-      return
+    guard let forwarded = request.headers[named: Self.forwardedFor] else { return }
+    if !isTrusted(peer) {
+      guard untrustedProxy.isFirst() else { return }
+      logger.warning(
+        "a request with X-Forwarded-For came from an address that is none of --trusted-proxy; if that is a proxy, limits count for all its clients together"
+      )
+    } else if Self.lastAddress(in: forwarded) == nil, unreadableProxy.isFirst() {
+      logger.warning(
+        "the last element of X-Forwarded-For from a trusted proxy is not an IP address; limits count for all clients of that proxy together"
+      )
     }
-    logger.warning(
-      "a request with X-Forwarded-For came from an address that is none of --trusted-proxy; if that is a proxy, limits count for all its clients together"
-    )
   }
 
   private static let forwardedFor = "X-Forwarded-For"
@@ -140,15 +152,22 @@ struct API: Sendable {
   private func address(of request: Request, _ peer: Peer) -> String {
     guard let connected = peer.address.flatMap({ NetworkAddress($0) }) else { return "none" }
     guard isTrusted(peer), let forwarded = request.headers[named: Self.forwardedFor],
-      // Each proxy appends the address of its client; earlier elements may be forged by the client.
-      let last = forwarded.split(separator: ",").last.flatMap({ NetworkAddress($0.trimming { $0 == " " }) })
+      let last = Self.lastAddress(in: forwarded)
     else { return connected.customer.description }
     return last.customer.description
   }
+
+  /// Returns the last address of `X-Forwarded-For`; nil if it cannot be read. Each proxy appends the address of its
+  /// client; the client may forge earlier elements.
+  private static func lastAddress(in forwarded: String) -> NetworkAddress? {
+    forwarded.split(separator: ",").last.flatMap {
+      NetworkAddress(forwarded: String($0.trimming { $0 == " " }))
+    }
+  }
 }
 
-/// A flag that limits the warning about untrusted proxies to one.
-private final class ForwardingWatch: Sendable {
+/// A flag that limits a warning to one.
+private final class FirstTime: Sendable {
   private let isNoted = Atomic(false)
 
   /// Returns true on the first call only.

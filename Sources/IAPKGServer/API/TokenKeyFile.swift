@@ -38,7 +38,7 @@ struct TokenKeyFile: Sendable {
       guard let key = Self.key(words) else {
         throw CommandFailure(
           .configuration,
-          "\(path) has a line that is not a key, expected a name, hmac-sha256 or ed25519, and \(Self.keyBytes) bytes in base64"
+          "\(path) has a line that is not a key, expected a name in ASCII, hmac-sha256 or ed25519, and \(Self.keyBytes) bytes in base64"
         )
       }
       return key
@@ -49,7 +49,9 @@ struct TokenKeyFile: Sendable {
   }
 
   private static func key(_ words: [Substring]) -> Key? {
-    guard words.count == 3, words[0].utf8.count <= 64, let data = Base64.standard.decode(words[2].utf8),
+    guard words.count == 3, words[0].utf8.count <= 64,
+      words[0].utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+      let data = Base64.standard.decode(words[2].utf8),
       data.count == keyBytes
     else { return nil }
     switch words[1] {
@@ -75,7 +77,7 @@ struct TokenKeyFile: Sendable {
     guard file.byteCount <= Self.maximumFileSize else {
       throw CommandFailure(.configuration, "\(shown) has \(file.byteCount) bytes, which are not token keys")
     }
-    let bytes = try file.bytes(at: 0, count: maximumFileSize)
+    let bytes = ByteOrderMark.dropped(from: try file.bytes(at: 0, count: maximumFileSize))
     return try TokenKeyFile(String(decoding: bytes, as: UTF8.self), path: shown)
   }
 

@@ -13,8 +13,6 @@ import Synchronization
 /// Signs and verifies the tokens of accounts (JWT, RFC 7519). The first key signs; older keys are still accepted, so
 /// that keys can be rotated without interruption.
 struct TokenKeys: Sendable {
-  /// The validity of a token, in seconds.
-  static let lifetime: Int64 = 24 * 3_600
   /// The maximum length of a token. Full tokens have less than 600 bytes; limited tokens also contain the keys of
   /// purchases.
   private static let longest = 8_192
@@ -45,23 +43,24 @@ struct TokenKeys: Sendable {
   func token(
     for account: String, in environment: StoreEnvironment, purchases: [String]? = nil, now: Int64
   ) async throws -> (text: String, expires: Int64) {
-    let expires = now + Self.lifetime
+    let expires = now + AccountToken.lifetime
     let claims = Claims(
       sub: account, env: environment.rawValue, aud: purchases == nil ? audience : limitedAudience, iat: now,
       exp: expires, pur: purchases.map(Self.fitting))
     return (try await keys.sign(claims, kid: signing), expires)
   }
 
-  /// Returns the content of a token, if its signature is valid and it has not expired.
+  /// Returns the content of a token, if its signature is valid, and it has not expired and is not from the future.
   func check(_ text: String, now: Int64) async -> AccountToken? {
     guard text.utf8.count <= Self.longest else { return nil }
-    if let token = known[text] { return token.expires > now ? token : nil }
+    if let token = known[text] { return token.isValid(at: now) ? token : nil }
     guard let claims = try? await keys.verify(text, as: Claims.self),
-      claims.aud == (claims.pur == nil ? audience : limitedAudience), claims.exp > now
+      claims.aud == (claims.pur == nil ? audience : limitedAudience)
     else { return nil }
     let token = AccountToken(
-      account: claims.sub, environment: StoreEnvironment(rawValue: claims.env), expires: claims.exp,
-      purchases: claims.pur.map(Set.init))
+      account: claims.sub, environment: StoreEnvironment(rawValue: claims.env), issued: claims.iat,
+      expires: claims.exp, purchases: claims.pur.map(Set.init))
+    guard token.isValid(at: now) else { return nil }
     known[text] = token
     return token
   }

@@ -38,7 +38,9 @@ struct CheckCommand: AsyncParsableCommand {
       let ledger = try await parts.ledger()
       defer { ledger.close() }
       try await ledger.probe()
-      let differences = try await ledger.schemaDifferences().map { String(displaying: $0.description.utf8) }
+      let differences = try await ledger.structuralDifferences().map {
+        String(displaying: $0.description.utf8)
+      }
       guard differences.isEmpty else { throw CommandFailure(.configuration, differences) }
     }
     await attempt { _ = try parts.verifierSettings() }

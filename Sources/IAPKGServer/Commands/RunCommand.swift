@@ -30,7 +30,11 @@ struct RunCommand: AsyncParsableCommand {
     defer { output.flush() }
     let service = HTTPService(
       address: settings.listen, respond: { request, peer in await api.respond(to: request, peer: peer) },
-      announce: { output.write("listening on \($0)") })
+      announce: { output.write("listening on \($0)") },
+      flush: {
+        output.flush()
+        log.flush()
+      })
     try await service.run()
     services.ledger.close()
   }

@@ -37,7 +37,8 @@ struct ServeCommand: AsyncParsableCommand {
     let server = ContentServer(ContentFolder(path: folder), settings, output)
     let service = HTTPService(
       address: listen, respond: { request, peer in await server.respond(to: request, peer: peer) },
-      announce: { output.write("listening on \($0)") })
+      announce: { output.write("listening on \($0)") },
+      flush: { output.flush() })
     defer { output.flush() }
     try await service.run()
   }

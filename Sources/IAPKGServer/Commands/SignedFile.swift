@@ -33,10 +33,12 @@ enum SignedFile {
   }
 
   private static func contents(of path: String, atMost limit: Int) throws -> [UInt8] {
-    guard path == standardInput else { return try InputFile.open(path).bytes(at: 0, count: limit) }
+    guard path == standardInput else {
+      return ByteOrderMark.dropped(from: try InputFile.open(path).bytes(at: 0, count: limit))
+    }
     guard let file = try SpoolFile.ofStandardInput(as: path, limit: Int64(limit)) else {
       throw CommandFailure(.invalid, "standard input has more than \(limit) bytes, expected fewer")
     }
-    return try file.bytes(at: 0, count: limit)
+    return ByteOrderMark.dropped(from: try file.bytes(at: 0, count: limit))
   }
 }

@@ -37,7 +37,8 @@ struct VerifyReceiptStubCommand: AsyncParsableCommand {
     let service = HTTPService(
       address: ListenAddress(host: "127.0.0.1", port: Int(port)),
       respond: { request, _ in await stub.respond(to: request) },
-      announce: { output.write("listening on \($0)") })
+      announce: { output.write("listening on \($0)") },
+      flush: { output.flush() })
     try await service.run()
   }
 }

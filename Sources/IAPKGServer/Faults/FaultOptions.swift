@@ -16,8 +16,9 @@ struct FaultOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Answer this share of the requests with an error: 503:10%.", valueName: "status:share"))
-  var fail: FailureShare?
+      "Answer this share of the requests with an error: 503:10%. The option can be repeated for other errors.",
+      valueName: "status:share"))
+  var fail: [FailureShare] = []
 
   @Option(help: ArgumentHelp("Change one byte in this share of the responses.", valueName: "share"))
   var corrupt: Share?
@@ -34,12 +35,18 @@ struct FaultOptions: ParsableArguments {
   var settings: FaultSettings {
     FaultSettings(
       throttle: throttle?.bytesPerSecond, latency: latency?.duration ?? .zero, drop: drop?.value ?? 0,
-      failure: fail.map { ($0.status, $0.share.value) }, corrupt: corrupt?.value ?? 0,
+      failures: fail.map(\.failure), corrupt: corrupt?.value ?? 0,
       offersRanges: !noRanges, seed: seed ?? .random(in: 0...UInt64(UInt32.max)))
   }
 
+  func validate() throws {
+    guard fail.reduce(0, { $0 + $1.failure.share }) <= 1 + 1e-9 else {  // rounding
+      throw ValidationError("the shares of --fail add up to more than 100%")
+    }
+  }
+
   /// Whether any fault is random.
-  var isRandom: Bool { drop != nil || fail != nil || corrupt != nil }
+  var isRandom: Bool { drop != nil || !fail.isEmpty || corrupt != nil }
 }
 
 /// A share on the command line: `5%`, `0.5%`.
@@ -55,18 +62,16 @@ struct Share: ExpressibleByArgument, Equatable, Sendable {
   }
 }
 
-/// A status and the share of requests that get it: `503:10%`.
+/// A status and the share of requests that get it, on the command line: `503:10%`.
 struct FailureShare: ExpressibleByArgument, Equatable, Sendable {
-  let status: Int
-  let share: Share
+  let failure: FaultSettings.Failure
 
   init?(argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let status = Int(parts[0]), (400...599).contains(status),
       let share = Share(argument: String(parts[1]))
     else { return nil }
-    self.status = status
-    self.share = share
+    failure = FaultSettings.Failure(status: status, share: share.value)
   }
 }
 

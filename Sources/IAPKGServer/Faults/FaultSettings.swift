@@ -6,18 +6,18 @@ struct FaultSettings: Equatable, Sendable {
   var latency = Duration.zero
   /// The share of answers that are cut in the middle of their body, from 0 to 1.
   var drop = 0.0
-  /// The share of requests that are answered with an error, from 0 to 1, and the status of the error.
-  var failure: (status: Int, share: Double)?
+  /// The errors, each with the share of requests that are answered with it. The shares add up to 1 at most.
+  var failures: [Failure] = []
   /// The share of answers with one wrong byte in their body, from 0 to 1.
   var corrupt = 0.0
   var offersRanges = true
   /// The seed of random faults. With an equal seed, the same requests in the same order get the same faults.
   var seed: UInt64 = 0
 
-  static func == (left: FaultSettings, right: FaultSettings) -> Bool {
-    left.throttle == right.throttle && left.latency == right.latency && left.drop == right.drop
-      && left.failure?.status == right.failure?.status && left.failure?.share == right.failure?.share
-      && left.corrupt == right.corrupt && left.offersRanges == right.offersRanges && left.seed == right.seed
+  /// An error status, and the share of requests that are answered with it, from 0 to 1.
+  struct Failure: Equatable, Sendable {
+    let status: Int
+    let share: Double
   }
 }
 
@@ -35,7 +35,12 @@ struct FaultPlan: Equatable, Sendable {
     // Always draws the same number of values, so that one option does not change the effect of another.
     var random = SplitMix(state: settings.seed &+ number &* 0xD1B5_4A32_D192_ED03)
     let chances = (0..<5).map { _ in Double.random(in: 0..<1, using: &random) }
-    if let failure = settings.failure, chances[0] < failure.share { self.failure = failure.status }
+    var share = 0.0
+    failure =
+      settings.failures.first { failure in
+        share += failure.share
+        return chances[0] < share
+      }?.status
     if chances[1] < settings.drop { cut = chances[2] }
     if chances[3] < settings.corrupt { corruption = chances[4] }
   }

@@ -4,6 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
+import Support
 import Synchronization
 import UnixSignals
 
@@ -14,8 +15,8 @@ struct HTTPService: Sendable {
   let respond: @Sendable (Request, Peer) async -> Response
   /// Called once with the listening address: `http://127.0.0.1:8080`.
   let announce: @Sendable (String) -> Void
-  /// Services that run alongside the server and stop after it.
-  var companions: [any Service] = []
+  /// Called before the process ends although a request hangs.
+  let flush: @Sendable () -> Void
 
   /// Runs until all services have stopped.
   ///
@@ -34,11 +35,13 @@ struct HTTPService: Sendable {
         isListening.set()
         announce("http://\(address.text(port: channel.localAddress?.port))")
       }, logger: logger)
-    let services =
-      companions.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) } + [
-        ServiceGroupConfiguration.ServiceConfiguration(
-          service: application, successTerminationBehavior: .gracefullyShutdownGroup)
-      ]
+    // The group stops its services from the last to the first, so that the watch learns of it at once.
+    let services = [
+      ServiceGroupConfiguration.ServiceConfiguration(
+        service: application, successTerminationBehavior: .gracefullyShutdownGroup),
+      ServiceGroupConfiguration.ServiceConfiguration(
+        service: ShutdownWatch(limit: limits.end, end: end), successTerminationBehavior: .ignore),
+    ]
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
     configuration.maximumGracefulShutdownDuration = limits.shutdown
@@ -50,6 +53,12 @@ struct HTTPService: Sendable {
       guard !isListening.isSet else { throw error }
       throw address.failure(error)
     }
+  }
+
+  /// Ends the process although a request hangs. A client must repeat a request without an answer.
+  @Sendable private func end() {
+    flush()
+    ProcessEnvironment.exitAtOnce(ServerExitStatus.success.rawValue)
   }
 
   private var channelConfiguration: HTTP1Channel.Configuration {

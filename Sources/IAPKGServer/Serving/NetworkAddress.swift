@@ -18,6 +18,18 @@ struct NetworkAddress: Hashable, Sendable {
     self.init(bytes, length)
   }
 
+  /// Parses an address as proxies write it: also with a port, and then IPv6 in brackets (RFC 7239, section 6).
+  init?(forwarded text: String) {
+    if let address = NetworkAddress(text) {
+      self = address
+    } else {
+      guard let place = ListenAddress(argument: text) ?? ListenAddress(argument: "\(text):0") else {
+        return nil
+      }
+      self.init(place.host)
+    }
+  }
+
   /// Parses a comma-separated list; nil if any element is neither an address nor a network.
   static func list(_ text: String) -> [NetworkAddress]? {
     let parts = text.split(separator: ",")

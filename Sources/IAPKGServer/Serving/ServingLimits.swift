@@ -13,5 +13,7 @@ struct ServingLimits: Sendable {
   /// buffers.
   var stall = TimeAmount.seconds(60)
   /// The time for open requests to finish after the server is asked to stop.
-  var shutdown = Duration.seconds(10)
+  var shutdown = Duration.seconds(9)
+  /// The time after which the process ends, also if a request does not notice that it was cancelled.
+  var end = Duration.seconds(10)
 }

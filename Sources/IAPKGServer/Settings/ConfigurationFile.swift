@@ -23,7 +23,8 @@ struct ConfigurationFile {
           .configuration,
           "\(shown) has \(file.byteCount) bytes, expected at most \(YAMLNode.maximumByteCount)")
       }
-      root = try YAMLNode.root(of: try file.bytes(at: 0, count: YAMLNode.maximumByteCount))
+      let bytes = try file.bytes(at: 0, count: YAMLNode.maximumByteCount)
+      root = try YAMLNode.root(of: ByteOrderMark.dropped(from: bytes))
     } catch let error as CommandFailure {
       throw error
     } catch let error as YAMLError {

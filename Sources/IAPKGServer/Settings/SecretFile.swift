@@ -17,7 +17,8 @@ enum SecretFile {
   /// Returns the secret in the only line of a file. A header or form field can hold its characters.
   static func line(_ bytes: [UInt8], _ secret: String, in path: String) throws(CommandFailure) -> String {
     let shown = String(displaying: path.utf8)
-    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let lines = String(decoding: ByteOrderMark.dropped(from: bytes), as: UTF8.self).split(
+      whereSeparator: \.isNewline)
     guard lines.count == 1, let line = lines.first else {
       throw CommandFailure(
         .configuration,

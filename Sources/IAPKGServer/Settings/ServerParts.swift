@@ -120,7 +120,7 @@ struct ServerParts: Sendable {
 
   private func bytes(_ path: String) throws(CommandFailure) -> [UInt8] {
     do {
-      return try InputFile.open(path).bytes(at: 0, count: Self.maximumFileSize)
+      return ByteOrderMark.dropped(from: try InputFile.open(path).bytes(at: 0, count: Self.maximumFileSize))
     } catch {
       throw CommandFailure(.configuration, "\(error)")
     }

@@ -93,6 +93,22 @@ import Testing
     #expect(try await server.coins(of: account) == ledger.coins(of: account))
   }
 
+  @Test("is finished once, by one of two processes", arguments: ways)
+  func finishedOnce(_ from: LedgerBackend, _ to: LedgerBackend) async throws {
+    let (source, target) = (try TestDatabase(from), try TestDatabase(to))
+    let ledger = try await source.open()
+    _ = try await fill(ledger)
+    let copies = try await [
+      Ledger.connect(target.location, .tests), Ledger.connect(target.location, .tests),
+    ].map { LedgerCopy(source: ledger.database, target: $0, time: Forged.now) }
+    for copy in copies { try await copy.run() }
+    try await copies[0].finish()
+    await #expect(throws: LedgerError.unavailable(reason: "another process copies to it")) {
+      try await copies[1].finish()
+    }
+    #expect(try await target.open().audit().holds)
+  }
+
   @Test(
     "is refused if another program writes to it, without the values of rows",
     arguments: ways,

@@ -50,6 +50,24 @@ import Testing
     }
   }
 
+  @Test("that contradicts another of the same millisecond has one result", arguments: LedgerBackend.available)
+  func contradiction(_ backend: LedgerBackend) async throws {
+    let events = ["pro", "team"].map { product in
+      var event = Forged.event(
+        product, "DID_CHANGE_RENEWAL_PREF", Self.period("to \(product)", product, signed: 2))
+      event.subtype = "UPGRADE"
+      return event
+    }
+    for order in [events, events.reversed()] {
+      let database = try TestDatabase(backend)
+      let ledger = try await database.open()
+      let account = try #require(try await ledger.present([Self.period("1", "basic")]).account)
+      for event in order { _ = try await ledger.record(event) }
+      #expect(try await ledger.products(of: account) == ["team"])
+      #expect(try await ledger.audit().differences == [])
+    }
+  }
+
   @Test("wins over what was signed in the same millisecond")
   func sameMoment() {
     let plain = TransactionState(Self.period("1", "basic"))

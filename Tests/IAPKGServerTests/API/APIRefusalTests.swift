@@ -180,6 +180,38 @@ import Testing
     #expect(!server.log.text.contains("192.0.2.8"))
   }
 
+  @Test("comes for a token of an environment that the server does not accept any more")
+  func environmentOfToken() async throws {
+    let server = try await TestServer(isProduction: true)
+    for path in ["/v1/entitlements", "/v1/store/catalog.json", try server.release] {
+      for environment in [StoreEnvironment.production, .sandbox, .xcode] {
+        let (token, _) = try await server.api.services.tokens.token(
+          for: "me", in: environment, now: TestServer.now)
+        let reply = try await server.ask(.get, path, token: token)
+        #expect(reply.problem == "invalid-token")
+        let detail = environment == .production ? "the account is not known" : nil
+        #expect(try reply.json["detail"] as? String == detail, "\(environment) \(path)")
+      }
+    }
+  }
+
+  @Test("is not needed for an address with a port; the log warns once of one that cannot be read")
+  func forwardedAddress() async throws {
+    for (text, address) in [
+      ("192.0.2.1:4100", "192.0.2.1"), ("[2001:db8::1]:443", "2001:db8::1"), ("[2001:db8::1]", "2001:db8::1"),
+      ("2001:db8::1", "2001:db8::1"),
+    ] { #expect(NetworkAddress(forwarded: text) == NetworkAddress(address), "\(text)") }
+    let server = try await TestServer(proxies: ["192.0.2.9"])
+    for forwarded in ["192.0.2.1:4100", "[2001:db8::1]:443", "unknown", "", "192.0.2.1:port"] {
+      var fields: HTTPFields = [:]
+      fields[named: "X-Forwarded-For"] = forwarded
+      let reply = try await server.ask(.get, "/v1/products", fields: fields, from: "192.0.2.9")
+      #expect(reply.status == 200)
+      let warnings = server.log.text.components(separatedBy: "is not an IP address").count - 1
+      #expect(warnings == (forwarded.hasSuffix("0") || forwarded.hasSuffix("3") ? 0 : 1), "\(forwarded)")
+    }
+  }
+
   @Test("keeps a purchase for another customer's UUID from that customer's account")
   func unprovenAccount() async throws {
     let server = try await TestServer(proof: .purchase)

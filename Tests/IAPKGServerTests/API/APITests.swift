@@ -182,7 +182,7 @@ import Testing
     let time = Clock()
     let server = try await TestServer(clock: { time.now })
     let token = try await server.token(buying: "com.example.book")
-    time.advance(by: TokenKeys.lifetime - 1)
+    time.advance(by: AccountToken.lifetime - 1)
     #expect(try await server.ask(.get, "/v1/entitlements", token: token).status == 200)
     time.advance(by: 1)
     #expect(try await server.ask(.get, "/v1/entitlements", token: token).problem == "invalid-token")

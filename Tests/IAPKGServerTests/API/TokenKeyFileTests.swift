@@ -1,3 +1,4 @@
+import Entitlements
 import Foundation
 import Testing
 
@@ -25,6 +26,33 @@ import Testing
     _ = try TokenKeyFile.open(path)
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
     #expect(throws: CommandFailure.self) { try TokenKeyFile.open(path) }
+  }
+
+  @Test("may begin with a byte order mark, which is no part of a name")
+  func byteOrderMark() throws {
+    let folder = try ServerWorkspace()
+    let path = "\(folder.path)/keys"
+    let key = Data(repeating: 7, count: 32).base64EncodedString()
+    for (text, names) in [
+      ("\u{FEFF}a hmac-sha256 \(key)\n", ["a"]), ("\u{FEFF}# old\na hmac-sha256 \(key)\n", ["a"]),
+      ("a hmac-sha256 \(key)\n\u{FEFF}b hmac-sha256 \(key)\n", nil), ("ä hmac-sha256 \(key)\n", nil),
+    ] as [(String, [String]?)] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      #expect((try? TokenKeyFile.open(path).keys.map(\.name)) == names)
+    }
+  }
+
+  @Test("gives no valid token from the future", arguments: [(301, false), (300, true), (-86_400, false)])
+  func future(offset: Int64, isValid: Bool) async throws {
+    let folder = try ServerWorkspace()
+    let keys = try await TokenKeys(try TokenKeyFile.open("\(folder.path)/keys"), audience: "app")
+    let now = TestServer.now
+    let (token, _) = try await keys.token(for: "me", in: .production, now: now + offset)
+    #expect((await keys.check(token, now: now) != nil) == isValid)
+    // Tokens that were verified once are not verified again.
+    #expect(await keys.check(token, now: now + offset) != nil)
+    #expect((await keys.check(token, now: now) != nil) == isValid)
   }
 
   @Test(

@@ -146,6 +146,18 @@ import Testing
     #expect(whole.status == 200 || whole.code != 0)
   }
 
+  @Test("answers with each of several errors")
+  func errors() async throws {
+    let (server, address) = try await serve("--fail", "503:50%", "--fail", "404:50%", "--seed", "1")
+    defer { withExtendedLifetime(server) {} }
+    var statuses: Set<Int> = []
+    for _ in 0..<40 { statuses.insert(try await HTTPReply.curl("\(address)/catalog.json").status) }
+    #expect(statuses == [404, 503])
+    let outcome = try await workspace.run(
+      "iapkg-server", "serve", "store", "--fail", "503:60%", "--fail", "404:60%")
+    #expect(outcome.code == 64 && outcome.errors.contains("add up to more than 100%"), "\(outcome)")
+  }
+
   @Test("that is not there is refused")
   func missing() async throws {
     let outcome = try await workspace.run("iapkg-server", "serve", "nowhere")

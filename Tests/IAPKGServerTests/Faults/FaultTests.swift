@@ -3,7 +3,9 @@ import Testing
 @testable import IAPKGServer
 
 @Suite("Faults") struct FaultTests {
-  private let settings = FaultSettings(drop: 0.2, failure: (503, 0.1), corrupt: 0.05, seed: 7)
+  private let settings = FaultSettings(
+    drop: 0.2, failures: [.init(status: 503, share: 0.1), .init(status: 404, share: 0.3)], corrupt: 0.05,
+    seed: 7)
 
   @Test("are the same for one seed and the same requests")
   func deterministic() {
@@ -19,13 +21,14 @@ import Testing
     let plans = (0..<10_000).map { FaultPlan(settings, number: $0) }
     #expect((1_800...2_200).contains(plans.count { $0.cut != nil }))
     #expect((850...1_150).contains(plans.count { $0.failure == 503 }))
+    #expect((2_800...3_200).contains(plans.count { $0.failure == 404 }))
     #expect((400...600).contains(plans.count { $0.corruption != nil }))
   }
 
   @Test("of one kind do not change those of another")
   func independent() {
     var other = settings
-    other.failure = nil
+    other.failures = []
     for number in 0..<100 as Range<UInt64> {
       #expect(FaultPlan(settings, number: number).cut == FaultPlan(other, number: number).cut)
     }
@@ -38,9 +41,8 @@ import Testing
     #expect(WaitingTime(argument: "200ms")?.duration == .milliseconds(200))
     #expect(WaitingTime(argument: "1.5s")?.duration == .seconds(1.5))
     #expect(Share(argument: "5%")?.value == 0.05)
-    let failure = try #require(FailureShare(argument: "503:10%"))
-    #expect(failure.status == 503)
-    #expect(failure.share.value == 0.1)
+    #expect(
+      FailureShare(argument: "503:10%")?.failure == FaultSettings.Failure(status: 503, share: 0.1))
   }
 
   @Test("are refused where they make no sense", arguments: ["2MB", "0B/s", "-1MB/s", "fast/s", "nan/s"])

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { workspace = try ServerWorkspace() }
 
-  /// Buys a product and stores the token in a file.
+  /// Buys a product and stores the token in a file, with the byte order mark of some editors.
   private func buy(_ product: String, at address: String, _ options: String...) async throws -> HTTPReply {
     let transaction = try await workspace.sign(product)
     let reply = try await HTTPReply.curl(
@@ -19,7 +19,7 @@ import Testing
     let answer = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
     let token = try #require(answer?["token"] as? String)
     let file = "\(workspace.path)/\(Self.token)"
-    try Data(token.utf8).write(to: URL(fileURLWithPath: file))
+    try Data("\u{FEFF}\(token)\r\n".utf8).write(to: URL(fileURLWithPath: file))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     return reply
   }

@@ -24,7 +24,18 @@ extension AuditComparison {
     """
   }
 
+  /// Requests and notifications with more than one entry. A damaged index permits them, so the query cannot use one:
+  /// none has the concatenated values.
+  static let repeatedEntries = AuditComparison(
+    subject: .request, keyColumns: 2, expected: "SELECT '', '', 1 WHERE 1 = 0",
+    found: """
+      SELECT owner, name, COUNT(*) FROM (SELECT account || '' AS owner, request_id || '' AS name FROM entries
+      UNION ALL SELECT '-', notification_id || '' FROM entries) AS named
+      WHERE owner IS NOT NULL AND name IS NOT NULL GROUP BY owner, name HAVING COUNT(*) > 1
+      """)
+
   static let all = [
+    repeatedEntries,
     AuditComparison(
       subject: .account, keyColumns: 1, secretColumn: 1,
       // The reason is 'token ' and the token.

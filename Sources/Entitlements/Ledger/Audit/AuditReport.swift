@@ -4,8 +4,8 @@ public struct AuditReport: Equatable, Sendable {
   public var entries: Int64
   public var accounts: Int64
   public var purchases: Int64
-  /// Stored rows that do not follow from the entries, derived rows that are not stored, and parts of the schema that
-  /// are missing or changed.
+  /// Stored rows that do not follow from the entries, derived rows that are not stored, parts of the schema that are
+  /// missing or changed, and damage of the file.
   public var differences: [AuditDifference]
 
   /// Whether all stored rows follow from the entries.
@@ -16,7 +16,8 @@ public struct AuditReport: Equatable, Sendable {
 public struct AuditDifference: Equatable, Hashable, Sendable {
   /// The kind of data that differs.
   public enum Subject: String, Sendable, CaseIterable {
-    case account, balance, credit, entitlement, owner, proof, purchase, schema, sequence, share,
+    case account, balance, credit, entitlement, file, owner, proof, purchase, request, schema, sequence,
+      share,
       spending, transaction, unit
   }
 

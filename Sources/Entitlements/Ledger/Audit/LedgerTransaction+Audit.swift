@@ -1,11 +1,9 @@
 extension LedgerTransaction {
-  /// Compares the schema with that of this program, recomputes the derived tables from the entries, and reports the
-  /// differences. Without all tables and columns, and with values of other types, nothing is recomputed.
+  /// Checks the file and the schema, recomputes the derived tables from the entries, and reports the differences. In a
+  /// damaged file, without all tables and columns, and with values of other types, nothing is recomputed.
   func audit() throws(LedgerError) -> AuditReport {
-    // An audit has no time limit.
-    if connection.dialect == .postgres { try connection.run("SET LOCAL statement_timeout = 0") }
-    var differences = try schemaDifferences()
-    let isWhole = !differences.contains { $0.key.first == SchemaPart.column }
+    var differences = try structuralDifferences()
+    let isWhole = !differences.contains { $0.subject == .file || $0.key.first == SchemaPart.column }
     let values = try isWhole ? foreignValues() : []
     differences += values
     guard isWhole, values.isEmpty else {
@@ -19,9 +17,25 @@ extension LedgerTransaction {
       differences: differences)
   }
 
+  /// Reports damage of the file of SQLite, and differences between the schema and that of this program.
+  func structuralDifferences() throws(LedgerError) -> [AuditDifference] {
+    try fileDifferences() + schemaDifferences()
+  }
+
+  /// Reports damage of the file of SQLite. An index that lacks an entry lets the entry count twice, so requests and
+  /// notifications that did are named first, as the table alone has them.
+  func fileDifferences() throws(LedgerError) -> [AuditDifference] {
+    guard connection.dialect == .sqlite else { return [] }
+    let damage = try connection.rows("PRAGMA integrity_check", []).compactMap { $0.text(0) }
+    guard damage != ["ok"] else { return [] }
+    let repeated = (try? differences(.repeatedEntries)) ?? []
+    return repeated
+      + damage.map { AuditDifference(subject: .file, key: ["integrity"], expected: nil, found: $0) }
+  }
+
   /// Reports missing and changed parts of the schema, and parts that this program did not create and that could change
   /// or hide rows.
-  func schemaDifferences() throws(LedgerError) -> [AuditDifference] {
+  private func schemaDifferences() throws(LedgerError) -> [AuditDifference] {
     let expected = try SchemaPart.expected(connection.dialect)
     let found = try SchemaPart.found(connection)
     let surplus = found.keys.filter { SchemaPart.closedKinds.contains($0.kind) && expected[$0] == nil }
@@ -206,13 +220,13 @@ extension AuditDifference {
 }
 
 extension Ledger {
-  /// Compares the schema of the database with that of this program.
-  public func schemaDifferences() async throws(LedgerError) -> [AuditDifference] {
-    try await read { (transaction) throws(LedgerError) in try transaction.schemaDifferences() }
+  /// Checks the file of SQLite, and compares the schema of the database with that of this program.
+  public func structuralDifferences() async throws(LedgerError) -> [AuditDifference] {
+    try await read { (transaction) throws(LedgerError) in try transaction.structuralDifferences() }
   }
 
   /// Recomputes accounts, balances and entitlements from the entries, in one snapshot of the database.
   public func audit() async throws(LedgerError) -> AuditReport {
-    try await read { (transaction) throws(LedgerError) in try transaction.audit() }
+    try await read(isLimited: false) { (transaction) throws(LedgerError) in try transaction.audit() }
   }
 }

@@ -15,13 +15,17 @@ struct CopyProgress {
   static func refuseUnfinished(
     _ connection: any LedgerConnection, _ name: String
   ) throws(LedgerError) {
+    guard try exists(connection) else { return }
+    throw .unfinishedCopy(database: name)
+  }
+
+  private static func exists(_ connection: any LedgerConnection) throws(LedgerError) -> Bool {
     let query =
       switch connection.dialect {
       case .sqlite: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)'"
       case .postgres: "SELECT 1 WHERE to_regclass('iapkg.\(table)') IS NOT NULL"
       }
-    guard try connection.first(query) != nil else { return }
-    throw .unfinishedCopy(database: name)
+    return try connection.first(query) != nil
   }
 
   let connection: any LedgerConnection
@@ -31,9 +35,9 @@ struct CopyProgress {
   /// Begins a copy in an empty database, or resumes a copy from the source with the same identity.
   ///
   /// - Throws: `cannotOpen` if the database holds another ledger or copy.
-  func begin(from identity: String, _ migrator: Migrator) throws(LedgerError) {
-    if connection.dialect == .postgres { try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))") }
-    if try migrator.hasTable(Self.table) {
+  func begin(from identity: String) throws(LedgerError) {
+    try lockAlone()
+    if try Self.exists(connection) {
       guard try position(Self.source) == identity else {
         throw .cannotOpen(
           database: name,
@@ -51,8 +55,22 @@ struct CopyProgress {
     }
   }
 
+  /// Waits until no other transaction that writes is open.
+  private func lockAlone() throws(LedgerError) {
+    guard connection.dialect == .postgres else { return }
+    try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))")
+  }
+
+  /// - Throws: `unavailable` if another process has finished the copy in the meantime.
+  private func checkUnfinished() throws(LedgerError) {
+    guard try Self.exists(connection) else { throw Self.isConcurrent }
+  }
+
+  private static let isConcurrent = LedgerError.unavailable(reason: "another process copies to it")
+
   func position(of table: CopiedTable) throws(LedgerError) -> CopyPosition? {
-    CopyPosition(try position(table.name), of: table)
+    try checkUnfinished()
+    return CopyPosition(try position(table.name), of: table)
   }
 
   private func position(_ part: String) throws(LedgerError) -> String {
@@ -65,11 +83,16 @@ struct CopyProgress {
   func advance(
     _ table: CopiedTable, from old: CopyPosition?, to new: CopyPosition?
   ) throws(LedgerError) {
+    try checkUnfinished()
     let moved = try connection.first(
       "UPDATE \(Self.table) SET position = ?1 WHERE part = ?2 AND position = ?3 RETURNING part",
       [.text(new?.text ?? ""), .text(table.name), .text(old?.text ?? "")])
-    guard moved != nil else { throw .unavailable(reason: "another process copies to it") }
+    guard moved != nil else { throw Self.isConcurrent }
   }
 
-  func finish() throws(LedgerError) { try connection.run("DROP TABLE \(Self.table)") }
+  func finish() throws(LedgerError) {
+    try lockAlone()
+    try checkUnfinished()
+    try connection.run("DROP TABLE \(Self.table)")
+  }
 }

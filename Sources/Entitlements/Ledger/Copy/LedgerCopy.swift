@@ -35,9 +35,7 @@ struct LedgerCopy {
   /// Returns the number of rows of each table.
   private static func counts(_ database: any LedgerDatabase) async throws(LedgerError) -> [Int64?] {
     try await database.read { (connection) throws(LedgerError) in
-      // Counting a large table can exceed the time limit of a request.
-      if connection.dialect == .postgres { try connection.run("SET LOCAL statement_timeout = 0") }
-      return try CopiedTable.all.map { (table) throws(LedgerError) in
+      try CopiedTable.all.map { (table) throws(LedgerError) in
         try connection.first("SELECT COUNT(*) FROM \(table.name)")?.integer(0)
       }
     }
@@ -52,16 +50,20 @@ struct LedgerCopy {
   }
 
   private func begin() async throws(LedgerError) {
+    let (sourceName, name, time) = (source.name, target.name, time)
     let first = try await source.read { (connection) throws(LedgerError) in
-      try connection.first(
+      let transaction = LedgerTransaction(connection, LedgerSettings { time })
+      if let damage = try transaction.fileDifferences().first {
+        throw .cannotOpen(database: sourceName, reason: "it is damaged (\(damage)); restore it from a backup")
+      }
+      return try connection.first(
         "SELECT time, account, purchase, notification_id FROM entries ORDER BY sequence LIMIT 1")
     }
     let identity = first.map { CopyPosition($0.columns).text } ?? ""
-    let (name, time) = (target.name, time)
     try await target.write { (connection) throws(LedgerError) in
       let migrator = Migrator(connection: connection, name: name, time: time, allowsCopy: true)
       _ = try migrator.migrate()
-      try CopyProgress(connection: connection, name: name).begin(from: identity, migrator)
+      try CopyProgress(connection: connection, name: name).begin(from: identity)
     }
   }
 

@@ -44,15 +44,17 @@ final class PostgresDatabase: LedgerDatabase {
   }
 
   func write<Output: Sendable>(
+    within limit: Duration?,
     _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output {
-    try await writes.perform(body)
+    try await writes.perform(within: limit, body)
   }
 
   func read<Output: Sendable>(
+    within limit: Duration?,
     _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output {
-    try await reads.perform(body)
+    try await reads.perform(within: limit, body)
   }
 
   func close() {
@@ -91,7 +93,7 @@ final class PostgresDatabase: LedgerDatabase {
         // A connection that broke before the commit has changed nothing, even if the server restarted.
         session = nil
         reconnections += 1
-        if reconnections > 1 { return last }
+        if reconnections > 1 || job.isOverdue() { return last }
       }
     }
     return last
@@ -119,7 +121,7 @@ final class PostgresDatabase: LedgerDatabase {
     _ job: any LedgerJob, _ session: PostgresSession, readOnly: Bool
   ) throws(LedgerError) -> LedgerError? {
     do throws(PostgresFailure) {
-      try session.begin(readOnly: readOnly)
+      try session.begin(readOnly: readOnly, by: job.deadline)
     } catch {
       guard session.isConnected else { return error.ledgerError }
       _ = session.rollBack()

@@ -1,7 +1,10 @@
+import CLibrary
 import CPostgres
 
-/// The sole owner of a libpq connection.
+/// The sole owner of a libpq connection. Its statements are asynchronous for libpq, so that they can have a deadline.
 @safe struct PostgresHandle: ~Copyable {
+  typealias Deadline = ContinuousClock.Instant
+
   private let pointer: OpaquePointer
 
   private init(owning pointer: OpaquePointer) { unsafe self.pointer = pointer }
@@ -20,6 +23,7 @@ import CPostgres
     guard let pointer = unsafe pointer else { throw PostgresFailure(state: nil, message: "out of memory") }
     let handle = unsafe PostgresHandle(owning: pointer)
     guard handle.isConnected else { throw handle.failure }
+    guard unsafe PQsetnonblocking(handle.pointer, 1) == 0 else { throw handle.failure }
     // libpq prints the server's notices to standard error by default.
     unsafe PQsetNoticeReceiver(handle.pointer, { _, _ in }, nil)
     return handle
@@ -35,27 +39,79 @@ import CPostgres
     PostgresFailure(state: nil, message: unsafe String(cString: PQerrorMessage(pointer)))
   }
 
-  /// Prepares a statement (`PQprepare`).
-  borrowing func prepare(_ name: String, _ statement: String) throws(PostgresFailure) {
-    _ = try unsafe finish(PQprepare(pointer, name, statement, 0, nil))
+  /// Prepares a statement (`PQsendPrepare`).
+  borrowing func prepare(
+    _ name: String, _ statement: String, by deadline: Deadline?
+  ) throws(PostgresFailure) {
+    _ = try finish(unsafe PQsendPrepare(pointer, name, statement, 0, nil), by: deadline)
   }
 
-  /// Runs a prepared statement (`PQexecPrepared`).
-  borrowing func execute(_ name: String, _ values: [String?]) throws(PostgresFailure) -> [SQLRow] {
-    let result = unsafe withCStrings(values) { pointers in
-      unsafe PQexecPrepared(pointer, name, CInt(values.count), pointers, nil, nil, 0)
+  /// Runs a prepared statement (`PQsendQueryPrepared`).
+  borrowing func execute(
+    _ name: String, _ values: [String?], by deadline: Deadline?
+  ) throws(PostgresFailure) -> [SQLRow] {
+    let isSent = unsafe withCStrings(values) { pointers in
+      unsafe PQsendQueryPrepared(pointer, name, CInt(values.count), pointers, nil, nil, 0)
     }
-    return try unsafe finish(result)
+    return try finish(isSent, by: deadline)
   }
 
-  /// Runs statements without parameters (`PQexec`).
-  borrowing func execute(_ statements: String) throws(PostgresFailure) {
-    _ = try unsafe finish(PQexec(pointer, statements))
+  /// Runs statements without parameters (`PQsendQuery`).
+  borrowing func execute(_ statements: String, by deadline: Deadline?) throws(PostgresFailure) {
+    _ = try finish(unsafe PQsendQuery(pointer, statements), by: deadline)
   }
 
-  private borrowing func finish(_ pointer: OpaquePointer?) throws(PostgresFailure) -> [SQLRow] {
-    guard let pointer = unsafe pointer else { throw failure }
-    return try unsafe PostgresResult(owning: pointer).rows()
+  /// Waits for the results of the sent statements.
+  ///
+  /// - Returns: The rows of the last statement.
+  /// - Throws: The first error; `.silence` at the deadline, after which the state of the connection is unknown.
+  private borrowing func finish(
+    _ isSent: CInt, by deadline: Deadline?
+  ) throws(PostgresFailure) -> [SQLRow] {
+    guard isSent == 1 else { throw failure }
+    var unsent = unsafe PQflush(pointer)
+    while unsent > 0 {
+      try wait(for: POLLIN | POLLOUT, by: deadline)
+      guard unsafe PQconsumeInput(pointer) == 1 else { throw failure }
+      unsent = unsafe PQflush(pointer)
+    }
+    guard unsent == 0 else { throw failure }
+    var rows: [SQLRow] = []
+    var error: PostgresFailure?
+    while let result = try self.result(by: deadline) {
+      do throws(PostgresFailure) {
+        rows = try result.rows()
+      } catch let found {
+        error = error ?? found
+      }
+    }
+    if let error { throw error }
+    return rows
+  }
+
+  /// Returns the result of the next statement; nil if there is none.
+  private borrowing func result(by deadline: Deadline?) throws(PostgresFailure) -> PostgresResult? {
+    while unsafe PQisBusy(pointer) == 1 {
+      try wait(for: POLLIN, by: deadline)
+      guard unsafe PQconsumeInput(pointer) == 1 else { throw failure }
+    }
+    guard let result = unsafe PQgetResult(pointer) else { return nil }
+    return unsafe PostgresResult(owning: result)
+  }
+
+  /// Waits until the socket is readable or writable.
+  private borrowing func wait(for events: CInt, by deadline: Deadline?) throws(PostgresFailure) {
+    var socket = pollfd(fd: unsafe PQsocket(pointer), events: CShort(events), revents: 0)
+    guard socket.fd >= 0 else { throw failure }
+    while true {
+      let rest = deadline.map { max(0, ($0 - ContinuousClock.now) / .milliseconds(1)).rounded(.up) }
+      switch unsafe poll(&socket, 1, rest.map { CInt($0) } ?? -1) {
+      case 1: return
+      case 0: throw .silence
+      default:
+        guard errno == EINTR else { throw PostgresFailure(state: nil, message: "it cannot be waited for") }
+      }
+    }
   }
 }
 

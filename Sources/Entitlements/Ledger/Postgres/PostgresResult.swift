@@ -45,7 +45,7 @@ import CPostgres
 }
 
 /// An error that the server or libpq reported for a statement or connection.
-struct PostgresFailure: Error {
+struct PostgresFailure: Error, Equatable {
   /// The five characters of SQLSTATE; nil if the error is not the server's.
   let state: String?
   let message: String
@@ -56,6 +56,9 @@ struct PostgresFailure: Error {
     self.message = message.split(whereSeparator: \.isNewline).map { String($0.drop(while: \.isWhitespace)) }
       .joined(separator: "; ")
   }
+
+  /// The failure of a server that does not answer before the deadline.
+  static let silence = PostgresFailure(state: nil, message: "it does not answer in time")
 
   /// Whether a concurrent transaction caused the failure and an immediate retry may succeed: serialization_failure and
   /// deadlock_detected.

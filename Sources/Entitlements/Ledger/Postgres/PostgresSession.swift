@@ -7,40 +7,52 @@ final class PostgresSession: LedgerConnection {
   private var names: [String: String] = [:]
   /// The error of the last failed statement in the current transaction.
   private(set) var failure: PostgresFailure?
+  /// The time by which the current transaction must end.
+  private var deadline: ContinuousClock.Instant?
+  /// Whether the server did not answer before a deadline.
+  private var isSilent = false
 
-  /// Makes commits durable, whatever the server's default, and limits the time of statements and idle transactions.
+  /// Makes commits durable, whatever the server's default, and limits the time of idle transactions.
   private static let settings = """
-    SET search_path TO iapkg; SET statement_timeout = '60s';
+    SET search_path TO iapkg; SET statement_timeout = 0;
     SET idle_in_transaction_session_timeout = '60s'; SET client_min_messages = warning;
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
     """
 
   init(_ address: String, lockTimeout: Duration = .seconds(5)) throws(PostgresFailure) {
     handle = try PostgresHandle.connect(address)
-    try handle.execute(Self.settings)
-    try handle.execute("SET lock_timeout = \(Int(lockTimeout / .milliseconds(1)))")
+    let lockLimit = "SET lock_timeout = \(Int(lockTimeout / .milliseconds(1)))"
+    try handle.execute("\(lockLimit); \(Self.settings)", by: .now + LedgerSettings.defaultRequestTimeout)
   }
 
-  var isConnected: Bool { handle.isConnected }
+  /// Whether the connection was intact when last used. Its state is unknown after a deadline.
+  var isConnected: Bool { handle.isConnected && !isSilent }
 
   func rows(_ statement: String, _ values: [SQLValue]) throws(LedgerError) -> [SQLRow] {
     do throws(PostgresFailure) {
-      return try handle.execute(try name(of: statement), values.map(Self.parameter))
+      return try heard { () throws(PostgresFailure) in
+        try handle.execute(try name(of: statement), values.map(Self.parameter), by: deadline)
+      }
     } catch {
       failure = error
       throw error.ledgerError
     }
   }
 
-  func begin(readOnly: Bool) throws(PostgresFailure) {
+  /// Begins a transaction. With a deadline, the server too ends each of its statements within the remaining time.
+  func begin(readOnly: Bool, by deadline: ContinuousClock.Instant?) throws(PostgresFailure) {
     failure = nil
-    try handle.execute(
-      readOnly
-        ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        : "BEGIN; SELECT pg_advisory_xact_lock_shared(\(CopyProgress.lock))")
+    self.deadline = deadline
+    var statements = readOnly ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN"
+    if let deadline {
+      let rest = max(1, Int((deadline - .now) / .milliseconds(1)))
+      statements += "; SET LOCAL statement_timeout = \(rest)"
+    }
+    if !readOnly { statements += "; SELECT pg_advisory_xact_lock_shared(\(CopyProgress.lock))" }
+    try execute(statements)
   }
 
-  func commit() throws(PostgresFailure) { try handle.execute("COMMIT") }
+  func commit() throws(PostgresFailure) { try execute("COMMIT") }
 
   /// Rolls back an open transaction.
   ///
@@ -49,10 +61,26 @@ final class PostgresSession: LedgerConnection {
     guard isConnected else { return false }
     guard handle.isInTransaction else { return true }
     do throws(PostgresFailure) {
-      try handle.execute("ROLLBACK")
+      try execute("ROLLBACK")
       return true
     } catch {
       return false
+    }
+  }
+
+  private func execute(_ statements: String) throws(PostgresFailure) {
+    try heard { () throws(PostgresFailure) in try handle.execute(statements, by: deadline) }
+  }
+
+  /// Records whether the server is silent.
+  private func heard<Output>(
+    _ work: () throws(PostgresFailure) -> Output
+  ) throws(PostgresFailure) -> Output {
+    do throws(PostgresFailure) {
+      return try work()
+    } catch {
+      if error == .silence { isSilent = true }
+      throw error
     }
   }
 
@@ -60,7 +88,7 @@ final class PostgresSession: LedgerConnection {
   private func name(of statement: String) throws(PostgresFailure) -> String {
     if let name = names[statement] { return name }
     let name = "s\(names.count)"
-    try handle.prepare(name, statement.replacing(/\?(\d+)/) { "$\($0.1)" })
+    try handle.prepare(name, statement.replacing(/\?(\d+)/) { "$\($0.1)" }, by: deadline)
     names[statement] = name
     return name
   }

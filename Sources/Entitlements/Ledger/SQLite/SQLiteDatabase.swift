@@ -54,12 +54,14 @@ final class SQLiteDatabase: LedgerDatabase {
   }
 
   func write<Output: Sendable>(
+    within limit: Duration?,
     _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output {
-    try await jobs.perform(body)
+    try await jobs.perform(within: limit, body)
   }
 
   func read<Output: Sendable>(
+    within limit: Duration?,
     _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
   ) async throws(LedgerError) -> Output {
     try file.check()

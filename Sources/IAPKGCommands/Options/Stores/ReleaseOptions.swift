@@ -103,7 +103,8 @@ extension HTTPHeader {
     guard let bytes = try SmallInput.read(path, atMost: maximumTokenLength, cancellation: cancellation) else {
       throw ValidationError("--token-file has more than \(maximumTokenLength) bytes, expected a token")
     }
-    guard let header = HTTPHeader.bearer(String(decoding: bytes, as: UTF8.self).trimmingSpaces) else {
+    let text = String(decoding: ByteOrderMark.dropped(from: bytes), as: UTF8.self)
+    guard let header = HTTPHeader.bearer(text.trimmingSpaces) else {
       throw ValidationError("--token-file has no token, or a character that none may have")
     }
     return header

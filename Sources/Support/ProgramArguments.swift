@@ -3,9 +3,9 @@
 /// On Linux the standard library reads the arguments from `/proc/self/cmdline`, and has none if that file is
 /// unreadable. In a chroot without `/proc` every command line would then seem empty. glibc passes the arguments to the
 /// functions in `.init_array` (glibc, elf/dl-init.c), which needs no file.
-enum ProgramArguments {
+package enum ProgramArguments {
   /// The program name, as invoked.
-  static var name: String {
+  package static var name: String {
     #if canImport(Glibc)
       unsafe argumentVector?[0].map { unsafe String(cString: $0) } ?? ""
     #else
@@ -14,7 +14,7 @@ enum ProgramArguments {
   }
 
   /// The arguments after the program name.
-  static var all: [String] {
+  package static var all: [String] {
     #if canImport(Glibc)
       unsafe (1..<max(1, Int(argumentCount))).compactMap { index in
         unsafe argumentVector?[index].map { unsafe String(cString: $0) }

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import Entitlements
+
+@Suite("A silent PostgreSQL", .enabled(if: PostgresCluster.programs != nil)) struct SilentDatabaseTests {
+  /// Returns the server processes of a database's connections.
+  private func processes(of database: TestDatabase) throws -> Set<pid_t> {
+    guard case .postgres(let address) = database.location else { return [] }
+    let rows = try PostgresSession(address).rows(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()", [])
+    return Set(rows.compactMap { $0.integer(0).map { pid_t($0) } })
+  }
+
+  @Test("fails a request in time, which counts once when it is repeated")
+  func spending() async throws {
+    let database = try TestDatabase(.postgres)
+    var settings = LedgerSettings.tests
+    settings.connections = 2
+    let ledger = try await database.open(settings)
+    let account = try #require(try await ledger.present([Forged.coins()]).account)
+    #expect(try await ledger.coins(of: account) == 100)
+    let others = try processes(of: database)
+    settings.requestTimeout = .milliseconds(500)
+    let impatient = try await database.open(settings)
+    let silent = try processes(of: database).subtracting(others)
+    try #require(!silent.isEmpty)
+    for process in silent { kill(process, SIGSTOP) }
+    defer { for process in silent { kill(process, SIGCONT) } }
+    func spend(_ ledger: Ledger) async throws(LedgerError) -> Ledger.SpendOutcome {
+      try await ledger.spend(
+        3, of: "coins", account: account, environment: .production, requestIdentifier: "r")
+    }
+    await #expect(throws: LedgerError.unavailable(reason: "it does not answer in time")) {
+      try await spend(impatient)
+    }
+    // The silent connection is closed, and others open. On a busy machine that can exceed the limit too.
+    var outcome: Ledger.SpendOutcome?
+    for _ in 0..<100 where outcome == nil { outcome = try? await spend(impatient) }
+    #expect([.spent(remaining: 97), .repeated(remaining: 97)].contains(outcome))
+    for process in silent { kill(process, SIGCONT) }
+    #expect(try await spend(ledger) == .repeated(remaining: 97))
+    #expect(try await ledger.audit().differences == [])
+  }
+
+  @Test("does not limit the time of a migration, an audit or a copy")
+  func unlimited() async throws {
+    let database = try TestDatabase(.postgres)
+    var settings = LedgerSettings.tests
+    settings.requestTimeout = .nanoseconds(1)
+    let ledger = try await database.open(settings)
+    await #expect(throws: LedgerError.self) { try await ledger.coins(of: "me") }
+    #expect(try await ledger.audit().holds)
+    let target = try TestDatabase(.sqlite)
+    #expect(try await Ledger.copy(database.location, to: target.location).holds)
+  }
+}
