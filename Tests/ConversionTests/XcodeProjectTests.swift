@@ -244,10 +244,10 @@ struct XcodeProjectTests {
   }
 
   @Test func `settings with too many references are refused`() throws {
-    let settings = (0..<30).map { "A\($0) = \"$(A\($0 + 1))$(A\($0 + 1))\";" }.joined(separator: " ")
+    let settings = (0..<20).map { "A\($0) = \"$(A\($0 + 1))$(A\($0 + 1))\";" }.joined(separator: " ")
     let folder = try makeProject(
       Self.project.replacingOccurrences(
-        of: "PREFIX = com.example;", with: "PREFIX = \"com.example$(A0)\"; A30 = \"\"; \(settings)"))
+        of: "PREFIX = com.example;", with: "PREFIX = \"com.example$(A0)\"; A20 = \"\"; \(settings)"))
     #expect {
       try open("Book \"One\"", in: folder)
     } throws: { error in

@@ -174,7 +174,7 @@ import Testing
     try work.remove("Book")
     try work.iapkg("publish", "Book.pkg", "--to", "store").succeeds()
     try work.iapkg("withdraw", "com.example.book", "1.0", "--reason", "x", "--to", "store").succeeds()
-    for (version, channel) in [("1.1", "stable"), ("1.2", "beta")] {
+    for (version, channel) in [("1.1", "stable"), ("2.0", "beta")] {
       try work.makeBookPackage("\(version).pkg", version: version)
       try work.iapkg("publish", "\(version).pkg", "--to", "store", "--channel", channel).succeeds()
     }

@@ -22,11 +22,12 @@ package enum StoreLocation {
     return ([StorePath.catalog.text] + StorePath.folders).map { FileSystem.joined(text, $0) }
   }
 
-  /// Checks that a store is not a folder, or a folder that exists or can be created.
+  /// Checks that a store is not a folder, or exists, or can be created.
   ///
   /// - Throws: `FileError` with operation `create`.
   package static func checkCreation(of text: String) throws(FileError) {
-    guard scheme(of: text) == nil else { return }
+    // Reading the store reports an item that is not a folder.
+    guard scheme(of: text) == nil, try FileSystem.statusForCreation(at: text) == nil else { return }
     try FileSystem.checkFolder(text)
   }
 

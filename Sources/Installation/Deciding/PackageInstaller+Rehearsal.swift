@@ -109,7 +109,7 @@ extension PackageInstaller {
   private func stateWithoutChanges(
     of product: ProductIdentifier, known: KnownPaths
   ) throws -> (ProductState, kept: LocatedPaths) {
-    guard try FileSystem.status(of: access.path, followingLinks: true) != nil else {
+    guard try FileSystem.statusForCreation(at: access.path) != nil else {
       try DocumentsFolder.checkMissingRoot(access)
       return (try ProductState(of: product, withoutRecordsIn: access.path), LocatedPaths())
     }

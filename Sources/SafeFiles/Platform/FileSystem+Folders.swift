@@ -61,10 +61,19 @@ extension FileSystem {
   ///   - withParents: Whether missing parent directories are created too.
   /// - Throws: `FileError` with operation `create`, as the creation would.
   package static func checkFolder(_ path: String, withParents: Bool = false) throws(FileError) {
-    guard let present = try status(of: path, followingLinks: true) else {
+    guard let present = try statusForCreation(at: path) else {
       return try checkCreation(of: path, withParents: withParents)
     }
     try checkKind(of: present, at: path)
+  }
+
+  /// Returns the status of the item at the path of an output, following links; nil if there is none.
+  ///
+  /// - Throws: `FileError` with operation `create`.
+  package static func statusForCreation(at path: String) throws(FileError) -> FileStatus? {
+    try attempt(.create, path) { () throws(Errno) in
+      try POSIX.statusIfAny(of: path, followingLinks: true)
+    }
   }
 
   private static func checkKind(of present: FileStatus, at path: String) throws(FileError) {

@@ -100,7 +100,7 @@ package struct StagedFolder: ~Copyable {
         .create, path, .invalidArgument,
         detail: "the folder is replaced as a whole, so give it by a name, not as /, . or ..")
     }
-    guard let found = try FileSystem.status(of: path, followingLinks: true) else {
+    guard let found = try FileSystem.statusForCreation(at: path) else {
       try FileSystem.checkCreation(of: path)
       return path
     }

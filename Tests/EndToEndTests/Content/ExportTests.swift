@@ -55,7 +55,7 @@ struct ExportTests {
     let work = try Workspace()
     try work.makeBookPackage("Good.pkg", product: "com.example.good")
     try work.makeBook("Book")
-    try work.write("MZ", to: "Book/Contents/library.so", permissions: 0o755)
+    try work.write("x", to: "Book/stranger")
     var archive = ForgedArchive.book()
     archive.add(.file("stranger", "x"))
     try work.write(archive, to: "Odd.pkg")

@@ -118,7 +118,7 @@ import Testing
     ["export", "Book.pkg", "--background-assets", "none/x"],
     ["extract", "Book.pkg", "--into", "none/x"],
     ["extract", "Book.pkg", "--into", "Book.pkg/x", "--parents"],
-    ["publish", "Book.pkg", "--to", "none/x"], ["publish", "Book.pkg", "--to", "Book.pkg"],
+    ["publish", "Book.pkg", "--to", "none/x"],
     ["release", "Book", "--to", "none/x"], ["catalog", "copy", "--from", "store", "--to", "none/x"],
     ["fetch", "com.example.book", "--from", "store", "--into", "none/x"],
   ])
