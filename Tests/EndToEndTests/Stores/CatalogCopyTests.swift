@@ -115,7 +115,8 @@ import Testing
     #expect(large.first?.headers["range"]?.hasPrefix("bytes=\(size)-") == true)
     #expect(large.count == (isIntact ? 1 : 2))
     #expect(
-      !server.received.contains { $0.path.contains("1.0-") && $0.path.hasSuffix(".pkg") }, "it is there")
+      !server.received.contains { $0.path.contains("com.example.book/1.0-") && $0.path.hasSuffix(".pkg") },
+      "it is there")
   }
 
   @Test func `Ctrl-C says what a copy has left`() throws {
