@@ -228,9 +228,8 @@ import Testing
     try release("--channel", "beta").exits(1, saying: found)
     let comparison = ["--against", "store", "--channel", "beta"]
     #expect(try work.iapkg(["validate", "products"] + comparison).exits(1).output.contains(found))
-    let report = try work.iapkg(["report", "products", "-o", "pages/", "--format=json"] + comparison).exits(0)
-    let rules = try report.document()["results"]?.elements.map { $0["findings"]?[0]?["rule"]?.text }
-    #expect(rules == Array(repeating: "version/already-published", count: 3))
+    try work.iapkg(["report", "products", "-o", "pages/"] + comparison).exits(0)
+    #expect(try work.text("pages/com.example.one.html").contains("version/already-published"))
     try work.iapkg("create", "products/one", "-o", "one.pkg").succeeds()
     try work.iapkg("publish", "one.pkg", "--to", "store", "--channel", "beta").exits(1, saying: found)
     #expect(try work.iapkg(["validate", "one.pkg"] + comparison).exits(1).output.contains(found))
