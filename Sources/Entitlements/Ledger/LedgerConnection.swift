@@ -33,6 +33,8 @@ protocol LedgerDatabase: Sendable {
   /// - Parameters:
   ///   - limit: The time after which the transaction fails; nil for none.
   ///   - body: The statements.
+  /// - Returns: What the body returns.
+  /// - Throws: `LedgerError`: that of the body, or of a database that fails or exceeds the limit.
   func write<Output: Sendable>(
     within limit: Duration?,
     _ body: @escaping @Sendable (any LedgerConnection) throws(LedgerError) -> Output
