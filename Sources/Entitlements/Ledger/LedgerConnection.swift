@@ -33,7 +33,7 @@ protocol LedgerDatabase: Sendable {
   /// - Parameters:
   ///   - limit: The time after which the transaction fails; nil for none.
   ///   - body: The statements.
-  /// - Returns: What the body returns.
+  /// - Returns: The result of the body.
   /// - Throws: `LedgerError`: that of the body, or of a database that fails or exceeds the limit.
   func write<Output: Sendable>(
     within limit: Duration?,
