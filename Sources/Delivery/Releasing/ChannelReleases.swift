@@ -27,12 +27,13 @@ struct ChannelReleases: Sendable {
     highest = product?.newest(in: channel, withdrawn: true)
   }
 
-  /// Returns the decision about content that is not that of a withdrawn `highest`. Clients keep a withdrawn version
+  /// Decides about content that is not that of a withdrawn `highest`. Clients keep a withdrawn version
   /// above the newest release until a higher one replaces it, so even unchanged content then needs a higher version.
   ///
   /// - Parameters:
   ///   - version: The version of the content.
   ///   - differenceCount: The number of differences from `newest`; nil if there is none.
+  /// - Returns: The decision.
   func decision(on version: ContentVersion, differenceCount: Int?) -> Decision {
     if let newest, newest == highest, differenceCount == 0 { return .unchanged(newest) }
     if isHighest(version) {
