@@ -20,6 +20,8 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
     case redirect
     /// The server responded with this status.
     case status(Int)
+    /// The server requires a token: there was none, or it was not valid.
+    case unauthorized
     /// The server lacks an object that the catalog refers to.
     case missing
     /// The server ignored the range and sent the whole object.
@@ -53,8 +55,8 @@ package struct HTTPError: Error, Sendable, CustomStringConvertible {
     switch reason {
     case .unreachable, .stalled, .stream, .wrongAnswer: true
     case .status(let status): [408, 425, 429, 500, 502, 503, 504, 511].contains(status)
-    case .tooSlow, .invalidRequest, .untrusted, .redirect, .missing, .rangeIgnored, .tooLarge, .body,
-      .exhausted:
+    case .tooSlow, .invalidRequest, .untrusted, .redirect, .unauthorized, .missing, .rangeIgnored, .tooLarge,
+      .body, .exhausted:
       false
     }
   }

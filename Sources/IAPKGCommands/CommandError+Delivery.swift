@@ -7,8 +7,9 @@ extension CommandError {
   init?(delivery error: any Error) {
     switch error {
     case let error as StoreError: self.init(error)
-    case let found as IntegrityError: self.init(.untrustworthy, found.description, path: found.place)
-    case let error as SignatureError: self.init(.invalid, error.message)
+    case let found as IntegrityError:
+      self.init(.untrustworthy, found.description.with(found.advice), path: found.place)
+    case let error as SignatureError: self.init(.invalid, error.message.with(error.advice))
     case let error as PublishingError: self.init(error)
     case let error as FetchError: self.init(error)
     default: return nil
@@ -29,7 +30,7 @@ extension CommandError {
     case .unsuitable: status = .usage
     case .cancelled: status = .interrupted
     }
-    self.init(status, error.message, path: error.place)
+    self.init(status, error.message.with(error.advice), path: error.place)
   }
 
   init(_ error: FetchError) {
@@ -77,7 +78,8 @@ extension CommandError {
     switch error {
     case .invalid(let path, let findings):
       self.init(
-        Self.status(of: findings), "\(path) cannot be published", path: path, findings: findings)
+        Self.status(of: findings), "\(path) cannot be published", path: path,
+        findings: findings.map { $0.rule == .versionNotRaised ? $0.allowingOlder : $0 })
     case .notAStore(let store, let found):
       self.init(
         .cannotCreate,
@@ -160,5 +162,31 @@ extension CommandError {
           + (found.map { "by \($0)" } ?? "is not signed")
           + "; use --new-key to replace it", path: store)
     }
+  }
+}
+
+extension Finding {
+  /// The finding with the option that publishes an older version.
+  fileprivate var allowingOlder: Finding {
+    with(remedy: "\(remedy), or use --allow-older for a fix of an older line")
+  }
+}
+
+extension String {
+  /// Returns a message followed by the advice in the words of the command line.
+  func with(_ advice: StoreAdvice?) -> String {
+    let words: String
+    switch advice {
+    case nil: return self
+    case .trustKeys: words = "if the publisher has another key now, name it with --trust"
+    case .replaceKeys: words = "name those that it has now with --trust-only"
+    case .renewCatalog(let sequence):
+      words =
+        "if you are the publisher and restored a backup, the next catalog must be above \(sequence): see iapkg catalog "
+        + "renew --at-least"
+    case .token: words = "give a valid one with --token-file"
+    case .singlePublisher: words = "use --single-publisher if only one publishes at a time"
+    }
+    return "\(self); \(words)"
   }
 }

@@ -29,10 +29,25 @@ extension DocumentsFolder {
     _ access: DocumentsAccess, for purpose: Purpose,
     _ body: (borrowing DocumentsFolder) throws -> Result
   ) throws -> Result? {
+    do {
+      return try withLock(access, for: purpose, with: ()) { folder, _ in try body(folder) }
+    } catch is NothingInstalled { return nil }
+  }
+
+  /// iapkg never installed anything in a folder.
+  struct NothingInstalled: Error {}
+
+  /// Performs `withLock`, and passes a value to `body` that it can consume.
+  ///
+  /// - Throws: The errors of `withLock`, and `NothingInstalled` unless the purpose is to install.
+  static func withLock<Input, Result>(
+    _ access: DocumentsAccess, for purpose: Purpose, with input: consuming Input,
+    _ body: (borrowing DocumentsFolder, consuming Input) throws -> Result
+  ) throws -> Result {
     try refuseLink(access.path)
     let made = MadeFolders()
     defer { made.removeEmpty() }
-    guard let folder = try locked(access, purpose, made) else { return nil }
+    let folder = try locked(access, purpose, made)
     defer {
       folder.reserve.release()
       if purpose != .reading { tidy(folder.workFolder, in: folder.root) }
@@ -42,27 +57,27 @@ extension DocumentsFolder {
     case .reading: try folder.recoverIfAllowed()
     case .rehearsing: break
     }
-    return try body(folder)
+    return try body(folder, consume input)
   }
 
   /// Opens and locks the folder. An installation creates missing folders and adds them to `made`.
   private static func locked(
     _ access: DocumentsAccess, _ purpose: Purpose, _ made: MadeFolders
-  ) throws -> DocumentsFolder? {
+  ) throws -> DocumentsFolder {
     let isMaking = purpose == .installing
     let start = ContinuousClock.now
     for _ in 0..<maximumAttemptCount {
       if isMaking { try makeRoot(access, made) }
       guard let root = try openRoot(access.path, isMaking: isMaking) else { continue }
       do {
-        guard try isMaking || root.status(of: workFolderName) != nil else { return nil }
+        guard try isMaking || root.status(of: workFolderName) != nil else { throw NothingInstalled() }
         // Reserved before the rest, so that cleanup works even when descriptors run out.
         let reserve = try root.reserveDescriptors()
         let workFolder = try openWorkFolder(in: root, purpose)
         let lock = try lock(
           workFolder, access, purpose, timeout: access.lockTimeout - (ContinuousClock.now - start))
         guard try holds(lock, workFolder, in: root) else { continue }
-        guard let records = try openRecords(in: workFolder, of: root, purpose, reserve) else { return nil }
+        let records = try openRecords(in: workFolder, of: root, purpose, reserve)
         return DocumentsFolder(
           root: root, workFolder: workFolder, records: records, reserve: reserve, lock: lock, access: access)
       } catch let error as FileError where error.errno != .noSuchFileOrDirectory {
@@ -157,14 +172,16 @@ extension DocumentsFolder {
     }
   }
 
-  /// Opens the folder of records; nil if it is missing and nothing is to be changed.
+  /// Opens the folder of records.
+  ///
+  /// - Throws: `NothingInstalled` if it is missing and nothing is to be changed; `FileError`.
   private static func openRecords(
     in workFolder: borrowing DirectoryHandle, of root: borrowing DirectoryHandle, _ purpose: Purpose,
     _ reserve: DescriptorReserve
-  ) throws(FileError) -> DirectoryHandle? {
+  ) throws -> DirectoryHandle {
     switch purpose {
     case .rehearsing, .reading:
-      guard try workFolder.status(of: Name.records) != nil else { return nil }
+      guard try workFolder.status(of: Name.records) != nil else { throw NothingInstalled() }
       return try workFolder.openFolder(Name.records)
     case .installing, .changing:
       do throws(FileError) {

@@ -60,12 +60,14 @@ final class StandInBucket: Sendable {
   func store(
     _ credentials: S3Credentials = S3Credentials(
       accessKey: BucketScript.accessKey, secretKey: BucketScript.secretKey),
-    bucket: String = "bucket", isSinglePublisher: Bool = false, cancellation: Cancellation = Cancellation()
+    bucket: String = "bucket", isSinglePublisher: Bool = false,
+    listedObjects: Int = DocumentLimits.listedObjects, cancellation: Cancellation = Cancellation()
   ) throws -> S3Store {
     try S3Store(
       S3Location("s3://\(bucket)/prefix"), port: server.port, credentials,
       isSinglePublisher: isSinglePublisher,
-      maximumSingleUploadSize: 5 << 20, part: 1 << 20, cancellation: cancellation)
+      maximumSingleUploadSize: 5 << 20, part: 1 << 20, listedObjects: listedObjects,
+      cancellation: cancellation)
   }
 }
 
@@ -123,13 +125,14 @@ extension S3Store {
   init(
     _ location: S3Location, port: String, _ credentials: S3Credentials, isSinglePublisher: Bool = false,
     maximumSingleUploadSize: Int64 = 64 << 20, part: Int64 = 16 << 20,
-    cancellation: Cancellation = Cancellation()
+    listedObjects: Int = DocumentLimits.listedObjects, cancellation: Cancellation = Cancellation()
   ) throws {
     var network = HTTPSettings()
     network.retries.pause = { _, _ in }
     var settings = S3Settings(credentials: credentials, endpoint: try HTTPAddress("http://127.0.0.1:\(port)"))
     settings.maximumSingleUploadSize = maximumSingleUploadSize
     settings.part = part
+    settings.listedObjects = listedObjects
     try self.init(
       location, settings: settings, network: network, isSinglePublisher: isSinglePublisher,
       cancellation: cancellation,

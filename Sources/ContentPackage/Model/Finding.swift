@@ -66,6 +66,11 @@ public struct Finding: Sendable, Equatable {
     return finding
   }
 
+  /// Returns the same finding with another remedy.
+  package func with(remedy: String) -> Finding {
+    Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)
+  }
+
   /// Returns the same finding with another number of omitted findings.
   func leavingOut(_ omitted: Int) -> Finding {
     Finding(rule, at: path, line: line, severity: severity, text, remedy: remedy, omitted: omitted)

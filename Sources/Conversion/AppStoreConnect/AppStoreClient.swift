@@ -77,8 +77,8 @@ package final class AppStoreClient {
       guard let page: PurchasePage = try document(at: address) else {
         throw StoreError(
           .noStore, "\(address)",
-          "App Store Connect has no app \(app) that this key may see; compare --app with the "
-            + "Apple ID on the page App Information")
+          "App Store Connect has no app \(app) that this key may see; compare the number with the Apple ID on the page App "
+            + "Information")
       }
       purchases += try page.data.map { try purchase($0, address) }
       guard purchases.count <= Self.maximumPurchaseCount else {

@@ -4,8 +4,13 @@ import Support
 public struct SignatureError: Error, Sendable, Equatable {
   /// The description of the defect.
   public let message: String
+  /// The action that resolves the error; nil if there is none.
+  public let advice: StoreAdvice?
 
-  package init(_ message: String) { self.message = String(displaying: message.utf8) }
+  package init(_ message: String, advice: StoreAdvice? = nil) {
+    self.message = String(displaying: message.utf8)
+    self.advice = advice
+  }
 
   /// Returns the error for a key that is not Ed25519, which names the kind of the key if known.
   static func unsupportedKey(_ algorithm: String) -> SignatureError {

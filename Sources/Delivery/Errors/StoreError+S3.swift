@@ -6,6 +6,7 @@ extension StoreError {
     let reason: Reason =
       switch error.reason {
       case .unreachable, .stalled, .tooSlow, .stream, .wrongAnswer, .untrusted, .exhausted: .unreachable
+      case .unauthorized: .denied
       case .status(let status): status == 401 || status == 403 ? .denied : .unreachable
       case .redirect: .invalidAnswer
       case .missing: .missing
@@ -14,7 +15,9 @@ extension StoreError {
       case .tooLarge: .tooLarge
       case .body(let error): .file(error)
       }
-    self.init(reason, place, error.message + (reason == .missing ? Self.laterHint : ""))
+    self.init(
+      reason, place, error.message + (reason == .missing ? Self.laterHint : ""),
+      advice: error.reason == .unauthorized ? .token : nil)
   }
 
   /// Creates the error for an unsuccessful S3 response that a retry does not change; `doing` is the attempted

@@ -39,9 +39,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   public let place: String
   /// One lower-case sentence without a full stop, safe to print, with the actual and the expected state.
   public let message: String
+  /// The action that resolves the error; nil if there is none.
+  public let advice: StoreAdvice?
 
-  package init(_ reason: Reason, _ place: String, _ message: String) {
+  package init(_ reason: Reason, _ place: String, _ message: String, advice: StoreAdvice? = nil) {
     self.reason = reason
+    self.advice = advice
     self.place = String(displaying: place.utf8)
     self.message = String(displaying: message.utf8)
   }

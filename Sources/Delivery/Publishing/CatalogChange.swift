@@ -77,11 +77,7 @@ package struct CatalogChange: Sendable {
   /// - Throws: `PublishingError.notAStore` or `.catalogLost`, `IntegrityError`, `StoreError`.
   func present(publishing packages: Set<StorePath>? = nil) throws -> CurrentCatalog? {
     if let current = try known.update(by: reader) { return current }
-    guard store.isListable else { return nil }
-    let found = try known.listing(of: store)
-    if let foreign = found.foreign { throw PublishingError.notAStore(store: store.name, found: foreign) }
-    guard let packages, !found.products.isEmpty, !options.startsNewCatalog,
-      !found.packages.isSubset(of: packages)
+    guard let found = try listing(), let packages, lacksCatalog(found), !found.packages.isSubset(of: packages)
     else { return nil }
     do {
       // Another publisher may be about to write the first catalog.
@@ -92,6 +88,23 @@ package struct CatalogChange: Sendable {
     } catch let error as StoreError where error.reason == .conflict {
       throw PublishingError.catalogLost(store: store.name, products: found.products.count)
     }
+  }
+
+  /// Returns whether a store without a catalog has release lists, of a lost catalog or of a stopped first publication.
+  ///
+  /// - Throws: `PublishingError.notAStore`, `StoreError`.
+  func lacksCatalog() throws -> Bool { try listing().map(lacksCatalog) ?? false }
+
+  private func lacksCatalog(_ found: StoreListing) -> Bool {
+    !found.products.isEmpty && !options.startsNewCatalog
+  }
+
+  /// Lists a store without a catalog; nil if it cannot be listed.
+  private func listing() throws -> StoreListing? {
+    guard store.isListable else { return nil }
+    let found = try known.listing(of: store)
+    if let foreign = found.foreign { throw PublishingError.notAStore(store: store.name, found: foreign) }
+    return found
   }
 
   /// Verifies before an upload that the next catalog can be signed, dated, numbered and, if it is the first, written

@@ -29,8 +29,7 @@ enum PublicationRules {
       Finding(
         .versionNotRaised, at: PackageLayout.manifest,
         "version \(version) of \(releases.productIdentifier) is not above \(newest), the highest in the channel "
-          + "'\(channel)'",
-        remedy: "raise ContentVersion with iapkg bump, or use --allow-older for a fix of an older line"))
+          + "'\(channel)'"))
   }
 
   /// Returns the finding about new content under a version that the product has in any channel or has had; nil for a

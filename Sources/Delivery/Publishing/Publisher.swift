@@ -64,14 +64,21 @@ package struct Publisher: Sendable {
 
   /// Plans the publications, and changes nothing.
   ///
+  /// - Parameters:
+  ///   - packages: The packages.
+  ///   - isRehearsal: Whether nothing is changed, which requires no key.
+  ///   - isPart: Whether the same change publishes other packages too, so that a store without a catalog may have them.
   /// - Returns: The publications, ordered by product and version.
   /// - Throws: `PublishingError`, `IntegrityError`, `StoreError`.
-  package func plan(_ packages: [PreparedPackage], isRehearsal: Bool) throws -> [Publication] {
+  package func plan(
+    _ packages: [PreparedPackage], isRehearsal: Bool, isPart: Bool = false
+  ) throws -> [Publication] {
     let ordered = packages.sorted {
       ($0.info.productIdentifier.text, $0.info.contentVersion)
         < ($1.info.productIdentifier.text, $1.info.contentVersion)
     }
-    let current = try change.current(isRehearsal: isRehearsal, publishing: Set(packages.map(\.package.path)))
+    let current = try change.current(
+      isRehearsal: isRehearsal, publishing: isPart ? nil : Set(packages.map(\.package.path)))
     var draft = CatalogDraft(current, reader: change.reader)
     let publications = try ordered.enumerated().map { index, package in
       let before = try draft.releases(of: package.info.productIdentifier)
@@ -218,6 +225,10 @@ package struct Publisher: Sendable {
           change.reader.place(of: .catalog),
           "does not have \(info.productIdentifier) \(info.contentVersion), although it was published")
       }
+      // The index of an earlier publication may have other bytes.
+      if publication.outcome == .published {
+        try checkPresence(of: publication.package, "was deleted while it was published; publish it again")
+      }
     }
     return (results, catalog.sequence)
   }
@@ -252,11 +263,16 @@ package struct Publisher: Sendable {
   /// - Returns: False if the catalog already has it.
   private func addUploaded(_ package: PreparedPackage, to draft: inout CatalogDraft) throws -> Bool {
     guard try add(package, to: &draft) else { return false }
+    try checkPresence(of: package, "disappeared after it was uploaded")
+    return true
+  }
+
+  /// - Throws: `StoreError.missing` with the given words if the package or its index is missing.
+  private func checkPresence(of package: PreparedPackage, _ found: String) throws(StoreError) {
     for reference in [package.package, package.indexReference] where try !change.reader.hasObject(reference) {
       let place = change.reader.place(of: reference.path)
-      throw StoreError(.missing, place, "\(place) disappeared after it was uploaded")
+      throw StoreError(.missing, place, "\(place) \(found)")
     }
-    return true
   }
 
   /// Adds a package to the catalog.

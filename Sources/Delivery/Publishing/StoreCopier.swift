@@ -205,15 +205,12 @@ package struct StoreCopier: Sendable {
   private func references(
     of catalog: Catalog, by reader: StoreReader, skipsDamage: Bool = false
   ) throws -> [ObjectReference] {
-    let products = Array(catalog.products)
-    return try WorkerPool.collect(count: products.count, jobs: StoreVerifier.jobs) {
-      { index in
-        do {
-          let releases = try reader.releases(of: products[index].key, in: catalog)?.releases ?? []
-          return releases.flatMap { [$0.package, $0.index] } + [products[index].value.releases]
-        } catch  where skipsDamage && error.concernsObject {
-          return []
-        }
+    try reader.forEachList(in: catalog) { product, entry in
+      do {
+        let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
+        return releases.flatMap { [$0.package, $0.index] } + [entry.releases]
+      } catch  where skipsDamage && error.concernsObject {
+        return []
       }
     }
   }

@@ -41,7 +41,8 @@ package struct StorePruner: Sendable {
   /// Deletes nothing of products whose release lists are missing or damaged.
   ///
   /// - Throws: `PublishingError`, `IntegrityError` if the catalog is damaged, in which case nothing is deleted;
-  ///   `StoreError`, `SignatureError`, `Interruption`.
+  ///   `StoreError`, with `.missing` if another publisher published a deleted object at the moment of its deletion;
+  ///   `SignatureError`, `Interruption`.
   package func prune() throws -> Report {
     let previous = try change.reader.requiredCatalog()
     let dropped = try drop()
@@ -79,16 +80,27 @@ package struct StorePruner: Sendable {
     var deleted: [StoredItem] = []
     var tag = current.tag
     var added = References()
+    // A bucket has no lock. A deletion cannot depend on the ETag either: an object that was written again has the same.
+    func update() throws {
+      guard try change.store.status(of: .catalog)?.tag != tag else { return }
+      let newer = try change.reader.requiredCatalog()
+      added = try references(of: newer.catalog, without: [:])
+      tag = newer.tag
+      let lists = Set(newer.catalog.products.values.map(\.releases.path.text))
+      guard let lost = deleted.first(where: { added.paths.contains($0.path) || lists.contains($0.path) }),
+        let path = StorePath(lost.path)
+      else { return }
+      let place = change.reader.place(of: path)
+      throw StoreError(
+        .missing, place,
+        "\(place) was deleted while another publisher published it again; publish the same package again")
+    }
     for item in unused {
       try change.cancellation.check()
       guard let path = StorePath(item.path) else { continue }
       var isUnused = false
       try change.store.delete(path) {
-        if try change.store.status(of: .catalog)?.tag != tag {
-          let newer = try change.reader.requiredCatalog()
-          added = try references(of: newer.catalog, without: [:])
-          tag = newer.tag
-        }
+        try update()
         // A publisher may have renewed the object in order to refer to it.
         let now = try change.store.list(item.path).first { $0.path == item.path }
         isUnused = !added.mayContain(item.path) && (now.map { $0.modified < oldest } ?? false)
@@ -96,6 +108,7 @@ package struct StorePruner: Sendable {
       }
       if isUnused { deleted.append(item) }
     }
+    if !deleted.isEmpty { try update() }
     for item in stale {
       try change.cancellation.check()
       try change.store.discard(item)
@@ -166,20 +179,16 @@ package struct StorePruner: Sendable {
   private func references(
     of catalog: Catalog, without dropped: [ProductIdentifier: [ContentVersion]]
   ) throws -> References {
-    let products = Array(catalog.products)
     let reader = change.reader
     try reader.checkListedBytes(of: catalog)
-    let found = try WorkerPool.collect(count: products.count, jobs: StoreVerifier.jobs) {
-      { index -> [References] in
-        let (product, entry) = products[index]
-        do {
-          let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
-          let kept = releases.filter { !(dropped[product] ?? []).contains($0.contentVersion) }
-          let paths = kept.flatMap { [$0.package.path.text, $0.index.path.text] }
-          return [References(paths: Set(paths + [entry.releases.path.text]))]
-        } catch  where error.concernsObject {
-          return [References(unreadable: [product: error])]
-        }
+    let found = try reader.forEachList(in: catalog) { product, entry -> [References] in
+      do {
+        let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
+        let kept = releases.filter { !(dropped[product] ?? []).contains($0.contentVersion) }
+        let paths = kept.flatMap { [$0.package.path.text, $0.index.path.text] }
+        return [References(paths: Set(paths + [entry.releases.path.text]))]
+      } catch  where error.concernsObject {
+        return [References(unreadable: [product: error])]
       }
     }
     return found.reduce(into: References(paths: [StorePath.catalog.text])) { all, part in

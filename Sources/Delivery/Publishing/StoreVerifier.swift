@@ -46,15 +46,20 @@ package struct StoreVerifier: Sendable {
 
   /// The number of concurrent requests, which mostly wait.
   static let jobs = 8
-  /// The number of objects without a response after all retries at which a verification ends.
-  private static let maximumUnreachableCount = 8
 
   private let reader: StoreReader
   private let progress: WorkProgress
+  private let maximumUnreachableCount: Int
 
-  package init(_ reader: StoreReader, progress: WorkProgress) {
+  /// - Parameters:
+  ///   - reader: The reader of the store.
+  ///   - progress: Receives the progress.
+  ///   - maximumUnreachableCount: The number of objects without a response after all retries at which a verification
+  ///     ends.
+  package init(_ reader: StoreReader, progress: WorkProgress, maximumUnreachableCount: Int = 8) {
     self.reader = reader
     self.progress = progress
+    self.maximumUnreachableCount = maximumUnreachableCount
   }
 
   /// Verifies all referenced objects: every byte if `isDeep`, otherwise only existence and size. Begins again if an
@@ -71,39 +76,33 @@ package struct StoreVerifier: Sendable {
   }
 
   private func verify(_ current: CurrentCatalog, isDeep: Bool) throws -> Report {
-    let products = current.catalog.products.keys.sorted { $0.text < $1.text }
-    let unreachable = UnreachableObjects(maximum: Self.maximumUnreachableCount)
+    let catalog = current.catalog
+    let unreachable = UnreachableObjects(maximum: maximumUnreachableCount)
     progress.begin(
-      .verifying, reader.store.name,
-      totalBytes: isDeep ? try packageBytes(of: products, in: current.catalog) : 0)
-    // Product by product: all releases of a hostile store may exceed the memory.
-    let found = try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
-      { index in
-        var found = Found()
-        try verify(products[index], in: current.catalog, isDeep: isDeep, unreachable, &found)
-        return [found]
-      }
+      .verifying, reader.store.name, totalBytes: isDeep ? try packageBytes(in: catalog) : 0)
+    let found = try reader.forEachList(in: catalog) { product, _ in
+      var found = Found()
+      try verify(product, in: catalog, isDeep: isDeep, unreachable, &found)
+      return [found]
     }
     return Report(
-      current: current, products: products.count, releases: found.reduce(0) { $0 + $1.releases },
+      current: current, products: catalog.products.count, releases: found.reduce(0) { $0 + $1.releases },
       problems: found.flatMap(\.problems).sorted { $0.message < $1.message },
       isIncomplete: unreachable.isExhausted)
   }
 
   /// Returns the total size of the indexes and packages in all readable release lists.
-  private func packageBytes(of products: [ProductIdentifier], in catalog: Catalog) throws -> Int64 {
-    let unreachable = UnreachableObjects(maximum: Self.maximumUnreachableCount)
-    return try WorkerPool.collect(count: products.count, jobs: Self.jobs) {
-      { index in
-        guard !unreachable.isExhausted else { return [] }
-        do {
-          let releases = try reader.releases(of: products[index], in: catalog)?.releases ?? []
-          return [releases.reduce(0) { $0 + $1.package.byteCount + $1.index.byteCount }]
-        } catch {
-          guard Problem(error) != nil else { throw error }
-          unreachable.count(error)
-          return []
-        }
+  private func packageBytes(in catalog: Catalog) throws -> Int64 {
+    let unreachable = UnreachableObjects(maximum: maximumUnreachableCount)
+    return try reader.forEachList(in: catalog) { product, _ in
+      guard !unreachable.isExhausted else { return [] }
+      do {
+        let releases = try reader.releases(of: product, in: catalog)?.releases ?? []
+        return [releases.reduce(0) { $0 + $1.package.byteCount + $1.index.byteCount }]
+      } catch {
+        guard Problem(error) != nil else { throw error }
+        unreachable.count(error)
+        return []
       }
     }.reduce(0 as Int64, +)
   }

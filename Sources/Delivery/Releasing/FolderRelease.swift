@@ -51,8 +51,8 @@ package struct FolderRelease: Sendable {
     if case .published(let publication) = outcome { publication } else { nil }
   }
 
-  /// Returns the release with its committed publication.
-  func committed(as publication: Publisher.Publication) -> FolderRelease {
+  /// Returns the release with its uploaded or committed publication.
+  func with(_ publication: Publisher.Publication) -> FolderRelease {
     var release = self
     release.outcome = .published(publication)
     return release

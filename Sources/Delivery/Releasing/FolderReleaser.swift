@@ -33,6 +33,8 @@ package struct FolderReleaser: Sendable {
   private let builder: PackageBuilder
   private let publisher: Publisher
   let catalog: Catalog?
+  /// Whether the store has release lists and no catalog, so that nothing is uploaded before all packages are known.
+  private let defersUploads: Bool
   var reader: StoreReader { change.reader }
   var known: KnownDocuments { change.reader.known }
   private var context: WorkContext { builder.context }
@@ -50,10 +52,11 @@ package struct FolderReleaser: Sendable {
         channel: options.channel, minimumAppVersion: options.minimumAppVersion, allowsOlder: false),
       progress: builder.context.progress)
     catalog = try change.current(isRehearsal: options.isRehearsal)?.catalog
+    defersUploads = try catalog == nil && change.lacksCatalog()
   }
 
   /// Compares a folder with its newest release and, if it has changed, uploads its package, to which no catalog refers
-  /// yet. The folder is unchanged. `accepts` returns whether content with these findings may be published.
+  /// yet, unless `complete` does. The folder is unchanged. `accepts` returns whether content with these findings may be published.
   ///
   /// - Throws: `PublishingError.invalid` for content that must not be published; `FileError`, `SourceError`,
   ///   `IntegrityError`,
@@ -95,6 +98,21 @@ package struct FolderReleaser: Sendable {
       )
     }
     return compared.release(.published(try publish(package)), findings: packed.findings)
+  }
+
+  /// Completes the preparation of all releases. In a store without a catalog, it verifies that the store has no other
+  /// packages, and uploads what a stopped first publication has not uploaded.
+  ///
+  /// - Throws: `PublishingError.catalogLost`, and the errors of `prepare`.
+  package func complete(_ releases: [FolderRelease]) throws -> [FolderRelease] {
+    guard defersUploads else { return releases }
+    let plan = try publisher.plan(
+      releases.compactMap(\.publication?.package), isRehearsal: options.isRehearsal)
+    let publications = options.isRehearsal ? plan : try publisher.upload(plan)
+    return releases.map { release in
+      let publication = publications.first { $0.path == release.publication?.path }
+      return publication.map { release.with($0.withoutBytes()) } ?? release
+    }
   }
 
   /// Raises the version in a folder whose release requires it. Waits for another process that changes the folder, and
@@ -144,7 +162,7 @@ package struct FolderReleaser: Sendable {
     return (
       releases.map { release in
         guard release.publication != nil, let result = next.next() else { return .success(release) }
-        return result.map(release.committed)
+        return result.map(release.with)
       }, sequence
     )
   }
@@ -165,51 +183,49 @@ extension FolderReleaser {
     guard source.isReadable, let info = review.contentInfo else {
       throw PublishingError.invalid(path: folder, findings: review.findings)
     }
-    let releases = try catalog.flatMap {
-      try change.reader.recordedReleases(of: info.productIdentifier, in: $0)
-    }
-    let newest = releases?.newest(in: options.channel, withdrawn: false)
-    let highest = releases?.newest(in: options.channel, withdrawn: true)
+    let releases = ChannelReleases(
+      try catalog.flatMap { try change.reader.recordedReleases(of: info.productIdentifier, in: $0) },
+      in: options.channel)
     var difference: FolderDifference?
     var isIndexLost = false
     do {
-      difference = try self.difference(of: review, source, from: newest, below: highest)
+      difference = try self.difference(of: review, source, from: releases)
     } catch  where error.concernsObject {
       // A lost index does not stop a higher version. Of the same version, the packed folder restores it.
-      guard let highest, highest.contentVersion <= info.contentVersion else { throw error }
-      isIndexLost = highest == newest && highest.contentVersion == info.contentVersion
+      guard let highest = releases.highest, highest.contentVersion <= info.contentVersion else { throw error }
+      isIndexLost = highest == releases.newest && highest.contentVersion == info.contentVersion
     }
     var compared = ComparedFolder(
-      folder: folder, info: info, newest: newest, difference: difference, leftOut: source.leftOut)
+      folder: folder, info: info, newest: releases.newest, difference: difference, leftOut: source.leftOut)
     if isIndexLost {
-      compared.lost = newest?.index
+      compared.lost = releases.newest?.index
       return (compared, .packed(source))
     }
-    // Clients keep a withdrawn version above the newest release until a higher one replaces it.
-    if let newest, newest == highest, difference?.count == 0 {
+    switch releases.decision(on: info.contentVersion, differenceCount: difference?.count) {
+    case .unchanged(let newest):
       guard newest.contentVersion == info.contentVersion,
         try !change.reader.hasObject(newest.package)
       else { return (compared, .settled(.unchanged(newest))) }
       compared.lost = newest.package
       return (compared, .packed(source))
+    case .new: return (compared, .packed(source))
+    case .notRaised(let finding):
+      guard options.raisesVersions, let version = releases.raisedVersion(from: info.contentVersion) else {
+        return (compared, .settled(.notRaised(finding)))
+      }
+      let raised = try source.withVersion(version, in: review)
+      if let current = review.manifestBytes, let bytes = raised.manifest {
+        compared.manifest = FolderRelease.Manifests(current: current, raised: bytes)
+      }
+      return (compared, .packed(raised))
     }
-    guard let version = version(of: info, above: highest, among: releases) else {
-      let finding = finding(for: info, difference, above: highest, among: releases)
-      return (compared, .settled(.notRaised(finding)))
-    }
-    guard version != info.contentVersion else { return (compared, .packed(source)) }
-    let raised = try source.withVersion(version, in: review)
-    if let current = review.manifestBytes, let bytes = raised.manifest {
-      compared.manifest = FolderRelease.Manifests(current: current, raised: bytes)
-    }
-    return (compared, .packed(raised))
   }
 
   /// Returns the differences between a folder and the newest release; nil if there is none.
   ///
   /// - Throws: `PublishingError.invalid` if the folder is identical to the highest version, which was withdrawn.
   private func difference(
-    of review: ContentReview, _ source: FolderSource, from newest: Release?, below highest: Release?
+    of review: ContentReview, _ source: FolderSource, from releases: ChannelReleases
   ) throws -> FolderDifference? {
     let cache = DigestCacheFile(of: source.path)
     let digests = try FolderDigests(
@@ -223,45 +239,12 @@ extension FolderReleaser {
       try FolderDifference(
         ReleaseDifference(of: review, { digests[$0] }, from: release, by: change.reader))
     }
-    if let finding = try highest?.withdrawalFinding(countingDifferences: { try difference(from: $0).count }) {
+    if let finding = try releases.highest?.withdrawalFinding(
+      countingDifferences: { try difference(from: $0).count })
+    {
       throw PublishingError.invalid(path: source.path, findings: [finding])
     }
-    return try newest.map(difference(from:))
-  }
-
-  /// Returns the version to publish: that of the folder if allowed, otherwise one above all others; nil if raising is
-  /// not allowed.
-  private func version(
-    of info: ContentInfo, above highest: Release?, among releases: ProductReleases?
-  ) -> ContentVersion? {
-    let highest = highest?.contentVersion
-    let version = info.contentVersion
-    let isHigher = highest.map { $0 < version } ?? true
-    if isHigher, releases?.hasKnown(version) != true { return version }
-    guard options.raisesVersions else { return nil }
-    var next = isHigher ? version.bumped() : highest?.bumped()
-    while let taken = next, releases?.hasKnown(taken) == true { next = taken.bumped() }
-    return next
-  }
-
-  private func finding(
-    for info: ContentInfo, _ difference: FolderDifference?, above highest: Release?,
-    among releases: ProductReleases?
-  ) -> Finding {
-    let highest = highest?.contentVersion
-    let isHigher = highest.map { $0 < info.contentVersion } ?? true
-    if isHigher, let refusal = PublicationRules.refusal(of: info.contentVersion, among: releases) {
-      return refusal
-    }
-    let above = highest?.text ?? "it"
-    let found =
-      difference?.count == 0
-      ? "content is that of the newest release, below the withdrawn version \(above), which clients keep, and its "
-        + "version \(info.contentVersion) is not above that"
-      : "content differs from the newest release, and its version \(info.contentVersion) is not above \(above)"
-    return Finding(
-      .versionNotRaised, at: PackageLayout.manifest, found,
-      remedy: "raise ContentVersion with iapkg bump, or use --bump")
+    return try releases.newest.map(difference(from:))
   }
 }
 
@@ -279,9 +262,10 @@ extension FolderReleaser {
     return (try builder.spool(review.accepted(), as: info.packageName), review.findings)
   }
 
-  /// Plans the publication of a package and, unless in a rehearsal, uploads it.
+  /// Plans the publication of a package and, unless in a rehearsal or deferred, uploads it.
   private func publish(_ package: PreparedPackage) throws -> Publisher.Publication {
-    let plan = try publisher.plan([package], isRehearsal: options.isRehearsal)
+    let plan = try publisher.plan([package], isRehearsal: options.isRehearsal, isPart: true)
+    if defersUploads { return plan[0] }
     let publications = options.isRehearsal ? plan : try publisher.upload(plan)
     // The temporary files of uploaded bytes are no longer needed.
     return publications[0].withoutBytes()

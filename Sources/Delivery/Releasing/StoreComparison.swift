@@ -10,12 +10,7 @@ package struct StoreComparison: Sendable {
     package let transferBytes: Int64
   }
 
-  /// The newest release of the channel that was not withdrawn; nil if there is none.
-  package let newest: Release?
-  /// The highest version of the channel, including withdrawn ones.
-  private let highest: ContentVersion?
-  /// The releases of the product in all channels; nil if there are none.
-  private let product: ProductReleases?
+  private let releases: ChannelReleases
   /// The finding about content of the highest version, which was withdrawn; nil for other content.
   private let withdrawal: Finding?
   /// The differences from `newest`; nil if there is none.
@@ -33,15 +28,17 @@ package struct StoreComparison: Sendable {
   /// Whether the content differs from the newest release in anything but the version.
   package var isChanged: Bool { (difference?.count ?? 0) > 0 }
 
-  /// Returns `version/already-published` if the content was withdrawn, or if it differs from the newest release and
-  /// another channel has `version`; `version/not-raised` if it differs, and `version` is not above the highest.
+  /// The newest release of the channel that was not withdrawn; nil if there is none.
+  package var newest: Release? { releases.newest }
+
+  /// Returns `version/already-published` if the content was withdrawn, or another channel has `version`;
+  /// `version/not-raised` if the content is no new release under `version`. `release` decides in the same way.
   package func finding(for version: ContentVersion?) -> Finding? {
     if let withdrawal { return withdrawal }
-    if let newest, !isChanged || version.map({ $0 <= highest ?? newest.contentVersion }) ?? true {
-      return PackageComparison.finding(
-        changes: difference?.count ?? 0, from: highest ?? newest.contentVersion, to: version)
-    }
-    return version.flatMap { PublicationRules.refusal(of: $0, among: product) }
+    guard let version,
+      case .notRaised(let finding) = releases.decision(on: version, differenceCount: difference?.count)
+    else { return nil }
+    return finding
   }
 
   /// Compares reviewed content.
@@ -63,19 +60,16 @@ package struct StoreComparison: Sendable {
     context.progress.begin(.comparing, reader.store.name)
     let catalog = try reader.requiredCatalog().catalog
     let known = try review.productIdentifier.flatMap { try reader.releases(of: $0, in: catalog) }
-    product = known
-    let releases = known?.releases.filter { $0.channel == channel } ?? []
-    newest = known?.newest(in: channel, withdrawn: false)
-    let highest = known?.newest(in: channel, withdrawn: true)
-    self.highest = highest?.contentVersion
-    withdrawal = try highest.flatMap { [digests] in
+    releases = ChannelReleases(known, in: channel)
+    withdrawal = try releases.highest.flatMap { [digests] in
       try $0.withdrawalFinding { try Self.difference(of: review, digests, from: $0, by: reader).count }
     }
     var newestDigests: FileDigests?
-    if let newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
+    if let newest = releases.newest { newestDigests = try differ(review, digests, from: newest, by: reader) }
     guard countsUpdates else { return }
     updates = try Self.updates(
-      to: PlannedPackage(review, digests), from: releases, by: reader, context
+      to: PlannedPackage(review, digests), from: known?.releases.filter { $0.channel == channel } ?? [],
+      by: reader, context
     ) {
       [newest, newestDigests] in
       $0 == newest ? newestDigests : nil

@@ -64,14 +64,29 @@ extension FolderStore {
     do throws(FileError) {
       return try InputFile.openUnlinked(place(of: path.text))
     } catch {
-      if error.errno == .tooManySymbolicLinkLevels {
+      if let link = link(in: path) {
         throw StoreError(
           FileError(
-            .open, error.path, error.errno, detail: "it is a symbolic link; a store may not contain any"))
+            .open, link, .tooManySymbolicLinkLevels,
+            detail:
+              "it is a symbolic link, and a store may not contain any; replace it by the file or folder itself"
+          ))
       }
       guard error.errno == .noSuchFileOrDirectory else { throw StoreError(error) }
       return nil
     }
+  }
+
+  /// Returns the first symbolic link among the folders of a path and the file; nil for none. The path of the store itself
+  /// may be a link.
+  private func link(in path: StorePath) -> String? {
+    var place = name
+    for part in path.text.split(separator: "/") {
+      place = FileSystem.joined(place, String(part))
+      guard let status = try? FileSystem.status(of: place, followingLinks: false) else { return nil }
+      if status.kind == .link { return place }
+    }
+    return nil
   }
 
   /// The maximum number of attempts to use a folder that other processes remove.

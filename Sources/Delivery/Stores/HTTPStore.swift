@@ -160,27 +160,29 @@ package struct HTTPStore: Store {
     case 200...299: return true
     case 404, 410: return false
     case 401, 403:
-      throw HTTPError(.status(status), refusal(of: path, by: answer))
+      throw refusal(of: path, by: answer)
     default: throw answer.head.error(address(path), now: now())
     }
   }
 
-  /// Returns the message for a missing (401) or insufficient (403) authorization, with a remedy.
-  private func refusal(of path: StorePath, by answer: HTTPAnswer) -> String {
+  /// Returns the error for a missing (401) or insufficient (403) authorization.
+  private func refusal(of path: StorePath, by answer: HTTPAnswer) -> HTTPError {
     let status = answer.head.status
     guard answer.address.origin == base.origin else {
-      return "\(address(path)) redirects to \(answer.address), which answered with status \(status): "
-        + "no token is sent there, so only the operator of the store can fix this"
+      return HTTPError(
+        .status(status),
+        "\(address(path)) redirects to \(answer.address), which answered with status \(status): "
+          + "no token is sent there, so only the operator of the store can fix this")
     }
-    let remedy =
+    let (reason, cause): (HTTPError.Reason, String) =
       if !headers.contains(where: { $0.name.lowercased() == "authorization" }) {
-        "no token was given; give one with --token-file"
+        (.unauthorized, "no token was given")
       } else if status == 401 {
-        "the token is wrong or has expired; give another one with --token-file"
+        (.unauthorized, "the token is wrong or has expired")
       } else {
-        "the server does not give it to the holder of this token"
+        (.status(status), "the server does not give it to the holder of this token")
       }
-    return "\(address(path)) answered with status \(status): \(remedy)"
+    return HTTPError(reason, "\(address(path)) answered with status \(status): \(cause)")
   }
 
   /// Returns the tag of an object, as precise as the server's headers allow.

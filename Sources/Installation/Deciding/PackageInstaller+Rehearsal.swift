@@ -50,15 +50,12 @@ extension PackageInstaller {
     guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
     let product = info.productIdentifier
     let (state, kept) = try stateWithoutChanges(of: product, known: KnownPaths(of: review))
-    switch InstallationDecision(for: info.contentVersion, over: state, options) {
-    case .refuse(let error): throw error
-    case .refuseDowngrade:
-      return result(Installed(outcome: .downgradeRefused), Checked(review, named: name), state)
-    case .compare(let present):
-      let outcome = try compare(&review, name, with: present, state)
-      return result(Installed(outcome: outcome), Checked(review, named: name), state)
-    case .install(let plan):
-      var (installed, checked) = try rehearse(consume review, name, by: plan, over: state)
+    return try decide(info, consume review, named: name, over: state) {
+      $0
+    } comparing: { review, installed in
+      try compare(review, name, with: installed, state)
+    } installing: { review, plan in
+      var (installed, checked) = try rehearse(review, name, by: plan, over: state)
       installed.kept = installed.outcome == .installed ? kept + state.strangers : kept
       return result(installed, checked, state)
     }
@@ -72,14 +69,12 @@ extension PackageInstaller {
       return result(Installed(), Checked(review, named: name), nil)
     }
     let (state, _) = try stateWithoutChanges(of: info.productIdentifier, known: KnownPaths(of: review))
-    switch InstallationDecision(for: info.contentVersion, over: state, options) {
-    case .refuse(let error): throw error
-    case .refuseDowngrade:
-      return result(Installed(outcome: .downgradeRefused), Checked(review, named: name), state)
-    case .compare: return nil
-    case .install(let plan):
-      try plan.refuseTakenMark(in: review)
-      return nil
+    return try decide(info, review, named: name, over: state) {
+      $0
+    } comparing: { _, _ in
+      nil
+    } installing: { _, _ in
+      nil
     }
   }
 
@@ -88,7 +83,6 @@ extension PackageInstaller {
   ) throws -> (Installed, Checked) {
     var review = review
     guard let product = review.productIdentifier else { return (Installed(), Checked(review, named: name)) }
-    try plan.refuseTakenMark(in: review)
     let read = try readContent(
       PackageContent(of: review), of: &review, Unpacking(version: plan.contentVersion, name: name))
     let checked = Checked(review, named: name)

@@ -122,27 +122,51 @@ public struct PackageInstaller: Sendable {
   ) throws -> Result {
     var review = review
     guard accepts(review.findings), let info = review.contentInfo else { return try invalid(&review, name) }
-    var reviewed: ContentReview? = consume review
-    let result = try DocumentsFolder.withLock(access, for: .installing) { folder in
-      guard var review = reviewed.take() else { throw DocumentsBusy(path: access.path) }  // called once only
+    return try DocumentsFolder.withLock(access, for: .installing, with: consume review) { folder, review in
       let state = try folder.state(of: info.productIdentifier, known: KnownPaths(of: review))
-      switch InstallationDecision(for: info.contentVersion, over: state, options) {
-      case .refuse(let error): throw error
-      case .refuseDowngrade:
-        return self.result(Installed(outcome: .downgradeRefused), Checked(review, named: name), state)
-      case .compare(let installed):
-        let outcome = try compare(&review, name, with: installed, state)
-        if outcome == .upToDate, let download {
+      return try decide(info, review, named: name, over: state) {
+        $0
+      } comparing: { review, installed in
+        let result = try compare(review, name, with: installed, state)
+        if result.outcome == .upToDate, let download {
           try download.remember(info.productIdentifier, in: folder)
           folder.finishDownload(of: info.productIdentifier)
         }
-        return self.result(Installed(outcome: outcome), Checked(review, named: name), state)
-      case .install(let plan):
-        return try install(consume review, name, download, by: plan, over: state, in: folder)
+        return result
+      } installing: { review, plan in
+        try install(review, name, download, by: plan, over: state, in: folder)
       }
     }
-    guard let result else { throw DocumentsBusy(path: access.path) }  // nil is impossible when installing
-    return result
+  }
+
+  /// Performs the decision about reviewed content over the state of its product.
+  ///
+  /// - Parameters:
+  ///   - info: The identity of the content.
+  ///   - review: The review of the content.
+  ///   - name: The name of the content in messages.
+  ///   - state: The state of the product.
+  ///   - refusing: Receives the result for a refused downgrade.
+  ///   - comparing: Compares the content with the installed version of the same number.
+  ///   - installing: Installs the content.
+  /// - Returns: The result of the closure called.
+  /// - Throws: `InstallationError` for a refusal, and the errors of the closures.
+  func decide<Output>(
+    _ info: ContentInfo, _ review: consuming ContentReview, named name: String, over state: ProductState,
+    refusing: (Result) -> Output,
+    comparing: (consuming ContentReview, InstalledVersion) throws -> Output,
+    installing: (consuming ContentReview, InstallationPlan) throws -> Output
+  ) throws -> Output {
+    switch InstallationDecision(for: info.contentVersion, over: state, options) {
+    case .refuse(let error): throw error
+    case .refuseDowngrade:
+      return refusing(
+        result(Installed(outcome: .downgradeRefused), Checked(consume review, named: name), state))
+    case .compare(let installed): return try comparing(consume review, installed)
+    case .install(let plan):
+      try plan.refuseTakenMark(in: copy review)
+      return try installing(consume review, plan)
+    }
   }
 }
 
@@ -168,7 +192,16 @@ extension PackageInstaller {
 
   /// Compares the content of a package with the installed version of the same number.
   func compare(
-    _ review: inout ContentReview, _ name: String, with installed: InstalledVersion, _ state: ProductState
+    _ review: consuming ContentReview, _ name: String, with installed: InstalledVersion, _ state: ProductState
+  ) throws -> Result {
+    var review = review
+    let outcome = try outcome(of: &review, name, comparedWith: installed, state)
+    return result(Installed(outcome: outcome), Checked(review, named: name), state)
+  }
+
+  private func outcome(
+    of review: inout ContentReview, _ name: String, comparedWith installed: InstalledVersion,
+    _ state: ProductState
   ) throws -> Outcome {
     let read = try readContent(
       PackageContent(of: review), of: &review, Unpacking(version: installed.contentVersion, name: name))
@@ -190,7 +223,6 @@ extension PackageInstaller {
     guard let product = review.productIdentifier else {
       return result(Installed(), Checked(review, named: name), state)
     }
-    try plan.refuseTakenMark(in: review)
     if let seen = download?.seen { try folder.note(store: seen) }
     let unpacking = Unpacking(
       version: plan.contentVersion, name: name, contentFolder: plan.contentFolder,

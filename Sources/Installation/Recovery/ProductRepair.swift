@@ -18,23 +18,30 @@ extension PackageInstaller {
     guard accepts(review.findings), let product = review.contentInfo?.productIdentifier else {
       return try invalid(&review, name)
     }
-    var reviewed: ContentReview? = consume review
-    let result = try DocumentsFolder.withLock(access, for: .changing) { folder in
-      guard var review = reviewed.take() else { throw DocumentsBusy(path: access.path) }  // called once only
-      let state = try folder.state(of: product, inspecting: false)  // a repair reads the contents too
-      guard let repair = ProductRepair(state, installer: self) else {
-        throw InstallationError.notInstalled(product, path: access.path)
+    do {
+      return try DocumentsFolder.withLock(access, for: .changing, with: consume review) { folder, review in
+        try repair(product, from: review, named: name, in: folder)
       }
-      let damage = try repair.damage(known: KnownPaths(of: review), in: folder)
-      let outcome = try repair.run(damage, &review, named: name, in: folder)
-      let checked = Checked(review, named: name)
-      // The review takes much memory; free it before the paths of the damage are built.
-      _ = consume review
-      let installed = Installed(outcome: try outcome ?? .repaired(repair.paths(of: damage)))
-      return self.result(installed, checked, state)
+    } catch is DocumentsFolder.NothingInstalled {
+      throw InstallationError.notInstalled(product, path: access.path)
     }
-    guard let result else { throw InstallationError.notInstalled(product, path: access.path) }
-    return result
+  }
+
+  private func repair(
+    _ product: ProductIdentifier, from review: consuming ContentReview, named name: String,
+    in folder: borrowing DocumentsFolder
+  ) throws -> Result {
+    var review = review
+    let state = try folder.state(of: product, inspecting: false)  // a repair reads the contents too
+    guard let repair = ProductRepair(state, installer: self) else {
+      throw InstallationError.notInstalled(product, path: access.path)
+    }
+    let damage = try repair.damage(known: KnownPaths(of: review), in: folder)
+    let outcome = try repair.run(damage, &review, named: name, in: folder)
+    let checked = Checked(review, named: name)
+    // The review takes much memory; free it before the paths of the damage are built.
+    _ = consume review
+    return result(Installed(outcome: try outcome ?? .repaired(repair.paths(of: damage))), checked, state)
   }
 }
 

@@ -128,6 +128,20 @@ import Testing
     #expect(report.current.catalog.sequence == 4 && report.problems.isEmpty)
   }
 
+  @Test(arguments: [(2, 2, true), (3, 2, false)])
+  func `a verification ends at a store that stops responding`(
+    _ maximum: Int, _ problems: Int, _ isIncomplete: Bool
+  ) throws {
+    let documents = old.documents
+    let store = try FaultyStore({ documents }, "releases/") { answer, _, _ in
+      answer = .init(status: 503, headers: ["Content-Length": "0"], body: [])
+    }
+    let report = try StoreVerifier(
+      StoreReader(try store.open()), progress: WorkProgress(), maximumUnreachableCount: maximum
+    ).verify(isDeep: false)
+    #expect(report.problems.count == problems && report.isIncomplete == isIncomplete)
+  }
+
   @Test func `a listing reads the catalog again if a list of releases was pruned`() throws {
     let store = try changingStore { _ in false }
     let listing = try CatalogListing(of: StoreReader(try store.open()))

@@ -59,9 +59,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (401, false, "no token was given; give one with --token-file"),
-    (401, true, "the token is wrong or has expired; give another one with --token-file"),
-    (403, false, "no token was given; give one with --token-file"),
+    (401, false, "no token was given"),
+    (401, true, "the token is wrong or has expired"),
+    (403, false, "no token was given"),
     (403, true, "the server does not give it to the holder of this token"),
   ])
   func aRefusalSaysWhatIsWrongWithTheToken(_ status: Int, _ hasToken: Bool, _ text: String) throws {

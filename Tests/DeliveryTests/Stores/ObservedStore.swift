@@ -9,6 +9,7 @@ import Synchronization
 final class ObservedStore: Store {
   private let base: any Store
   private let beforeDeletion: @Sendable (StorePath, ObservedStore) throws -> Void
+  private let afterCheck: @Sendable (StorePath, ObservedStore) throws -> Void
   private let hasOldObjects: Bool
   private let state = Mutex((listings: 0, deletions: 0, fresh: Set<String>()))
 
@@ -16,10 +17,13 @@ final class ObservedStore: Store {
   ///   - base: The store.
   ///   - hasOldObjects: Whether all objects that were not written through this store are of 1970.
   ///   - beforeDeletion: Acts before the checks that precede the first deletion.
+  ///   - afterCheck: Acts between those checks and the first deletion.
   init(
     _ base: any Store, hasOldObjects: Bool = false,
-    beforeDeletion: @escaping @Sendable (StorePath, ObservedStore) throws -> Void = { _, _ in }
+    beforeDeletion: @escaping @Sendable (StorePath, ObservedStore) throws -> Void = { _, _ in },
+    afterCheck: @escaping @Sendable (StorePath, ObservedStore) throws -> Void = { _, _ in }
   ) {
+    self.afterCheck = afterCheck
     self.base = base
     self.hasOldObjects = hasOldObjects
     self.beforeDeletion = beforeDeletion
@@ -72,7 +76,9 @@ final class ObservedStore: Store {
         return state.deletions == 1
       }
       if isFirst { try beforeDeletion(path, self) }
-      return try isUnused()
+      let isDeleted = try isUnused()
+      if isFirst { try afterCheck(path, self) }
+      return isDeleted
     }
   }
 

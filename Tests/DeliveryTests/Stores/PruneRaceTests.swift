@@ -100,6 +100,25 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `a publication at the moment of a deletion is reported`(_ kind: Kind) throws {
+    let catalog = try #require(uploaded.documents[StorePath.catalog.text])
+    try withStore(kind) { base in
+      let store = ObservedStore(
+        base, hasOldObjects: true,
+        afterCheck: { _, _ in
+          try base.put(
+            MemoryBytes(catalog), at: .catalog, caching: .revalidated, if: .none, advance: { _ in })
+        })
+      let error = #expect(throws: StoreError.self) { try prune(store) }
+      #expect(error?.reason == .missing)
+      #expect(error?.message.contains("publish the same package again") == true)
+      // The others stay: the catalog refers to them.
+      let count = Set(try base.list("").map(\.path)).intersection(orphans).count
+      #expect(count == orphans.count - 1)
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
   func `nothing is deleted if the catalog disappears or is damaged`(_ kind: Kind) throws {
     for isDamaged in [true, false] {
       try withStore(kind) { base in

@@ -71,6 +71,19 @@ import Testing
     #expect(error { try store.put("catalog", at: .catalog, if: .absent) }?.reason == .noStore)
   }
 
+  @Test(arguments: [1, 2, 1_000]) func `a listing above the limit is refused`(_ page: Int) throws {
+    let bucket = try StandInBucket(options: ["--page", String(page)])
+    for version in ["1.0", "1.1", "1.2"] {
+      try bucket.store().put(
+        "package", at: try #require(StorePath("releases/com.example.book/\(version)-0123456789abcdef.pkg")))
+    }
+    #expect(try bucket.store(listedObjects: 3).list("").count == 3)
+    let store = try bucket.store(listedObjects: 2)
+    let error = error { _ = try store.list("") }
+    #expect(error?.reason == .invalidAnswer)
+    #expect(error?.message.contains("its list has more than 2 objects") == true)
+  }
+
   @Test func aBucketOfAnotherRegionIsNamed() throws {
     let bucket = try StandInBucket(options: ["--region", "eu-central-1"])
     let store = try bucket.store()
@@ -135,7 +148,7 @@ import Testing
     let bucket = try StandInBucket(options: ["--ignore-conditions"])
     let error = error { try bucket.store().checkConditions() }
     #expect(error?.reason == .unsuitable)
-    #expect(error?.message.contains("--single-publisher") == true)
+    #expect(error?.advice == .singlePublisher)
     #expect(try bucket.store().list("").isEmpty)
 
     let store = try bucket.store(isSinglePublisher: true)

@@ -126,12 +126,23 @@ import Testing
     try work.remove(object)
     try work.makeLink(object, to: work.place("elsewhere.pkg"))
     let words = [BuiltProgram.path, "catalog", "verify", "--from", "store"]
-    let message = "is a symbolic link; a store may not contain any"
+    let message =
+      "it is a symbolic link, and a store may not contain any; replace it by the file or folder itself"
     try work.run(words).exits(66, saying: message)
     try work.remove(objects("json")[0])
     try work.run(words).exits(66, saying: message, "is missing")
     try work.write([0], to: try objects("pkg")[1])
     try work.run(words).exits(76, saying: message, "bytes, expected")
+  }
+
+  @Test func `a linked folder in a store is reported as one, and the store itself may be a link`() throws {
+    try work.run(["mv", "store", "kept"]).exits(0)
+    try work.makeLink("store", to: "kept")
+    let words = [BuiltProgram.path, "catalog", "verify", "--from", "store"]
+    try work.run(words).exits(0)
+    try work.run(["mv", "kept/releases", "elsewhere"]).exits(0)
+    try work.makeLink("kept/releases", to: work.place("elsewhere"))
+    try work.run(words).exits(66, saying: "store/releases: it is a symbolic link")
   }
 
   @Test func `a web page in place of the objects is one without reading them too`() throws {

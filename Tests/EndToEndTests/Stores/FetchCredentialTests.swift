@@ -48,7 +48,7 @@ struct FetchCredentialTests {
       let refused = "catalog.json answered with status \(status): "
       try work.iapkg(words, environment: ["no_proxy": "127.0.0.1"])
         .fails(
-          77, saying: refused + "no token was given; give one with --token-file")
+          77, saying: refused + "no token was given; give a valid one with --token-file")
       try work.iapkg(words + ["--token-file", "token"], environment: ["no_proxy": "127.0.0.1"])
         .fails(
           77,

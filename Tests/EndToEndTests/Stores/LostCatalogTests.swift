@@ -59,6 +59,32 @@ import Testing
     #expect(try work.catalog().sequence == 1)
   }
 
+  @Test func `a stopped first release is repeated without an option`() throws {
+    try work.makeBook()
+    try work.makeBook("Other", product: "com.example.other")
+    try work.makeBook("New", product: "com.example.new")
+    try work.iapkg("release", "Book", "Other", "--to", "store").succeeds()
+    try work.remove("store/catalog.json")
+    let before = try work.snapshot("store")
+    for folders in [["Book"], ["Book", "New"]] {
+      for options in [["--dry-run"], []] {
+        try work.iapkg(["release"] + folders + ["--to", "store"] + options).exits(
+          73, saying: "store has releases of 2 products and no catalog.json")
+      }
+    }
+    #expect(try work.snapshot("store") == before)
+    let words = ["release", "Book", "Other", "New", "--to", "store"]
+    try work.iapkg(words + ["--dry-run"]).succeeds()
+    #expect(try work.snapshot("store") == before)
+    // The stop may precede the upload of an index.
+    let index = try #require(
+      try work.names(in: "store/releases/com.example.other").first { $0.hasSuffix(".json") })
+    try work.remove("store/releases/com.example.other/\(index)")
+    #expect(try work.iapkg(words).succeeds().output.contains("3 products: 3 published"))
+    #expect(try work.catalog().sequence == 1)
+    try work.iapkg("catalog", "verify", "--deep", "--from", "store").succeeds()
+  }
+
   @Test func `a bucket without its catalog is not changed, unless a new catalog is requested`() throws {
     let (bucket, store) = (try BucketServer(work), BucketServer.store)
     try bucket.iapkg("publish", "1.0.pkg", "--to", store).succeeds()

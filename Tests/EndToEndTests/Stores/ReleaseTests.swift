@@ -271,6 +271,41 @@ import Testing
     #expect(try work.text("Documents/com.example.one/cover.txt") == "a cover")
   }
 
+  @Test(arguments: [("1.0", false), ("1.1", false), ("1.2", true)])
+  func `validate judges earlier content below a withdrawn version like release`(
+    _ version: String, _ isValid: Bool
+  ) throws {
+    try restoreFirstCover()
+    try work.iapkg("bump", "products/one", "--to", version, "--force").succeeds()
+    let validated = try work.iapkg("validate", "products/one", "--against", "store")
+    let rehearsed = try release("--dry-run")
+    let message =
+      "content is that of the newest release, below the withdrawn version 1.1, which clients keep, and its version "
+      + "\(version) is not above that [version/not-raised]"
+    if isValid {
+      validated.succeeds()
+      rehearsed.succeeds()
+    } else {
+      #expect(validated.exits(1).output.contains(message), "\(validated)")
+      rehearsed.exits(1, saying: message, "or use --bump")
+    }
+  }
+
+  @Test func `validate judges content of which every release was withdrawn like release`() throws {
+    try release().succeeds()
+    try work.iapkg("withdraw", "com.example.one", "1.0", "--reason", "a wrong cover", "--to", "store")
+      .succeeds()
+    try work.write("another cover", to: "products/one/Contents/cover.txt")
+    let message =
+      "version 1.0 is not above 1.0, which was withdrawn and which clients keep [version/not-raised]"
+    #expect(
+      try work.iapkg("validate", "products/one", "--against", "store").exits(1).output.contains(message))
+    try release("--dry-run").exits(1, saying: message)
+    try work.iapkg("bump", "products/one").succeeds()
+    try work.iapkg("validate", "products/one", "--against", "store").succeeds()
+    try release("--dry-run").succeeds()
+  }
+
   @Test func `earlier content is raised above a withdrawn version`() throws {
     try restoreFirstCover()
     let document = try release("--bump", "--format=json").succeeds().document()

@@ -34,5 +34,5 @@ extension Rule {
     cause: "the folder was never filled, or it has junk files only",
     importance: "users would pay for nothing and download nothing",
     remedy: "put the content into Contents/",
-    example: "iapkg init Book --product-id a, then iapkg create Book")
+    example: "iapkg create Book right after iapkg init has made the folder Book")
 }

@@ -7,7 +7,7 @@ extension Rule {
   public static let sizeOverLimit = Rule(
     "size/over-limit", .error,
     "the content or the package is larger than the limit",
-    cause: "the content or the package is larger than 2 GiB, or larger than --max-size",
+    cause: "the content or the package is larger than 2 GiB, or than a lower limit that was set",
     importance: "stores do not accept the package",
     remedy: "split the content into several products",
     example: "3 GB of video in one product")

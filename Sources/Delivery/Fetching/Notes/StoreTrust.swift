@@ -57,21 +57,18 @@ struct StoreTrust: Sendable {
     try checkSigner(of: current, at: place, time)
     guard let record else { return }
     let sequence = current.catalog.sequence
-    let remedy =
-      "if you are the publisher and restored a backup, the next catalog must be above \(record.sequence): see iapkg "
-      + "catalog renew --at-least"
+    let advice = StoreAdvice.renewCatalog(above: record.sequence)
     guard !isBehind(current) else {
       throw IntegrityError(
         place,
         "has the sequence number \(sequence), although \(record.sequence) was seen before: it is an older state, "
-          + "or a cache on the way is behind; try again in a minute; \(remedy)"
-      )
+          + "or a cache on the way is behind; try again in a minute", advice: advice)
     }
     guard sequence > record.sequence || record.digest == nil || record.digest == current.digest else {
       throw IntegrityError(
         place,
         "has the sequence number \(sequence) of a catalog that was seen before, and other content: there are two states "
-          + "with one number; \(remedy)")
+          + "with one number", advice: advice)
     }
   }
 
@@ -95,19 +92,19 @@ struct StoreTrust: Sendable {
       if let signer = current.signer, let end = known.compactMap(\.validBefore).max(), end < time {
         throw IntegrityError(
           place,
-          "is signed by \(signer.fingerprint), a key that was trusted until \(end); name the key that holds now with "
-            + "--trust")
+          "is signed by \(signer.fingerprint), a key that was trusted until \(end)", advice: .trustKeys)
       }
       let found =
         current.signer.map {
           "is signed by \($0.fingerprint)" + (known.isEmpty ? "" : ", which is not valid at \(time)")
         } ?? "is not signed"
       let expected = Set(keys.map(\.fingerprint)).sorted().joined(separator: " or ")
-      let remedy =
-        current.signer == nil
-        ? "only the publisher can help, by signing it again"
-        : "if the publisher has another key now, name it with --trust"
-      throw IntegrityError(place, "\(found), expected the key \(expected) as before; \(remedy)")
+      let isSigned = current.signer != nil
+      throw IntegrityError(
+        place,
+        "\(found), expected the key \(expected) as before"
+          + (isSigned ? "" : "; only the publisher can help, by signing it again"),
+        advice: isSigned ? .trustKeys : nil)
     }
   }
 
@@ -178,8 +175,8 @@ struct StoreTrust: Sendable {
     }
     guard next.keys.count <= StoreRecord.maximumKeyCount else {
       throw SignatureError(
-        "\(next.keys.count) keys would be remembered of \(store), expected at most \(StoreRecord.maximumKeyCount); name "
-          + "those that it has now with --trust-only")
+        "\(next.keys.count) keys would be remembered of \(store), expected at most \(StoreRecord.maximumKeyCount)",
+        advice: .replaceKeys)
     }
     if current.catalog.sequence >= next.sequence {
       (next.sequence, next.digest) = (current.catalog.sequence, current.digest)

@@ -13,6 +13,8 @@ package struct S3Settings: Sendable {
   var maximumSingleUploadSize: Int64 = 64 << 20
   /// The size of a part in bytes.
   var part: Int64 = 16 << 20
+  /// The maximum number of objects in a listing.
+  var listedObjects = DocumentLimits.listedObjects
 
   package init(
     credentials: S3Credentials, region: String = Self.defaultRegion, endpoint: HTTPAddress? = nil,

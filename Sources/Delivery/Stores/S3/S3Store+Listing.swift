@@ -61,8 +61,8 @@ extension S3Store {
 
   /// A server can continue a listing without end.
   private func checkCount(of items: [StoredItem]) throws(StoreError) {
-    guard items.count <= DocumentLimits.listedObjects else {
-      throw invalid("its list has more than \(DocumentLimits.listedObjects) objects")
+    guard items.count <= listedObjects else {
+      throw invalid("its list has more than \(listedObjects) objects")
     }
   }
 

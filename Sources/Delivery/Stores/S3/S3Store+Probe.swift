@@ -26,7 +26,7 @@ extension S3Store {
       throw StoreError(
         .unsuitable, name,
         "the store \(name) ignores If-Match and If-None-Match, so two simultaneous publications could lose one "
-          + "of them; use --single-publisher if only one publishes at a time")
+          + "of them", advice: .singlePublisher)
     }
   }
 

@@ -15,6 +15,8 @@ package struct S3Store: Store {
   let maximumSingleUploadSize: Int64
   /// The size of a part in bytes.
   let part: Int64
+  /// The maximum number of objects in a listing.
+  let listedObjects: Int
   /// Whether there are no other publishers, so that conditions are checked locally instead of sent.
   let isSinglePublisher: Bool
 
@@ -31,6 +33,7 @@ package struct S3Store: Store {
     self.isSinglePublisher = isSinglePublisher
     maximumSingleUploadSize = settings.maximumSingleUploadSize
     part = settings.part
+    listedObjects = settings.listedObjects
     do throws(HTTPError) {
       client = try S3Client(location, settings, network, cancellation: cancellation, now: now)
     } catch {

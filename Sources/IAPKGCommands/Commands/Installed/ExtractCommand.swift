@@ -60,11 +60,11 @@ struct ExtractCommand: PackageCommand {
   }
 
   func perform(in context: CommandContext) throws -> ExitStatus {
-    try checkProducts(context.cancellation)
+    var files = try checkProducts(context.cancellation)
     return try perform(onEach: packages, in: context) { package in
       let result = try progress.showing(
         report.text, in: context, limits: work.limits, jobs: work.jobs
-      ) { try install(package, context, $0) }
+      ) { try install(package, files.removeValue(forKey: package), context, $0) }
       let findings = rules.counted(result.report.findings)
       if let error = CommandError(result, path: package, offersRepair: true, findings) { throw error }
       report.render(
@@ -75,42 +75,51 @@ struct ExtractCommand: PackageCommand {
     }
   }
 
+  /// The maximum number of packages that stay open after their products are known.
+  private static let maximumFileCount = 64
+
   /// Rejects two packages of one product, which would replace each other. Unreadable packages are reported later.
-  private func checkProducts(_ cancellation: Cancellation) throws {
-    guard packages.count > 1 else { return }
+  ///
+  /// - Returns: The packages that stay open, so that the checked files are installed.
+  private func checkProducts(_ cancellation: Cancellation) throws -> [String: InputFile] {
+    guard packages.count > 1 else { return [:] }
     var products = RepeatedProducts()
+    var files: [String: InputFile] = [:]
     for package in packages where package != StandardInput.path {
-      let summary = try? PackageSummary(of: package, cancellation: cancellation)
-      guard let product = summary?.productIdentifier else { continue }
+      guard let file = try? InputFile.open(package),
+        let source = try? PackageSource.open(file, cancellation: cancellation),
+        let product = try? PackageSummary(of: source, cancellation: cancellation).productIdentifier
+      else { continue }
       if let sentence = products.add(product, package) {
         throw CommandError(.usage, "\(sentence); give one of them")
       }
+      if files.count < Self.maximumFileCount { files[package] = file }
     }
+    return files
   }
 
   private func install(
-    _ package: String, _ context: CommandContext, _ work: WorkContext
+    _ package: String, _ file: InputFile?, _ context: CommandContext, _ work: WorkContext
   ) throws -> PackageInstaller.Result {
     let installer = PackageInstaller(
       options: installation.options,
       access: documents.access(
         context, makesParents: parents, isDurable: !durability.noSync, work),
       accepts: { !rules.reject($0) })
-    guard package != StandardInput.path else { return try install(standardInput(in: work), by: installer) }
-    if `repair` { return try installer.repair(package) }
-    return try dryRun ? installer.rehearse(package) : installer.install(package)
+    let review = try review(of: package, file, in: work)
+    if `repair` { return try installer.repair(consume review, named: package) }
+    if dryRun { return try installer.rehearse(consume review, named: package) }
+    return try installer.install(consume review, named: package)
   }
 
-  private func install(
-    _ review: ContentReview, by installer: PackageInstaller
-  ) throws -> PackageInstaller.Result {
-    let name = StandardInput.path
-    if `repair` { return try installer.repair(review, named: name) }
-    return try dryRun ? installer.rehearse(review, named: name) : installer.install(review, named: name)
-  }
-
-  private func standardInput(in context: WorkContext) throws -> ContentReview {
-    let source = try StandardInput.open(in: context)
+  private func review(
+    of package: String, _ file: InputFile?, in context: WorkContext
+  ) throws -> ContentReview {
+    context.progress.begin(.checking, package)
+    let source =
+      package == StandardInput.path
+      ? try StandardInput.open(in: context)
+      : try PackageSource.open(file ?? InputFile.open(package), cancellation: context.cancellation)
     return try ContentReview(of: source, limits: context.limits, cancellation: context.cancellation)
   }
 }

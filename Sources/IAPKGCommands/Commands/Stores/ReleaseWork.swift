@@ -56,6 +56,11 @@ struct ReleaseWork {
           findings: rules.counted(findings, by: try? settings.settings(of: folder)),
           suppressed: SuppressedErrors(findings, rules, by: [try? settings.settings(of: folder)])))
     }
+    let indices = outcomes.indices.filter { outcomes[$0].release?.publication != nil }
+    let completed = Result { try releaser.complete(indices.compactMap { outcomes[$0].release }) }
+    for (number, index) in indices.enumerated() {
+      outcomes[index].result = try attempt(outcomes[index].folder) { try completed.get()[number] }
+    }
   }
 
   /// Raises the versions, and adds all prepared releases to the catalog.

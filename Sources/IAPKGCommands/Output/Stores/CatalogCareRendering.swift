@@ -32,7 +32,7 @@ struct CatalogVerifyRendering {
   /// The problems and the expiry, one sentence each.
   var problems: [String] {
     let found =
-      report.problems.map(\.message)
+      report.problems.map(\.advisedMessage)
       + (report.isIncomplete ? ["the store stopped responding, so the other objects were not checked"] : [])
     guard isExpired, let expires = report.current.catalog.expires else { return found }
     return found + [
@@ -62,8 +62,13 @@ struct StoreProblemDocument: Encodable {
   let missing: Bool
 
   init(_ problem: StoreVerifier.Problem) {
-    (path, message, missing) = (problem.place, problem.message, problem.isMissing)
+    (path, message, missing) = (problem.place, problem.advisedMessage, problem.isMissing)
   }
+}
+
+extension StoreVerifier.Problem {
+  /// The message with the advice in the words of the command line.
+  var advisedMessage: String { message.with((error as? StoreError)?.advice) }
 }
 
 extension [StoreVerifier.Problem] {

@@ -72,7 +72,10 @@ struct ReleaseRendering {
       guard case .notRaised(let finding) = release.outcome else { return nil }
       return CommandError(
         .invalid, "\(String(displaying: release.folder.utf8)) was not released", path: release.folder,
-        findings: [finding])
+        findings: [
+          finding.rule == .versionNotRaised
+            ? finding.with(remedy: "\(finding.remedy), or use --bump") : finding
+        ])
     }
   }
 
